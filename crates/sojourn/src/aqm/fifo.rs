@@ -1,0 +1,162 @@
+//! FIFO: first in, first out, without active management. What is refused when the buffer is full is
+//! the `overflow` parameter. Specification: the drop-tail, drop-front and push-out queues of the
+//! literature. Compared with: ns-2 2.35 `DropTail`.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | `limit` counts waiting packets; ns-2 lets `limit_ - 1` wait | the plain meaning of a limit; preset `ns2` has the other | `ns2_lets_one_fewer_wait` |
+
+use crate::packet::Packet;
+use crate::params::{Args, Params as _};
+use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::{Instant, Size};
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "fifo",
+    title: "FIFO (drop tail)",
+    doc: "First in, first out, with no active management: packets are lost only when the buffer is full.",
+    reference: "RFC 7567 section 2",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "ns2",
+        doc: "ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.",
+        settings: &[("full_at", "ns2")],
+    }],
+    reorders: false,
+    build: Build::Policy { managed, policy },
+};
+
+params! {
+    /// Parameters of FIFO.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "100p" in [0.0, 1e12], "a common default; RFC 7567 section 2 asks for about one BDP";
+        /// Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the newest waiting (`push_out`).
+        overflow: Overflow = "drop_tail" in [0.0, 0.0], "the universal practice";
+        /// Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`).
+        full_at: FullAt = "limit" in [0.0, 0.0], "plain meaning; ns-2 2.35 drop-tail.cc for `ns2`";
+    }
+}
+
+choices! {
+    /// Which packet is lost when the buffer is full.
+    pub enum Overflow {
+        /// The arriving one.
+        DropTail = "drop_tail",
+        /// The oldest waiting, so that the sender learns sooner.
+        DropFront = "drop_front",
+        /// The newest waiting.
+        PushOut = "push_out",
+    }
+}
+
+choices! {
+    /// When a buffer of n packets is full.
+    pub enum FullAt {
+        /// When n packets wait.
+        Limit = "limit",
+        /// When n - 1 packets wait.
+        Ns2 = "ns2",
+    }
+}
+
+/// The policy: admits while there is room.
+#[derive(Clone, Debug)]
+pub struct DropWhenFull {
+    overflow: Overflow,
+}
+
+impl Policy for DropWhenFull {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        if self.overflow != Overflow::DropTail {
+            // Bound: one packet may be larger than several waiting, but not than the whole buffer.
+            while !queue.has_room_for(packet) && queue.packets() > 0 {
+                let victim = match self.overflow {
+                    Overflow::DropFront => 0,
+                    Overflow::PushOut | Overflow::DropTail => queue.packets() as usize - 1,
+                };
+                queue.drop_at(now, victim, Reason::OVERFLOW);
+            }
+        }
+        Verdict::Pass
+    }
+}
+
+fn policy(args: &Args, _link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
+    let params: Params = args.typed();
+    Ok(Box::new(DropWhenFull { overflow: params.overflow }))
+}
+
+fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params: Params = args.typed();
+    Ok(Box::new(Managed::new(DropWhenFull { overflow: params.overflow }, params.resolved_limit(link))))
+}
+
+impl Params {
+    /// The limit on this link.
+    pub fn resolved_limit(&self, link: &LinkContext) -> Limit {
+        let limit = Limit::from_size(self.limit, link);
+        match self.full_at {
+            FullAt::Limit => limit,
+            FullAt::Ns2 => Limit {
+                packets: if limit.packets == u64::MAX { u64::MAX } else { (limit.packets - 1).max(1) },
+                bytes: limit.bytes,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{Body, FlowId};
+    use crate::queue::Context;
+
+    fn survivors(settings: &[(&str, &str)], arrivals: u64) -> Vec<u64> {
+        let mut args = Args::defaults(Params::SPECS);
+        for (name, value) in settings {
+            args.set_text(name, value).expect("a valid setting");
+        }
+        let mut queue = ENTRY.build(&args, &LinkContext::default()).expect("a queue");
+        let mut cx = Context::new(Rng::named(1, "test"));
+        for seq in 0..arrivals {
+            queue.enqueue(Instant::ZERO, Packet::datagram(FlowId(0), seq, 1000), &mut cx);
+        }
+        std::iter::from_fn(|| queue.dequeue(Instant::ZERO, &mut cx))
+            .map(|packet| match packet.body {
+                Body::Datagram { seq, .. } => seq,
+                Body::Data { .. } | Body::Ack { .. } => unreachable!("only datagrams were queued"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn drop_tail_loses_the_arriving_packet() {
+        assert_eq!(survivors(&[("limit", "3p")], 5), [0, 1, 2]);
+    }
+
+    #[test]
+    fn drop_front_loses_the_oldest() {
+        assert_eq!(survivors(&[("limit", "3p"), ("overflow", "drop_front")], 5), [2, 3, 4]);
+    }
+
+    #[test]
+    fn push_out_loses_the_newest_waiting() {
+        assert_eq!(survivors(&[("limit", "3p"), ("overflow", "push_out")], 5), [0, 1, 4]);
+    }
+
+    #[test]
+    fn a_limit_in_bytes_counts_bytes() {
+        assert_eq!(survivors(&[("limit", "2999B")], 5), [0, 1]);
+        assert_eq!(survivors(&[("limit", "3kB")], 5), [0, 1, 2]);
+    }
+
+    #[test]
+    fn ns2_lets_one_fewer_wait() {
+        assert_eq!(survivors(&[("limit", "3p"), ("full_at", "ns2")], 5), [0, 1]);
+    }
+}

@@ -1,0 +1,12 @@
+//! Sojourn: a laboratory for queue management.
+//!
+//! The core is pure: no I/O, no threads, no wall clock, no globals. A run is a function of
+//! (scenario, seed, version).
+
+pub mod aqm;
+pub mod packet;
+pub mod params;
+pub mod quantity;
+pub mod queue;
+pub mod rng;
+pub mod units;

@@ -1,0 +1,172 @@
+//! What travels: small, plain and copied by value.
+
+use crate::units::{Duration, Instant};
+
+/// Number of a flow; dense from zero in the order of the scenario.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlowId(pub u32);
+
+/// The ECN field of the IP header (RFC 3168 §5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ecn {
+    /// The sender does not understand marks.
+    #[default]
+    NotEct,
+    /// ECN-capable, codepoint 0.
+    Ect0,
+    /// ECN-capable, codepoint 1.
+    Ect1,
+    /// Congestion experienced.
+    Ce,
+}
+
+impl Ecn {
+    /// Whether a router may mark this packet (RFC 3168 §5). A packet already marked counts.
+    pub const fn is_capable(self) -> bool {
+        !matches!(self, Ecn::NotEct)
+    }
+}
+
+/// At most three SACK blocks (RFC 2018 with timestamps), as byte offsets from the cumulative ACK,
+/// most recent first: `(start, end)` with `start < end`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlocks {
+    blocks: [(u32, u32); 3],
+    len: u8,
+}
+
+impl SackBlocks {
+    /// Adds a block behind those already there; a fourth is ignored, as there is no room in a header.
+    pub fn push(&mut self, start: u32, end: u32) {
+        debug_assert!(start < end, "an empty SACK block");
+        if let Some(slot) = self.blocks.get_mut(usize::from(self.len)) {
+            *slot = (start, end);
+            self.len += 1;
+        }
+    }
+
+    /// The blocks, most recent first.
+    pub fn as_slice(&self) -> &[(u32, u32)] {
+        &self.blocks[..usize::from(self.len)]
+    }
+}
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Body {
+    /// A TCP segment towards the receiver.
+    Data {
+        /// First byte of the payload, counted from zero; a SYN has none.
+        seq: u64,
+        /// Payload bytes.
+        len: u32,
+        /// When it was sent (the timestamp option's value).
+        sent_at: Instant,
+        /// Connection request: occupies no sequence number here.
+        syn: bool,
+        /// The sender has reduced its window (RFC 3168 §6.1.2).
+        cwr: bool,
+        /// Sent before: the copy does not count as goodput and is not timed.
+        retransmit: bool,
+    },
+    /// A TCP acknowledgement towards the sender.
+    Ack {
+        /// Next byte that the receiver expects.
+        ack: u64,
+        /// `sent_at` of the segment that caused it (the timestamp echo).
+        echo: Instant,
+        /// Ranges received above `ack`.
+        sack: SackBlocks,
+        /// Congestion has been experienced (RFC 3168 §6.1.3).
+        ece: bool,
+        /// Answers a SYN.
+        syn: bool,
+        /// The segment that caused it was a retransmission (Karn's rule).
+        retransmit: bool,
+    },
+    /// A UDP datagram.
+    Datagram {
+        /// Counts the datagrams of the flow from zero.
+        seq: u64,
+        /// When it was sent.
+        sent_at: Instant,
+    },
+}
+
+/// A packet in the network. `Copy`, so that a queue, a link and an event can hold it by value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packet {
+    /// Whose it is.
+    pub flow: FlowId,
+    /// Bytes on the wire, headers included.
+    pub size: u32,
+    /// Where it is on its way; the network's own, meaningless elsewhere.
+    pub hop: u32,
+    /// Queuing delay that the application would like, if it says (RED-Worcester, RED-Boston).
+    pub delay_hint: Option<DelayHint>,
+    /// When it joined the queue that it is in, or was last in.
+    pub enqueued_at: Instant,
+    /// The ECN field.
+    pub ecn: Ecn,
+    /// What it carries.
+    pub body: Body,
+}
+
+/// A delay hint in microseconds (at most 71 minutes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DelayHint(std::num::NonZeroU32);
+
+impl DelayHint {
+    /// Rounds to whole microseconds; zero becomes one, the most urgent hint.
+    pub fn new(delay: Duration) -> Self {
+        let micros = u32::try_from(delay.as_nanos() / 1_000).unwrap_or(u32::MAX);
+        DelayHint(std::num::NonZeroU32::new(micros).unwrap_or(std::num::NonZeroU32::MIN))
+    }
+
+    /// The hint as a duration.
+    pub fn as_duration(self) -> Duration {
+        Duration::from_micros(u64::from(self.0.get()))
+    }
+}
+
+impl Packet {
+    /// A datagram of `size` bytes: what tests and recorded arrivals are made of.
+    pub const fn datagram(flow: FlowId, seq: u64, size: u32) -> Self {
+        Packet {
+            flow,
+            size,
+            hop: 0,
+            delay_hint: None,
+            enqueued_at: Instant::ZERO,
+            ecn: Ecn::NotEct,
+            body: Body::Datagram { seq, sent_at: Instant::ZERO },
+        }
+    }
+
+    /// The same packet with another ECN field.
+    #[must_use]
+    pub const fn with_ecn(mut self, ecn: Ecn) -> Self {
+        self.ecn = ecn;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_stays_small() {
+        // Packets are copied in and out of queues on the hot path; 88 bytes are under two cache lines.
+        assert!(size_of::<Packet>() <= 88, "{}", size_of::<Packet>());
+    }
+
+    #[test]
+    fn a_fourth_sack_block_is_left_out() {
+        let mut sack = SackBlocks::default();
+        for i in 0..4 {
+            sack.push(10 * i, 10 * i + 5);
+        }
+        assert_eq!(sack.as_slice(), [(0, 5), (10, 15), (20, 25)]);
+    }
+}

@@ -1,0 +1,451 @@
+//! Parameters that describe themselves.
+//!
+//! [`params!`](crate::params!) declares a struct of parameters once: name, type, default, range, source
+//! of the default and a line of documentation. From that declaration come the struct with its `Default`, the checks
+//! of the scenario reader, the JSON Schema, the generated reference, the Python constructors and the
+//! round-trip test. Nothing about a parameter is written anywhere else.
+
+use crate::quantity::{self, Complaint};
+use crate::units::{Bytes, Duration, Rate, Size};
+
+/// What a parameter accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number without unit.
+    Integer,
+    /// A real number without unit.
+    Number,
+    /// A real number, or `"5%"`.
+    Fraction,
+    /// `"10Mbit"`.
+    Rate,
+    /// `"20ms"`.
+    Time,
+    /// `"50p"`, `"64KiB"`, `"2BDP"`, `"20ms"`.
+    Size,
+    /// `"1000B"`.
+    Bytes,
+    /// One of these names.
+    Choice(&'static [&'static str]),
+}
+
+impl Kind {
+    /// Unit in which `min` and `max` of a [`Param`] are given.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Kind::Rate => "bit/s",
+            Kind::Time => "s",
+            Kind::Bytes => "bytes",
+            Kind::Bool | Kind::Integer | Kind::Number | Kind::Fraction | Kind::Size | Kind::Choice(_) => "",
+        }
+    }
+
+    /// What to write, for messages: `a rate such as "10Mbit"`.
+    pub const fn wanted(self) -> &'static str {
+        match self {
+            Kind::Bool => "true or false",
+            Kind::Integer => "a whole number",
+            Kind::Number => "a number",
+            Kind::Fraction => "a fraction such as 0.05 or \"5%\"",
+            Kind::Rate => "a rate such as \"10Mbit\"",
+            Kind::Time => "a time such as \"20ms\"",
+            Kind::Size => "an amount of queue such as \"50p\", \"64KiB\", \"2BDP\" or \"20ms\"",
+            Kind::Bytes => "a number of bytes such as \"1000B\"",
+            Kind::Choice(_) => "a name",
+        }
+    }
+}
+
+/// One parameter, as declared with [`params!`](crate::params!).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Param {
+    /// Its name in scenario files, Python and tables.
+    pub name: &'static str,
+    /// What it accepts.
+    pub kind: Kind,
+    /// Whether `"auto"` is accepted too.
+    pub auto: bool,
+    /// The default, as a user would write it (`"auto"` where the code chooses).
+    pub default: &'static str,
+    /// Least value, in [`Kind::unit`] (packets, bytes, BDP for sizes).
+    pub min: f64,
+    /// Greatest value.
+    pub max: f64,
+    /// Where the default comes from.
+    pub source: &'static str,
+    /// What it does, in one or two sentences.
+    pub doc: &'static str,
+}
+
+/// A value that a parameter may hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// The code chooses.
+    Auto,
+    /// Truth.
+    Bool(bool),
+    /// Whole number.
+    Integer(i64),
+    /// Real number or fraction.
+    Number(f64),
+    /// Rate.
+    Rate(Rate),
+    /// Span of time.
+    Time(Duration),
+    /// Amount of queue.
+    Size(Size),
+    /// Bytes.
+    Bytes(u64),
+    /// One of the names of a [`Kind::Choice`].
+    Choice(&'static str),
+}
+
+impl std::fmt::Display for Value {
+    /// As a user would write it, without quotation marks; reads back to the same value.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Auto => write!(f, "auto"),
+            Value::Bool(value) => write!(f, "{value}"),
+            Value::Integer(value) => write!(f, "{value}"),
+            Value::Number(value) => write!(f, "{value}"),
+            Value::Rate(value) => write!(f, "{value}"),
+            Value::Time(value) => write!(f, "{value}"),
+            Value::Size(value) => write!(f, "{value}"),
+            Value::Bytes(value) => write!(f, "{value}B"),
+            Value::Choice(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+impl Param {
+    /// Reads a value from text, the way it stands between quotation marks in a file.
+    pub fn read_text(&self, text: &str) -> Result<Value, Complaint> {
+        if self.auto && text == "auto" {
+            return Ok(Value::Auto);
+        }
+        let value = match self.kind {
+            Kind::Bool => match text {
+                "true" => Value::Bool(true),
+                "false" => Value::Bool(false),
+                _ => return Err(self.unwanted("this is not a truth value")),
+            },
+            Kind::Integer => Value::Integer(
+                text.trim().replace('_', "").parse().map_err(|_| self.unwanted("this is not a whole number"))?,
+            ),
+            Kind::Number => {
+                Value::Number(text.trim().replace('_', "").parse().map_err(|_| self.unwanted("this is not a number"))?)
+            }
+            Kind::Fraction => Value::Number(quantity::fraction(text)?),
+            Kind::Rate => Value::Rate(quantity::rate(text)?),
+            Kind::Time => Value::Time(quantity::time(text)?),
+            Kind::Size => Value::Size(quantity::size(text)?),
+            Kind::Bytes => Value::Bytes(quantity::bytes(text)?),
+            Kind::Choice(names) => {
+                Value::Choice(names.iter().find(|name| **name == text).ok_or_else(|| self.unknown_choice(text, names))?)
+            }
+        };
+        self.in_range(value)
+    }
+
+    /// Reads a bare number, where the parameter has no unit.
+    pub fn read_number(&self, number: f64) -> Result<Value, Complaint> {
+        let value = match self.kind {
+            Kind::Integer if libm::trunc(number) == number && number.abs() < 9e15 => Value::Integer(number as i64),
+            Kind::Integer => return Err(self.unwanted("this is not a whole number")),
+            Kind::Number | Kind::Fraction => Value::Number(number),
+            Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => return Err(self.unwanted("the unit is missing")),
+            Kind::Bool | Kind::Choice(_) => return Err(self.unwanted("this is a number")),
+        };
+        self.in_range(value)
+    }
+
+    /// Reads `true` or `false`.
+    pub fn read_bool(&self, value: bool) -> Result<Value, Complaint> {
+        match self.kind {
+            Kind::Bool => Ok(Value::Bool(value)),
+            _ => Err(self.unwanted("this is a truth value")),
+        }
+    }
+
+    /// What is allowed, in words, for messages and the reference.
+    pub fn allowed(&self) -> String {
+        let unit = self.kind.unit();
+        let range = match (self.min, self.max) {
+            (min, max) if min.is_infinite() && max.is_infinite() => String::new(),
+            (min, max) if max.is_infinite() => format!(", at least {min} {unit}"),
+            (min, max) if min.is_infinite() => format!(", at most {max} {unit}"),
+            (min, max) => format!(", {min} to {max} {unit}"),
+        };
+        let auto = if self.auto { ", or \"auto\"" } else { "" };
+        match self.kind {
+            Kind::Choice(names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+                format!("one of {}{auto}", names.join(", "))
+            }
+            kind => format!("{}{}{auto}", kind.wanted(), range.trim_end()),
+        }
+    }
+
+    /// The declared default as a value.
+    ///
+    /// # Panics
+    /// If the declaration's default does not read back; a test visits every registered parameter.
+    pub fn default_value(&self) -> Value {
+        match self.read_text(self.default) {
+            Ok(value) => value,
+            Err(complaint) => panic!("default of {}: {}", self.name, complaint.what),
+        }
+    }
+
+    fn unwanted(&self, what: &str) -> Complaint {
+        Complaint { what: what.into(), hint: format!("allowed: {}", self.allowed()) }
+    }
+
+    fn unknown_choice(&self, text: &str, names: &[&str]) -> Complaint {
+        let nearest =
+            nearest(text, names.iter().copied()).map_or(String::new(), |name| format!("; did you mean {name:?}?"));
+        self.unwanted(&format!("{text:?} is not among the names{nearest}"))
+    }
+
+    fn in_range(&self, value: Value) -> Result<Value, Complaint> {
+        let magnitude = match value {
+            Value::Auto | Value::Bool(_) | Value::Choice(_) => return Ok(value),
+            Value::Integer(n) => n as f64,
+            Value::Number(n) => n,
+            Value::Rate(rate) => rate.as_bps() as f64,
+            Value::Time(time) => time.as_secs_f64(),
+            Value::Size(Size::Packets(n) | Size::Bytes(n) | Size::Bdp(n)) => n,
+            Value::Size(Size::Time(time)) => time.as_secs_f64(),
+            Value::Bytes(n) => n as f64,
+        };
+        // NaN is in no range.
+        if magnitude >= self.min && magnitude <= self.max {
+            Ok(value)
+        } else {
+            Err(self.unwanted("the value is out of range"))
+        }
+    }
+}
+
+/// The nearest of `names` to `text`, if one is near enough to be meant.
+pub fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names
+        .map(|name| (strsim::damerau_levenshtein(&text.to_lowercase(), &name.to_lowercase()), name))
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
+        .map(|(_, name)| name)
+}
+
+/// A type that a parameter may have.
+pub trait ParamType: Sized {
+    /// What the scenario accepts for it.
+    const KIND: Kind;
+    /// Whether `"auto"` is accepted.
+    const AUTO: bool = false;
+    /// From a value of that kind.
+    fn from_value(value: Value) -> Option<Self>;
+    /// Back to a value.
+    fn to_value(&self) -> Value;
+}
+
+macro_rules! param_type {
+    ($type:ty, $kind:expr, $pattern:pat => $from:expr, $self:ident => $to:expr) => {
+        impl ParamType for $type {
+            const KIND: Kind = $kind;
+            fn from_value(value: Value) -> Option<Self> {
+                match value {
+                    $pattern => Some($from),
+                    _ => None,
+                }
+            }
+            fn to_value(&self) -> Value {
+                let $self = *self;
+                $to
+            }
+        }
+    };
+}
+
+param_type!(bool, Kind::Bool, Value::Bool(value) => value, this => Value::Bool(this));
+param_type!(u64, Kind::Integer, Value::Integer(value) => u64::try_from(value).ok()?, this => Value::Integer(this as i64));
+param_type!(f64, Kind::Number, Value::Number(value) => value, this => Value::Number(this));
+param_type!(Rate, Kind::Rate, Value::Rate(value) => value, this => Value::Rate(this));
+param_type!(Duration, Kind::Time, Value::Time(value) => value, this => Value::Time(this));
+param_type!(Size, Kind::Size, Value::Size(value) => value, this => Value::Size(this));
+param_type!(Bytes, Kind::Bytes, Value::Bytes(value) => Bytes(value), this => Value::Bytes(this.0));
+
+/// A number without unit that may also be written in percent.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Fraction(pub f64);
+param_type!(Fraction, Kind::Fraction, Value::Number(value) => Fraction(value), this => Value::Number(this.0));
+
+/// `"auto"` is `None`: the code chooses from the link.
+impl<T: ParamType> ParamType for Option<T> {
+    const KIND: Kind = T::KIND;
+    const AUTO: bool = true;
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Auto => Some(None),
+            other => T::from_value(other).map(Some),
+        }
+    }
+    fn to_value(&self) -> Value {
+        self.as_ref().map_or(Value::Auto, T::to_value)
+    }
+}
+
+/// A struct declared with [`params!`](crate::params!).
+pub trait Params: Default + Clone + std::fmt::Debug {
+    /// Its parameters in the order of declaration.
+    const SPECS: &'static [Param];
+    /// From the values of all parameters, in that order.
+    fn from_values(values: &[Value]) -> Self;
+    /// The values in that order.
+    fn to_values(&self) -> Vec<Value>;
+}
+
+/// Values for a list of parameters, in the parameters' order: defaults, then a preset, then what the
+/// user wrote.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Args {
+    specs: &'static [Param],
+    values: Vec<Value>,
+}
+
+impl Args {
+    /// All defaults.
+    pub fn defaults(specs: &'static [Param]) -> Self {
+        Args { specs, values: specs.iter().map(Param::default_value).collect() }
+    }
+
+    /// The parameters.
+    pub fn specs(&self) -> &'static [Param] {
+        self.specs
+    }
+
+    /// The values in the order of the parameters.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// Sets one by its position.
+    pub fn set(&mut self, index: usize, value: Value) {
+        self.values[index] = value;
+    }
+
+    /// Sets one by name from text: presets, command line, tests.
+    pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), Complaint> {
+        let Some(index) = self.specs.iter().position(|spec| spec.name == name) else {
+            let hint = nearest(name, self.specs.iter().map(|spec| spec.name))
+                .map_or(String::new(), |name| format!("did you mean {name:?}?"));
+            return Err(Complaint { what: format!("the parameter {name:?} is not known"), hint });
+        };
+        self.values[index] = self.specs[index].read_text(text)?;
+        Ok(())
+    }
+
+    /// One value by name.
+    pub fn get(&self, name: &str) -> Option<Value> {
+        self.specs.iter().position(|spec| spec.name == name).map(|index| self.values[index])
+    }
+
+    /// As the typed struct.
+    pub fn typed<P: Params>(&self) -> P {
+        P::from_values(&self.values)
+    }
+}
+
+/// Declares a struct of self-describing parameters.
+///
+/// ```
+/// use sojourn::{params, units::Size, params::Fraction};
+/// params! {
+///     /// Parameters of an example.
+///     pub struct Params {
+///         /// What the buffer holds.
+///         limit: Size = "50p" in [1.0, 1e9], "[Flo93] §8";
+///         /// Greatest probability.
+///         max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35";
+///     }
+/// }
+/// assert_eq!(Params::default().max_p, Fraction(0.1));
+/// ```
+#[macro_export]
+macro_rules! params {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $(#[doc = $doc:literal] $(#[doc = $more:literal])* $field:ident : $type:ty = $default:literal in [$min:expr, $max:expr], $source:literal;)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq)]
+        $vis struct $name {
+            $(#[doc = $doc] $(#[doc = $more])* pub $field: $type,)*
+        }
+
+        impl $crate::params::Params for $name {
+            const SPECS: &'static [$crate::params::Param] = &[
+                $($crate::params::Param {
+                    name: stringify!($field),
+                    kind: <$type as $crate::params::ParamType>::KIND,
+                    auto: <$type as $crate::params::ParamType>::AUTO,
+                    default: $default,
+                    min: $min,
+                    max: $max,
+                    source: $source,
+                    doc: concat!($doc, $($more,)*),
+                },)*
+            ];
+
+            #[allow(unused_mut, unused_variables, unused_assignments)]
+            fn from_values(values: &[$crate::params::Value]) -> Self {
+                let mut values = values.iter();
+                $(let $field = <$type as $crate::params::ParamType>::from_value(*values.next().expect("one value for each parameter"))
+                    .expect("the value was read for this parameter");)*
+                $name { $($field,)* }
+            }
+
+            fn to_values(&self) -> Vec<$crate::params::Value> {
+                vec![$($crate::params::ParamType::to_value(&self.$field),)*]
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                $crate::params::Args::defaults(<$name as $crate::params::Params>::SPECS).typed()
+            }
+        }
+    };
+}
+
+/// Declares an enum whose variants users choose by name.
+///
+/// ```
+/// sojourn::choices! {
+///     /// Above the upper threshold.
+///     pub enum Above { /// Drop everything.
+///         Strict = "strict", /// Rise to 1 at twice the threshold.
+///         Gentle = "gentle" }
+/// }
+/// ```
+#[macro_export]
+macro_rules! choices {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        $vis enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $crate::params::ParamType for $name {
+            const KIND: $crate::params::Kind = $crate::params::Kind::Choice(&[$($text,)*]);
+            fn from_value(value: $crate::params::Value) -> Option<Self> {
+                match value {
+                    $($crate::params::Value::Choice($text) => Some($name::$variant),)*
+                    _ => None,
+                }
+            }
+            fn to_value(&self) -> $crate::params::Value {
+                $crate::params::Value::Choice(match self { $($name::$variant => $text,)* })
+            }
+        }
+    };
+}

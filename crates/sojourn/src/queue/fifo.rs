@@ -1,0 +1,64 @@
+//! First in, first out, up to a limit: the store under [`Managed`](super::Managed).
+
+use std::collections::VecDeque;
+
+use super::{Backlog, Limit};
+use crate::packet::Packet;
+use crate::units::Instant;
+
+/// Packets in order of arrival.
+#[derive(Clone, Debug)]
+pub struct Fifo {
+    packets: VecDeque<Packet>,
+    bytes: u64,
+    limit: Limit,
+}
+
+impl Fifo {
+    /// Empty, holding at most `limit`.
+    pub fn new(limit: Limit) -> Self {
+        Fifo { packets: VecDeque::new(), bytes: 0, limit }
+    }
+
+    /// Whether `packet` finds room.
+    pub fn admits(&self, packet: &Packet) -> bool {
+        self.limit.admits(self.backlog(), packet)
+    }
+
+    /// Appends a packet and stamps it with the time; the caller has checked [`Fifo::admits`].
+    pub fn push(&mut self, now: Instant, mut packet: Packet) {
+        debug_assert!(self.admits(&packet), "pushed into a full queue");
+        packet.enqueued_at = now;
+        self.bytes += u64::from(packet.size);
+        self.packets.push_back(packet);
+    }
+
+    /// Takes the head.
+    pub fn pop(&mut self) -> Option<Packet> {
+        let packet = self.packets.pop_front()?;
+        self.bytes -= u64::from(packet.size);
+        Some(packet)
+    }
+
+    /// Any packet, 0 being the head.
+    pub fn get(&self, index: usize) -> Option<&Packet> {
+        self.packets.get(index)
+    }
+
+    /// Takes out the packet at `index`; O(n) in the middle.
+    pub fn remove(&mut self, index: usize) -> Option<Packet> {
+        let packet = self.packets.remove(index)?;
+        self.bytes -= u64::from(packet.size);
+        Some(packet)
+    }
+
+    /// What waits.
+    pub fn backlog(&self) -> Backlog {
+        Backlog { packets: self.packets.len() as u64, bytes: self.bytes }
+    }
+
+    /// What may wait at most.
+    pub fn limit(&self) -> Limit {
+        self.limit
+    }
+}

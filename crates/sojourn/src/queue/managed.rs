@@ -1,0 +1,90 @@
+//! A queue discipline of any policy over a first-in first-out queue.
+
+use super::{Backlog, Context, Fifo, Limit, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::packet::Packet;
+use crate::units::Instant;
+
+/// `P` deciding over a [`Fifo`].
+#[derive(Clone, Debug)]
+pub struct Managed<P> {
+    policy: P,
+    fifo: Fifo,
+    transmitting: bool,
+}
+
+impl<P: Policy> Managed<P> {
+    /// An empty queue of at most `limit` under `policy`; the link is idle.
+    pub fn new(policy: P, limit: Limit) -> Self {
+        Managed { policy, fifo: Fifo::new(limit), transmitting: false }
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &P {
+        &self.policy
+    }
+}
+
+impl<P: Policy> QueueDiscipline for Managed<P> {
+    fn enqueue(&mut self, now: Instant, mut packet: Packet, cx: &mut Context) {
+        let mut view = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
+        let verdict = self.policy.on_arrival(now, &packet, &mut view, &mut cx.rng);
+        if let Verdict::Drop(reason) = verdict {
+            cx.events.drop(now, packet, reason);
+            return;
+        }
+        if !self.fifo.admits(&packet) {
+            let mut full = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
+            self.policy.on_overflow(now, &packet, &mut full);
+            cx.events.drop(now, packet, Reason::OVERFLOW);
+            return;
+        }
+        if let Verdict::Mark(reason) = verdict
+            && !cx.events.mark_or_drop(now, &mut packet, reason)
+        {
+            return;
+        }
+        self.fifo.push(now, packet);
+        let mut joined = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
+        self.policy.on_enqueued(now, &mut joined);
+    }
+
+    fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
+        while let Some(mut packet) = self.fifo.pop() {
+            self.transmitting = true;
+            let mut view = QueueView::new(&mut self.fifo, &mut cx.events, true);
+            match self.policy.on_departure(now, &packet, &mut view, &mut cx.rng) {
+                Verdict::Pass => return Some(packet),
+                Verdict::Mark(reason) => {
+                    if cx.events.mark_or_drop(now, &mut packet, reason) {
+                        return Some(packet);
+                    }
+                }
+                Verdict::Drop(reason) => cx.events.drop(now, packet, reason),
+            }
+        }
+        self.transmitting = false;
+        self.policy.on_idle(now);
+        None
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        self.policy.next_deadline()
+    }
+
+    fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
+        let mut view = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
+        self.policy.on_deadline(now, &mut view);
+    }
+
+    fn backlog(&self) -> Backlog {
+        self.fifo.backlog()
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        self.policy.probes()
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        self.policy.probe(index)
+    }
+}

@@ -1,0 +1,118 @@
+//! Every queue discipline by name. Lists, documentation, the JSON Schema, Python constructors,
+//! conformance tests and benchmarks derive from [`QUEUES`]; adding one is one file and one line here.
+
+use super::{LinkContext, Policy, QueueDiscipline};
+use crate::aqm;
+use crate::params::{Args, Param, nearest};
+use crate::quantity::Complaint;
+
+/// A named group of settings, such as `paper` or `ns2`.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// What it stands for.
+    pub doc: &'static str,
+    /// Parameter and value, as a user would write them.
+    pub settings: &'static [(&'static str, &'static str)],
+}
+
+/// Why a queue cannot be built from values that are each in range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildError {
+    /// The parameter to look at.
+    pub param: &'static str,
+    /// What is wrong and what is allowed.
+    pub complaint: Complaint,
+}
+
+impl BuildError {
+    /// `param` is wrong: `what`; `hint` says what is allowed.
+    pub fn new(param: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
+        BuildError { param, complaint: Complaint { what: what.into(), hint: hint.into() } }
+    }
+}
+
+/// How to make a discipline of this kind.
+#[derive(Clone, Copy)]
+pub enum Build {
+    /// A policy over a first-in first-out queue. `managed` gives the compiled pair; `policy` the
+    /// policy alone, for `flow_queue`.
+    Policy {
+        /// The discipline on its own.
+        managed: fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError>,
+        /// The policy for another discipline.
+        policy: fn(&Args, &LinkContext) -> Result<Box<dyn Policy>, BuildError>,
+    },
+    /// A discipline with an order or queues of its own.
+    Discipline(fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError>),
+}
+
+/// One queue discipline.
+#[derive(Clone, Copy)]
+pub struct QueueEntry {
+    /// Its name in scenario files.
+    pub name: &'static str,
+    /// Its name in the literature.
+    pub title: &'static str,
+    /// What it does, in two or three sentences.
+    pub doc: &'static str,
+    /// Where it was published.
+    pub reference: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Named groups of settings.
+    pub presets: &'static [Preset],
+    /// Whether packets of one flow may overtake each other.
+    pub reorders: bool,
+    /// How to make one.
+    pub build: Build,
+}
+
+impl QueueEntry {
+    /// Default values with a preset laid over them; `None` is no preset.
+    pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
+        let mut args = Args::defaults(self.params);
+        if let Some(name) = preset {
+            let preset = self.presets.iter().find(|preset| preset.name == name).ok_or_else(|| {
+                let known: Vec<&str> = self.presets.iter().map(|preset| preset.name).collect();
+                Complaint {
+                    what: format!("{} has no preset {name:?}", self.name),
+                    hint: format!("presets: {}", known.join(", ")),
+                }
+            })?;
+            for (param, value) in preset.settings {
+                args.set_text(param, value)?;
+            }
+        }
+        Ok(args)
+    }
+
+    /// A discipline of this kind on a link.
+    pub fn build(&self, args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+        match self.build {
+            Build::Policy { managed, .. } => managed(args, link),
+            Build::Discipline(build) => build(args, link),
+        }
+    }
+}
+
+/// All disciplines, in the order in which lists show them.
+pub static QUEUES: &[&QueueEntry] = &[&aqm::fifo::ENTRY];
+
+/// The entry called `name`.
+pub fn queue(name: &str) -> Option<&'static QueueEntry> {
+    QUEUES.iter().find(|entry| entry.name == name).copied()
+}
+
+/// The entry called `name`, or a complaint with the nearest name.
+pub fn queue_or_complain(name: &str) -> Result<&'static QueueEntry, Complaint> {
+    queue(name).ok_or_else(|| {
+        let known: Vec<&str> = QUEUES.iter().map(|entry| entry.name).collect();
+        let hint = match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean {near:?}?"),
+            None => format!("known: {}", known.join(", ")),
+        };
+        Complaint { what: format!("there is no queue {name:?}"), hint }
+    })
+}

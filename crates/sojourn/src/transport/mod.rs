@@ -1,0 +1,112 @@
+//! The transport seam: what sends, what receives, and how the engine talks to them.
+//!
+//! Everything here is sans-I/O. An [`Endpoint`] is handed time, packets and a [`FlowContext`]; it
+//! answers by pushing packets into [`FlowContext::out`] and by naming its next deadline. Each flow
+//! has two endpoints: the sending side (an [`Application`] over a sender) and the receiving side.
+//! What the sending side pushes goes forward, what the receiving side pushes goes backward.
+
+use crate::packet::Packet;
+use crate::rng::Rng;
+use crate::units::{Duration, Instant};
+
+/// What comes in with each call besides time.
+#[derive(Clone, Debug)]
+pub struct FlowContext {
+    /// The flow's own stream of random numbers.
+    pub rng: Rng,
+    /// Packets to send now, in this order. The engine fills in `flow` and `hop` and drains it.
+    pub out: Vec<Packet>,
+}
+
+/// One end of a flow.
+pub trait Endpoint: Send {
+    /// The flow begins. Only the sending side is started.
+    fn start(&mut self, _now: Instant, _cx: &mut FlowContext) {}
+
+    /// The flow ends: no new data from here on; what is outstanding is still recovered.
+    fn stop(&mut self, _now: Instant, _cx: &mut FlowContext) {}
+
+    /// A packet of this flow has arrived here.
+    fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext);
+
+    /// When [`Endpoint::on_deadline`] wants to be called next. Asked after every call.
+    fn next_deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    /// A deadline has been reached. May be called early or late by rounding of none: exactly then.
+    fn on_deadline(&mut self, _now: Instant, _cx: &mut FlowContext) {}
+
+    /// Counters since the start.
+    fn counters(&self) -> Counters;
+
+    /// Window and timers, for traces; `None` for what has no window.
+    fn window(&self) -> Option<WindowState> {
+        None
+    }
+
+    /// Completion times of finished transfers since the last call (start of transfer to last
+    /// acknowledgement), for the engine to record.
+    fn take_completions(&mut self) -> Vec<Completion> {
+        Vec::new()
+    }
+}
+
+/// What an endpoint has counted since the start of the run. A side leaves at zero what it cannot see.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// Packets sent, retransmissions included (sending side), or acknowledgements sent.
+    pub packets_sent: u64,
+    /// Bytes on the wire sent.
+    pub bytes_sent: u64,
+    /// Packets received here.
+    pub packets_received: u64,
+    /// Bytes on the wire received here.
+    pub bytes_received: u64,
+    /// Payload bytes given to the application in order and for the first time (receiving side).
+    pub bytes_delivered: u64,
+    /// Segments sent again.
+    pub retransmits: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Times that loss recovery was entered without a timeout.
+    pub fast_recoveries: u64,
+    /// Window reductions because of ECN.
+    pub ecn_reductions: u64,
+    /// Packets that arrived here with CE.
+    pub marks_seen: u64,
+    /// Round-trip time samples taken.
+    pub rtt_samples: u64,
+    /// Their sum in seconds.
+    pub rtt_sum: f64,
+    /// Sum of their squares in seconds squared.
+    pub rtt_sum_squares: f64,
+    /// Sum over received packets of one-way delay in seconds (receiving side).
+    pub one_way_delay_sum: f64,
+}
+
+/// Window of a sender at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WindowState {
+    /// Congestion window in bytes.
+    pub cwnd: f64,
+    /// Slow start threshold in bytes; infinite before the first loss.
+    pub ssthresh: f64,
+    /// Bytes outstanding by the sender's own count.
+    pub inflight: u64,
+    /// Smoothed round-trip time, before the first sample `None`.
+    pub srtt: Option<Duration>,
+    /// Retransmission timeout.
+    pub rto: Duration,
+}
+
+/// A finished transfer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Completion {
+    /// When the application asked for it.
+    pub started: Instant,
+    /// When its last byte was acknowledged.
+    pub finished: Instant,
+    /// Payload bytes.
+    pub bytes: u64,
+}

@@ -1,0 +1,286 @@
+//! Quantities whose type is their unit. No bare number crosses a public function.
+//!
+//! Time is counted in whole nanoseconds (`u64`: 584 years), so that the clock never rounds and runs
+//! are the same on every platform. Rates are whole bits per second with k = 1000.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Mul, Sub};
+
+const NANOS_PER_SEC: f64 = 1e9;
+
+/// A point of simulated time, in nanoseconds from the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instant(u64);
+
+impl Instant {
+    /// The start of the run.
+    pub const ZERO: Instant = Instant(0);
+    /// Later than everything.
+    pub const MAX: Instant = Instant(u64::MAX);
+
+    /// `nanos` nanoseconds after the start.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Instant(nanos)
+    }
+
+    /// `secs` seconds after the start, rounded to the nearest nanosecond; negative and NaN give zero.
+    pub fn from_secs_f64(secs: f64) -> Self {
+        Instant(Duration::from_secs_f64(secs).0)
+    }
+
+    /// Nanoseconds since the start.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds since the start.
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / NANOS_PER_SEC
+    }
+
+    /// Time from `earlier` to `self`; zero if `earlier` is later.
+    pub const fn since(self, earlier: Instant) -> Duration {
+        Duration(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Add<Duration> for Instant {
+    type Output = Instant;
+    fn add(self, rhs: Duration) -> Instant {
+        Instant(self.0.saturating_add(rhs.0))
+    }
+}
+
+impl AddAssign<Duration> for Instant {
+    fn add_assign(&mut self, rhs: Duration) {
+        *self = *self + rhs;
+    }
+}
+
+impl Sub<Instant> for Instant {
+    type Output = Duration;
+    fn sub(self, rhs: Instant) -> Duration {
+        debug_assert!(self >= rhs, "time went backwards");
+        self.since(rhs)
+    }
+}
+
+/// A span of simulated time, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Duration(u64);
+
+impl Duration {
+    /// No time.
+    pub const ZERO: Duration = Duration(0);
+    /// Longer than everything.
+    pub const MAX: Duration = Duration(u64::MAX);
+
+    /// Whole nanoseconds.
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Duration(nanos)
+    }
+
+    /// Whole microseconds.
+    pub const fn from_micros(micros: u64) -> Self {
+        Duration(micros * 1_000)
+    }
+
+    /// Whole milliseconds.
+    pub const fn from_millis(millis: u64) -> Self {
+        Duration(millis * 1_000_000)
+    }
+
+    /// Whole seconds.
+    pub const fn from_secs(secs: u64) -> Self {
+        Duration(secs * 1_000_000_000)
+    }
+
+    /// Seconds, rounded to the nearest nanosecond; negative and NaN give zero, huge saturates.
+    pub fn from_secs_f64(secs: f64) -> Self {
+        Duration(libm::round(secs * NANOS_PER_SEC) as u64)
+    }
+
+    /// Nanoseconds.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Seconds.
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / NANOS_PER_SEC
+    }
+
+    /// Milliseconds.
+    pub fn as_millis_f64(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// Scaled by a non-negative real factor, rounded to the nearest nanosecond.
+    pub fn mul_f64(self, factor: f64) -> Self {
+        Duration(libm::round(self.0 as f64 * factor) as u64)
+    }
+
+    /// Difference, or zero if `rhs` is longer.
+    pub const fn saturating_sub(self, rhs: Duration) -> Duration {
+        Duration(self.0.saturating_sub(rhs.0))
+    }
+}
+
+impl Add for Duration {
+    type Output = Duration;
+    fn add(self, rhs: Duration) -> Duration {
+        Duration(self.0.saturating_add(rhs.0))
+    }
+}
+
+impl AddAssign for Duration {
+    fn add_assign(&mut self, rhs: Duration) {
+        *self = *self + rhs;
+    }
+}
+
+impl Mul<u64> for Duration {
+    type Output = Duration;
+    fn mul(self, rhs: u64) -> Duration {
+        Duration(self.0.saturating_mul(rhs))
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (value, unit) = match self.0 {
+            0 => (0.0, "s"),
+            n if n < 1_000 => (n as f64, "ns"),
+            n if n < 1_000_000 => (n as f64 / 1e3, "us"),
+            n if n < 1_000_000_000 => (n as f64 / 1e6, "ms"),
+            n => (n as f64 / 1e9, "s"),
+        };
+        write!(f, "{value}{unit}")
+    }
+}
+
+/// A rate in bits per second. Zero is not a rate: a link that is down is another thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rate(u64);
+
+impl Rate {
+    /// Bits per second; the parser admits 1 bit/s to 100 Tbit/s.
+    ///
+    /// # Panics
+    /// If `bits_per_sec` is zero.
+    pub const fn from_bps(bits_per_sec: u64) -> Self {
+        assert!(bits_per_sec > 0, "a rate is at least 1 bit/s");
+        Rate(bits_per_sec)
+    }
+
+    /// Bits per second.
+    pub const fn as_bps(self) -> u64 {
+        self.0
+    }
+
+    /// Packets of `size` per second.
+    pub fn packets_per_sec(self, size: Bytes) -> f64 {
+        self.0 as f64 / (8.0 * size.0 as f64)
+    }
+
+    /// Time to send `size`, rounded to the nearest nanosecond. Links keep the remainder instead.
+    pub fn time_to_send(self, size: Bytes) -> Duration {
+        Duration::from_secs_f64(size.0 as f64 * 8.0 / self.0 as f64)
+    }
+
+    /// Bandwidth-delay product, rounded down to whole bytes.
+    pub fn bdp(self, rtt: Duration) -> Bytes {
+        Bytes((self.0 as f64 * rtt.as_secs_f64() / 8.0) as u64)
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bps = self.0;
+        for (factor, unit) in [(1_000_000_000, "Gbit"), (1_000_000, "Mbit"), (1_000, "kbit")] {
+            if bps >= factor && bps % (factor / 1_000) == 0 {
+                return write!(f, "{}{unit}", bps as f64 / factor as f64);
+            }
+        }
+        write!(f, "{bps}bit")
+    }
+}
+
+/// A number of bytes, headers included unless said otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bytes(pub u64);
+
+/// A number of packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Packets(pub u64);
+
+/// An amount of queue as users write it: packets, bytes, bandwidth-delay products or time at the
+/// link's rate. [`Size::packets`] and [`Size::bytes`] resolve it on a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Size {
+    /// `"50p"`; thresholds may be fractional.
+    Packets(f64),
+    /// `"64KiB"`, `"1500B"`.
+    Bytes(f64),
+    /// `"2BDP"`: times link rate times base RTT.
+    Bdp(f64),
+    /// `"20ms"`: what the link sends in that time.
+    Time(Duration),
+}
+
+impl Size {
+    /// In packets of `mean_packet` on a link of `rate` and base round-trip time `base_rtt`.
+    pub fn packets(self, rate: Rate, base_rtt: Duration, mean_packet: Bytes) -> f64 {
+        match self {
+            Size::Packets(n) => n,
+            other => other.bytes(rate, base_rtt, mean_packet) / mean_packet.0 as f64,
+        }
+    }
+
+    /// In bytes, a packet counting as `mean_packet`.
+    pub fn bytes(self, rate: Rate, base_rtt: Duration, mean_packet: Bytes) -> f64 {
+        match self {
+            Size::Packets(n) => n * mean_packet.0 as f64,
+            Size::Bytes(n) => n,
+            Size::Bdp(n) => n * rate.as_bps() as f64 * base_rtt.as_secs_f64() / 8.0,
+            Size::Time(t) => rate.as_bps() as f64 * t.as_secs_f64() / 8.0,
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Size::Packets(n) => write!(f, "{n}p"),
+            Size::Bytes(n) => write!(f, "{n}B"),
+            Size::Bdp(n) => write!(f, "{n}BDP"),
+            Size::Time(t) => write!(f, "{t}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_print_in_the_largest_unit_below_them() {
+        assert_eq!(Duration::from_millis(20).to_string(), "20ms");
+        assert_eq!(Duration::from_micros(1500).to_string(), "1.5ms");
+        assert_eq!(Duration::from_secs(2).to_string(), "2s");
+    }
+
+    #[test]
+    fn rates_print_without_losing_a_bit() {
+        assert_eq!(Rate::from_bps(1_500_000).to_string(), "1.5Mbit");
+        assert_eq!(Rate::from_bps(10_000_001).to_string(), "10000.001kbit");
+        assert_eq!(Rate::from_bps(999).to_string(), "999bit");
+    }
+
+    #[test]
+    fn a_size_in_time_is_what_the_link_sends_in_it() {
+        let rate = Rate::from_bps(8_000_000);
+        let packets = Size::Time(Duration::from_millis(10)).packets(rate, Duration::ZERO, Bytes(1000));
+        assert!((packets - 10.0).abs() < 1e-12);
+    }
+}
