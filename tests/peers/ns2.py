@@ -1,0 +1,121 @@
+"""ns-2 as the oracle of the peer check: runs the settings of settings.toml and returns what ns-2 measured.
+
+    python tests/peers/ns2.py [--seeds 20] [--workers 2] [--only NAME ...] [--json]
+
+needs the program `ns` (Debian package ns2). Everything a run leaves behind is in a temporary directory of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+Setting = dict[str, str | int | float | bool]
+Metrics = dict[str, float]
+
+HERE = Path(__file__).resolve().parent
+SCRIPT = HERE / "ns2_dumbbell.tcl"
+COMPARED = ("mean_queue", "loss", "utilisation", "mark_ratio")
+"""The metrics that both simulators must agree on."""
+
+
+class Ns2Error(RuntimeError):
+    """ns-2 is missing or did not give a result."""
+
+
+def load_settings(path: Path = HERE / "settings.toml") -> dict[str, Setting]:
+    """The settings by name, each with the common values filled in."""
+    document = tomllib.loads(path.read_text())
+    settings: dict[str, Setting] = {}
+    for own in document["setting"]:
+        if own["name"] in settings:
+            raise ValueError(f"{path.name}: two settings are called {own['name']!r}")
+        settings[own["name"]] = document["common"] | own
+    return settings
+
+
+def available() -> bool:
+    """Is there an ns-2 on this machine?"""
+    return shutil.which("ns") is not None
+
+
+def run(setting: Setting, seed: int) -> Metrics:
+    """One run of ns-2; see ns2_dumbbell.tcl for the metrics."""
+    if not available():
+        raise Ns2Error("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)")
+    arguments = [
+        f"{key}={int(value) if isinstance(value, bool) else value}"
+        for key, value in setting.items()
+        if key != "name"
+    ]
+    with tempfile.TemporaryDirectory(prefix="ns2-") as directory:
+        done = subprocess.run(
+            ["ns", str(SCRIPT), *arguments, f"seed={seed}"],
+            cwd=directory,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    try:
+        return json.loads(done.stdout)
+    except json.JSONDecodeError:
+        message = (done.stderr or done.stdout).strip()
+        raise Ns2Error(f"{setting.get('name')}, seed {seed}: ns exit {done.returncode}: {message}") from None
+
+
+def run_all(settings: Iterable[Setting], seeds: Sequence[int], workers: int = 2) -> list[list[Metrics]]:
+    """Every setting with every seed: one list per setting, its entries in the order of `seeds`."""
+    with ThreadPoolExecutor(workers) as pool:
+        pending = [[pool.submit(run, setting, seed) for seed in seeds] for setting in settings]
+        try:
+            return [[future.result() for future in row] for row in pending]
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Run the peer check's settings in ns-2 and print means (standard deviations).")
+    parser.add_argument("--seeds", type=int, default=20, help="seeds 1 to this number (default 20)")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these settings only")
+    parser.add_argument("--json", action="store_true", help="every run's metrics instead of the table")
+    arguments = parser.parse_args()
+
+    settings = load_settings()
+    names = arguments.only or list(settings)
+    unknown = [name for name in names if name not in settings]
+    if unknown:
+        print(f"no setting {', '.join(unknown)}; known are {', '.join(settings)}", file=sys.stderr)
+        return 2
+    try:
+        results = run_all([settings[name] for name in names], range(1, arguments.seeds + 1), arguments.workers)
+    except Ns2Error as error:
+        print(error, file=sys.stderr)
+        return 1
+
+    if arguments.json:
+        print(json.dumps(dict(zip(names, results, strict=True)), indent=1))
+        return 0
+    print(f"{'setting':14}" + "".join(f"{metric:>22}" for metric in (*COMPARED, "mean_average")))
+    for name, runs in zip(names, results, strict=True):
+        cells = []
+        for metric in (*COMPARED, "mean_average"):
+            values = [one[metric] for one in runs]
+            deviation = statistics.stdev(values) if len(values) > 1 else 0.0
+            cells.append(f"{statistics.fmean(values):13.5g} ({deviation:.2g})".rjust(22))
+        print(f"{name:14}" + "".join(cells))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
