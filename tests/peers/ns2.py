@@ -84,7 +84,7 @@ def run_all(settings: Iterable[Setting], seeds: Sequence[int], workers: int = 2)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Run the peer check's settings in ns-2 and print means (standard deviations).")
+    parser = argparse.ArgumentParser(description="Run the peer check's settings in ns-2; print means (deviations).")
     parser.add_argument("--seeds", type=int, default=20, help="seeds 1 to this number (default 20)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these settings only")

@@ -1,0 +1,285 @@
+"""CPU time of our simulator and of ns-2 on the same dumbbell.
+
+    python benchmarks/dumbbell/bench.py [--rounds 5] [--only 10 100] [--ours "COMMAND"] [--write]
+
+Both get n= c= t= seed= aqm= tcp= as arguments and print one line of JSON; ours must hold `departures` and `drops` of the
+bottleneck. Each round runs ns-2 and ours, each whole and again with t=0.001 (set-up only), alternating, pinned to one
+CPU. The times are CPU seconds of whole processes as the operating system counts them; the run alone is the whole less the
+set-up of the same round. ns-2's packets are counted in an extra, untimed run. A ratio is ns-2's time by ours, per
+bottleneck packet and within one round, and is given as the median of the rounds with the lowest and highest.
+
+`--write` puts the tables into docs/performance.md, with machine, date and command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = Path(__file__).resolve().with_name("dumbbell.tcl")
+REPORT = ROOT / "docs" / "performance.md"
+OURS = "target/release/examples/dumbbell"
+SETUP_SECONDS = 0.001
+QUEUES = {"red": "adaptive RED", "droptail": "drop-tail"}
+
+
+@dataclass(frozen=True)
+class Workload:
+    flows: int
+    rate_mbit: int
+    seconds: float
+    scheduler: str
+    """ns-2's best for this size."""
+
+    def arguments(self, seconds: float, options: argparse.Namespace) -> list[str]:
+        return [
+            f"n={self.flows}",
+            f"c={self.rate_mbit}",
+            f"t={seconds:g}",
+            f"seed={options.seed}",
+            f"aqm={options.aqm}",
+            f"tcp={options.tcp}",
+        ]
+
+
+WORKLOADS = (
+    Workload(10, 10, 100, "Splay"),
+    Workload(100, 100, 100, "Splay"),
+    Workload(1000, 1000, 20, "Calendar"),
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    cpu_seconds: float
+    peak_mib: float
+    output: dict[str, float]
+
+
+@dataclass
+class Timing:
+    """What one simulator took for one workload: an entry per round."""
+
+    whole: list[float] = field(default_factory=list)
+    setup: list[float] = field(default_factory=list)
+    peak_mib: float = 0.0
+    departures: int = 0
+    drops: int = 0
+
+    def add(self, whole: Run, setup: Run) -> None:
+        self.whole.append(whole.cpu_seconds)
+        self.setup.append(setup.cpu_seconds)
+        self.peak_mib = max(self.peak_mib, whole.peak_mib)
+
+    def count(self, run: Run) -> None:
+        self.departures = int(run.output["departures"])
+        self.drops = int(run.output["drops"])
+
+    def whole_us(self) -> list[float]:
+        """Microseconds per bottleneck packet, round by round."""
+        return [1e6 * whole / self.departures for whole in self.whole]
+
+    def run_us(self) -> list[float]:
+        """The same without the set-up."""
+        return [1e6 * (whole - setup) / self.departures for whole, setup in zip(self.whole, self.setup, strict=True)]
+
+
+@dataclass(frozen=True)
+class Row:
+    workload: Workload
+    ns2: Timing
+    ours: Timing | None
+
+
+def execute(command: Sequence[str], cpu: int) -> Run:
+    """One process on one CPU, with what it used."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = subprocess.Popen(
+            command, stdout=out, stderr=err, cwd=ROOT, preexec_fn=lambda: os.sched_setaffinity(0, {cpu})
+        )
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        text, message = out.read().decode(), err.read().decode()
+    if child.returncode != 0:
+        raise SystemExit(f"{shlex.join(command)}: exit {child.returncode}: {message.strip()}")
+    return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, json.loads(text))
+
+
+def our_command(given: str) -> list[str] | None:
+    """Our simulator's command, or None with a message if there is no such program."""
+    command = shlex.split(given)
+    program = shutil.which(str(ROOT / command[0]) if "/" in command[0] else command[0])
+    if program is None:
+        print(f"no program {command[0]} (cargo build --release --example dumbbell); timing ns-2 alone", file=sys.stderr)
+        return None
+    return [program, *command[1:]]
+
+
+def measure(workload: Workload, ours: list[str] | None, options: argparse.Namespace) -> Row:
+    whole = workload.arguments(workload.seconds, options)
+    setup = workload.arguments(SETUP_SECONDS, options)
+    ns2 = ["ns", str(SCRIPT.relative_to(ROOT))]
+    scheduler = f"sched={workload.scheduler}"
+
+    row = Row(workload, Timing(), Timing() if ours else None)
+    row.ns2.count(execute([*ns2, *whole, scheduler, "mon=1"], options.cpu))
+    if ours and row.ours:
+        row.ours.count(execute([*ours, *whole], options.cpu))
+    for _ in range(options.rounds):
+        row.ns2.add(
+            execute([*ns2, *whole, scheduler], options.cpu),
+            execute([*ns2, *setup, scheduler], options.cpu),
+        )
+        if ours and row.ours:
+            row.ours.add(execute([*ours, *whole], options.cpu), execute([*ours, *setup], options.cpu))
+    return row
+
+
+def spread(values: Sequence[float], digits: int = 3) -> str:
+    """Median (lowest to highest)."""
+    middle, low, high = statistics.median(values), min(values), max(values)
+    return f"{middle:.{digits}g} ({low:.{digits}g}–{high:.{digits}g})"
+
+
+def ratios(theirs: Sequence[float], ours: Sequence[float]) -> list[float]:
+    return [their / our for their, our in zip(theirs, ours, strict=True)]
+
+
+def time_table(rows: Sequence[Row]) -> list[str]:
+    lines = [
+        "| flows | simulator | CPU s, whole | of it set-up | µs per packet, run | µs per packet, whole | peak MiB |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        for name, timing in (("ns-2", row.ns2), ("ours", row.ours)):
+            if timing:
+                lines.append(
+                    f"| {row.workload.flows} | {name} | {spread(timing.whole)} | {spread(timing.setup)} "
+                    f"| {spread(timing.run_us())} | {spread(timing.whole_us())} | {timing.peak_mib:.1f} |"
+                )
+    return lines
+
+
+def ratio_table(rows: Sequence[Row]) -> list[str]:
+    lines = ["| flows | ns-2 / ours, run | ns-2 / ours, whole process |", "|---|---|---|"]
+    for row in rows:
+        if row.ours:
+            run = ratios(row.ns2.run_us(), row.ours.run_us())
+            whole = ratios(row.ns2.whole_us(), row.ours.whole_us())
+            lines.append(f"| {row.workload.flows} | {spread(run)} | {spread(whole)} |")
+    return lines
+
+
+def count_table(rows: Sequence[Row]) -> list[str]:
+    lines = ["| flows | simulator | departures | drops | drop rate |", "|---|---|---|---|---|"]
+    for row in rows:
+        for name, timing in (("ns-2", row.ns2), ("ours", row.ours)):
+            if timing:
+                rate = timing.drops / (timing.departures + timing.drops)
+                lines.append(f"| {row.workload.flows} | {name} | {timing.departures} | {timing.drops} | {rate:.2%} |")
+    return lines
+
+
+def machine() -> str:
+    """Processor, cores, memory, system."""
+    processor = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        processor = names[0].split(":", 1)[1].strip() if names else processor
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{processor}, {os.cpu_count()} CPUs, {memory:.0f} GiB, {platform.system()} {platform.release()}"
+
+
+def ns2_version() -> str:
+    script = "puts [ns-version]\nexit 0\n"
+    done = subprocess.run(["ns", "-"], input=script, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def report(rows: Sequence[Row], options: argparse.Namespace) -> str:
+    lines = ["## CPU time", "", *time_table(rows), ""]
+    if any(row.ours for row in rows):
+        lines += ["## How many times faster", "", *ratio_table(rows), ""]
+    lines += ["## The same work?", "", f"Packets at the bottleneck over the whole run, seed {options.seed}.", ""]
+    lines += [*count_table(rows), ""]
+    return "\n".join(lines)
+
+
+def preface(rows: Sequence[Row], options: argparse.Namespace) -> str:
+    workloads = [row.workload for row in rows]
+    sizes = "; ".join(f"{w.flows} flows at {w.rate_mbit} Mbit/s for {w.seconds:g} s" for w in workloads)
+    command = shlex.join(["python", str(Path(__file__).resolve().relative_to(ROOT)), *sys.argv[1:]])
+    return f"""# Performance
+
+This page is written by `benchmarks/dumbbell/bench.py --write`; do not edit it.
+
+A dumbbell of n TCP flows over one congested link: {sizes}.
+Access links of ten times that rate and 5 ms, bottleneck delay 20 ms, packets of 1000 bytes, a buffer of one
+bandwidth-delay product; queue: {QUEUES[options.aqm]}; TCP: {options.tcp}. `benchmarks/dumbbell/dumbbell.tcl` is the
+scenario in ns-2, at ns-2's best (only the packet headers in use, manual routing, no monitors or traces, its fastest
+scheduler for the size).
+
+- Machine: {machine()}; one CPU used
+- Date: {datetime.date.today().isoformat()}
+- ns-2: {ns2_version()}
+- Command: `{command}`
+
+CPU seconds are of whole processes as the operating system counts them. The run is the whole less the set-up (the same
+command with t = {SETUP_SECONDS:g}). Every figure is the median of the rounds (lowest–highest), the simulators
+alternating; a ratio is taken within each round.
+
+"""
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="CPU time of our simulator and of ns-2 on the same dumbbell.")
+    parser.add_argument("--rounds", type=int, default=5)
+    sizes = [w.flows for w in WORKLOADS]
+    parser.add_argument("--only", nargs="+", type=int, metavar="FLOWS", choices=sizes, help="these sizes only")
+    parser.add_argument("--ours", default=OURS, metavar="COMMAND", help=f"our simulator (default {OURS})")
+    parser.add_argument("--aqm", choices=list(QUEUES), default="red")
+    parser.add_argument("--tcp", choices=["sack", "newreno"], default="sack")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="the CPU to run on")
+    parser.add_argument("--write", action="store_true", help="write docs/performance.md")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = parse_arguments()
+    if shutil.which("ns") is None:
+        print("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)", file=sys.stderr)
+        return 1
+    ours = our_command(options.ours)
+    workloads = [w for w in WORKLOADS if not options.only or w.flows in options.only]
+    rows = []
+    for workload in workloads:
+        print(f"{workload.flows} flows ...", file=sys.stderr)
+        rows.append(measure(workload, ours, options))
+    text = report(rows, options)
+    print(text)
+    if options.write:
+        REPORT.parent.mkdir(exist_ok=True)
+        REPORT.write_text(preface(rows, options) + text)
+        print(f"wrote {REPORT.relative_to(ROOT)}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
