@@ -96,6 +96,12 @@ fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, 
     Ok(Box::new(Managed::new(DropWhenFull { overflow: params.overflow }, params.resolved_limit(link))))
 }
 
+/// The limit, if these parameters say drop tail: what [`FifoLink`](crate::net::fifo_link::FifoLink) can do.
+pub fn drop_tail_limit(args: &Args, link: &LinkContext) -> Option<Limit> {
+    let params: Params = args.typed();
+    (params.overflow == Overflow::DropTail).then(|| params.resolved_limit(link))
+}
+
 impl Params {
     /// The limit on this link.
     pub fn resolved_limit(&self, link: &LinkContext) -> Limit {

@@ -80,6 +80,10 @@ impl<P: Policy> QueueDiscipline for Managed<P> {
         self.fifo.backlog()
     }
 
+    fn limit(&self) -> Limit {
+        self.fifo.limit()
+    }
+
     fn probes(&self) -> &'static [&'static str] {
         self.policy.probes()
     }

@@ -233,6 +233,11 @@ pub trait QueueDiscipline: Send {
     /// How much waits now.
     fn backlog(&self) -> Backlog;
 
+    /// What may wait at most, where there is one bound for all.
+    fn limit(&self) -> Limit {
+        Limit::NONE
+    }
+
     /// Names of the internals that can be traced (`avg`, `max_p`, `drop_prob` ...).
     fn probes(&self) -> &'static [&'static str] {
         &[]

@@ -85,9 +85,34 @@ pub struct Counters {
     pub one_way_delay_sum: f64,
 }
 
+impl Counters {
+    /// What has been counted since `before`.
+    #[must_use]
+    pub fn since(&self, before: &Counters) -> Counters {
+        Counters {
+            packets_sent: self.packets_sent - before.packets_sent,
+            bytes_sent: self.bytes_sent - before.bytes_sent,
+            packets_received: self.packets_received - before.packets_received,
+            bytes_received: self.bytes_received - before.bytes_received,
+            bytes_delivered: self.bytes_delivered - before.bytes_delivered,
+            retransmits: self.retransmits - before.retransmits,
+            timeouts: self.timeouts - before.timeouts,
+            fast_recoveries: self.fast_recoveries - before.fast_recoveries,
+            ecn_reductions: self.ecn_reductions - before.ecn_reductions,
+            marks_seen: self.marks_seen - before.marks_seen,
+            rtt_samples: self.rtt_samples - before.rtt_samples,
+            rtt_sum: self.rtt_sum - before.rtt_sum,
+            rtt_sum_squares: self.rtt_sum_squares - before.rtt_sum_squares,
+            one_way_delay_sum: self.one_way_delay_sum - before.one_way_delay_sum,
+        }
+    }
+}
+
 /// Window of a sender at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WindowState {
+    /// Payload bytes of a full segment, for windows in packets.
+    pub segment: u64,
     /// Congestion window in bytes.
     pub cwnd: f64,
     /// Slow start threshold in bytes; infinite before the first loss.
