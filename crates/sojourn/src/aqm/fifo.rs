@@ -86,11 +86,13 @@ impl Policy for DropWhenFull {
     }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
 fn policy(args: &Args, _link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
     let params: Params = args.typed();
     Ok(Box::new(DropWhenFull { overflow: params.overflow }))
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
 fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
     Ok(Box::new(Managed::new(DropWhenFull { overflow: params.overflow }, params.resolved_limit(link))))

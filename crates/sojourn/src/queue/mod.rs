@@ -336,6 +336,11 @@ impl<'a> QueueView<'a> {
         QueueView { fifo, events, transmitting }
     }
 
+    /// What waits.
+    pub fn backlog(&self) -> Backlog {
+        self.fifo.backlog()
+    }
+
     /// Packets waiting.
     pub fn packets(&self) -> u64 {
         self.fifo.backlog().packets

@@ -33,6 +33,12 @@ impl BuildError {
     }
 }
 
+/// Makes a discipline from its parameters on a link.
+pub type BuildQueue = fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError>;
+
+/// Makes a policy from its parameters on a link.
+pub type BuildPolicy = fn(&Args, &LinkContext) -> Result<Box<dyn Policy>, BuildError>;
+
 /// How to make a discipline of this kind.
 #[derive(Clone, Copy)]
 pub enum Build {
@@ -40,12 +46,12 @@ pub enum Build {
     /// policy alone, for `flow_queue`.
     Policy {
         /// The discipline on its own.
-        managed: fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError>,
+        managed: BuildQueue,
         /// The policy for another discipline.
-        policy: fn(&Args, &LinkContext) -> Result<Box<dyn Policy>, BuildError>,
+        policy: BuildPolicy,
     },
     /// A discipline with an order or queues of its own.
-    Discipline(fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError>),
+    Discipline(BuildQueue),
 }
 
 /// One queue discipline.
@@ -74,14 +80,14 @@ impl QueueEntry {
     pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
         let mut args = Args::defaults(self.params);
         if let Some(name) = preset {
-            let preset = self.presets.iter().find(|preset| preset.name == name).ok_or_else(|| {
-                let known: Vec<&str> = self.presets.iter().map(|preset| preset.name).collect();
+            let found = self.presets.iter().find(|known| known.name == name).ok_or_else(|| {
+                let known: Vec<&str> = self.presets.iter().map(|known| known.name).collect();
                 Complaint {
                     what: format!("{} has no preset {name:?}", self.name),
                     hint: format!("presets: {}", known.join(", ")),
                 }
             })?;
-            for (param, value) in preset.settings {
+            for (param, value) in found.settings {
                 args.set_text(param, value)?;
             }
         }
@@ -97,8 +103,24 @@ impl QueueEntry {
     }
 }
 
+/// Policies over a first-in first-out queue; each can stand in `flow_queue` too.
+pub const POLICIES: &[&QueueEntry] = &[&aqm::fifo::ENTRY, &aqm::red::ENTRY];
+
+/// Disciplines with an order or queues of their own.
+pub const DISCIPLINES: &[&QueueEntry] = &[];
+
 /// All disciplines, in the order in which lists show them.
-pub static QUEUES: &[&QueueEntry] = &[&aqm::fifo::ENTRY];
+pub static QUEUES: &[&QueueEntry] = &joined::<{ POLICIES.len() + DISCIPLINES.len() }>();
+
+const fn joined<const N: usize>() -> [&'static QueueEntry; N] {
+    let mut all = [POLICIES[0]; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = if i < POLICIES.len() { POLICIES[i] } else { DISCIPLINES[i - POLICIES.len()] };
+        i += 1;
+    }
+    all
+}
 
 /// The entry called `name`.
 pub fn queue(name: &str) -> Option<&'static QueueEntry> {

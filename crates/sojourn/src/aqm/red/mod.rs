@@ -1,0 +1,118 @@
+//! RED: drops or marks arrivals at random with a probability that rises with the average queue, so that
+//! senders slow down before the buffer is full. Specification: Floyd and Jacobson, "Random Early
+//! Detection Gateways for Congestion Avoidance", IEEE/ACM ToN 1(4), 1993 [Flo93]; gentle: Floyd, "Recommendation
+//! on using the gentle_ variant of RED", 2000. Compared with: ns-2 2.35 `Queue/RED`.
+//!
+//! The mechanisms stand in files of their own, for the algorithms that change one of them:
+//! [`Average`], [`Curve`], [`Spacing`], put together in [`Red`].
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A random number of exactly 0 drops nothing at p_a = 0; ns-2 tests U <= p_a | a probability of 0 means never | `at_p_a_zero_nothing_is_dropped` |
+//! | In byte mode a packet joins if it fits; ns-2 lets the last one overshoot the limit | limits hold | `byte_mode_counts_mean_packets_in_bytes` |
+//! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
+
+mod average;
+mod curve;
+mod decision;
+mod settings;
+mod spacing;
+
+pub use average::{Average, IdleDecay, weight_for};
+pub use curve::{Above, Curve};
+pub use decision::Red;
+pub(crate) use settings::red_params;
+pub use settings::{Mode, Settings, WeightRule};
+pub use spacing::{Count, Spacing, p_a};
+
+use crate::packet::Packet;
+use crate::params::{Args, Params as _};
+use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
+use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Verdict};
+use crate::rng::Rng;
+use crate::units::Instant;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "red",
+    title: "RED (random early detection)",
+    doc: "Drops or marks arrivals at random, with a probability that rises with the average queue between two thresholds.",
+    reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
+    params: Params::SPECS,
+    presets: &[PAPER, NS2],
+    reorders: false,
+    build: Build::Policy { managed, policy },
+};
+
+/// The algorithm of 1993 with its recommended values ([Flo93] fig. 2, sections 4 to 8).
+pub const PAPER: Preset = Preset {
+    name: "paper",
+    doc: "Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p 0.02, uniform spacing.",
+    settings: &[
+        ("min_th", "5p"),
+        ("max_th", "15p"),
+        ("w_q", "0.002"),
+        ("max_p", "0.02"),
+        ("above", "strict"),
+        ("count", "on"),
+        ("idle_decay", "paper"),
+        ("spare_short", "false"),
+        ("spare_first", "false"),
+    ],
+};
+
+/// ns-2's laws with its automatic thresholds and weight.
+pub const NS2: Preset = Preset {
+    name: "ns2",
+    doc: "ns-2 2.35: gentle, spacing with wait, the first packet and short queues spared, marks only while p_b < 0.1.",
+    settings: &[
+        ("max_p", "0.1"),
+        ("above", "gentle"),
+        ("count", "wait"),
+        ("idle_decay", "ns2"),
+        ("spare_short", "true"),
+        ("spare_first", "true"),
+        ("mark_max_p", "0.1"),
+    ],
+};
+
+red_params! {
+    /// Parameters of RED.
+    pub struct Params(max_p = "0.1", "Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10") {}
+}
+
+impl Policy for Red {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.observe(now, queue.backlog());
+        self.decide(packet, queue.backlog(), rng)
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.link_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.overflow();
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["avg", "p_b", "count"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        match index {
+            0 => self.average.value(),
+            1 => self.last_p_b(),
+            _ => self.spacing.count() as f64,
+        }
+    }
+}
+
+fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
+    Ok(Box::new(args.typed::<Params>().red().build(link)?))
+}
+
+fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let settings = args.typed::<Params>().red();
+    Ok(Box::new(Managed::new(settings.build(link)?, settings.limit(link))))
+}

@@ -1,0 +1,232 @@
+//! RED's parameters, shared by its family: [`red_params!`](crate::aqm::red::red_params) declares a struct with
+//! all of them and the algorithm's own, [`Settings`] resolves them on a link.
+
+use super::average::{Average, weight_for};
+use super::decision::Spare;
+use super::{Above, Count, Curve, IdleDecay, Red, Spacing};
+use crate::choices;
+use crate::params::Fraction;
+use crate::queue::registry::BuildError;
+use crate::queue::{Limit, LinkContext};
+use crate::units::{Duration, Size};
+
+choices! {
+    /// What the queue is measured in.
+    pub enum Mode {
+        /// Packets, whatever their size.
+        Packets = "packets",
+        /// Bytes; larger packets are dropped more.
+        Bytes = "bytes",
+    }
+}
+
+choices! {
+    /// What "auto" makes of w_q.
+    pub enum WeightRule {
+        /// The average follows a step within a second of arrivals at link rate.
+        OneSecond = "one_second",
+        /// ... within ten base round-trip times.
+        TenRtts = "ten_rtts",
+    }
+}
+
+/// Declares the parameters of an algorithm of RED's family: RED's own, with the given default of
+/// `max_p`, and the algorithm's. The struct gets a method `red` that hands out RED's part.
+macro_rules! red_params {
+    ($(#[doc = $doc:literal])* $vis:vis struct $name:ident(max_p = $max_p:literal, $max_p_source:literal) { $($own:tt)* }) => {
+        $crate::params! {
+            $(#[doc = $doc])*
+            $vis struct $name {
+                /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
+                limit: $crate::units::Size = "50p" in [0.0, 1e12], "ns-2 2.35 limit_";
+                /// Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in `target_delay`).
+                min_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001 section 5.1";
+                /// Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`.
+                max_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001 section 5.1";
+                /// Average queuing delay at which automatic thresholds aim.
+                target_delay: $crate::units::Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
+                /// Probability at the upper threshold; the initial one where it is adapted.
+                max_p: $crate::params::Fraction = $max_p in [0.0, 1.0], $max_p_source;
+                /// Weight of an arrival in the average; automatic by `w_q_auto`.
+                w_q: Option<$crate::params::Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001 section 5.2";
+                /// What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
+                w_q_auto: $crate::aqm::red::WeightRule = "one_second" in [0.0, 0.0], "Floyd, Gummadi and Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts";
+                /// Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`.
+                above: $crate::aqm::red::Above = "gentle" in [0.0, 0.0], "Floyd 2000";
+                /// Whether the queue, its thresholds and the count are in packets or in bytes.
+                mode: $crate::aqm::red::Mode = "packets" in [0.0, 0.0], "[Flo93] section 4";
+                /// How early drops are spaced.
+                count: $crate::aqm::red::Count = "on" in [0.0, 0.0], "[Flo93] section 7; ns-2 2.35 wait_ for wait";
+                /// How the average decays while the link is idle.
+                idle_decay: $crate::aqm::red::IdleDecay = "ns2" in [0.0, 0.0], "ns-2 2.35 red.cc; [Flo93] fig. 2 for paper";
+                /// Never drop early while at most one packet (byte) waits.
+                spare_short: bool = "false" in [0.0, 0.0], "[Flo93] has no such rule; ns-2 2.35 red.cc has";
+                /// Spare the packet with which the average enters the region of early drops, and count from it.
+                spare_first: bool = "false" in [0.0, 0.0], "[Flo93] has no such rule; ns-2 2.35 red.cc has";
+                /// Mark ECN-capable packets where RED would drop them early.
+                ecn: bool = "false" in [0.0, 0.0], "ns-2 2.35 setbit_";
+                /// Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+                mark_max_p: $crate::params::Fraction = "1" in [0.0, 2.0], "RFC 3168 section 7: drop above the upper threshold; ns-2 2.35 mark_p_ is 0.1";
+                $($own)*
+            }
+        }
+
+        impl $name {
+            /// RED's part.
+            pub fn red(&self) -> $crate::aqm::red::Settings {
+                $crate::aqm::red::Settings {
+                    limit: self.limit,
+                    min_th: self.min_th,
+                    max_th: self.max_th,
+                    target_delay: self.target_delay,
+                    max_p: self.max_p,
+                    w_q: self.w_q,
+                    w_q_auto: self.w_q_auto,
+                    above: self.above,
+                    mode: self.mode,
+                    count: self.count,
+                    idle_decay: self.idle_decay,
+                    spare_short: self.spare_short,
+                    spare_first: self.spare_first,
+                    ecn: self.ecn,
+                    mark_max_p: self.mark_max_p,
+                }
+            }
+        }
+    };
+}
+pub(crate) use red_params;
+
+/// RED's parameters; each is described where `red_params!` declares it.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "each field is described in red_params!")]
+pub struct Settings {
+    pub limit: Size,
+    pub min_th: Option<Size>,
+    pub max_th: Option<Size>,
+    pub target_delay: Duration,
+    pub max_p: Fraction,
+    pub w_q: Option<Fraction>,
+    pub w_q_auto: WeightRule,
+    pub above: Above,
+    pub mode: Mode,
+    pub count: Count,
+    pub idle_decay: IdleDecay,
+    pub spare_short: bool,
+    pub spare_first: bool,
+    pub ecn: bool,
+    pub mark_max_p: Fraction,
+}
+
+impl Settings {
+    /// The limit on this link. In byte mode packets count as mean packets (ns-2's `qlim * mean_pktsize`).
+    pub fn limit(&self, link: &LinkContext) -> Limit {
+        match (self.mode, self.limit) {
+            (Mode::Bytes, packets @ Size::Packets(_)) => Limit::from_size(Size::Bytes(link.bytes(packets)), link),
+            _ => Limit::from_size(self.limit, link),
+        }
+    }
+
+    /// An amount of queue in the unit that the mode measures in.
+    pub fn amount(&self, size: Size, link: &LinkContext) -> f64 {
+        match self.mode {
+            Mode::Packets => link.packets(size),
+            Mode::Bytes => link.bytes(size),
+        }
+    }
+
+    /// The lower and upper threshold on this link, in the mode's unit.
+    pub fn thresholds(&self, link: &LinkContext) -> Result<(f64, f64), BuildError> {
+        let automatic = auto_min_th(self.target_delay, link.packets_per_sec());
+        let min_th = self.amount(self.min_th.unwrap_or(Size::Packets(automatic)), link);
+        let max_th = self.max_th.map_or(3.0 * min_th, |size| self.amount(size, link));
+        if max_th < min_th || max_th <= 0.0 {
+            let unit = if self.mode == Mode::Packets { "packets" } else { "bytes" };
+            return Err(BuildError::new(
+                "max_th",
+                format!("max_th is {max_th} {unit} and min_th is {min_th} {unit} on this link"),
+                "max_th is above zero and at least min_th",
+            ));
+        }
+        Ok((min_th, max_th))
+    }
+
+    /// The weight of the average on this link.
+    pub fn weight(&self, link: &LinkContext) -> f64 {
+        let span = match self.w_q_auto {
+            WeightRule::OneSecond => 1.0,
+            WeightRule::TenRtts => 10.0 * link.base_rtt.as_secs_f64(),
+        };
+        self.w_q.map_or_else(|| weight_for(span, link.packets_per_sec()), |weight| weight.0)
+    }
+
+    /// RED with these parameters on this link.
+    pub fn build(&self, link: &LinkContext) -> Result<Red, BuildError> {
+        let (min_th, max_th) = self.thresholds(link)?;
+        Ok(Red {
+            average: Average::new(self.weight(link), self.idle_decay, link.packets_per_sec()),
+            curve: Curve { min_th, max_th, above: self.above, gentle_from: None },
+            spacing: Spacing::new(self.count, self.mode, link.mean_packet.0),
+            max_p: self.max_p.0,
+            mode: self.mode,
+            spare: Spare { short: self.spare_short, first: self.spare_first },
+            ecn: self.ecn,
+            mark_max_p: self.mark_max_p.0,
+            inside: false,
+            last_p_b: 0.0,
+        })
+    }
+}
+
+/// `min_th = max(5, target_delay C / 2)` packets (Floyd, Gummadi and Shenker 2001 section 5.1).
+fn auto_min_th(target_delay: Duration, packets_per_sec: f64) -> f64 {
+    (target_delay.as_secs_f64() * packets_per_sec / 2.0).max(5.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::red::Params;
+    use crate::units::{Bytes, Rate};
+
+    fn link(mbits: u64) -> LinkContext {
+        LinkContext { rate: Rate::from_bps(mbits * 1_000_000), ..LinkContext::default() }
+    }
+
+    #[test]
+    fn automatic_thresholds_aim_at_the_target_delay() {
+        let settings = Params::default().red();
+
+        // 10 Mbit/s: half of 5 ms are 3.125 packets of 1000 bytes, so 5 and 15.
+        assert_eq!(settings.thresholds(&link(10)), Ok((5.0, 15.0)));
+        // 80 Mbit/s are 10 packets/ms: 25 and 75.
+        assert_eq!(settings.thresholds(&link(80)), Ok((25.0, 75.0)));
+    }
+
+    #[test]
+    fn byte_mode_counts_mean_packets_in_bytes() {
+        let settings = Settings { mode: Mode::Bytes, ..Params::default().red() };
+        let link = LinkContext { mean_packet: Bytes(500), ..LinkContext::default() };
+
+        assert_eq!(settings.thresholds(&link), Ok((6.25 * 500.0, 18.75 * 500.0)));
+        assert_eq!(settings.limit(&link), Limit { packets: u64::MAX, bytes: 25_000 });
+    }
+
+    #[test]
+    fn crossed_thresholds_are_refused_by_name() {
+        let settings = Settings { max_th: Some(Size::Packets(4.0)), ..Params::default().red() };
+
+        assert_eq!(settings.build(&link(10)).map(|_| ()).map_err(|error| error.param), Err("max_th"));
+    }
+
+    #[test]
+    fn the_automatic_weight_follows_its_rule() {
+        let one_second = Params::default().red();
+        let ten_rtts = Settings { w_q_auto: WeightRule::TenRtts, ..one_second.clone() };
+        let near = LinkContext { base_rtt: Duration::from_millis(10), ..link(10) };
+
+        // C = 1250 packets/s.
+        assert!((one_second.weight(&near) - (1.0 - (-1.0_f64 / 1250.0).exp())).abs() < 1e-15);
+        assert!((ten_rtts.weight(&near) - (1.0 - (-1.0_f64 / 125.0).exp())).abs() < 1e-15);
+    }
+}
