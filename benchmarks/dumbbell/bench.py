@@ -2,11 +2,11 @@
 
     python benchmarks/dumbbell/bench.py [--rounds 5] [--only 10 100] [--ours "COMMAND"] [--write]
 
-Both get n= c= t= seed= aqm= tcp= as arguments and print one line of JSON; ours must hold `departures` and `drops` of the
-bottleneck. Each round runs ns-2 and ours, each whole and again with t=0.001 (set-up only), alternating, pinned to one
-CPU. The times are CPU seconds of whole processes as the operating system counts them; the run alone is the whole less the
-set-up of the same round. ns-2's packets are counted in an extra, untimed run. A ratio is ns-2's time by ours, per
-bottleneck packet and within one round, and is given as the median of the rounds with the lowest and highest.
+Both get n= c= t= seed= aqm= tcp= as arguments and print one line of JSON; ours must hold `departures` and `drops` of
+the bottleneck. Each round runs ns-2 and ours, each whole and again with t=0.001 (set-up only), alternating, pinned to
+one CPU. The times are CPU seconds of whole processes as the operating system counts them; the run alone is the whole
+less the set-up of the same round. ns-2's packets are counted in an extra, untimed run. A ratio is ns-2's time by ours,
+per bottleneck packet and within one round, and is given as the median of the rounds with the lowest and highest.
 
 `--write` puts the tables into docs/performance.md, with machine, date and command.
 """

@@ -7,8 +7,9 @@
 # rtt (1 + rtt_spread) for the last flow; rtt for a single flow. The bottleneck has rtt/4 in each direction, each of the flow's four
 # access hops (RTT_i - rtt/2)/4. So with rtt_spread=0: rtt/4 + 2 rtt/8 each way.
 # Queues. The queue under test is that of the bottleneck's forward direction; all others are DropTail of 100000 packets and never fill.
-# Starts. Flow i sends its SYN at the i-th draw of a uniform number in [0, start_spread) from an own stream of the seed; RED and PI draw
-# from ns-2's default stream of the same seed.
+# Starts. Flow i sends its SYN at the i-th draw of a uniform number in [0, start_spread). RED and PI draw from another stream. The seed is
+# the number of the substream of both; ns-2's own `seed` command would not do: its generator is linear, so every draw of seed 2 is
+# twice that of seed 1, modulo 1, and small seeds all begin with draws near 0.
 # Units. rate_mbit and access_mbit in Mbit/s, rtt_ms in ms, times in s, queue lengths and windows in packets, packet in bytes on the wire.
 #
 # Metrics are of the interval [warmup, duration) at the forward bottleneck. The packet in transmission is not in the queue.
@@ -201,8 +202,11 @@ add-packet-header IP TCP Flags
 set ns [new Simulator]
 $ns use-scheduler Splay
 $ns rtproto Manual
-$defaultRNG seed $setting(seed)
 set starts [new RNG]
+for {set i 0} {$i < $setting(seed)} {incr i} {
+	$defaultRNG next-substream
+	$starts next-substream
+}
 
 set near [$ns node]
 set far [$ns node]
