@@ -8,5 +8,6 @@ pub mod packet;
 pub mod params;
 pub mod quantity;
 pub mod queue;
+pub mod replay;
 pub mod rng;
 pub mod units;
