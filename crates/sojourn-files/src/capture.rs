@@ -1,0 +1,234 @@
+//! Arrivals from a capture: pcap and pcapng. The blocks are taken apart by `pcap-parser`.
+
+use pcap_parser::nom::{Err as NomErr, IResult};
+use pcap_parser::pcapng::{Block, EnhancedPacketBlock, InterfaceDescriptionBlock, OptionCode};
+use pcap_parser::{
+    LegacyPcapBlock, PcapError, parse_block_be, parse_block_le, parse_pcap_frame, parse_pcap_frame_be,
+    parse_pcap_frame_modified, parse_pcap_header,
+};
+use sojourn::replay::Arrival;
+use sojourn::units::Instant;
+
+use crate::ip::{self, Content, FlowKey, LinkType};
+use crate::{Flows, Place, ReadError, Trace};
+
+type Parsed<'a, T> = IResult<&'a [u8], T, PcapError<&'a [u8]>>;
+
+/// What the first bytes say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Pcap,
+    Pcapng,
+}
+
+pub fn recognise(bytes: &[u8]) -> Option<Format> {
+    match bytes {
+        [0x0a, 0x0d, 0x0d, 0x0a, ..] => Some(Format::Pcapng),
+        // Microseconds, nanoseconds, and the modified format of old Linux, in both byte orders.
+        [0xa1, 0xb2, 0xc3, 0xd4, ..]
+        | [0xd4, 0xc3, 0xb2, 0xa1, ..]
+        | [0xa1, 0xb2, 0x3c, 0x4d, ..]
+        | [0x4d, 0x3c, 0xb2, 0xa1, ..]
+        | [0x34, 0xcd, 0xb2, 0xa1, ..] => Some(Format::Pcap),
+        _ => None,
+    }
+}
+
+pub fn read(bytes: &[u8], format: Format) -> Result<Trace, ReadError> {
+    let mut collector = Collector::new();
+    match format {
+        Format::Pcap => read_pcap(bytes, &mut collector)?,
+        Format::Pcapng => read_pcapng(bytes, &mut collector)?,
+    }
+    collector.finish()
+}
+
+fn read_pcap(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
+    let Ok((mut rest, header)) = parse_pcap_header(bytes) else {
+        return Err(ReadError::new(
+            Place::File,
+            format!("the file ends inside the pcap header: it has {} bytes of 24", bytes.len()),
+        ));
+    };
+    let frame: for<'a> fn(&'a [u8]) -> Parsed<'a, LegacyPcapBlock<'a>> = if header.is_modified_format() {
+        parse_pcap_frame_modified
+    } else if header.is_bigendian() {
+        parse_pcap_frame_be
+    } else {
+        parse_pcap_frame
+    };
+    let nanos_per_unit = if header.is_nanosecond_precision() { 1 } else { 1_000 };
+    while !rest.is_empty() {
+        // Every error of these three is a lack of bytes.
+        let Ok((behind, block)) = frame(rest) else { return Err(collector.cut_off(rest.len())) };
+        let nanos = i128::from(block.ts_sec) * 1_000_000_000 + i128::from(block.ts_usec) * nanos_per_unit;
+        collector.add(header.network.0, nanos, block.data, block.origlen)?;
+        rest = behind;
+    }
+    Ok(())
+}
+
+/// What a packet block needs of its interface.
+struct Interface {
+    link: i32,
+    units_per_sec: i128,
+    offset_secs: i128,
+}
+
+fn read_pcapng(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError> {
+    let mut rest = bytes;
+    let mut interfaces = Vec::new();
+    let mut big_endian = false;
+    while !rest.is_empty() {
+        let parsed = if big_endian { parse_block_be(rest) } else { parse_block_le(rest) };
+        let (behind, block) = parsed.map_err(|error| collector.bad_block(rest, big_endian, &error))?;
+        match block {
+            Block::SectionHeader(section) => {
+                big_endian = section.big_endian();
+                interfaces.clear();
+            }
+            Block::InterfaceDescription(description) => {
+                interfaces.push(Interface::read(&description, big_endian, collector)?);
+            }
+            Block::EnhancedPacket(packet) => {
+                let interface = interfaces.get(packet.if_id as usize).ok_or_else(|| {
+                    collector.here(format!(
+                        "it comes from interface {}, and {} were described before it",
+                        packet.if_id,
+                        interfaces.len()
+                    ))
+                })?;
+                collector.add(interface.link, interface.nanos(&packet), captured(&packet), packet.origlen)?;
+            }
+            Block::SimplePacket(_) => {
+                return Err(collector.here("it is a simple packet block, which has no time of arrival".to_owned()));
+            }
+            // Names, statistics, secrets and the like do not arrive.
+            _ => {}
+        }
+        rest = behind;
+    }
+    Ok(())
+}
+
+/// The block's data without its padding.
+fn captured<'a>(packet: &EnhancedPacketBlock<'a>) -> &'a [u8] {
+    packet.data.get(..packet.caplen as usize).unwrap_or(packet.data)
+}
+
+impl Interface {
+    /// Options are read here because pcap-parser 0.17 takes no resolution that is a power of 2, and
+    /// takes every offset for little-endian.
+    fn read(
+        description: &InterfaceDescriptionBlock<'_>,
+        big_endian: bool,
+        collector: &Collector,
+    ) -> Result<Interface, ReadError> {
+        let value =
+            |code| description.options.iter().find(|option| option.code == code).map(pcap_parser::PcapNGOption::value);
+        let resolution = value(OptionCode::IfTsresol).and_then(|bytes| bytes.first().copied()).unwrap_or(6);
+        let exponent = u32::from(resolution & 0x7f);
+        let base = if resolution & 0x80 == 0 { 10_i128 } else { 2 };
+        let units_per_sec = base.checked_pow(exponent).filter(|units| *units < 1 << 80).ok_or_else(|| {
+            collector.here(format!("before it, an interface counts time in units of {base}^-{exponent} s"))
+        })?;
+        let offset = value(OptionCode::IfTsoffset).and_then(|bytes| bytes.get(..8)?.try_into().ok()).unwrap_or([0; 8]);
+        let offset = if big_endian { i64::from_be_bytes(offset) } else { i64::from_le_bytes(offset) };
+        Ok(Interface { link: description.linktype.0, units_per_sec, offset_secs: i128::from(offset) })
+    }
+
+    /// Nanoseconds since 1970, rounded down.
+    fn nanos(&self, packet: &EnhancedPacketBlock<'_>) -> i128 {
+        let units = (i128::from(packet.ts_high) << 32) | i128::from(packet.ts_low);
+        // At most 2^64 * 10^9 < 2^94, so that nothing overflows.
+        units * 1_000_000_000 / self.units_per_sec + self.offset_secs * 1_000_000_000
+    }
+}
+
+/// Turns frames into arrivals.
+struct Collector {
+    trace: Trace,
+    flows: Flows<FlowKey>,
+    frames: u64,
+    origin: Option<i128>,
+    previous: Instant,
+}
+
+impl Collector {
+    fn new() -> Self {
+        Collector { trace: Trace::default(), flows: Flows::new(), frames: 0, origin: None, previous: Instant::ZERO }
+    }
+
+    fn add(&mut self, link: i32, nanos: i128, frame: &[u8], original_len: u32) -> Result<(), ReadError> {
+        let link = LinkType::from_number(link)
+            .ok_or_else(|| self.here(format!("its link type is {link}; supported are {}", LinkType::SUPPORTED)))?;
+        self.frames += 1;
+        let datagram = match ip::parse(link, frame, original_len) {
+            Content::Ip(datagram) => datagram,
+            Content::NotIp => {
+                self.trace.skipped.not_ip += 1;
+                return Ok(());
+            }
+            Content::Malformed => {
+                self.trace.skipped.malformed += 1;
+                return Ok(());
+            }
+        };
+        let since = nanos - *self.origin.get_or_insert(nanos);
+        let time = u64::try_from(since.max(0)).map_or(Instant::MAX, Instant::from_nanos);
+        let at = |what: String| ReadError::new(Place::Frame(self.frames), what);
+        if since < i128::from(self.previous.as_nanos()) {
+            return Err(at(format!(
+                "it was captured {} s before the IP packet before it; sort the capture (reordercap does)",
+                (i128::from(self.previous.as_nanos()) - since) as f64 / 1e9
+            )));
+        }
+        let flow = self.flows.number(datagram.flow, FlowKey::name);
+        let arrival = Arrival { time, size: datagram.size, flow, ecn: datagram.ecn, uniform: None };
+        arrival.check(self.previous).map_err(|error| at(error.to_string()))?;
+        self.previous = time;
+        self.trace.arrivals.push(arrival);
+        self.trace.records.push(self.frames);
+        Ok(())
+    }
+
+    /// Something is wrong with the frame that comes next.
+    fn here(&self, what: String) -> ReadError {
+        ReadError::new(Place::Frame(self.frames + 1), what)
+    }
+
+    fn cut_off(&self, left: usize) -> ReadError {
+        self.here(format!(
+            "the file ends inside this frame ({left} bytes of it are there): it was cut off, or is damaged"
+        ))
+    }
+
+    fn bad_block(&self, rest: &[u8], big_endian: bool, error: &NomErr<PcapError<&[u8]>>) -> ReadError {
+        let announced = rest
+            .get(4..8)
+            .and_then(|bytes| <[u8; 4]>::try_from(bytes).ok())
+            .map(|bytes| if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) });
+        match announced {
+            Some(len) if matches!(error, NomErr::Error(_) | NomErr::Failure(_)) || len as usize <= rest.len() => {
+                self.here(format!("the pcapng block there (of {len} bytes by its header) is damaged"))
+            }
+            _ => self.cut_off(rest.len()),
+        }
+    }
+
+    fn finish(mut self) -> Result<Trace, ReadError> {
+        let skipped = self.trace.skipped;
+        if self.trace.arrivals.is_empty() && self.frames > 0 {
+            let what = format!(
+                "there is no IP packet among the {} frames: {} are not IP, {} are cut off in the IP header or damaged",
+                self.frames, skipped.not_ip, skipped.malformed
+            );
+            return Err(ReadError::new(Place::File, what));
+        }
+        self.trace.flows = self.flows.names;
+        Ok(self.trace)
+    }
+}
+
+#[cfg(test)]
+mod tests;

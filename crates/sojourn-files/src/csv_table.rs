@@ -1,0 +1,198 @@
+//! Arrivals from a table of comma-separated values (RFC 4180).
+
+use csv::{ReaderBuilder, StringRecord};
+use sojourn::packet::Ecn;
+use sojourn::params::nearest;
+use sojourn::replay::{Arrival, ArrivalError, TIME_MAX};
+use sojourn::units::Instant;
+
+use crate::{Flows, Place, ReadError, Skipped, Trace};
+
+const COLUMNS: [&str; 5] = ["time_s", "bytes", "flow", "ecn", "uniform"];
+const REQUIRED: usize = 3;
+
+/// Where each of [`COLUMNS`] stands.
+struct Header([Option<usize>; COLUMNS.len()]);
+
+pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
+    let header = Header::read(reader.headers().map_err(|error| broken(&error))?)?;
+    let mut flows = Flows::new();
+    let mut trace = Trace { skipped: Skipped::default(), ..Trace::default() };
+    let mut record = StringRecord::new();
+    let mut previous = Instant::ZERO;
+    while reader.read_record(&mut record).map_err(|error| broken(&error))? {
+        let line = record.position().map_or(0, csv::Position::line);
+        let at = |what: String| ReadError::new(Place::Line(line), what);
+        let flow = header.field(&record, 2);
+        let arrival = Arrival {
+            time: time(header.field(&record, 0)).map_err(at)?,
+            size: size(header.field(&record, 1)).map_err(at)?,
+            flow: flows.number(flow.to_owned(), String::clone),
+            ecn: ecn(header.field(&record, 3)).map_err(at)?,
+            uniform: uniform(header.field(&record, 4)).map_err(at)?,
+        };
+        arrival.check(previous).map_err(|error| at(error.to_string()))?;
+        previous = arrival.time;
+        trace.arrivals.push(arrival);
+        trace.records.push(line);
+    }
+    trace.flows = flows.names;
+    Ok(trace)
+}
+
+impl Header {
+    fn read(names: &StringRecord) -> Result<Header, ReadError> {
+        let at = |what: String| ReadError::new(Place::Line(1), what);
+        let mut places = [None; COLUMNS.len()];
+        for (place, name) in names.iter().enumerate() {
+            let Some(column) = COLUMNS.iter().position(|known| *known == name) else {
+                let hint = match nearest(name, COLUMNS.into_iter()) {
+                    Some(near) => format!("did you mean {near:?}?"),
+                    None => format!("allowed are {}", COLUMNS.join(", ")),
+                };
+                return Err(at(format!("there is no column {name:?}; {hint}")));
+            };
+            if places[column].replace(place).is_some() {
+                return Err(at(format!("the column {name:?} is there twice")));
+            }
+        }
+        match places.iter().take(REQUIRED).position(Option::is_none) {
+            Some(missing) => Err(at(format!(
+                "the column {:?} is missing; the first line names the columns, such as time_s,bytes,flow",
+                COLUMNS[missing]
+            ))),
+            None => Ok(Header(places)),
+        }
+    }
+
+    /// Empty where the column is not there.
+    fn field<'r>(&self, record: &'r StringRecord, column: usize) -> &'r str {
+        self.0[column].and_then(|place| record.get(place)).unwrap_or("")
+    }
+}
+
+fn broken(error: &csv::Error) -> ReadError {
+    let place = error.position().map_or(Place::File, |position| Place::Line(position.line()));
+    let what = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("{len} fields where the header has {expected_len}")
+        }
+        _ => format!("this is not CSV: {error}"),
+    };
+    ReadError::new(place, what)
+}
+
+fn time(text: &str) -> Result<Instant, String> {
+    match text.parse::<f64>() {
+        Ok(secs) if secs >= TIME_MAX.as_secs_f64() + 1.0 => {
+            Err(ArrivalError::TooLate(Instant::from_secs_f64(secs)).to_string())
+        }
+        Ok(secs) if secs >= 0.0 => Ok(Instant::from_secs_f64(secs)),
+        _ => Err(format!("time_s is {text:?}; allowed are seconds from the start of the recording, such as 0.0012")),
+    }
+}
+
+fn size(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("bytes is {text:?}; allowed are whole numbers from 1, such as 1500"))
+}
+
+fn ecn(text: &str) -> Result<Ecn, String> {
+    // RFC 3168 section 5: ECT(1) is 01 and ECT(0) is 10.
+    match text.to_ascii_lowercase().as_str() {
+        "" | "not-ect" | "0" => Ok(Ecn::NotEct),
+        "ect1" | "1" => Ok(Ecn::Ect1),
+        "ect0" | "2" => Ok(Ecn::Ect0),
+        "ce" | "3" => Ok(Ecn::Ce),
+        _ => Err(format!("ecn is {text:?}; allowed are not-ect, ect0, ect1 and ce, or 0, 2, 1 and 3 for the same")),
+    }
+}
+
+fn uniform(text: &str) -> Result<Option<f64>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse()
+        .map(Some)
+        .map_err(|_| format!("uniform is {text:?}; allowed are numbers from 0 up to, but not including, 1, or nothing"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sojourn::packet::FlowId;
+
+    fn refused(text: &str) -> String {
+        read(text.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_table_with_all_columns_is_read() {
+        let text = "time_s,bytes,flow,ecn,uniform\n0.5,1500,web,ect0,0.25\n0.5,40,\"a, b\",3,\n1e0,41,web,,0\n";
+
+        let trace = read(text.as_bytes()).unwrap();
+
+        let arrival = |nanos, size, flow, ecn, uniform| Arrival {
+            time: Instant::from_nanos(nanos),
+            size,
+            flow: FlowId(flow),
+            ecn,
+            uniform,
+        };
+        assert_eq!(
+            trace.arrivals,
+            [
+                arrival(500_000_000, 1500, 0, Ecn::Ect0, Some(0.25)),
+                arrival(500_000_000, 40, 1, Ecn::Ce, None),
+                arrival(1_000_000_000, 41, 0, Ecn::NotEct, Some(0.0)),
+            ]
+        );
+        assert_eq!(trace.flows, ["web", "a, b"]);
+        assert_eq!(trace.records, [2, 3, 4]);
+    }
+
+    #[test]
+    fn columns_may_stand_in_any_order_and_end_in_carriage_returns() {
+        let trace = read(b"\xef\xbb\xbfflow,bytes,time_s\r\nx,1,0\r\n").unwrap();
+
+        assert_eq!((trace.arrivals.len(), trace.arrivals[0].size), (1, 1));
+    }
+
+    #[test]
+    fn ecn_numbers_are_those_of_the_ip_header() {
+        let read = |text| ecn(text).unwrap();
+
+        assert_eq!([read("0"), read("1"), read("2"), read("3")], [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce]);
+    }
+
+    #[test]
+    fn errors_name_the_line_what_was_found_and_what_is_allowed() {
+        let with = |row: &str| refused(&format!("time_s,bytes,flow,ecn,uniform\n0.1,1,a,,\n{row}\n"));
+
+        assert!(with("0.05,1,a,,").starts_with("line 3: the arrival at 0.05 s goes back in time"));
+        assert_eq!(with("0.1,0,a,,"), "line 3: a packet of 0 bytes; allowed are 1 to 16777216");
+        assert!(with("0.1,-5,a,,").starts_with("line 3: bytes is \"-5\""));
+        assert!(with("nan,5,a,,").starts_with("line 3: time_s is \"nan\""));
+        assert!(with("-1,5,a,,").starts_with("line 3: time_s is \"-1\""));
+        assert!(with("1700000000.5,5,a,,").contains("count from the start of the recording"));
+        assert!(with("inf,5,a,,").contains("later than"));
+        assert!(with("1,5,a,ect2,").starts_with("line 3: ecn is \"ect2\""));
+        assert!(with("1,5,a,,1").starts_with("line 3: the uniform number 1 is out of range"));
+        assert!(with("1,5,a,,x").starts_with("line 3: uniform is \"x\""));
+        assert_eq!(with("1,5,a"), "line 3: 3 fields where the header has 5");
+    }
+
+    #[test]
+    fn wrong_headers_are_explained() {
+        assert!(refused("time,bytes,flow\n").contains("there is no column \"time\""));
+        assert!(refused("time_s,byte,flow\n").contains("did you mean \"bytes\"?"));
+        assert!(refused("time_s,bytes\n0,1\n").contains("the column \"flow\" is missing"));
+        assert!(refused("time_s,bytes,flow,flow\n").contains("is there twice"));
+    }
+
+    #[test]
+    fn a_header_alone_is_no_arrival() {
+        assert!(read(b"time_s,bytes,flow\n").unwrap().arrivals.is_empty());
+    }
+}

@@ -1,0 +1,220 @@
+//! The IP packet in a captured frame: its length, its ECN field and its flow.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use sojourn::packet::Ecn;
+
+/// How frames begin. Numbers as in <https://www.tcpdump.org/linktypes.html>.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkType {
+    /// An address family in the byte order of the capturing machine, or in network byte order.
+    Loopback,
+    /// Ethernet, with any number of VLAN tags.
+    Ethernet,
+    /// IPv4 or IPv6, by the version field.
+    Raw,
+    /// Linux cooked capture.
+    Sll,
+    /// Linux cooked capture, version 2.
+    Sll2,
+}
+
+impl LinkType {
+    pub const SUPPORTED: &'static str =
+        "Ethernet (1), loopback (0, 108), raw IP (12, 101, 228, 229) and Linux cooked (113, 276)";
+
+    pub fn from_number(number: i32) -> Option<LinkType> {
+        // The upper bits say whether frames end in a check sum, and how long it is.
+        match number & 0x03ff_ffff {
+            0 | 108 => Some(LinkType::Loopback),
+            1 => Some(LinkType::Ethernet),
+            12 | 14 | 101 | 228 | 229 => Some(LinkType::Raw),
+            113 => Some(LinkType::Sll),
+            276 => Some(LinkType::Sll2),
+            _ => None,
+        }
+    }
+}
+
+/// A 5-tuple; ports are there for the first fragment of TCP, UDP, DCCP, SCTP and UDP-Lite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FlowKey {
+    protocol: u8,
+    source: IpAddr,
+    destination: IpAddr,
+    ports: Option<(u16, u16)>,
+}
+
+impl FlowKey {
+    pub fn name(&self) -> String {
+        let protocol = match self.protocol {
+            1 => "icmp".to_owned(),
+            6 => "tcp".to_owned(),
+            17 => "udp".to_owned(),
+            33 => "dccp".to_owned(),
+            58 => "icmpv6".to_owned(),
+            132 => "sctp".to_owned(),
+            136 => "udplite".to_owned(),
+            other => format!("ip-{other}"),
+        };
+        match self.ports {
+            None => format!("{protocol} {} > {}", self.source, self.destination),
+            Some((source, destination)) => {
+                let from = std::net::SocketAddr::new(self.source, source);
+                let to = std::net::SocketAddr::new(self.destination, destination);
+                format!("{protocol} {from} > {to}")
+            }
+        }
+    }
+}
+
+/// What an arrival needs of an IP packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// Bytes of the IP packet, its header included.
+    pub size: u32,
+    pub ecn: Ecn,
+    pub flow: FlowKey,
+}
+
+/// What a frame holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    Ip(Datagram),
+    NotIp,
+    Malformed,
+}
+
+/// Reads a frame of which `frame` was captured, and which had `original_len` bytes on the wire.
+pub fn parse(link: LinkType, frame: &[u8], original_len: u32) -> Content {
+    let Some((is_ip, header_len)) = link_header(link, frame) else { return Content::Malformed };
+    if !is_ip {
+        return Content::NotIp;
+    }
+    let packet = frame.get(header_len..).unwrap_or(&[]);
+    let carried = original_len.saturating_sub(header_len as u32);
+    let datagram = match packet.first().map(|byte| byte >> 4) {
+        Some(4) => ipv4(packet, carried),
+        Some(6) => ipv6(packet, carried),
+        _ => None,
+    };
+    datagram.map_or(Content::Malformed, Content::Ip)
+}
+
+/// Whether the frame says that it carries IP, and where the packet begins; `None` if it is too short.
+fn link_header(link: LinkType, frame: &[u8]) -> Option<(bool, usize)> {
+    match link {
+        LinkType::Raw => Some((true, 0)),
+        LinkType::Loopback => {
+            let little = u32::from_le_bytes(frame.get(..4)?.try_into().ok()?);
+            // AF_INET, and AF_INET6 of Linux, NetBSD, FreeBSD and Darwin; either order tells them apart.
+            let family = if little < 0x1_0000 { little } else { little.swap_bytes() };
+            Some((matches!(family, 2 | 10 | 24 | 28 | 30), 4))
+        }
+        LinkType::Ethernet => ethertype(frame, 12),
+        LinkType::Sll => ethertype(frame, 14),
+        // SLL2 has the type first; the 18 bytes behind it belong to the header.
+        LinkType::Sll2 => Some((is_ip(be16(frame, 0)?), 20)),
+    }
+}
+
+/// Follows VLAN tags (802.1Q, 802.1ad and their precursor) from the type field at `at`.
+fn ethertype(frame: &[u8], mut at: usize) -> Option<(bool, usize)> {
+    let mut kind = be16(frame, at)?;
+    while matches!(kind, 0x8100 | 0x88a8 | 0x9100) {
+        at += 4;
+        kind = be16(frame, at)?;
+    }
+    Some((is_ip(kind), at + 2))
+}
+
+fn is_ip(ethertype: u16) -> bool {
+    matches!(ethertype, 0x0800 | 0x86dd)
+}
+
+/// RFC 791 section 3.1.
+fn ipv4(packet: &[u8], carried: u32) -> Option<Datagram> {
+    let header_len = usize::from(packet.first()? & 0x0f) * 4;
+    let header = packet.get(..20)?;
+    // With segmentation offload the length is 0.
+    let size = match be16(header, 2)? {
+        0 => carried,
+        len => u32::from(len),
+    };
+    if header_len < 20 || (size as usize) < header_len {
+        return None;
+    }
+    // Three flags stand before the offset.
+    let first_fragment = be16(header, 6)? << 3 == 0;
+    let protocol = header[9];
+    let address = |at: usize| -> Option<IpAddr> {
+        let octets: [u8; 4] = header.get(at..at + 4)?.try_into().ok()?;
+        Some(Ipv4Addr::from(octets).into())
+    };
+    let ports = if first_fragment { ports(protocol, packet, header_len) } else { None };
+    let flow = FlowKey { protocol, source: address(12)?, destination: address(16)?, ports };
+    Some(Datagram { size, ecn: ecn(header[1]), flow })
+}
+
+/// RFC 8200 section 3.
+fn ipv6(packet: &[u8], carried: u32) -> Option<Datagram> {
+    let header = packet.get(..40)?;
+    // A jumbogram (RFC 2675) and segmentation offload have the length 0; so has a bare header.
+    let size = match be16(header, 4)? {
+        0 => carried.max(40),
+        len => u32::from(len) + 40,
+    };
+    let traffic_class = (header[0] << 4) | (header[1] >> 4);
+    let address = |at: usize| -> Option<IpAddr> {
+        let octets: [u8; 16] = header.get(at..at + 16)?.try_into().ok()?;
+        Some(Ipv6Addr::from(octets).into())
+    };
+    let (protocol, ports) = upper_layer(packet, header[6]);
+    let flow = FlowKey { protocol, source: address(8)?, destination: address(24)?, ports };
+    Some(Datagram { size, ecn: ecn(traffic_class), flow })
+}
+
+/// Skips extension headers (RFC 8200 section 4) from the one of type `next`, as far as they were captured.
+fn upper_layer(packet: &[u8], mut next: u8) -> (u8, Option<(u16, u16)>) {
+    let mut at = 40;
+    loop {
+        let len = match (next, packet.get(at + 1)) {
+            // Hop-by-hop, routing, destination options, mobility, HIP, shim6, and two for experiments.
+            (0 | 43 | 60 | 135 | 139 | 140 | 253 | 254, Some(&len)) => (usize::from(len) + 1) * 8,
+            // Authentication (RFC 4302 section 2.2) counts in words of 4 bytes.
+            (51, Some(&len)) => (usize::from(len) + 2) * 4,
+            (44, Some(_)) => match be16(packet, at + 2) {
+                Some(offset) if offset & 0xfff8 == 0 => 8,
+                // Only the first fragment has ports.
+                _ => return (packet[at], None),
+            },
+            _ => return (next, ports(next, packet, at)),
+        };
+        next = packet[at];
+        at += len;
+    }
+}
+
+fn ports(protocol: u8, packet: &[u8], at: usize) -> Option<(u16, u16)> {
+    if !matches!(protocol, 6 | 17 | 33 | 132 | 136) {
+        return None;
+    }
+    Some((be16(packet, at)?, be16(packet, at + 2)?))
+}
+
+/// RFC 3168 section 5: the lowest two bits.
+fn ecn(traffic_class: u8) -> Ecn {
+    match traffic_class & 3 {
+        0 => Ecn::NotEct,
+        1 => Ecn::Ect1,
+        2 => Ecn::Ect0,
+        _ => Ecn::Ce,
+    }
+}
+
+fn be16(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_be_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Reads recorded arrivals for [`sojourn::replay`]: CSV, pcap and pcapng.
+//!
+//! Takes bytes and gives arrivals; opening files is the caller's. What the bytes are is seen from
+//! their beginning, not from a file name. No bytes make it panic.
+//!
+//! A file is read whole or not at all: the first thing that cannot be understood ends it with one
+//! [`ReadError`] that says where, what was found and what is allowed. Captured frames without an IP
+//! packet are no error; they are left out and counted in [`Skipped`].
+
+mod capture;
+mod csv_table;
+mod ip;
+
+use std::collections::HashMap;
+
+use sojourn::packet::FlowId;
+use sojourn::replay::Arrival;
+
+/// Recorded arrivals, in order of time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// The arrivals. From a CSV, times are as written; from a capture, they count from its first IP packet.
+    pub arrivals: Vec<Arrival>,
+    /// For each arrival, the line of the CSV (the header being line 1) or the number of the captured
+    /// frame (the first being 1).
+    pub records: Vec<u64>,
+    /// The flows' names, by number, in order of first appearance. In a capture a flow is a 5-tuple, such
+    /// as `tcp 10.0.0.1:80 > 10.0.0.2:1234`; later fragments of a packet have no ports.
+    pub flows: Vec<String>,
+    /// Captured frames that were left out.
+    pub skipped: Skipped,
+}
+
+/// Captured frames that were left out, each counted once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// Not IP: ARP, LLDP, spanning tree ...
+    pub not_ip: u64,
+    /// IP by its type, but the IP header is cut off or contradicts itself.
+    pub malformed: u64,
+}
+
+/// Where in the input something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the whole.
+    File,
+    /// A line of a CSV, the header being line 1.
+    Line(u64),
+    /// A captured frame, the first being 1.
+    Frame(u64),
+}
+
+/// Why the input is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// Where.
+    pub place: Place,
+    /// What was found, and what is allowed.
+    pub what: String,
+}
+
+impl ReadError {
+    fn new(place: Place, what: impl Into<String>) -> Self {
+        ReadError { place, what: what.into() }
+    }
+}
+
+impl std::fmt::Display for ReadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.place {
+            Place::File => write!(f, "{}", self.what),
+            Place::Line(line) => write!(f, "line {line}: {}", self.what),
+            Place::Frame(frame) => write!(f, "frame {frame}: {}", self.what),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Reads a CSV, a pcap or a pcapng file.
+///
+/// A CSV has a header and the columns `time_s` (seconds), `bytes` and `flow` (any text), and may have
+/// `ecn` (`not-ect`, `ect0`, `ect1`, `ce` or 0 to 3 as in the IP header) and `uniform` (0 up to, but
+/// not including, 1), in any order. An empty `ecn` is `not-ect`, an empty `uniform` is none.
+///
+/// From a capture, the size of an arrival is the length of the IP packet by its own header, link
+/// headers and padding apart (or the original length of the frame less the link header where the IP
+/// header says 0, as segmentation offload does), however little of it was captured. Of packets in
+/// packets (tunnels), the outermost counts.
+pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
+    if bytes.is_empty() {
+        return Err(ReadError::new(Place::File, "the file is empty"));
+    }
+    if let Some(format) = capture::recognise(bytes) {
+        return capture::read(bytes, format);
+    }
+    match bytes {
+        [0x1f, 0x8b, ..] => Err(ReadError::new(Place::File, "the file is compressed (gzip); decompress it first")),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            Err(ReadError::new(Place::File, "the file is compressed (zstd); decompress it first"))
+        }
+        _ if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() => Err(ReadError::new(
+            Place::File,
+            format!(
+                "the file is neither CSV text nor pcap nor pcapng; it begins with the bytes {:02x?}",
+                &bytes[..bytes.len().min(4)]
+            ),
+        )),
+        _ => csv_table::read(bytes),
+    }
+}
+
+/// Gives flows their numbers in order of first appearance.
+struct Flows<K> {
+    numbers: HashMap<K, FlowId>,
+    names: Vec<String>,
+}
+
+impl<K: std::hash::Hash + Eq> Flows<K> {
+    fn new() -> Self {
+        Flows { numbers: HashMap::new(), names: Vec::new() }
+    }
+
+    fn number(&mut self, key: K, name: impl FnOnce(&K) -> String) -> FlowId {
+        let next = FlowId(u32::try_from(self.names.len()).expect("fewer than 2^32 packets fit in memory"));
+        *self.numbers.entry(key).or_insert_with_key(|key| {
+            self.names.push(name(key));
+            next
+        })
+    }
+}
