@@ -1,10 +1,12 @@
 //! A scenario that has been read and checked: what the engine builds from. Nothing here can be wrong.
 
+use crate::choices;
 use crate::params::Args;
 use crate::queue::registry::QueueEntry;
 use crate::traffic::registry::AppEntry;
 use crate::transport::registry::TransportSpec;
-use crate::units::{Duration, Rate};
+use crate::units::{Duration, Rate, Size};
+use std::collections::BTreeMap;
 
 /// A whole scenario.
 #[derive(Clone, Debug)]
@@ -23,6 +25,67 @@ pub struct Plan {
     pub groups: Vec<GroupPlan>,
     /// What to record besides the counters that are always on.
     pub record: RecordPlan,
+    /// How the network was described; nodes, links and ends of flows say the same in full.
+    pub shape: Shape,
+}
+
+impl Plan {
+    /// Each pair of nodes between which there are flows, with their number.
+    pub fn ends(&self) -> BTreeMap<(usize, usize), u64> {
+        let mut ends = BTreeMap::new();
+        for &pair in self.groups.iter().flat_map(|group| &group.ends) {
+            *ends.entry(pair).or_insert(0) += 1;
+        }
+        ends
+    }
+}
+
+/// How the network was described: the resolved scenario is written in the same way.
+#[derive(Clone, Debug, Default)]
+pub enum Shape {
+    /// `[[node]]` and `[[link]]`.
+    #[default]
+    Graph,
+    /// `[dumbbell]`.
+    Dumbbell(Box<DumbbellPlan>),
+}
+
+/// A dumbbell before it is laid out as nodes and links.
+#[derive(Clone, Debug)]
+pub struct DumbbellPlan {
+    /// Rate of the bottleneck.
+    pub rate: Rate,
+    /// One-way delay of the bottleneck.
+    pub delay: Duration,
+    /// Queue of `forward`.
+    pub queue: QueuePlan,
+    /// Queue of `reverse`.
+    pub reverse_queue: QueuePlan,
+    /// Access links of groups that have none of their own.
+    pub access: AccessPlan,
+    /// For each group of flows its direction, and access links of its own.
+    pub groups: Vec<(Direction, Option<AccessPlan>)>,
+}
+
+/// The access links of a group of flows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AccessPlan {
+    /// Rate of each.
+    pub rate: Rate,
+    /// Least and greatest one-way delay, spread evenly over the flows of a group.
+    pub delay: (Duration, Duration),
+    /// Buffer of each.
+    pub limit: Size,
+}
+
+choices! {
+    /// Which way the data of a flow goes through the dumbbell.
+    pub enum Direction {
+        /// From left to right.
+        Forward = "forward",
+        /// From right to left.
+        Backward = "backward",
+    }
 }
 
 /// A directed link with the queue in front of it.

@@ -1,0 +1,252 @@
+//! A scenario as a tree of values that know their place in the text, from TOML or from JSON.
+
+use super::error::{ScenarioError, Source};
+use std::fmt;
+use toml_edit::{ImDocument, Item, TableLike};
+
+/// Where a value or a key stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Not known (JSON).
+    #[default]
+    Unknown,
+    /// Byte offset in the text.
+    Offset(usize),
+    /// Given by `--set`.
+    Set,
+}
+
+/// A value with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The value.
+    pub datum: Datum,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// `true` or `false`.
+    Bool(bool),
+    /// Whole number.
+    Integer(i64),
+    /// Real number.
+    Number(f64),
+    /// Text.
+    Text(String),
+    /// List.
+    List(Vec<Node>),
+    /// Table, in the order of writing.
+    Table(Vec<Entry>),
+    /// What no key takes, as written: dates, JSON's `null` inside a list.
+    Other(String),
+}
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub place: Place,
+    /// Its value.
+    pub node: Node,
+}
+
+impl Node {
+    /// A value from `--set` or from code.
+    pub fn set(datum: Datum) -> Self {
+        Node { datum, place: Place::Set }
+    }
+
+    /// The entries of a table.
+    pub fn entries(&self) -> Option<&[Entry]> {
+        match &self.datum {
+            Datum::Table(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The value of a key, if this is a table that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
+    /// What kind of value it is, for messages: `a list`.
+    pub fn kind(&self) -> &'static str {
+        match self.datum {
+            Datum::Bool(_) => "a truth value",
+            Datum::Integer(_) | Datum::Number(_) => "a number",
+            Datum::Text(_) => "a text",
+            Datum::List(_) => "a list",
+            Datum::Table(_) => "a table",
+            Datum::Other(_) => "something else",
+        }
+    }
+
+    /// As the user would write it, shortened to what fits in a message.
+    pub fn excerpt(&self) -> String {
+        const LONGEST: usize = 70;
+        let text = self.to_string();
+        if text.chars().count() <= LONGEST {
+            return text;
+        }
+        text.chars().take(LONGEST - 4).chain(" ...".chars()).collect()
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.datum {
+            Datum::Bool(value) => write!(f, "{value}"),
+            Datum::Integer(value) => write!(f, "{value}"),
+            Datum::Number(value) => write!(f, "{value:?}"),
+            Datum::Text(value) => write!(f, "{value:?}"),
+            Datum::Other(value) => write!(f, "{value}"),
+            Datum::List(nodes) => {
+                write!(f, "[")?;
+                for (i, node) in nodes.iter().enumerate() {
+                    write!(f, "{}{node}", if i > 0 { ", " } else { "" })?;
+                }
+                write!(f, "]")
+            }
+            Datum::Table(entries) => {
+                write!(f, "{{ ")?;
+                for (i, entry) in entries.iter().enumerate() {
+                    write!(f, "{}{} = {}", if i > 0 { ", " } else { "" }, entry.key, entry.node)?;
+                }
+                write!(f, " }}")
+            }
+        }
+    }
+}
+
+/// Reads TOML.
+pub fn from_toml(source: &Source, text: &str) -> Result<Node, ScenarioError> {
+    let document = ImDocument::parse(text).map_err(|error| {
+        let place = error.span().map_or(Place::Unknown, |span| Place::Offset(span.start));
+        let what = error.message().trim().replace('\n', "; ");
+        ScenarioError::new("", format!("this is not TOML: {what}")).at(source, place)
+    })?;
+    Ok(Node { datum: toml_table(document.as_table()), place: Place::Unknown })
+}
+
+fn place(span: Option<std::ops::Range<usize>>) -> Place {
+    span.map_or(Place::Unknown, |span| Place::Offset(span.start))
+}
+
+fn toml_table(table: &dyn TableLike) -> Datum {
+    let entries = table.iter().map(|(key, item)| {
+        let key_place = place(table.key(key).and_then(toml_edit::Key::span));
+        let mut node = toml_item(item);
+        if node.place == Place::Unknown {
+            // A table made by a dotted key has no place of its own.
+            node.place = key_place;
+        }
+        Entry { key: key.to_owned(), place: key_place, node }
+    });
+    Datum::Table(entries.collect())
+}
+
+fn toml_item(item: &Item) -> Node {
+    let datum = match item {
+        Item::None => Datum::Other(String::new()),
+        Item::Value(value) => return toml_value(value),
+        Item::Table(table) => toml_table(table),
+        Item::ArrayOfTables(tables) => Datum::List(
+            tables.iter().map(|table| Node { datum: toml_table(table), place: place(table.span()) }).collect(),
+        ),
+    };
+    Node { datum, place: place(item.span()) }
+}
+
+fn toml_value(value: &toml_edit::Value) -> Node {
+    let datum = match value {
+        toml_edit::Value::String(text) => Datum::Text(text.value().clone()),
+        toml_edit::Value::Integer(number) => Datum::Integer(*number.value()),
+        toml_edit::Value::Float(number) => Datum::Number(*number.value()),
+        toml_edit::Value::Boolean(truth) => Datum::Bool(*truth.value()),
+        toml_edit::Value::Datetime(date) => Datum::Other(date.value().to_string()),
+        toml_edit::Value::Array(values) => Datum::List(values.iter().map(toml_value).collect()),
+        toml_edit::Value::InlineTable(table) => toml_table(table),
+    };
+    Node { datum, place: place(value.span()) }
+}
+
+/// Reads JSON. `null` in a table is as if the key were not there.
+pub fn from_json(source: &Source, text: &str) -> Result<Node, ScenarioError> {
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+        let mut wrong = ScenarioError::new("", format!("this is not JSON: {error}")).at(source, Place::Unknown);
+        wrong.position = Some((error.line(), error.column()));
+        wrong
+    })?;
+    Ok(json_value(value))
+}
+
+fn json_value(value: serde_json::Value) -> Node {
+    use serde_json::Value as Json;
+    let datum = match value {
+        Json::Null => Datum::Other("null".into()),
+        Json::Bool(truth) => Datum::Bool(truth),
+        Json::Number(number) => match number.as_i64() {
+            Some(whole) => Datum::Integer(whole),
+            None => Datum::Number(number.as_f64().unwrap_or(f64::NAN)),
+        },
+        Json::String(text) => Datum::Text(text),
+        Json::Array(values) => Datum::List(values.into_iter().map(json_value).collect()),
+        Json::Object(map) => Datum::Table(
+            map.into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(key, value)| Entry { key, place: Place::Unknown, node: json_value(value) })
+                .collect(),
+        ),
+    };
+    Node { datum, place: Place::Unknown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn toml(text: &str) -> Node {
+        from_toml(&Source::new("f", text), text).expect("valid TOML")
+    }
+
+    #[test]
+    fn toml_values_know_where_they_stand() {
+        let text = "a = 1\n[[flow]]\nname = \"x\"\nstart = { at = \"1s\" }\n";
+
+        let root = toml(text);
+
+        let flow = match &root.get("flow").expect("flow").datum {
+            Datum::List(flows) => flows[0].clone(),
+            other => panic!("not a list: {other:?}"),
+        };
+        let at = flow.get("start").and_then(|start| start.get("at")).expect("at");
+        assert_eq!(at.place, Place::Offset(text.find("\"1s\"").expect("there")));
+        assert_eq!(flow.place, Place::Offset(text.find("[[flow]]").expect("there")));
+        assert_eq!(root.get("a").expect("a").datum, Datum::Integer(1));
+    }
+
+    #[test]
+    fn dotted_keys_make_tables_with_a_place() {
+        let queue = toml("x = 1\nqueue.kind = \"red\"").get("queue").expect("queue").clone();
+        assert_eq!(queue.get("kind").expect("kind").datum, Datum::Text("red".into()));
+        assert_eq!(queue.place, Place::Offset(6));
+    }
+
+    #[test]
+    fn null_is_as_if_the_key_were_not_there() {
+        let node = from_json(&Source::default(), r#"{"a": null, "b": 0.5}"#).expect("valid JSON");
+        assert_eq!(node.get("a"), None);
+        assert_eq!(node.get("b").expect("b").datum, Datum::Number(0.5));
+    }
+
+    #[test]
+    fn long_values_are_shortened_in_messages() {
+        let node = Node::set(Datum::Text("é".repeat(500)));
+        assert_eq!(node.excerpt().chars().count(), 70);
+    }
+}

@@ -1,0 +1,146 @@
+//! The one message that a user sees when a scenario cannot be run: the place in the file, what was
+//! found, what is allowed and the nearest valid name.
+
+use super::document::Place;
+use crate::quantity::Complaint;
+use std::fmt;
+
+/// Why a scenario cannot be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScenarioError {
+    /// Name of the file; empty where there is none (Python builders).
+    pub file: String,
+    /// Line and column, counted from 1, where known.
+    pub position: Option<(usize, usize)>,
+    /// Whether the value came from `--set` and not from the file.
+    pub from_set: bool,
+    /// The key, such as `flow[1].transport.recovery`; empty for the whole file.
+    pub key: String,
+    /// What is wrong.
+    pub what: String,
+    /// What was found there, as the user wrote it; empty where nothing was.
+    pub found: String,
+    /// What is allowed; empty where the message says it already.
+    pub allowed: String,
+    /// What to do: the nearest valid name, an example; may be empty.
+    pub hint: String,
+}
+
+impl ScenarioError {
+    /// `key` is wrong: `what`.
+    pub fn new(key: impl Into<String>, what: impl Into<String>) -> Self {
+        ScenarioError { key: key.into(), what: what.into(), ..ScenarioError::default() }
+    }
+
+    /// The same for a value's complaint.
+    pub fn complaint(key: impl Into<String>, complaint: Complaint) -> Self {
+        let error = ScenarioError::new(key, complaint.what);
+        match complaint.hint.strip_prefix("allowed: ") {
+            Some(allowed) => error.allowed(allowed),
+            None => error.hint(complaint.hint),
+        }
+    }
+
+    /// Adds what was found.
+    #[must_use]
+    pub fn found(mut self, found: impl Into<String>) -> Self {
+        self.found = found.into();
+        self
+    }
+
+    /// Adds what is allowed.
+    #[must_use]
+    pub fn allowed(mut self, allowed: impl Into<String>) -> Self {
+        self.allowed = allowed.into();
+        self
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+
+    /// Adds the place.
+    #[must_use]
+    pub fn at(mut self, source: &Source, place: Place) -> Self {
+        self.file.clone_from(&source.name);
+        match place {
+            Place::Unknown => {}
+            Place::Offset(offset) => self.position = Some(source.position(offset)),
+            Place::Set => self.from_set = true,
+        }
+        self
+    }
+}
+
+impl fmt::Display for ScenarioError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.from_set, self.file.is_empty(), self.position) {
+            (true, _, _) => write!(f, "--set: ")?,
+            (_, false, Some((line, column))) => write!(f, "{}:{line}:{column}: ", self.file)?,
+            (_, false, None) => write!(f, "{}: ", self.file)?,
+            (_, true, Some((line, column))) => write!(f, "line {line}, column {column}: ")?,
+            (_, true, None) => {}
+        }
+        if !self.key.is_empty() {
+            write!(f, "{}: ", self.key)?;
+        }
+        write!(f, "{}", self.what)?;
+        for (label, text) in [("found:   ", &self.found), ("allowed: ", &self.allowed), ("hint:    ", &self.hint)] {
+            if !text.is_empty() {
+                write!(f, "\n  {label}{text}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ScenarioError {}
+
+/// The text that a scenario was read from, for positions in messages.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// Name of the file; empty where there is none.
+    pub name: String,
+    text: String,
+}
+
+impl Source {
+    /// The file called `name` with this text.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Source { name: name.into(), text: text.into() }
+    }
+
+    /// Line and column (in characters) of a byte offset, counted from 1.
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let before: String = self.text.char_indices().take_while(|&(i, _)| i < offset).map(|(_, c)| c).collect();
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+        (line, column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters_from_one() {
+        let source = Source::new("f", "a = 1\né = 2\n");
+        assert_eq!(source.position(0), (1, 1));
+        assert_eq!(source.position(4), (1, 5));
+        // Line 2 starts at byte 6; the accented letter takes two bytes but one column.
+        assert_eq!(source.position(9), (2, 3));
+        assert_eq!(source.position(1000), (3, 1));
+    }
+
+    #[test]
+    fn a_message_has_the_place_first_and_leaves_out_what_is_not_known() {
+        let source = Source::new("s.toml", "x = 1");
+        let error = ScenarioError::new("x", "is wrong").found("1").hint("write y").at(&source, Place::Offset(4));
+        assert_eq!(error.to_string(), "s.toml:1:5: x: is wrong\n  found:   1\n  hint:    write y");
+        assert_eq!(ScenarioError::new("", "is empty").to_string(), "is empty");
+    }
+}

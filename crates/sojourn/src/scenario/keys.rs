@@ -1,0 +1,398 @@
+//! Every key of a scenario file, declared once: the reader, its messages, the JSON Schema and the
+//! reference derive from these tables. The keys of queues, transports and applications come from
+//! their registries instead.
+
+use crate::params::{Kind, Param};
+
+/// A table of the scenario file.
+#[derive(Debug)]
+pub struct Table {
+    /// How the reference calls it: `[dumbbell]`.
+    pub title: &'static str,
+    /// What it describes.
+    pub doc: &'static str,
+    /// Its keys in the order of the reference.
+    pub keys: &'static [Key],
+}
+
+/// A key of a table.
+#[derive(Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes.
+    pub shape: Shape,
+    /// What holds without it.
+    pub presence: Presence,
+    /// What it means.
+    pub doc: &'static str,
+}
+
+/// What a key takes.
+#[derive(Debug)]
+pub enum Shape {
+    /// Free text.
+    Text,
+    /// One value of a kind, within bounds in [`Kind::unit`].
+    Value(Bounds),
+    /// One value, or a list of the least and the greatest.
+    Range(Bounds),
+    /// A queue's name, or a table with `kind`.
+    Queue,
+    /// A transport's name, or a table with `kind`.
+    Transport,
+    /// An application's name, or a table with `kind`.
+    App,
+    /// A table. `short` is the key that a bare value stands for, `""` if there is none.
+    Table {
+        /// Its keys.
+        table: &'static Table,
+        /// `start = "50s"` stands for `start = { at = "50s" }`.
+        short: &'static str,
+    },
+    /// A list of tables: `[[flow]]`.
+    Tables(&'static Table),
+}
+
+/// A kind of value with its bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// What is accepted.
+    pub kind: Kind,
+    /// Whether `"auto"` is accepted too.
+    pub auto: bool,
+    /// Least value, in [`Kind::unit`].
+    pub min: f64,
+    /// Greatest value.
+    pub max: f64,
+}
+
+/// What holds when a key is not written.
+#[derive(Clone, Copy, Debug)]
+pub enum Presence {
+    /// It must be written.
+    Required,
+    /// This value, as a user would write it.
+    Default(&'static str),
+    /// What happens then, in words.
+    Optional(&'static str),
+}
+
+impl Key {
+    /// The key as a self-describing parameter, if it takes values of a kind.
+    pub fn param(&self) -> Option<Param> {
+        let (Shape::Value(bounds) | Shape::Range(bounds)) = self.shape else { return None };
+        Some(Param {
+            name: self.name,
+            kind: bounds.kind,
+            auto: bounds.auto,
+            default: match self.presence {
+                Presence::Default(text) => text,
+                Presence::Required | Presence::Optional(_) => "",
+            },
+            min: bounds.min,
+            max: bounds.max,
+            source: "",
+            doc: self.doc,
+        })
+    }
+}
+
+/// Greatest number of flows in a scenario.
+pub const FLOWS_MAX: u64 = 1_000_000;
+/// Longest simulated time in seconds (11 days): nanoseconds stay exact in a 64-bit float.
+pub const SECONDS_MAX: f64 = 1e6;
+/// Greatest number of samples in one recorded time series.
+pub const SAMPLES_MAX: f64 = 1e7;
+/// Greatest rate in bit/s that the reader of quantities admits.
+const RATE_MAX: f64 = 1e14;
+/// Longest propagation delay in seconds: beyond the Moon and back many times.
+const DELAY_MAX: f64 = 1000.0;
+
+const fn bounds(kind: Kind, min: f64, max: f64) -> Bounds {
+    Bounds { kind, auto: false, min, max }
+}
+
+const fn or_auto(bounds: Bounds) -> Bounds {
+    Bounds { auto: true, ..bounds }
+}
+
+const fn key(name: &'static str, shape: Shape, presence: Presence, doc: &'static str) -> Key {
+    Key { name, shape, presence, doc }
+}
+
+const RATE: Bounds = bounds(Kind::Rate, 1.0, RATE_MAX);
+const DELAY: Bounds = bounds(Kind::Time, 0.0, DELAY_MAX);
+const MOMENT: Bounds = bounds(Kind::Time, 0.0, SECONDS_MAX);
+const YES_NO: Bounds = bounds(Kind::Bool, 0.0, 0.0);
+
+const BASE_RTT: Key = key(
+    "base_rtt",
+    Shape::Value(or_auto(DELAY)),
+    Presence::Default("auto"),
+    "Round-trip time without queues, for `\"2BDP\"` and for laws that need one; `auto` takes the mean over the flows through the queue.",
+);
+const MEAN_PACKET: Key = key(
+    "mean_packet",
+    Shape::Value(bounds(Kind::Bytes, 1.0, 65535.0)),
+    Presence::Default("1000B"),
+    "Mean packet size on the wire, where a law or an amount in packets needs one (`mean_pktsize_` of ns-2).",
+);
+
+/// The whole file.
+pub static SCENARIO: Table = Table {
+    title: "Top level",
+    doc: "What is simulated and for how long.",
+    keys: &[
+        key("title", Shape::Text, Presence::Default(""), "A line for people; reports show it."),
+        key("duration", Shape::Value(bounds(Kind::Time, 1e-6, SECONDS_MAX)), Presence::Required, "Simulated time."),
+        key(
+            "warmup",
+            Shape::Value(MOMENT),
+            Presence::Default("0s"),
+            "Metrics count from here on; less than `duration`. Time series are recorded from the start.",
+        ),
+        key(
+            "dumbbell",
+            Shape::Table { table: &DUMBBELL, short: "" },
+            Presence::Optional("`[[node]]` and `[[link]]` describe the network"),
+            "All flows share one bottleneck.",
+        ),
+        key(
+            "node",
+            Shape::Tables(&NODE),
+            Presence::Optional("`[dumbbell]` describes the network"),
+            "The nodes of a graph.",
+        ),
+        key(
+            "link",
+            Shape::Tables(&LINK),
+            Presence::Optional("`[dumbbell]` describes the network"),
+            "The links of a graph. Packets take the way of least delay; among equals, of fewest links.",
+        ),
+        key("flow", Shape::Tables(&FLOW), Presence::Required, "Groups of flows, at least one."),
+        key(
+            "record",
+            Shape::Table { table: &RECORD, short: "" },
+            Presence::Optional("only counters, which are always on"),
+            "What to record besides counters.",
+        ),
+    ],
+};
+
+/// `[dumbbell]`.
+pub static DUMBBELL: Table = Table {
+    title: "[dumbbell]",
+    doc: "Two routers with the bottleneck between them; every flow has a host of its own on each side. The base \
+          round-trip time of a flow is twice the sum of `delay` and two access delays. The two directions of the \
+          bottleneck are the links `forward` and `reverse` of the tables.",
+    keys: &[
+        key("rate", Shape::Value(RATE), Presence::Required, "Rate of the bottleneck, in each direction."),
+        key("delay", Shape::Value(DELAY), Presence::Required, "One-way propagation delay of the bottleneck."),
+        key("queue", Shape::Queue, Presence::Default("fifo"), "The queue in front of the bottleneck."),
+        key(
+            "reverse_queue",
+            Shape::Queue,
+            Presence::Optional("the same kind and parameters as `queue`, as for a duplex link of ns-2"),
+            "The queue of the other direction.",
+        ),
+        key(
+            "access",
+            Shape::Table { table: &ACCESS, short: "" },
+            Presence::Optional("links ten times as fast as the bottleneck, without delay"),
+            "The links between hosts and routers; a flow may have an `access` of its own.",
+        ),
+        BASE_RTT,
+        MEAN_PACKET,
+    ],
+};
+
+/// `access` of the dumbbell or of a flow.
+pub static ACCESS: Table = Table {
+    title: "access",
+    doc: "The four links of a flow between its hosts and the routers. All are alike.",
+    keys: &[
+        key(
+            "rate",
+            Shape::Value(or_auto(RATE)),
+            Presence::Default("auto"),
+            "Rate of each access link; `auto` is ten times the rate of the bottleneck.",
+        ),
+        key(
+            "delay",
+            Shape::Range(DELAY),
+            Presence::Default("0s"),
+            "One-way delay of each access link. `[\"2ms\", \"10ms\"]` is spread evenly over the flows of a group, \
+             which keeps drop-tail queues from the phase effects of equal round-trip times.",
+        ),
+        key(
+            "limit",
+            Shape::Value(bounds(Kind::Size, 1.0, 1e12)),
+            Presence::Default("100000p"),
+            "Buffer of each access link, a FIFO that is meant never to fill.",
+        ),
+    ],
+};
+
+/// `[[node]]`.
+pub static NODE: Table = Table {
+    title: "[[node]]",
+    doc: "A host or a router of a graph.",
+    keys: &[key("name", Shape::Text, Presence::Required, "Unique name, for links and flows.")],
+};
+
+/// `[[link]]`.
+pub static LINK: Table = Table {
+    title: "[[link]]",
+    doc: "A link of a graph.",
+    keys: &[
+        key("from", Shape::Text, Presence::Required, "Name of the node that it leaves."),
+        key("to", Shape::Text, Presence::Required, "Name of the node that it reaches."),
+        key("rate", Shape::Value(RATE), Presence::Required, "Its rate."),
+        key("delay", Shape::Value(DELAY), Presence::Required, "Its one-way propagation delay."),
+        key("queue", Shape::Queue, Presence::Default("fifo"), "The queue in front of it."),
+        key(
+            "name",
+            Shape::Text,
+            Presence::Optional("`from-to`"),
+            "Unique name, for tables. The other direction of a duplex link adds `/reverse`, or is `to-from` without a name.",
+        ),
+        key(
+            "duplex",
+            Shape::Value(YES_NO),
+            Presence::Default("true"),
+            "Whether there is a link of the same kind in the other direction.",
+        ),
+        key(
+            "observed",
+            Shape::Value(or_auto(YES_NO)),
+            Presence::Default("auto"),
+            "Whether its queue appears in the tables; `auto`: if `name` or `queue` is written.",
+        ),
+        BASE_RTT,
+        MEAN_PACKET,
+    ],
+};
+
+/// `[[flow]]`.
+pub static FLOW: Table = Table {
+    title: "[[flow]]",
+    doc: "A group of flows that are alike.",
+    keys: &[
+        key("name", Shape::Text, Presence::Optional("`flow0`, `flow1` ... by position"), "Unique name of the group."),
+        key(
+            "count",
+            Shape::Value(bounds(Kind::Integer, 1.0, FLOWS_MAX as f64)),
+            Presence::Default("1"),
+            "Number of flows.",
+        ),
+        key(
+            "direction",
+            Shape::Value(bounds(Kind::Choice(&["forward", "backward"]), 0.0, 0.0)),
+            Presence::Default("forward"),
+            "Which way the data goes through the dumbbell.",
+        ),
+        key(
+            "from",
+            Shape::Text,
+            Presence::Optional("the dumbbell gives every flow its host"),
+            "Node that sends (graphs).",
+        ),
+        key(
+            "to",
+            Shape::Text,
+            Presence::Optional("the dumbbell gives every flow its host"),
+            "Node that receives (graphs).",
+        ),
+        key(
+            "access",
+            Shape::Table { table: &ACCESS, short: "" },
+            Presence::Optional("`dumbbell.access`"),
+            "Access links of this group; replaces `dumbbell.access` as a whole.",
+        ),
+        key("transport", Shape::Transport, Presence::Default("tcp"), "What sends and receives."),
+        key("app", Shape::App, Presence::Default("bulk"), "What drives the sender."),
+        key(
+            "start",
+            Shape::Table { table: &START, short: "at" },
+            Presence::Default("0s"),
+            "When the flows start; a bare time is `at`.",
+        ),
+        key("stop", Shape::Value(MOMENT), Presence::Optional("the end of the run"), "When the flows stop."),
+    ],
+};
+
+/// `start` of a flow.
+pub static START: Table = Table {
+    title: "start",
+    doc: "When the flows of a group start.",
+    keys: &[
+        key("at", Shape::Value(MOMENT), Presence::Default("0s"), "The first can start here."),
+        key(
+            "spread",
+            Shape::Value(MOMENT),
+            Presence::Default("0s"),
+            "Each flow starts at a random moment within this after its time; equal for every queue compared.",
+        ),
+        key("every", Shape::Value(MOMENT), Presence::Default("0s"), "Flow k starts k times this later."),
+    ],
+};
+
+/// `[record]`.
+pub static RECORD: Table = Table {
+    title: "[record]",
+    doc: "What to record besides the counters that are always on.",
+    keys: &[
+        every("queue", "Sample the backlog of observed queues: table `backlog`."),
+        every("probes", "Sample the internals of observed queues: table `probe`."),
+        every("cwnd", "Sample the senders' windows: table `window`."),
+        every("throughput", "Sample each flow's throughput: table `rate`."),
+        key(
+            "drops",
+            Shape::Value(YES_NO),
+            Presence::Default("false"),
+            "Keep every drop and mark at observed queues: table `drops`.",
+        ),
+        key(
+            "packets",
+            Shape::Value(YES_NO),
+            Presence::Default("false"),
+            "Keep every packet that leaves an observed queue: table `packets`.",
+        ),
+    ],
+};
+
+const fn every(name: &'static str, doc: &'static str) -> Key {
+    key(name, Shape::Table { table: &EVERY, short: "every" }, Presence::Optional("not recorded"), doc)
+}
+
+/// A time series of `[record]`.
+pub static EVERY: Table = Table {
+    title: "record.*",
+    doc: "A recorded time series.",
+    keys: &[key(
+        "every",
+        Shape::Value(bounds(Kind::Time, 1e-6, SECONDS_MAX)),
+        Presence::Required,
+        "Time between samples.",
+    )],
+};
+
+/// All tables, in the order of the reference.
+pub static TABLES: &[&Table] = &[&SCENARIO, &DUMBBELL, &ACCESS, &NODE, &LINK, &FLOW, &START, &RECORD, &EVERY];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_reads_back() {
+        for table in TABLES {
+            for key in table.keys {
+                if let (Some(param), Presence::Default(text)) = (key.param(), key.presence) {
+                    assert!(param.read_text(text).is_ok(), "{} {}", table.title, key.name);
+                }
+            }
+        }
+    }
+}

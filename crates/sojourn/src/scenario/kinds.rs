@@ -1,0 +1,252 @@
+//! Reads queues, transports and applications: a name, or a table with `kind` and the parameters that
+//! the registries declare. Values come from the defaults, then from the preset, then from the file.
+
+use super::document::{Datum, Entry, Node};
+use super::error::{ScenarioError, Source};
+use super::plan::{AppPlan, QueuePlan};
+use super::view::{View, join, read, unknown_key};
+use crate::params::{Args, Param, nearest};
+use crate::queue::registry::{BuildError, Preset, QUEUES, QueueEntry};
+use crate::traffic::registry::APPS;
+use crate::transport::registry::{CONTROLS, ControlEntry, TRANSPORTS, TransportSpec};
+use crate::units::Bytes;
+
+/// A value that names a kind and may set parameters.
+struct Kinded<'a> {
+    source: &'a Source,
+    path: String,
+    node: &'a Node,
+    /// What it is, for messages: `queue`.
+    what: &'static str,
+    name: &'a str,
+    name_node: &'a Node,
+    name_path: String,
+    entries: &'a [Entry],
+}
+
+impl<'a> Kinded<'a> {
+    fn open(
+        source: &'a Source,
+        node: &'a Node,
+        path: String,
+        what: &'static str,
+        known: &[&str],
+    ) -> Result<Self, ScenarioError> {
+        let wrong = |path: &str, at: &Node, message: String| {
+            ScenarioError::new(path, message).allowed(quoted(known)).at(source, at.place)
+        };
+        let kind_path = join(&path, "kind");
+        let (name, name_node, name_path, entries) = match &node.datum {
+            Datum::Text(name) => (name, node, path.clone(), [].as_slice()),
+            Datum::Table(entries) => {
+                let Some(kind) = node.get("kind") else {
+                    return Err(
+                        wrong(&path, node, format!("the key \"kind\" is missing in this {what}")).found(node.excerpt())
+                    );
+                };
+                let Datum::Text(name) = &kind.datum else {
+                    return Err(wrong(&kind_path, kind, format!("this is {}", kind.kind())).found(kind.excerpt()));
+                };
+                (name, kind, kind_path, entries.as_slice())
+            }
+            _ => {
+                let example = known.first().unwrap_or(&"name");
+                return Err(ScenarioError::new(path, format!("this is {}, not a {what}", node.kind()))
+                    .found(node.excerpt())
+                    .allowed(format!("a name such as {example:?}, or a table such as {{ kind = {example:?}, ... }}"))
+                    .at(source, node.place));
+            }
+        };
+        Ok(Kinded { source, path, node, what, name, name_node, name_path, entries })
+    }
+
+    /// There is no such kind.
+    fn unknown(&self, known: &[&str]) -> ScenarioError {
+        let hint =
+            nearest(self.name, known.iter().copied()).map_or(String::new(), |name| format!("did you mean {name:?}?"));
+        ScenarioError::new(self.name_path.clone(), format!("there is no {} of this name", self.what))
+            .found(self.name_node.excerpt())
+            .allowed(quoted(known))
+            .hint(hint)
+            .at(self.source, self.name_node.place)
+    }
+
+    fn get(&self, key: &str) -> Option<&'a Node> {
+        self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
+    }
+
+    /// The parameters; `preset_key` is `preset` or `profile`, `others` are keys that the caller reads.
+    fn args(
+        &self,
+        params: &'static [Param],
+        presets: &[Preset],
+        preset_key: &'static str,
+        others: &[&'static str],
+    ) -> Result<Args, ScenarioError> {
+        let mut args = Args::defaults(params);
+        if let Some(node) = self.get(preset_key) {
+            self.apply_preset(&mut args, node, presets, preset_key)?;
+        }
+        for entry in self.entries {
+            let key = entry.key.as_str();
+            if key == "kind" || (key == preset_key && !presets.is_empty()) || others.contains(&key) {
+                continue;
+            }
+            let Some(index) = params.iter().position(|param| param.name == key) else {
+                return Err(self.unknown_parameter(entry, params, presets, preset_key, others));
+            };
+            args.set(index, read(self.source, &params[index], &entry.node, &join(&self.path, key))?);
+        }
+        Ok(args)
+    }
+
+    fn apply_preset(
+        &self,
+        args: &mut Args,
+        node: &Node,
+        presets: &[Preset],
+        key: &'static str,
+    ) -> Result<(), ScenarioError> {
+        let known: Vec<&str> = presets.iter().map(|preset| preset.name).collect();
+        let wrong = |what: String| {
+            ScenarioError::new(join(&self.path, key), what)
+                .found(node.excerpt())
+                .allowed(if known.is_empty() { format!("{} has none", self.name) } else { quoted(&known) })
+                .at(self.source, node.place)
+        };
+        let Datum::Text(name) = &node.datum else {
+            return Err(wrong(format!("this is {}", node.kind())));
+        };
+        let Some(preset) = presets.iter().find(|preset| preset.name == name) else {
+            let hint = nearest(name, known.iter().copied());
+            return Err(wrong(format!("{} has no {key} of this name", self.name))
+                .hint(hint.map_or(String::new(), |name| format!("did you mean {name:?}?"))));
+        };
+        for (param, text) in preset.settings {
+            args.set_text(param, text)
+                .map_err(|complaint| wrong(format!("the {key} sets {param}: {}", complaint.what)))?;
+        }
+        Ok(())
+    }
+
+    fn unknown_parameter(
+        &self,
+        entry: &Entry,
+        params: &[Param],
+        presets: &[Preset],
+        preset_key: &'static str,
+        others: &[&'static str],
+    ) -> ScenarioError {
+        let mut names = vec!["kind"];
+        names.extend((!presets.is_empty()).then_some(preset_key));
+        names.extend(others);
+        names.extend(params.iter().map(|param| param.name));
+        let mut error = unknown_key(self.source, entry, &self.path, &names);
+        error.what = format!("the {} {:?} has no such parameter", self.what, self.name);
+        error
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    match names.len() {
+        1 => names.concat(),
+        _ => format!("one of {}", names.join(", ")),
+    }
+}
+
+/// A queue's kind and parameters.
+pub fn queue(source: &Source, node: &Node, path: String) -> Result<(&'static QueueEntry, Args), ScenarioError> {
+    let known: Vec<&str> = QUEUES.iter().map(|entry| entry.name).collect();
+    let kinded = Kinded::open(source, node, path, "queue", &known)?;
+    let entry = QUEUES.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
+    let args = kinded.args(entry.params, entry.presets, "preset", &[])?;
+    Ok((entry, args))
+}
+
+/// A transport's kind, parameters and control law.
+pub fn transport(source: &Source, node: &Node, path: String) -> Result<TransportSpec, ScenarioError> {
+    let known: Vec<&str> = TRANSPORTS.iter().map(|entry| entry.name).collect();
+    let kinded = Kinded::open(source, node, path, "transport", &known)?;
+    let entry = TRANSPORTS.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
+    let others: &[&str] = if entry.controls { &["control"] } else { &[] };
+    let args = kinded.args(entry.params, entry.profiles, "profile", others)?;
+    let control = match (entry.controls, kinded.get("control")) {
+        (false, _) => None,
+        (true, Some(node)) => Some(control(source, node, join(&kinded.path, "control"))?),
+        (true, None) => CONTROLS.first().map(|entry| (*entry, Args::defaults(entry.params))),
+    };
+    Ok(TransportSpec { entry, args, control })
+}
+
+fn control(source: &Source, node: &Node, path: String) -> Result<(&'static ControlEntry, Args), ScenarioError> {
+    let known: Vec<&str> = CONTROLS.iter().map(|entry| entry.name).collect();
+    let kinded = Kinded::open(source, node, path, "control law", &known)?;
+    let entry = CONTROLS.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
+    Ok((entry, kinded.args(entry.params, entry.presets, "preset", &[])?))
+}
+
+/// An application's kind and parameters.
+pub fn app(source: &Source, node: &Node, path: String) -> Result<AppPlan, ScenarioError> {
+    let known: Vec<&str> = APPS.iter().map(|entry| entry.name).collect();
+    let kinded = Kinded::open(source, node, path, "application", &known)?;
+    let entry = APPS.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
+    Ok(AppPlan { entry, args: kinded.args(entry.params, &[], "preset", &[])? })
+}
+
+/// Where the queue of a link is described: the key of a table.
+pub struct QueueSite<'a> {
+    /// Number of the link.
+    pub link: usize,
+    view: View<'a>,
+    key: &'static str,
+}
+
+impl<'a> QueueSite<'a> {
+    /// The queue of link number `link` is the value of `key` in `view`.
+    pub fn new(link: usize, view: &View<'a>, key: &'static str) -> Self {
+        QueueSite { link, view: view.clone(), key }
+    }
+
+    /// The queue described here cannot be built.
+    pub fn error(&self, queue: &QueuePlan, error: BuildError) -> ScenarioError {
+        let queue_node = self.view.node(self.key);
+        let written = queue_node.and_then(|node| node.get(error.param));
+        let found = match (written, queue.args.get(error.param)) {
+            (Some(node), _) => node.excerpt(),
+            (None, Some(value)) => format!("\"{value}\", which is not written here but a default or a preset"),
+            (None, None) => String::new(),
+        };
+        let place = written.or(queue_node).map_or(self.view.place(), |node| node.place);
+        ScenarioError::complaint(join(&self.view.path_of(self.key), error.param), error.complaint)
+            .found(found)
+            .at(self.view.source(), place)
+    }
+}
+
+/// The queue below `key`, with what its table says about its link.
+pub fn queue_of(view: &View<'_>, key: &'static str) -> Result<QueuePlan, ScenarioError> {
+    let (entry, args) = match view.node(key) {
+        Some(node) => queue(view.source(), node, view.path_of(key))?,
+        None => {
+            let entry = QUEUES[0];
+            (entry, Args::defaults(entry.params))
+        }
+    };
+    let mean_packet: Bytes = view.value("mean_packet")?;
+    Ok(QueuePlan { entry, args, mean_packet: mean_packet.0, base_rtt: view.value("base_rtt")? })
+}
+
+/// The transport of a flow.
+pub fn transport_of(flow: &View<'_>) -> Result<TransportSpec, ScenarioError> {
+    let default = Node::set(Datum::Text("tcp".into()));
+    let node = flow.node("transport").unwrap_or(&default);
+    transport(flow.source(), node, flow.path_of("transport"))
+}
+
+/// The application of a flow.
+pub fn app_of(flow: &View<'_>) -> Result<AppPlan, ScenarioError> {
+    let default = Node::set(Datum::Text("bulk".into()));
+    let node = flow.node("app").unwrap_or(&default);
+    app(flow.source(), node, flow.path_of("app"))
+}

@@ -1,0 +1,152 @@
+//! The declarative model: a scenario file is read, checked and laid out as a [`Plan`].
+//!
+//! Text becomes a tree of values that know their place ([`document`]); tables are read by the keys
+//! that [`keys`] and the registries declare; what is wrong is one [`ScenarioError`] with the place,
+//! what was found, what is allowed and the nearest valid name.
+
+pub mod document;
+mod dumbbell;
+mod edit;
+mod error;
+mod graph;
+pub mod keys;
+mod kinds;
+pub mod plan;
+mod read;
+pub mod route;
+mod view;
+
+pub use error::{ScenarioError, Source};
+pub use plan::Plan;
+
+use document::Node;
+
+/// A scenario that has been read but not yet checked: `--set` may still change it.
+#[derive(Clone, Debug)]
+pub struct Document {
+    source: Source,
+    root: Node,
+}
+
+impl Document {
+    /// Reads TOML; `file_name` is for messages.
+    pub fn from_toml(text: &str, file_name: &str) -> Result<Self, ScenarioError> {
+        let source = Source::new(file_name, text);
+        let root = document::from_toml(&source, text)?;
+        Ok(Document { source, root })
+    }
+
+    /// Reads JSON of the same form.
+    pub fn from_json(text: &str) -> Result<Self, ScenarioError> {
+        let source = Source::default();
+        let root = document::from_json(&source, text)?;
+        Ok(Document { source, root })
+    }
+
+    /// Changes one value: `set("dumbbell.queue.limit", "50p")`; flows by position (`flow[0].count`) or
+    /// by name (`flow.bulk.count`).
+    pub fn set(&mut self, path: &str, value: &str) -> Result<(), ScenarioError> {
+        edit::set(&mut self.root, path, value)
+    }
+
+    /// The values.
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// Checks it and lays it out.
+    pub fn plan(&self) -> Result<Plan, ScenarioError> {
+        read::plan(&self.source, &self.root)
+    }
+}
+
+impl Plan {
+    /// Reads a scenario file; `file_name` is for messages.
+    pub fn from_toml(text: &str, file_name: &str) -> Result<Self, ScenarioError> {
+        Document::from_toml(text, file_name)?.plan()
+    }
+
+    /// Reads a scenario in JSON: the same tables and keys.
+    pub fn from_json(text: &str) -> Result<Self, ScenarioError> {
+        Document::from_json(text)?.plan()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Duration;
+
+    const DESIGN: &str = r#"
+title = "Two-way dumbbell with a load step"
+duration = "100s"
+warmup = "20s"
+
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+access = { rate = "100Mbit", delay = ["2ms", "10ms"] }
+queue = { kind = "fifo", limit = "100p" }
+
+[[flow]]
+name = "bulk"
+count = 20
+transport = { kind = "tcp", recovery = "sack", control = "reno", profile = "ns2" }
+app = { kind = "bulk" }
+start = { at = "0s", spread = "1s" }
+
+[[flow]]
+name = "blast"
+direction = "backward"
+transport = { kind = "udp", packet = "1000B" }
+app = { kind = "cbr", rate = "1Mbit" }
+start = "50s"
+
+[record]
+queue = { every = "10ms" }
+"#;
+
+    #[test]
+    fn the_example_of_the_design_becomes_a_dumbbell() {
+        let plan = Plan::from_toml(DESIGN, "design.toml").expect("a valid scenario");
+
+        // Two routers, two hosts for each of 21 flows; two bottlenecks, four access links for each flow.
+        assert_eq!(plan.nodes.len(), 2 + 2 * 21);
+        assert_eq!(plan.links.len(), 2 + 4 * 21);
+        assert_eq!(plan.links[2].name, "access/bulk/0/in");
+        assert_eq!(plan.links[2].delay, Duration::from_millis(2));
+        assert_eq!(plan.links[2 + 4 * 19].delay, Duration::from_millis(10));
+        // A single flow has the middle of 2 and 10 ms.
+        assert_eq!(plan.links[2 + 4 * 20].delay, Duration::from_millis(6));
+        assert_eq!(plan.record.queue_every, Some(Duration::from_millis(10)));
+    }
+
+    #[test]
+    fn every_flow_has_a_way_there_and_back_through_the_bottleneck() {
+        let plan = Plan::from_toml(DESIGN, "design.toml").expect("a valid scenario");
+        let mut router = route::Router::new(plan.nodes.len(), &plan.links);
+
+        let there = router.way(plan.groups[0].ends[3].0, plan.groups[0].ends[3].1).expect("a way");
+        let back = router.way(plan.groups[1].ends[0].0, plan.groups[1].ends[0].1).expect("a way");
+
+        let names = |way: &[usize]| way.iter().map(|&link| plan.links[link].name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&there), ["access/bulk/3/in", "forward", "access/bulk/3/out"]);
+        assert_eq!(names(&back), ["access/blast/0/in", "reverse", "access/blast/0/out"]);
+    }
+
+    #[test]
+    fn base_rtt_is_the_mean_over_the_flows() {
+        let plan = Plan::from_toml(DESIGN, "design.toml").expect("a valid scenario");
+        let contexts = route::link_contexts(&plan);
+        // Access delays are spread around 6 ms: 2 (20 + 2 * 6) = 64 ms.
+        assert_eq!(contexts[0].base_rtt, Duration::from_millis(64));
+        assert_eq!(contexts[0].flows, 21);
+    }
+
+    #[test]
+    fn a_hundred_thousand_flows_are_read_quickly() {
+        let text = DESIGN.replace("count = 20", "count = 100_000");
+        let plan = Plan::from_toml(&text, "big.toml").expect("a valid scenario");
+        assert_eq!(plan.links.len(), 2 + 4 * 100_001);
+    }
+}

@@ -1,0 +1,196 @@
+//! Reads a whole scenario: top level, flows and what to record; checks what only shows in the whole.
+
+use super::document::Node;
+use super::dumbbell;
+use super::error::{ScenarioError, Source};
+use super::graph::Graph;
+use super::keys::{FLOWS_MAX, SAMPLES_MAX, SCENARIO};
+use super::kinds::{self, QueueSite};
+use super::plan::{DumbbellPlan, GroupPlan, Plan, RecordPlan, Shape, StartPlan};
+use super::route::{Router, link_contexts};
+use super::view::View;
+use crate::units::Duration;
+use std::collections::BTreeSet;
+
+/// Reads and checks a scenario.
+pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
+    let top = View::open(source, root, String::new(), &SCENARIO, "")?;
+    let title = top.text("title")?.unwrap_or_default().to_owned();
+    let duration: Duration = top.value("duration")?;
+    let warmup: Duration = top.value("warmup")?;
+    if warmup >= duration {
+        let error = top.wrong("warmup", "nothing is left to measure after the warm-up");
+        return Err(error.allowed(format!("less than the duration, {duration}")));
+    }
+    let flow_views = top.tables("flow")?;
+    if flow_views.is_empty() {
+        return Err(top.missing("flow"));
+    }
+    let record = record(&top, duration)?;
+
+    let (mut network, network_sites) = Network::read(&top)?;
+    let mut groups = Vec::with_capacity(flow_views.len());
+    let mut names = BTreeSet::new();
+    let mut flows = 0;
+    for (number, view) in flow_views.iter().enumerate() {
+        let group = group(view, number, duration, &mut network, flows)?;
+        flows += group.ends.len();
+        if flows as u64 > FLOWS_MAX {
+            return Err(view.wrong("count", "there are too many flows in all").allowed(format!("up to {FLOWS_MAX}")));
+        }
+        if !names.insert(group.name.clone()) {
+            return Err(view
+                .wrong("name", format!("there are two groups of flows of the name {:?}", group.name))
+                .hint("give each [[flow]] its own name"));
+        }
+        groups.push(group);
+    }
+    let (nodes, links, shape) = match network {
+        Network::Dumbbell(dumbbell) => {
+            let (nodes, links) = dumbbell::lay_out(&dumbbell, &groups);
+            (nodes, links, Shape::Dumbbell(dumbbell))
+        }
+        Network::Graph(graph) => (graph.nodes, graph.links, Shape::Graph),
+    };
+    let plan = Plan { title, duration, warmup, nodes, links, groups, record, shape };
+    if let Shape::Graph = plan.shape {
+        check_ways(&plan, &flow_views)?;
+    }
+    check_queues(&plan, &network_sites)?;
+    Ok(plan)
+}
+
+/// The network while the flows are being read.
+enum Network<'a> {
+    Dumbbell(Box<DumbbellPlan>),
+    Graph(Graph<'a>),
+}
+
+impl<'a> Network<'a> {
+    fn read(top: &View<'a>) -> Result<(Self, Vec<QueueSite<'a>>), ScenarioError> {
+        let graph_key = ["link", "node"].into_iter().find(|key| top.node(key).is_some());
+        match (top.table("dumbbell")?, graph_key) {
+            (Some(_), Some(key)) => Err(top
+                .wrong(key, format!("both [dumbbell] and [[{key}]] describe the network"))
+                .hint("keep one of the two")),
+            (None, None) => Err(top
+                .wrong_whole("the network is missing")
+                .hint("add [dumbbell] with rate and delay, or a graph of [[node]] and [[link]]")),
+            (Some(view), None) => {
+                let plan = dumbbell::read(&view)?;
+                Ok((Network::Dumbbell(Box::new(plan)), dumbbell::sites(&view)))
+            }
+            (None, Some(_)) => {
+                let mut graph = Graph::read(&top.tables("node")?, &top.tables("link")?)?;
+                let sites = std::mem::take(&mut graph.sites);
+                Ok((Network::Graph(graph), sites))
+            }
+        }
+    }
+
+    fn ends(&mut self, flow: &View<'a>, count: usize, first: usize) -> Result<Vec<(usize, usize)>, ScenarioError> {
+        match self {
+            Network::Dumbbell(plan) => dumbbell::add_group(plan, flow, count, first),
+            Network::Graph(graph) => Ok(vec![graph.ends(flow)?; count]),
+        }
+    }
+}
+
+fn group<'a>(
+    view: &View<'a>,
+    number: usize,
+    duration: Duration,
+    network: &mut Network<'a>,
+    first: usize,
+) -> Result<GroupPlan, ScenarioError> {
+    let name = match view.text("name")? {
+        Some(_) => view.name("name")?.to_owned(),
+        None => format!("flow{number}"),
+    };
+    let count: u64 = view.value("count")?;
+    let (start, stop) = times(view, count, duration)?;
+    Ok(GroupPlan {
+        name,
+        ends: network.ends(view, count as usize, first)?,
+        transport: kinds::transport_of(view)?,
+        app: kinds::app_of(view)?,
+        start,
+        stop,
+    })
+}
+
+fn times(view: &View<'_>, count: u64, duration: Duration) -> Result<(StartPlan, Option<Duration>), ScenarioError> {
+    let start = match view.table("start")? {
+        Some(start) => {
+            StartPlan { at: start.value("at")?, spread: start.value("spread")?, every: start.value("every")? }
+        }
+        None => StartPlan { at: Duration::ZERO, spread: Duration::ZERO, every: Duration::ZERO },
+    };
+    let last = start.at + start.spread + start.every * (count - 1);
+    if last >= duration {
+        let which = if count == 1 { "the flow" } else { "the last flow" };
+        let when = if start.spread > Duration::ZERO { "may start" } else { "starts" };
+        return Err(view
+            .wrong("start", format!("{which} {when} at {last}, when the run is over"))
+            .allowed(format!("before the duration, {duration}")));
+    }
+    let stop: Option<Duration> = view.maybe("stop")?;
+    if stop.is_some_and(|stop| stop <= last) {
+        return Err(view
+            .wrong("stop", "the flows stop before all of them have started")
+            .allowed(format!("later than the last start, {last}")));
+    }
+    Ok((start, stop))
+}
+
+fn record(top: &View<'_>, duration: Duration) -> Result<RecordPlan, ScenarioError> {
+    let Some(view) = top.table("record")? else { return Ok(RecordPlan::default()) };
+    let every = |key: &'static str| -> Result<Option<Duration>, ScenarioError> {
+        let Some(series) = view.table(key)? else { return Ok(None) };
+        let every: Duration = series.value("every")?;
+        let samples = duration.as_secs_f64() / every.as_secs_f64();
+        if samples > SAMPLES_MAX {
+            let least = Duration::from_secs_f64(duration.as_secs_f64() / SAMPLES_MAX);
+            return Err(series
+                .wrong("every", format!("this makes {samples:.0} samples, more than {SAMPLES_MAX:.0}"))
+                .allowed(format!("{least} or more for a duration of {duration}")));
+        }
+        Ok(Some(every))
+    };
+    Ok(RecordPlan {
+        queue_every: every("queue")?,
+        probes_every: every("probes")?,
+        cwnd_every: every("cwnd")?,
+        throughput_every: every("throughput")?,
+        drops: view.value("drops")?,
+        packets: view.value("packets")?,
+    })
+}
+
+/// Data needs a way there, acknowledgements one back.
+fn check_ways(plan: &Plan, flows: &[View<'_>]) -> Result<(), ScenarioError> {
+    let mut router = Router::new(plan.nodes.len(), &plan.links);
+    for (group, view) in plan.groups.iter().zip(flows) {
+        let Some(&(from, to)) = group.ends.first() else { continue };
+        for (a, b, what) in [(from, to, "data"), (to, from, "acknowledgements")] {
+            if router.way(a, b).is_none() {
+                return Err(view
+                    .wrong("to", format!("there is no way for {what} from {:?} to {:?}", plan.nodes[a], plan.nodes[b]))
+                    .hint("add a [[link]], or check that the links on the way are duplex"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Values that are each in range may still contradict each other: every queue is built once.
+fn check_queues(plan: &Plan, sites: &[QueueSite<'_>]) -> Result<(), ScenarioError> {
+    let contexts = link_contexts(plan);
+    for site in sites {
+        let queue = &plan.links[site.link].queue;
+        if let Err(error) = queue.entry.build(&queue.args, &contexts[site.link]) {
+            return Err(site.error(queue, error));
+        }
+    }
+    Ok(())
+}
