@@ -1,4 +1,10 @@
 //! Queue management algorithms: one file each, all with the same anatomy (see CONTRIBUTING.md).
 
+pub mod ared;
+pub mod ared_feng;
+#[cfg(test)]
+pub(crate) mod bench;
 pub mod fifo;
+pub mod hybrid_red;
+pub mod lpf_oda;
 pub mod red;

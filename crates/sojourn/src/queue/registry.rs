@@ -104,7 +104,14 @@ impl QueueEntry {
 }
 
 /// Policies over a first-in first-out queue; each can stand in `flow_queue` too.
-pub const POLICIES: &[&QueueEntry] = &[&aqm::fifo::ENTRY, &aqm::red::ENTRY];
+pub const POLICIES: &[&QueueEntry] = &[
+    &aqm::fifo::ENTRY,
+    &aqm::red::ENTRY,
+    &aqm::ared::ENTRY,
+    &aqm::ared_feng::ENTRY,
+    &aqm::lpf_oda::ENTRY,
+    &aqm::hybrid_red::ENTRY,
+];
 
 /// Disciplines with an order or queues of their own.
 pub const DISCIPLINES: &[&QueueEntry] = &[];

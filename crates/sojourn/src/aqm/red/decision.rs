@@ -98,6 +98,15 @@ impl Red {
         self.spacing.reset();
     }
 
+    /// Value of a probe of [`ADAPTIVE_PROBES`](super::ADAPTIVE_PROBES).
+    pub fn adaptive_probe(&self, index: usize) -> f64 {
+        match index {
+            0 => self.average.value(),
+            1 => self.max_p,
+            _ => self.last_p_b,
+        }
+    }
+
     /// Counts the packet, and says whether it is to be tested.
     fn counts(&mut self, packet: &Packet, backlog: Backlog) -> bool {
         // ns-2: early drops need more than one packet (byte) waiting.

@@ -76,6 +76,23 @@ pub const NS2: Preset = Preset {
     ],
 };
 
+/// The settings of Haider 2005 chapter 6: gentle RED with ns-2's defaults of the time.
+pub const HAIDER: &[(&str, &str)] = &[
+    ("limit", "50p"),
+    ("min_th", "5p"),
+    ("max_th", "15p"),
+    ("w_q", "0.002"),
+    ("max_p", "0.1"),
+    ("above", "gentle"),
+    ("count", "wait"),
+    ("idle_decay", "ns2"),
+    ("spare_short", "true"),
+    ("spare_first", "true"),
+];
+
+/// Probes of the algorithms that change RED's average or max_p.
+pub const ADAPTIVE_PROBES: &[&str] = &["avg", "max_p", "p_b"];
+
 red_params! {
     /// Parameters of RED.
     pub struct Params(max_p = "0.1", "Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10") {}

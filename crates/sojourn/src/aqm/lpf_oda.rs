@@ -1,0 +1,122 @@
+//! LPF/ODA: RED whose average is halved when the queue itself has stayed below the lower threshold for some arrivals,
+//! so that the average's memory does not go on dropping (over-drop avoidance). Specification: Zheng and Atiquzzaman
+//! 2001 and 2002, as Haider 2005 chapter 3 describes them. Compared with: no public implementation.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | After a cut the run starts anew, so that a short queue cuts every `n_o` arrivals | the source leaves it open | `the_average_is_cut_once_in_three_short_arrivals` |
+
+use crate::aqm::red::{self, Red, red_params};
+use crate::packet::Packet;
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
+use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Verdict};
+use crate::rng::Rng;
+use crate::units::Instant;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "lpf_oda",
+    title: "LPF/ODA",
+    doc: "RED whose average is cut when the queue itself has been short for some arrivals (over-drop avoidance).",
+    reference: "Zheng and Atiquzzaman 2001, 2002",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "paper",
+        doc: "Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.",
+        settings: red::HAIDER,
+    }],
+    reorders: false,
+    build: Build::Policy { managed, policy },
+};
+
+red_params! {
+    /// Parameters of LPF/ODA.
+    pub struct Params(max_p = "0.1", "Haider 2005 section 2.1") {
+        /// Consecutive arrivals that find less than `min_th` waiting before the average is cut.
+        n_o: u64 = "3" in [1.0, 1e6], "Haider 2005 chapter 3";
+        /// What the cut leaves of the average.
+        cut: Fraction = "0.5" in [0.0, 1.0], "Haider 2005 chapter 3";
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct LpfOda {
+    red: Red,
+    n_o: u64,
+    cut: f64,
+    run: u64,
+}
+
+impl Params {
+    /// The policy on this link.
+    pub fn policy(&self, link: &LinkContext) -> Result<LpfOda, BuildError> {
+        Ok(LpfOda { red: self.red().build(link)?, n_o: self.n_o, cut: self.cut.0, run: 0 })
+    }
+}
+
+impl Policy for LpfOda {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.red.observe(now, queue.backlog());
+        let short = self.red.measure(queue.backlog()) < self.red.curve.min_th;
+        self.run = if short { self.run + 1 } else { 0 };
+        if self.run >= self.n_o {
+            self.red.average.set(self.cut * self.red.average.value());
+            self.run = 0;
+        }
+        self.red.decide(packet, queue.backlog(), rng)
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.red.link_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.red.overflow();
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        red::ADAPTIVE_PROBES
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        self.red.adaptive_probe(index)
+    }
+}
+
+fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
+    Ok(Box::new(args.typed::<Params>().policy(link)?))
+}
+
+fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params = args.typed::<Params>();
+    Ok(Box::new(Managed::new(params.policy(link)?, params.red().limit(link))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, args, at};
+
+    #[test]
+    fn the_average_is_cut_once_in_three_short_arrivals() {
+        // w_q = 0.5, thresholds 5 and 15.
+        let mut oda = args(&ENTRY, Some("paper"), &[("w_q", "0.5")])
+            .typed::<Params>()
+            .policy(&LinkContext::default())
+            .expect("valid parameters");
+        let mut average_after = |queue: usize| {
+            Bench::waiting(queue).arrive(&mut oda, at(0.0));
+            oda.red.average.value()
+        };
+
+        let averages: Vec<f64> = [64, 4, 4, 4, 4, 4, 5, 4, 4, 4].map(&mut average_after).into();
+
+        // 32, 18, 11, (7.5 -> 3.75), 3.875, 3.9375, at min_th the run ends: 4.46875, 4.234..., 4.117..., cut of 4.0585...
+        let expected = [32.0, 18.0, 11.0, 3.75, 3.875, 3.9375, 4.468_75, 4.234_375, 4.117_187_5, 2.029_296_875];
+        for (average, wanted) in averages.iter().zip(expected) {
+            assert!((average - wanted).abs() < 1e-12, "{average} {wanted}");
+        }
+    }
+}
