@@ -1,0 +1,61 @@
+# Needs Python 3.11 or newer, Rust and make; everything else is installed into .venv and target.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+.PHONY: help demo build test lint format bench papers generate docs clean
+.DELETE_ON_ERROR:
+
+help:  ## Show what can be made.
+	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+demo: build  ## Build Sojourn and check a published comparison against it: out/haider2005.html.
+	@mkdir -p out
+	$(BIN)/sojourn reproduce haider2005 --quick --report out/haider2005.html
+
+build: $(VENV)/.built  ## Build the core and install the package into .venv.
+
+$(VENV)/.installed: requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sojourn needs Python 3.11 or newer; set PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
+	$(BIN)/maturin develop --release --locked
+	@touch $@
+
+test: build  ## Run all tests.
+	cargo test --workspace --locked
+	$(BIN)/pytest
+
+lint: build  ## Check form, lints, types and stubs.
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/stubtest sojourn._core
+
+format:  ## Put Rust and Python into form.
+	cargo fmt --all
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: build  ## Measure ours and, where they are installed, the peers on the same workload.
+	$(BIN)/python -m benchmarks
+
+papers: build  ## Check every paper in full; takes long.
+	@mkdir -p out
+	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
+	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done
+
+generate: build  ## Write the files that derive from the registry.
+	$(BIN)/python -m sojourn._generate
+
+docs: generate  ## Write the generated reference pages.
+
+clean:  ## Remove what was built.
+	rm -rf $(VENV) target out
