@@ -4,7 +4,11 @@ pub mod ared;
 pub mod ared_feng;
 #[cfg(test)]
 pub(crate) mod bench;
+pub mod blue;
+pub mod choke;
+pub mod codel;
 pub mod fifo;
 pub mod hybrid_red;
 pub mod lpf_oda;
+pub mod pi;
 pub mod red;

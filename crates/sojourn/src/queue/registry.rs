@@ -111,6 +111,10 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::ared_feng::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
+    &aqm::choke::ENTRY,
+    &aqm::blue::ENTRY,
+    &aqm::pi::ENTRY,
+    &aqm::codel::ENTRY,
 ];
 
 /// Disciplines with an order or queues of their own.

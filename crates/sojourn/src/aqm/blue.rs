@@ -1,0 +1,218 @@
+//! BLUE: one drop probability that rises when packets are lost to a full buffer and falls when the link goes
+//! idle. Specification: Feng, Kandlur, Saha and Shin, "Blue: A New Class of Active Queue Management Algorithms",
+//! CSE-TR-387-99, 1999 [Fen99b]. Compared with: no module in ns-2 2.35.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | An idle time lowers the probability once, when it begins | the link does not call in while it is idle | `an_idle_link_lowers_the_probability` |
+
+use crate::packet::Packet;
+use crate::params;
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::{Duration, Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "blue",
+    title: "BLUE",
+    doc: "One drop probability that rises when packets are lost to a full buffer and falls when the link goes idle.",
+    reference: "Feng, Kandlur, Saha and Shin 1999",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "Feng et al. 1999: d1 0.02, d2 0.002, freeze_time 100 ms, drops only by probability and overflow.",
+            settings: &[("d1", "0.02"), ("d2", "0.002"), ("freeze_time", "100ms"), ("threshold", "auto")],
+        },
+        Preset {
+            name: "alemu2004",
+            doc: "Alemu 2004 chapter 4: d1 0.0025, d2 0.00025, freeze_time 241 ms.",
+            settings: &[("d1", "0.0025"), ("d2", "0.00025"), ("freeze_time", "241ms"), ("threshold", "auto")],
+        },
+    ],
+    reorders: false,
+    build: Build::Policy { managed, policy },
+};
+
+params! {
+    /// Parameters of BLUE.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "100p" in [0.0, 1e12], "as fifo; [Fen99b] uses about one bandwidth-delay product";
+        /// Increment of the probability at a loss.
+        d1: Fraction = "0.02" in [0.0, 1.0], "[Fen99b] table 1 (B3, B4)";
+        /// Decrement of the probability when the link goes idle; well below `d1`.
+        d2: Fraction = "0.002" in [0.0, 1.0], "[Fen99b] table 1 (B3, B4)";
+        /// Least time between two changes.
+        freeze_time: Duration = "100ms" in [0.0, 1e4], "[Fen99b] table 1 (B2, B4)";
+        /// A queue longer than this counts as a loss. Automatic: only a full buffer does.
+        threshold: Option<Size> = "auto" in [0.0, 1e12], "[Fen99b] fig. 1 (base algorithm); section 3 names the variant";
+        /// Mark ECN-capable packets instead of dropping them.
+        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Blue {
+    d1: f64,
+    d2: f64,
+    freeze_time: Duration,
+    threshold: Option<Size>,
+    link: LinkContext,
+    ecn: bool,
+    /// Drop probability.
+    p: f64,
+    last_update: Option<Instant>,
+}
+
+impl Params {
+    /// The policy on this link.
+    pub fn policy(&self, link: &LinkContext) -> Blue {
+        Blue {
+            d1: self.d1.0,
+            d2: self.d2.0,
+            freeze_time: self.freeze_time,
+            threshold: self.threshold,
+            link: *link,
+            ecn: self.ecn,
+            p: 0.0,
+            last_update: None,
+        }
+    }
+}
+
+impl Blue {
+    /// `p += change`, clamped to [0, 1], unless the last change is at most `freeze_time` ago ([Fen99b] fig. 1).
+    fn change(&mut self, now: Instant, change: f64) {
+        if self.last_update.is_none_or(|last| now.since(last) > self.freeze_time) {
+            self.p = (self.p + change).clamp(0.0, 1.0);
+            self.last_update = Some(now);
+        }
+    }
+
+    /// Whether the queue is longer than the threshold, in packets or in bytes as the user wrote it.
+    fn is_long(&self, queue: &QueueView<'_>) -> bool {
+        match self.threshold {
+            None => false,
+            Some(Size::Packets(packets)) => queue.packets() as f64 > packets,
+            Some(other) => queue.bytes() as f64 > self.link.bytes(other),
+        }
+    }
+}
+
+impl Policy for Blue {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        if self.is_long(queue) {
+            self.change(now, self.d1);
+        }
+        if rng.uniform() > self.p || self.p <= 0.0 {
+            Verdict::Pass
+        } else if self.ecn && packet.ecn.is_capable() {
+            Verdict::Mark(Reason::EARLY)
+        } else {
+            Verdict::Drop(Reason::EARLY)
+        }
+    }
+
+    fn on_overflow(&mut self, now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        // Early drops are no loss in this sense, or the probability would run away.
+        self.change(now, self.d1);
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.change(now, -self.d2);
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["drop_prob"]
+    }
+
+    fn probe(&self, _index: usize) -> f64 {
+        self.p
+    }
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
+fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
+    Ok(Box::new(args.typed::<Params>().policy(link)))
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
+fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params = args.typed::<Params>();
+    Ok(Box::new(Managed::new(params.policy(link), Limit::from_size(params.limit, link))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, PACKET, args, at};
+
+    fn blue(settings: &[(&str, &str)]) -> Blue {
+        args(&ENTRY, Some("paper"), settings).typed::<Params>().policy(&LinkContext::default())
+    }
+
+    fn overflow(blue: &mut Blue, seconds: f64) {
+        let mut bench = Bench::waiting(0);
+        blue.on_overflow(at(seconds), &PACKET, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+    }
+
+    #[test]
+    fn losses_raise_the_probability_once_per_freeze_time() {
+        let mut blue = blue(&[]);
+
+        for seconds in [1.0, 1.05, 1.1, 1.100_001, 1.15] {
+            overflow(&mut blue, seconds);
+        }
+
+        // At 1 s and at 1.100001 s, which is later than 100 ms after it.
+        assert!((blue.p - 0.04).abs() < 1e-12, "{}", blue.p);
+    }
+
+    #[test]
+    fn an_idle_link_lowers_the_probability() {
+        let mut blue = blue(&[]);
+        overflow(&mut blue, 1.0);
+
+        blue.on_idle(at(1.05));
+        assert!((blue.p - 0.02).abs() < 1e-12, "frozen");
+        blue.on_idle(at(1.2));
+        assert!((blue.p - 0.018).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_probability_stays_between_zero_and_one() {
+        let mut blue = blue(&[("d1", "0.7"), ("d2", "0.8")]);
+
+        blue.on_idle(at(1.0));
+        assert!(blue.p.abs() < 1e-15);
+        overflow(&mut blue, 2.0);
+        overflow(&mut blue, 3.0);
+        assert!((blue.p - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn early_drops_do_not_raise_the_probability() {
+        let mut blue = blue(&[]);
+        overflow(&mut blue, 1.0);
+
+        let verdict = Bench::waiting(3).arrive_drawing(&mut blue, at(2.0), &PACKET, 0.02);
+
+        assert_eq!(verdict, Verdict::Drop(Reason::EARLY));
+        assert!((blue.p - 0.02).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_queue_above_the_threshold_counts_as_a_loss() {
+        let mut blue = blue(&[("threshold", "3p")]);
+
+        Bench::waiting(3).arrive(&mut blue, at(1.0));
+        assert!(blue.p.abs() < 1e-15);
+        Bench::waiting(4).arrive(&mut blue, at(1.0));
+        assert!((blue.p - 0.02).abs() < 1e-12);
+    }
+}

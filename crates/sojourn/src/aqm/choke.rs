@@ -1,0 +1,233 @@
+//! CHOKe: RED that first compares an arrival with packets drawn from the queue, and drops both if they are of one flow, so that
+//! flows that take more than their share hit themselves. Specification: Pan, Prabhakar and Psounis, "CHOKe: A Stateless
+//! Active Queue Management Scheme for Approximating Fair Bandwidth Allocation", INFOCOM 2000 [Pan00]. Compared with:
+//! no module in ns-2 2.35.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | In region i of k, 2 i candidates are drawn one after the other, each from what is left | the source does not say with or without replacement | `higher_regions_draw_more_candidates` |
+//! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
+
+use crate::aqm::red::{self, Red, red_params};
+use crate::choices;
+use crate::packet::Packet;
+use crate::params::{Args, Params as _};
+use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
+use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::Instant;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "choke",
+    title: "CHOKe",
+    doc: "RED that first compares an arrival with random packets from the queue and drops both if they are of one flow.",
+    reference: "Pan, Prabhakar and Psounis 2000",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "Pan et al. 2000, basic: one candidate, strict RED.",
+            settings: &[("candidates", "one"), ("above", "strict"), ("count", "on")],
+        },
+        Preset {
+            name: "self_adjusting",
+            doc: "Pan et al. 2000 with more candidates the longer the average: 2 i in the i-th of 8 regions.",
+            settings: &[("candidates", "by_region"), ("regions", "8"), ("above", "strict"), ("count", "on")],
+        },
+    ],
+    reorders: false,
+    build: Build::Policy { managed, policy },
+};
+
+red_params! {
+    /// Parameters of CHOKe.
+    pub struct Params(max_p = "0.1", "as red") {
+        /// How many packets an arrival is compared with: one, or 2 i in region i between the thresholds.
+        candidates: Candidates = "one" in [0.0, 0.0], "[Pan00] section II";
+        /// Regions between the thresholds, where candidates go by region.
+        regions: u64 = "8" in [1.0, 1e6], "[Pan00] section III";
+    }
+}
+
+choices! {
+    /// How many packets an arrival is compared with.
+    pub enum Candidates {
+        /// One.
+        One = "one",
+        /// Twice the number of the region in which the average is.
+        ByRegion = "by_region",
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Choke {
+    red: Red,
+    candidates: Candidates,
+    regions: u64,
+}
+
+impl Params {
+    /// The policy on this link.
+    pub fn policy(&self, link: &LinkContext) -> Result<Choke, BuildError> {
+        Ok(Choke { red: self.red().build(link)?, candidates: self.candidates, regions: self.regions })
+    }
+}
+
+/// Region `1 + floor(k (avg - min) / (max - min))`, at most k, for an average above `min_th`.
+fn region(average: f64, min_th: f64, max_th: f64, regions: u64) -> u64 {
+    let share = (average - min_th) / (max_th - min_th);
+    // Equal thresholds give infinity, which is the last region.
+    ((share * regions as f64) as u64).saturating_add(1).min(regions)
+}
+
+impl Choke {
+    /// Draws candidates; those of the arrival's flow are dropped. Says whether there was one.
+    fn compare(&self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> bool {
+        let curve = &self.red.curve;
+        let draws = match self.candidates {
+            Candidates::One => 1,
+            Candidates::ByRegion => 2 * region(self.red.average.value(), curve.min_th, curve.max_th, self.regions),
+        };
+        let mut matched = false;
+        for _ in 0..draws {
+            if queue.packets() == 0 {
+                break;
+            }
+            let index = rng.below(queue.packets()) as usize;
+            if queue.get(index).is_some_and(|candidate| candidate.flow == packet.flow) {
+                queue.drop_at(now, index, Reason::UNFAIR);
+                matched = true;
+            }
+        }
+        matched
+    }
+}
+
+impl Policy for Choke {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let backlog = queue.backlog();
+        self.red.observe(now, backlog);
+        // [Pan00] fig. 1: below the lower threshold nothing is compared.
+        if self.red.average.value() > self.red.curve.min_th && self.compare(now, packet, queue, rng) {
+            return Verdict::Drop(Reason::UNFAIR);
+        }
+        self.red.decide(packet, backlog, rng)
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.red.link_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.red.overflow();
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        red::ADAPTIVE_PROBES
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        self.red.adaptive_probe(index)
+    }
+}
+
+fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
+    Ok(Box::new(args.typed::<Params>().policy(link)?))
+}
+
+fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params = args.typed::<Params>();
+    Ok(Box::new(Managed::new(params.policy(link)?, params.red().limit(link))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, args, at};
+    use crate::packet::FlowId;
+
+    const MINE: FlowId = FlowId(7);
+    const OTHER: FlowId = FlowId(1);
+
+    /// Thresholds 5 and 15, the average is the queue itself.
+    fn choke(preset: &str) -> Choke {
+        args(&ENTRY, Some(preset), &[("w_q", "1"), ("min_th", "5p"), ("max_th", "15p"), ("max_p", "0")])
+            .typed::<Params>()
+            .policy(&LinkContext::default())
+            .expect("valid parameters")
+    }
+
+    fn queue(flows: &[FlowId]) -> Bench {
+        Bench::holding(flows.iter().zip(0..).map(|(flow, seq)| Packet::datagram(*flow, seq, 1000)))
+    }
+
+    #[test]
+    fn an_arrival_and_its_match_are_both_dropped() {
+        let mut choke = choke("paper");
+        let mut bench = queue(&[OTHER, OTHER, OTHER, MINE, OTHER, OTHER, OTHER, OTHER]);
+
+        // 0.4 of 8 packets draws index 3.
+        let verdict = bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.4);
+
+        assert_eq!(verdict, Verdict::Drop(Reason::UNFAIR));
+        assert_eq!(bench.events.as_slice()[0].packet.flow, MINE);
+        assert_eq!(bench.fifo.backlog().packets, 7);
+        assert!((0..7).all(|index| bench.fifo.get(index).is_some_and(|packet| packet.flow == OTHER)));
+    }
+
+    #[test]
+    fn another_flows_packet_is_left_alone() {
+        let mut choke = choke("paper");
+        let mut bench = queue(&[OTHER, OTHER, OTHER, MINE, OTHER, OTHER, OTHER, OTHER]);
+
+        let verdict = bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
+
+        assert_eq!(verdict, Verdict::Pass, "max_p is 0");
+        assert_eq!(bench.fifo.backlog().packets, 8);
+    }
+
+    #[test]
+    fn at_the_lower_threshold_nothing_is_compared() {
+        let mut choke = choke("paper");
+        let mut bench = queue(&[MINE; 5]);
+
+        assert_eq!(bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0), Verdict::Pass);
+        assert_eq!(bench.fifo.backlog().packets, 5);
+    }
+
+    #[test]
+    fn higher_regions_draw_more_candidates() {
+        // Every packet matches, so that as many are dropped as are drawn.
+        for (waiting, drawn) in [(6, 2), (7, 4), (10, 10), (14, 14), (15, 15)] {
+            let mut choke = choke("self_adjusting");
+            let mut bench = queue(&vec![MINE; waiting]);
+            bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
+            // At 14 the region is 1 + floor(8 * 9/10) = 8, which wants 16 as at 15; no more than wait can be drawn.
+            assert_eq!(bench.fifo.backlog().packets, waiting as u64 - drawn, "{waiting}");
+        }
+    }
+
+    #[test]
+    fn regions_divide_the_space_between_the_thresholds_evenly() {
+        assert_eq!(region(5.01, 5.0, 15.0, 8), 1);
+        assert_eq!(region(6.25, 5.0, 15.0, 8), 2);
+        assert_eq!(region(14.99, 5.0, 15.0, 8), 8);
+        assert_eq!(region(40.0, 5.0, 15.0, 8), 8);
+        assert_eq!(region(6.0, 5.0, 5.0, 8), 8);
+    }
+
+    #[test]
+    fn a_match_leaves_reds_count_alone() {
+        let mut choke = choke("paper");
+        for _ in 0..3 {
+            queue(&[OTHER; 8]).arrive(&mut choke, at(0.0));
+        }
+        let counted = choke.red.spacing.count();
+
+        queue(&[MINE; 8]).arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
+
+        assert_eq!(choke.red.spacing.count(), counted);
+    }
+}
