@@ -11,6 +11,7 @@
 //! never inferred. Disciplines know no clock, no link and no generator: time and [`Context`] come in
 //! with each call.
 
+pub mod conformance;
 mod fifo;
 mod managed;
 pub mod registry;
