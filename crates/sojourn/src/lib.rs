@@ -10,4 +10,6 @@ pub mod quantity;
 pub mod queue;
 pub mod replay;
 pub mod rng;
+pub mod traffic;
+pub mod transport;
 pub mod units;

@@ -5,6 +5,11 @@
 //! has two endpoints: the sending side (an [`Application`] over a sender) and the receiving side.
 //! What the sending side pushes goes forward, what the receiving side pushes goes backward.
 
+pub mod congestion;
+pub mod registry;
+pub mod tcp;
+pub mod udp;
+
 use crate::packet::Packet;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};

@@ -1,0 +1,97 @@
+//! What drives senders.
+//!
+//! An [`Application`] is sans-I/O like an [`Endpoint`](crate::transport::Endpoint): it is handed time
+//! and answers with a [`Demand`], what the transport below it shall do now. It never sees packets.
+//! The same applications run over every transport.
+
+pub mod bulk;
+pub mod cbr;
+pub mod registry;
+pub mod transfers;
+
+use crate::rng::Rng;
+use crate::units::{Bytes, Instant};
+
+/// What an application may know about the transport below it, and its random numbers.
+#[derive(Debug)]
+pub struct AppContext<'a> {
+    /// The flow's own stream.
+    pub rng: &'a mut Rng,
+    /// Size on the wire of a full packet, headers included.
+    pub packet: Bytes,
+    /// Headers in it.
+    pub header: Bytes,
+}
+
+impl AppContext<'_> {
+    /// What a full packet carries.
+    pub fn payload(&self) -> Bytes {
+        Bytes(self.packet.0.saturating_sub(self.header.0).max(1))
+    }
+}
+
+/// How much to send.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Amount {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// So many bytes of payload.
+    Bytes(Bytes),
+    /// Without end.
+    Endless,
+}
+
+/// What an application wants done now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// Open a new connection first, with fresh windows and timers. Only asked for when all that was
+    /// written before has been acknowledged. Transports without connections ignore it.
+    pub connect: bool,
+    /// Then write this.
+    pub write: Amount,
+    /// Then report no more: the application will write nothing further.
+    pub finish: bool,
+}
+
+impl Demand {
+    /// Nothing.
+    pub const NOTHING: Demand = Demand { connect: false, write: Amount::Nothing, finish: false };
+
+    /// Write on the open connection.
+    pub const fn write(bytes: Bytes) -> Self {
+        Demand { connect: false, write: Amount::Bytes(bytes), finish: false }
+    }
+
+    /// Open a new connection and write on it.
+    pub const fn transfer(write: Amount) -> Self {
+        Demand { connect: true, write, finish: false }
+    }
+}
+
+/// Writes data over a transport.
+pub trait Application: Send {
+    /// The flow begins. The first connection is open: [`Demand::connect`] is not needed.
+    fn on_start(&mut self, now: Instant, cx: &mut AppContext<'_>) -> Demand;
+
+    /// All that was written has been acknowledged (a transport without acknowledgements: sent).
+    fn on_transfer_complete(&mut self, _now: Instant, _cx: &mut AppContext<'_>) -> Demand {
+        Demand::NOTHING
+    }
+
+    /// When [`Application::on_deadline`] wants to be called next. Asked after every call.
+    fn next_deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    /// That time has come.
+    fn on_deadline(&mut self, _now: Instant, _cx: &mut AppContext<'_>) -> Demand {
+        Demand::NOTHING
+    }
+
+    /// Whether the times of finished transfers are wanted ([`Completion`](crate::transport::Completion)).
+    /// A source that writes packet by packet says no.
+    fn reports_completions(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,114 @@
+//! The congestion control seam: how large the window may be.
+//!
+//! A [`CongestionControl`] knows nothing of sequence numbers, timers or packets. Loss recovery tells
+//! it what happened; it answers with a window. Windows are real numbers of full segments, the unit in
+//! which the laws are written.
+
+pub mod no_control;
+pub mod reno;
+
+use crate::units::{Duration, Instant, Rate};
+
+/// How a window opens and closes where published laws and implementations differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Laws {
+    /// What an ACK counts for.
+    pub growth: Growth,
+    /// What a cut starts from.
+    pub cut: Cut,
+}
+
+crate::choices! {
+    /// What an acknowledgement counts for when the window opens.
+    pub enum Growth {
+        /// As one segment, whatever it acknowledges (RFC 2581, ns-2).
+        Acks = "acks",
+        /// As the bytes that it acknowledges, at most one segment (RFC 5681 section 3.1).
+        Bytes = "bytes",
+    }
+}
+
+crate::choices! {
+    /// What is halved when the window is cut, and how it is rounded.
+    pub enum Cut {
+        /// The data in flight; at least 2 segments, window = threshold (RFC 5681 equation 4).
+        Flight = "flight",
+        /// The congestion window; at least 2 segments, window = threshold (Linux).
+        Cwnd = "cwnd",
+        /// The smaller of congestion and receiver's window; the threshold is rounded down to whole
+        /// packets and at least 2, the window is neither (ns-2).
+        Window = "window",
+    }
+}
+
+/// A connection begins: what the control starts from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// Window in segments.
+    pub window: f64,
+    /// Slow start threshold in segments; infinite if there is none.
+    pub ssthresh: f64,
+    /// Payload bytes of a full segment.
+    pub mss: u32,
+    /// Variants of the laws.
+    pub laws: Laws,
+}
+
+/// New data has been acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Acked {
+    /// When.
+    pub now: Instant,
+    /// Segments acknowledged for the first time; the last one of a transfer may be a fraction.
+    pub segments: f64,
+    /// Segments in flight before the acknowledgement.
+    pub inflight: f64,
+    /// The sample that this acknowledgement gave, if any.
+    pub rtt: Option<Duration>,
+    /// It echoes congestion (RFC 3168).
+    pub ece: bool,
+}
+
+/// The window must be cut.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Congestion {
+    /// When.
+    pub now: Instant,
+    /// What was in use, in segments: see [`Cut`].
+    pub used: f64,
+}
+
+/// Decides how large the window may be. All windows are in segments.
+pub trait CongestionControl: Send {
+    /// A connection begins with these; everything before is forgotten.
+    fn on_connect(&mut self, setup: &Setup);
+
+    /// New data has been acknowledged outside of loss recovery.
+    fn on_ack(&mut self, acked: &Acked);
+
+    /// A loss has been found by duplicate acknowledgements; once per window of data.
+    fn on_congestion_event(&mut self, event: &Congestion);
+
+    /// Congestion has been echoed; once per window of data (RFC 3168 section 6.1.2).
+    fn on_ecn(&mut self, event: &Congestion) {
+        self.on_congestion_event(event);
+    }
+
+    /// The retransmission timer has expired. `event` is absent when the threshold must hold: the
+    /// segment had been resent by the timer before (RFC 5681 section 3.1).
+    fn on_timeout(&mut self, event: Option<&Congestion>);
+
+    /// Lowers the window to at most `segments`: restart after idle, deflation.
+    fn limit_window(&mut self, segments: f64);
+
+    /// The window, above zero.
+    fn window(&self) -> f64;
+
+    /// The slow start threshold; infinite if there is none.
+    fn ssthresh(&self) -> f64;
+
+    /// At which rate packets should leave; `None` leaves them to the clock of acknowledgements.
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+}

@@ -1,0 +1,372 @@
+//! TCP: a sender and a receiver in bytes. Specification: RFC 5681 (congestion control), RFC 6298
+//! (timer), RFC 6582 (NewReno), RFC 6675 (SACK), RFC 3042 (limited transmit), RFC 3168 (ECN). Compared
+//! with: ns-2 2.35 `Agent/TCP/*` (profile `ns2`).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Sequence numbers are 64 bits, count from 0 and go on over successive connections of a flow | no wrap-around; packets of an earlier connection are told by their time | `late_packets_of_an_old_connection_are_ignored` |
+//! | SYN occupies no sequence number; there is no FIN | neither moves data | `the_handshake_costs_one_round_trip` |
+//! | The receiver's window never closes | the application reads at once | - |
+//! | After an idle time the window is cut when sending begins again, not by a running timer | the same windows with fewer events | `an_idle_connection_starts_slowly_again` |
+
+mod ranges;
+mod receiver;
+mod recovery;
+mod rtt;
+mod sack;
+mod sender;
+
+pub use rtt::RtoLaw;
+
+use std::sync::Arc;
+
+use super::Endpoint;
+use super::congestion::{Cut, Growth, Laws, reno};
+use super::registry::{Control, Flows, TransportEntry};
+use crate::params::{Args, Params as _};
+use crate::queue::registry::{BuildError, Preset};
+use crate::traffic::Application;
+use crate::units::{Bytes, Duration, Size};
+use crate::{choices, params};
+use receiver::Receiver;
+use rtt::RttConfig;
+use sender::Sender;
+
+/// The registry's entry.
+pub static ENTRY: TransportEntry = TransportEntry {
+    name: "tcp",
+    title: "TCP",
+    doc: "Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any congestion control, with or without ECN.",
+    reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168",
+    params: Params::SPECS,
+    profiles: &[NS2, RFC, LINUX],
+    control: Some(&reno::ENTRY),
+    build,
+};
+
+const NS2: Preset = Preset {
+    name: "ns2",
+    doc: "The one-way senders of ns-2 2.35 with their defaults.",
+    settings: &[
+        ("initial_window", "2"),
+        ("growth", "acks"),
+        ("cut", "window"),
+        ("details", "ns2"),
+        ("limited_transmit", "true"),
+        ("rto_law", "ticks"),
+        ("rto_tick", "10ms"),
+        ("rto_min", "200ms"),
+        ("rto_initial", "3s"),
+        ("rto_max", "60s"),
+        ("timestamps", "false"),
+        ("handshake", "true"),
+        ("ack_every", "1"),
+        ("ack_delay", "100ms"),
+        ("sack_header", "0B"),
+        ("ecn_retransmits", "true"),
+        ("idle_restart", "one"),
+    ],
+};
+
+const RFC: Preset = Preset {
+    name: "rfc",
+    doc: "The current standards: RFC 5681, 6298, 6582, 6675, 6928; delayed acknowledgements.",
+    settings: &[
+        ("initial_window", "auto"),
+        ("growth", "bytes"),
+        ("cut", "flight"),
+        ("details", "rfc"),
+        ("limited_transmit", "true"),
+        ("rto_law", "real"),
+        ("rto_tick", "1ms"),
+        ("rto_min", "1s"),
+        ("rto_initial", "1s"),
+        ("rto_max", "60s"),
+        ("timestamps", "true"),
+        ("handshake", "true"),
+        ("ack_every", "2"),
+        ("ack_delay", "200ms"),
+        ("sack_header", "4B"),
+        ("ecn_retransmits", "false"),
+        ("idle_restart", "initial"),
+    ],
+};
+
+const LINUX: Preset = Preset {
+    name: "linux",
+    doc: "Linux's timers and windows (minimum timeout 0.2 s, initial window 10, halving of the window itself) over RFC 6675 recovery; without its rate reduction, RACK and auto-tuning.",
+    settings: &[
+        ("initial_window", "10"),
+        ("growth", "bytes"),
+        ("cut", "cwnd"),
+        ("details", "rfc"),
+        ("limited_transmit", "true"),
+        ("rto_law", "real"),
+        ("rto_tick", "1ms"),
+        ("rto_min", "200ms"),
+        ("rto_initial", "1s"),
+        ("rto_max", "120s"),
+        ("timestamps", "true"),
+        ("handshake", "true"),
+        ("ack_every", "2"),
+        ("ack_delay", "40ms"),
+        ("sack_header", "4B"),
+        ("ecn_retransmits", "false"),
+        ("idle_restart", "initial"),
+    ],
+};
+
+choices! {
+    /// How losses are found and repaired.
+    pub enum Recovery {
+        /// Fast retransmit, then slow start from the loss.
+        Tahoe = "tahoe",
+        /// Fast recovery that ends with the first new acknowledgement (RFC 2581).
+        Reno = "reno",
+        /// Fast recovery that repairs one loss per round trip (RFC 6582).
+        NewReno = "newreno",
+        /// Fast recovery by selective acknowledgements (RFC 6675).
+        Sack = "sack",
+    }
+}
+
+choices! {
+    /// Whose details of recovery hold where texts and ns-2 differ.
+    pub enum Details {
+        /// Those of the RFCs.
+        Rfc = "rfc",
+        /// Those of ns-2 2.35.
+        Ns2 = "ns2",
+    }
+}
+
+choices! {
+    /// To what the window falls after an idle time of one timeout.
+    pub enum IdleRestart {
+        /// It does not.
+        Off = "off",
+        /// The initial window (RFC 5681 section 4.1).
+        Initial = "initial",
+        /// One segment (ns-2).
+        One = "one",
+    }
+}
+
+params! {
+    /// Parameters of TCP.
+    pub struct Params {
+        /// Size of a full segment on the wire, headers included.
+        packet: Bytes = "1000B" in [41.0, 65535.0], "ns-2 2.35";
+        /// Headers in it, options included.
+        header: Bytes = "40B" in [1.0, 200.0], "RFC 791 and RFC 9293 without options";
+        /// Size of an acknowledgement without SACK blocks, and of a SYN.
+        ack_size: Bytes = "40B" in [1.0, 1500.0], "RFC 791 and RFC 9293 without options";
+        /// Bytes that the first SACK block costs besides its 8.
+        sack_header: Bytes = "4B" in [0.0, 40.0], "RFC 2018 section 3 with padding";
+        /// How losses are found and repaired.
+        recovery: Recovery = "sack" in [0.0, 0.0], "RFC 6675, the standard";
+        /// Receiver's window in packets or bytes of payload; `auto` never limits.
+        window: Option<Size> = "auto" in [1.0, 1e12], "a receiver with enough memory";
+        /// Initial window in packets; `auto` is RFC 6928's 10, fewer if packets are large.
+        initial_window: Option<f64> = "auto" in [1.0, 1e6], "RFC 6928 section 2";
+        /// Initial slow start threshold in packets; `auto` is the receiver's window.
+        initial_ssthresh: Option<f64> = "auto" in [1.0, 1e9], "RFC 5681 section 3.1";
+        /// What an acknowledgement counts for when the window opens.
+        growth: Growth = "bytes" in [0.0, 0.0], "RFC 5681 section 3.1";
+        /// What is halved when the window is cut, and how it is rounded.
+        cut: Cut = "flight" in [0.0, 0.0], "RFC 5681 equation 4";
+        /// Whose details of recovery hold: RFC 6582 and RFC 6675, or ns-2's.
+        details: Details = "rfc" in [0.0, 0.0], "the standards";
+        /// Duplicate acknowledgements that mean a loss.
+        dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681 section 3.2";
+        /// Whether each of the duplicates before them sends a new segment.
+        limited_transmit: bool = "true" in [0.0, 0.0], "RFC 3042";
+        /// Whether a new cut needs an acknowledgement above what had been sent at the last one.
+        careful: bool = "true" in [0.0, 0.0], "RFC 6582 section 3.2 step 2";
+        /// Least timeout, before back-off.
+        rto_min: Duration = "1s" in [0.0, 1000.0], "RFC 6298 section 2.4";
+        /// Greatest timeout.
+        rto_max: Duration = "60s" in [0.001, 1e6], "RFC 6298 section 2.5";
+        /// Timeout before the first round-trip sample.
+        rto_initial: Duration = "1s" in [0.001, 1e6], "RFC 6298 section 2.1";
+        /// Granularity of the clock that measures round trips.
+        rto_tick: Duration = "1ms" in [0.000_001, 10.0], "a present-day clock";
+        /// Arithmetic of the round-trip estimator.
+        rto_law: RtoLaw = "real" in [0.0, 0.0], "RFC 6298 section 2";
+        /// Whether each acknowledgement gives a round-trip sample (RFC 7323), or one segment is timed at a time.
+        timestamps: bool = "true" in [0.0, 0.0], "RFC 7323; its option's bytes are part of `header`";
+        /// Whether a SYN opens the connection.
+        handshake: bool = "true" in [0.0, 0.0], "RFC 9293 section 3.5";
+        /// Segments in order that one acknowledgement answers.
+        ack_every: u64 = "2" in [1.0, 1000.0], "RFC 5681 section 4.2";
+        /// How long an acknowledgement waits for a second segment.
+        ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD";
+        /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
+        ecn: bool = "false" in [0.0, 0.0], "RFC 3168 leaves it to negotiation";
+        /// Whether retransmissions are ECN-capable too, and may carry CWR.
+        ecn_retransmits: bool = "false" in [0.0, 0.0], "RFC 3168 section 6.1.5";
+        /// To what the window falls after an idle time of one timeout.
+        idle_restart: IdleRestart = "initial" in [0.0, 0.0], "RFC 5681 section 4.1";
+    }
+}
+
+/// What all flows of one specification share: checked, in the units of the hot path.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a parameter of its own")]
+pub(crate) struct Config {
+    packet: u32,
+    mss: u32,
+    ack_size: u32,
+    sack_header: u32,
+    ack_every: u32,
+    dup_threshold: u32,
+    /// Receiver's window in whole segments.
+    window: u64,
+    initial_window: f64,
+    initial_ssthresh: f64,
+    laws: Laws,
+    recovery: Recovery,
+    details: Details,
+    sack: bool,
+    limited_transmit: bool,
+    careful: bool,
+    timestamps: bool,
+    handshake: bool,
+    ecn: bool,
+    ecn_retransmits: bool,
+    idle_restart: IdleRestart,
+    ack_delay: Duration,
+    rtt: RttConfig,
+    control: Control,
+}
+
+/// Segments that no SACK offset outgrows: 4 GiB.
+const WINDOW_MAX_BYTES: u64 = u32::MAX as u64;
+
+impl Config {
+    fn new(params: &Params, control: Control) -> Result<Self, BuildError> {
+        let Some(mss) = params.packet.0.checked_sub(params.header.0).filter(|&mss| mss > 0) else {
+            return Err(BuildError::new(
+                "packet",
+                format!("a packet of {} bytes has no room behind a header of {}", params.packet.0, params.header.0),
+                "packet must be larger than header",
+            ));
+        };
+        if params.rto_min > params.rto_max {
+            return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
+        }
+        let window = receiver_window(params.window, mss)?;
+        Ok(Config {
+            packet: params.packet.0 as u32,
+            mss: mss as u32,
+            ack_size: params.ack_size.0 as u32,
+            sack_header: params.sack_header.0 as u32,
+            ack_every: params.ack_every as u32,
+            dup_threshold: params.dup_threshold as u32,
+            window,
+            initial_window: params.initial_window.unwrap_or_else(|| rfc6928_window(mss)),
+            initial_ssthresh: params.initial_ssthresh.unwrap_or(match params.window {
+                Some(_) => window as f64,
+                None => f64::INFINITY,
+            }),
+            laws: Laws { growth: params.growth, cut: params.cut },
+            recovery: params.recovery,
+            details: params.details,
+            sack: params.recovery == Recovery::Sack,
+            limited_transmit: params.limited_transmit,
+            careful: params.careful,
+            timestamps: params.timestamps,
+            handshake: params.handshake,
+            ecn: params.ecn,
+            ecn_retransmits: params.ecn_retransmits,
+            idle_restart: params.idle_restart,
+            ack_delay: params.ack_delay,
+            rtt: RttConfig {
+                law: params.rto_law,
+                tick: params.rto_tick,
+                min: params.rto_min,
+                max: params.rto_max,
+                initial: params.rto_initial,
+            },
+            control,
+        })
+    }
+}
+
+/// In whole segments, at least one.
+fn receiver_window(window: Option<Size>, mss: u64) -> Result<u64, BuildError> {
+    let most = (WINDOW_MAX_BYTES / mss).max(1);
+    match window {
+        None => Ok(most),
+        Some(Size::Packets(n)) => Ok((n as u64).clamp(1, most)),
+        Some(Size::Bytes(n)) => Ok((n as u64 / mss).clamp(1, most)),
+        Some(Size::Bdp(_) | Size::Time(_)) => Err(BuildError::new(
+            "window",
+            "a receiver's window is not an amount of queue",
+            "write packets or bytes, such as \"100p\" or \"64KiB\"",
+        )),
+    }
+}
+
+/// RFC 6928 §2: min(10 MSS, max(2 MSS, 14600)), in segments.
+fn rfc6928_window(mss: u64) -> f64 {
+    (14600.0 / mss as f64).clamp(2.0, 10.0)
+}
+
+fn build(args: &Args, control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+    let control = control.unwrap_or_else(|| Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) });
+    Ok(Arc::new(TcpFlows { config: Arc::new(Config::new(&args.typed(), control)?) }))
+}
+
+struct TcpFlows {
+    config: Arc<Config>,
+}
+
+impl Flows for TcpFlows {
+    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
+        let sender = Sender::new(Arc::clone(&self.config), app);
+        (Box::new(sender), Box::new(Receiver::new(Arc::clone(&self.config))))
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Defaults without delayed acknowledgements, then `settings`; `profile` first if given.
+    pub(crate) fn config(settings: &[(&str, &str)]) -> Arc<Config> {
+        let (profile, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| *name == "profile");
+        let mut args = ENTRY.args(profile.first().map(|(_, name)| *name)).expect("a profile");
+        if profile.is_empty() {
+            args.set_text("ack_every", "1").expect("a number");
+        }
+        for (name, value) in rest {
+            args.set_text(name, value).expect("a valid setting");
+        }
+        let control = Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) };
+        Arc::new(Config::new(&args.typed(), control).expect("consistent parameters"))
+    }
+
+    #[test]
+    fn the_initial_window_is_ten_unless_packets_are_large() {
+        // RFC 6928 §2 with MSS 960, 1460 and 8960.
+        assert_eq!(rfc6928_window(960).to_bits(), 10.0_f64.to_bits());
+        assert_eq!(rfc6928_window(1460).to_bits(), 10.0_f64.to_bits());
+        assert_eq!(rfc6928_window(8960).to_bits(), 2.0_f64.to_bits());
+    }
+
+    #[test]
+    fn a_window_in_bytes_is_whole_segments() {
+        assert_eq!(receiver_window(Some(Size::Bytes(65536.0)), 960), Ok(68));
+        assert_eq!(receiver_window(Some(Size::Bytes(10.0)), 960), Ok(1));
+        assert_eq!(receiver_window(Some(Size::Packets(20.0)), 960), Ok(20));
+        assert!(receiver_window(Some(Size::Bdp(2.0)), 960).is_err());
+    }
+
+    #[test]
+    fn a_packet_must_hold_more_than_its_header() {
+        let params = Params { packet: Bytes(50), header: Bytes(50), ..Params::default() };
+        let control = Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) };
+        assert_eq!(Config::new(&params, control).expect_err("no room").param, "packet");
+    }
+}

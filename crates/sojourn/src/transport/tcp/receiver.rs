@@ -1,0 +1,358 @@
+//! The receiving side of TCP: reassembly, acknowledgements (delayed or not), SACK blocks, ECN echo.
+
+use std::sync::Arc;
+
+use super::Config;
+use super::ranges::RangeSet;
+use crate::packet::{Body, Ecn, FlowId, Packet, SackBlocks};
+use crate::transport::{Counters, Endpoint, FlowContext};
+use crate::units::Instant;
+
+/// SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
+const SACK_BLOCKS: usize = 3;
+/// Bytes of a SACK block on the wire (RFC 2018 section 3).
+const SACK_BLOCK: u32 = 8;
+
+/// What the acknowledgement of a segment repeats of it.
+#[derive(Clone, Copy, Debug)]
+struct Cause {
+    sent_at: Instant,
+    retransmit: bool,
+}
+
+/// A delayed acknowledgement.
+#[derive(Clone, Copy, Debug)]
+struct Delayed {
+    deadline: Instant,
+    /// Segments in order that wait for it.
+    segments: u32,
+    /// The first of them: its timestamp is the one to echo (RFC 7323 section 4.3).
+    cause: Cause,
+}
+
+/// State of ECN echo (RFC 3168 section 6.1.3).
+#[derive(Clone, Copy, Debug, Default)]
+struct Echo {
+    on: bool,
+    /// CE has come since the last acknowledgement.
+    ce: bool,
+    /// CWR has come since the last acknowledgement.
+    cwr: bool,
+}
+
+/// One receiver.
+pub struct Receiver {
+    config: Arc<Config>,
+    /// Next byte in order.
+    next: u64,
+    out_of_order: RangeSet,
+    /// A byte in each of the blocks that were reported last, most recent first.
+    recent: [u64; SACK_BLOCKS],
+    recent_len: u8,
+    delayed: Option<Delayed>,
+    echo: Echo,
+    counters: Counters,
+}
+
+impl Receiver {
+    /// Expects byte 0.
+    pub fn new(config: Arc<Config>) -> Self {
+        Receiver {
+            config,
+            next: 0,
+            out_of_order: RangeSet::default(),
+            recent: [0; SACK_BLOCKS],
+            recent_len: 0,
+            delayed: None,
+            echo: Echo::default(),
+            counters: Counters::default(),
+        }
+    }
+
+    fn on_data(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, cx: &mut FlowContext) {
+        let end = seq + u64::from(len);
+        if seq <= self.next && end > self.next && self.out_of_order.is_empty() {
+            // The common case: the next segment, and nothing missing.
+            self.counters.bytes_delivered += end - self.next;
+            self.next = end;
+            self.acknowledge_in_order(now, cause, cx);
+            return;
+        }
+        if end > self.next {
+            self.reassemble(seq.max(self.next), end);
+        }
+        // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
+        self.acknowledge(now, cause, SynAck::No, cx);
+    }
+
+    fn reassemble(&mut self, seq: u64, end: u64) {
+        self.out_of_order.insert(seq, end);
+        match self.out_of_order.containing(self.next) {
+            Some((_, filled)) => {
+                self.counters.bytes_delivered += filled - self.next;
+                self.next = filled;
+                self.out_of_order.remove_below(filled);
+                self.out_of_order.shrink_if_empty();
+            }
+            None => self.note_recent(seq),
+        }
+    }
+
+    /// RFC 2018 §4: the first block is the one that holds the segment that caused the ACK, then those
+    /// reported before.
+    fn note_recent(&mut self, seq: u64) {
+        let block = self.out_of_order.containing(seq);
+        let old = self.recent;
+        let old_len = usize::from(self.recent_len);
+        self.recent[0] = seq;
+        let mut len = 1;
+        for &byte in &old[..old_len] {
+            if len < SACK_BLOCKS && byte > self.next && self.out_of_order.containing(byte) != block {
+                self.recent[len] = byte;
+                len += 1;
+            }
+        }
+        self.recent_len = len as u8;
+    }
+
+    fn acknowledge_in_order(&mut self, now: Instant, cause: Cause, cx: &mut FlowContext) {
+        let waiting = self.delayed.map_or(1, |delayed| delayed.segments + 1);
+        if waiting >= self.config.ack_every {
+            let first = self.delayed.map_or(cause, |delayed| delayed.cause);
+            self.acknowledge(now, first, SynAck::No, cx);
+            return;
+        }
+        match &mut self.delayed {
+            Some(delayed) => delayed.segments = waiting,
+            None => {
+                self.delayed = Some(Delayed { deadline: now + self.config.ack_delay, segments: 1, cause });
+            }
+        }
+    }
+
+    fn acknowledge(&mut self, now: Instant, cause: Cause, syn: SynAck, cx: &mut FlowContext) {
+        self.delayed = None;
+        if self.echo.cwr {
+            self.echo.on = false;
+        }
+        if self.echo.ce {
+            // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
+            self.echo.on = true;
+        }
+        self.echo = Echo { on: self.echo.on, ce: false, cwr: false };
+
+        let sack = self.sack_blocks();
+        let blocks = sack.as_slice().len() as u32;
+        let options = if blocks > 0 { self.config.sack_header + SACK_BLOCK * blocks } else { 0 };
+        let size = self.config.ack_size + options;
+        self.counters.packets_sent += 1;
+        self.counters.bytes_sent += u64::from(size);
+        cx.out.push(Packet {
+            flow: FlowId(0),
+            size,
+            hop: 0,
+            delay_hint: None,
+            enqueued_at: now,
+            // RFC 3168 §6.1.4: pure acknowledgements are not ECN-capable.
+            ecn: Ecn::NotEct,
+            body: Body::Ack {
+                ack: self.next,
+                echo: cause.sent_at,
+                sack,
+                ece: self.echo.on,
+                syn: syn == SynAck::Yes,
+                retransmit: cause.retransmit,
+            },
+        });
+    }
+
+    fn sack_blocks(&self) -> SackBlocks {
+        let mut sack = SackBlocks::default();
+        if self.config.sack && !self.out_of_order.is_empty() {
+            for &byte in &self.recent[..usize::from(self.recent_len)] {
+                if let Some((start, end)) = self.out_of_order.containing(byte) {
+                    // Offsets fit: no window is larger than 4 GiB.
+                    sack.push((start - self.next) as u32, (end - self.next) as u32);
+                }
+            }
+        }
+        sack
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SynAck {
+    Yes,
+    No,
+}
+
+impl Endpoint for Receiver {
+    fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
+        let Body::Data { seq, len, sent_at, syn, cwr, retransmit } = packet.body else {
+            debug_assert!(false, "a receiver gets segments");
+            return;
+        };
+        self.counters.packets_received += 1;
+        self.counters.bytes_received += u64::from(packet.size);
+        self.counters.one_way_delay_sum += now.since(sent_at).as_secs_f64();
+        let cause = Cause { sent_at, retransmit };
+        if syn {
+            // A new connection: what was to be echoed belonged to the old one.
+            self.echo = Echo::default();
+            self.acknowledge(now, cause, SynAck::Yes, cx);
+            return;
+        }
+        if packet.ecn == Ecn::Ce {
+            self.counters.marks_seen += 1;
+            self.echo.ce = true;
+        }
+        self.echo.cwr |= cwr;
+        self.on_data(now, seq, len, cause, cx);
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        self.delayed.map(|delayed| delayed.deadline)
+    }
+
+    fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
+        if let Some(delayed) = self.delayed
+            && delayed.deadline <= now
+        {
+            self.acknowledge(now, delayed.cause, SynAck::No, cx);
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use crate::transport::tcp::tests::config;
+    use crate::units::Duration;
+
+    struct Bench {
+        receiver: Receiver,
+        cx: FlowContext,
+    }
+
+    #[derive(Debug, PartialEq)]
+    struct Answer {
+        ack: u64,
+        sack: Vec<(u32, u32)>,
+        ece: bool,
+        size: u32,
+    }
+
+    impl Bench {
+        fn new(settings: &[(&str, &str)]) -> Self {
+            let cx = FlowContext { rng: Rng::named(1, "test"), out: Vec::new() };
+            Bench { receiver: Receiver::new(config(settings)), cx }
+        }
+
+        fn receive(&mut self, now_ms: u64, seq: u64, ecn: Ecn, cwr: bool) -> Vec<Answer> {
+            let body = Body::Data { seq, len: 10, sent_at: Instant::ZERO, syn: false, cwr, retransmit: false };
+            let packet = Packet { body, ..Packet::datagram(FlowId(0), 0, 50) }.with_ecn(ecn);
+            self.receiver.on_packet(Instant::ZERO + Duration::from_millis(now_ms), &packet, &mut self.cx);
+            self.answers()
+        }
+
+        fn data(&mut self, seq: u64) -> Vec<Answer> {
+            self.receive(0, seq, Ecn::NotEct, false)
+        }
+
+        fn answers(&mut self) -> Vec<Answer> {
+            self.cx
+                .out
+                .drain(..)
+                .map(|packet| match packet.body {
+                    Body::Ack { ack, sack, ece, .. } => {
+                        Answer { ack, sack: sack.as_slice().to_vec(), ece, size: packet.size }
+                    }
+                    _ => unreachable!("a receiver sends acknowledgements"),
+                })
+                .collect()
+        }
+    }
+
+    #[test]
+    fn the_first_sack_block_holds_the_newest_segment() {
+        // RFC 2018 §4, case of several holes: segments at 0, then 20, 40, 60, 80; blocks most recent first.
+        let mut bench = Bench::new(&[("recovery", "sack")]);
+        assert_eq!(bench.data(0)[0].sack, []);
+        assert_eq!(bench.data(20)[0].sack, [(10, 20)]);
+        assert_eq!(bench.data(40)[0].sack, [(30, 40), (10, 20)]);
+        assert_eq!(bench.data(60)[0].sack, [(50, 60), (30, 40), (10, 20)]);
+        assert_eq!(bench.data(80)[0].sack, [(70, 80), (50, 60), (30, 40)]);
+        // 30 joins 20..30 and 40..50: their block becomes the most recent.
+        assert_eq!(bench.data(30)[0].sack, [(10, 40), (70, 80), (50, 60)]);
+    }
+
+    #[test]
+    fn filling_the_first_hole_moves_the_cumulative_ack_and_the_offsets() {
+        let mut bench = Bench::new(&[]);
+        bench.data(0);
+        bench.data(20);
+        bench.data(40);
+        let answer = bench.data(10).remove(0);
+        assert_eq!((answer.ack, answer.sack), (30, vec![(10, 20)]));
+        assert_eq!(bench.receiver.counters().bytes_delivered, 30);
+    }
+
+    #[test]
+    fn a_duplicate_is_acknowledged_at_once_and_not_delivered_again() {
+        let mut bench = Bench::new(&[("ack_every", "2")]);
+        bench.data(0);
+        bench.data(10);
+        assert_eq!(bench.data(0)[0].ack, 20);
+        assert_eq!(bench.receiver.counters().bytes_delivered, 20);
+    }
+
+    #[test]
+    fn a_delayed_ack_waits_for_a_second_segment_or_for_the_delay() {
+        let mut bench = Bench::new(&[("ack_every", "2"), ("ack_delay", "100ms")]);
+        assert!(bench.receive(0, 0, Ecn::NotEct, false).is_empty());
+        assert_eq!(bench.receive(5, 10, Ecn::NotEct, false)[0].ack, 20);
+        assert_eq!(bench.receiver.next_deadline(), None);
+
+        assert!(bench.receive(10, 20, Ecn::NotEct, false).is_empty());
+        let deadline = Instant::ZERO + Duration::from_millis(110);
+        assert_eq!(bench.receiver.next_deadline(), Some(deadline));
+        bench.receiver.on_deadline(deadline, &mut bench.cx);
+        assert_eq!(bench.answers()[0].ack, 30);
+    }
+
+    #[test]
+    fn out_of_order_and_hole_filling_segments_are_not_delayed() {
+        let mut bench = Bench::new(&[("ack_every", "2")]);
+        assert_eq!(bench.data(10)[0].ack, 0);
+        assert_eq!(bench.data(0)[0].ack, 20, "RFC 5681 section 4.2: it fills a gap");
+    }
+
+    #[test]
+    fn congestion_is_echoed_until_cwr() {
+        let mut bench = Bench::new(&[("ecn", "true")]);
+        assert!(!bench.receive(0, 0, Ecn::Ect0, false)[0].ece);
+        assert!(bench.receive(0, 10, Ecn::Ce, false)[0].ece);
+        assert!(bench.receive(0, 20, Ecn::Ect0, false)[0].ece, "until the sender has reacted");
+        assert!(!bench.receive(0, 30, Ecn::Ect0, true)[0].ece, "CWR stops it");
+        assert!(bench.receive(0, 40, Ecn::Ce, true)[0].ece, "CWR on a marked packet: a new mark");
+        assert_eq!(bench.receiver.counters().marks_seen, 2);
+    }
+
+    #[test]
+    fn a_sack_block_costs_eight_bytes_and_its_option_header() {
+        let mut ns2 = Bench::new(&[("sack_header", "0B")]);
+        assert_eq!(ns2.data(0)[0].size, 40);
+        assert_eq!(ns2.data(20)[0].size, 48);
+        let mut rfc = Bench::new(&[("sack_header", "4B")]);
+        rfc.data(20);
+        assert_eq!(rfc.data(40)[0].size, 40 + 4 + 16);
+        let mut without = Bench::new(&[("recovery", "newreno")]);
+        without.data(0);
+        assert_eq!(without.data(20)[0].size, 40);
+    }
+}

@@ -1,0 +1,314 @@
+//! Recovery by selective acknowledgements: RFC 6675, and the pipe algorithm of ns-2 2.35.
+
+use super::Details;
+use super::ranges::RangeSet;
+use super::sender::{Ack, Sender};
+use crate::packet::SackBlocks;
+use crate::transport::FlowContext;
+use crate::units::Instant;
+
+/// What the sender knows of data above the cumulative acknowledgement. Costs grow with the number of
+/// holes, never with the window.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scoreboard {
+    /// Received out of order.
+    pub sacked: RangeSet,
+    /// Behind the highest byte retransmitted in this recovery (RFC 6675's HighRxt): holes are resent in
+    /// order, so that one number tells which were.
+    high_rxt: u64,
+    /// RFC 6675's RescueRxt.
+    rescue: Option<u64>,
+    /// ns-2's count of packets in the network.
+    pipe: i64,
+}
+
+impl Scoreboard {
+    /// Takes in the blocks of an acknowledgement of `ack`; returns the bytes that are news.
+    fn update(&mut self, ack: u64, una: u64, max: u64, blocks: &SackBlocks) -> u64 {
+        let mut news = 0;
+        for &(start, end) in blocks.as_slice() {
+            // Blocks of a late acknowledgement may lie below what is acknowledged by now.
+            let (start, end) = ((ack + u64::from(start)).max(una), (ack + u64::from(end)).min(max));
+            if start < end {
+                news += self.sacked.insert(start, end);
+            }
+        }
+        news
+    }
+
+    /// From `at` on: where the next byte that has not been received is, and how many of `len` bytes
+    /// from there to the next that has.
+    pub(super) fn next_missing(&self, at: u64, len: u64) -> (u64, u64) {
+        let limit = at + len;
+        let at = self.sacked.containing(at).map_or(at, |(_, end)| end);
+        match self.sacked.hole_from(at) {
+            Some((_, end)) if at < limit => (at, (end - at).min(limit - at)),
+            Some((_, end)) => (at, (end - at).min(len)),
+            None => (at, limit.saturating_sub(at)),
+        }
+    }
+
+    /// RFC 6675 IsLost: every byte below this that has not been received counts as lost.
+    fn lost_below(&self, una: u64, threshold: u32, mss: u64) -> u64 {
+        let mut bytes = 0;
+        for (above, &(start, end)) in (1..).zip(self.sacked.as_slice().iter().rev()) {
+            bytes += end - start;
+            if above >= threshold || bytes > u64::from(threshold - 1) * mss {
+                return start;
+            }
+        }
+        una
+    }
+
+    /// RFC 6675 SetPipe: bytes in the network.
+    fn pipe(&self, una: u64, max: u64, lost_below: u64) -> u64 {
+        let not_lost = (max - lost_below) - (self.sacked.total() - self.sacked.total_below(lost_below));
+        let resent = match self.high_rxt.checked_sub(una) {
+            Some(span) => span - self.sacked.total_below(self.high_rxt),
+            None => 0,
+        };
+        not_lost + resent
+    }
+
+    /// RFC 6675 NextSeg rules 1 and 3: the first hole not yet resent, `(start, len)`.
+    fn next_hole(&self, una: u64, mss: u64) -> Option<(u64, u64)> {
+        let (start, end) = self.sacked.hole_from(self.high_rxt.max(una))?;
+        Some((start, (end - start).min(mss)))
+    }
+
+    /// RFC 6675 NextSeg rule 4: the last segment that has not been received.
+    fn last_missing(&self, una: u64, max: u64, mss: u64) -> Option<(u64, u64)> {
+        let ranges = self.sacked.as_slice();
+        let (low, high) = match ranges {
+            [] => (una, max),
+            [.., (_, end)] if *end < max => (*end, max),
+            [(start, _)] => (una, *start),
+            [.., (_, low), (high, _)] => (*low, *high),
+        };
+        let start = high.saturating_sub(mss).max(low);
+        (start < high).then_some((start, high - start))
+    }
+}
+
+impl Sender {
+    fn board(&mut self) -> &mut Scoreboard {
+        self.scoreboard.get_or_insert_default()
+    }
+
+    /// Takes in SACK blocks; returns the bytes that are news.
+    fn note_sack(&mut self, ack: &Ack<'_>) -> u64 {
+        if ack.sack.as_slice().is_empty() {
+            return 0;
+        }
+        let (una, max) = (self.una, self.max);
+        self.board().update(ack.next, una, max, ack.sack)
+    }
+
+    /// Drops what the cumulative acknowledgement covers, and the scoreboard when nothing is left.
+    fn trim_board(&mut self) {
+        if let Some(board) = &mut self.scoreboard {
+            board.sacked.remove_below(self.una);
+            if board.sacked.is_empty() && !self.recovering {
+                self.scoreboard = None;
+            }
+        }
+    }
+
+    /// The timer has expired: ns-2 forgets; RFC 6675 §5.1 keeps what it knows and resends only holes.
+    pub(super) fn forget_or_keep_sack(&mut self) {
+        if self.config.details == Details::Ns2 {
+            self.scoreboard = None;
+        }
+        self.trim_board();
+    }
+
+    // ---- RFC 6675.
+
+    pub(super) fn on_ack_sack_rfc(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+        let news = self.note_sack(ack);
+        let advances = ack.next > self.una;
+        let was_recovering = self.recovering;
+        let acked = advances.then(|| self.advance(now, ack));
+        if self.recovering && self.una >= self.recover {
+            // §5 step A.
+            self.recovering = false;
+        }
+        self.trim_board();
+        if ack.ece && self.config.ecn && !self.recovering {
+            self.on_echo(now, ack.next);
+        }
+        if self.recovering {
+            self.send_by_pipe(now, cx);
+            return;
+        }
+        if let Some(acked) = acked {
+            if !was_recovering {
+                self.control.on_ack(&acked);
+            }
+            self.pump(now, u32::MAX, cx);
+        } else if news > 0 {
+            self.on_duplicate_sack_rfc(now, cx);
+        }
+    }
+
+    /// RFC 6675 §5: a duplicate acknowledgement is one that reports something new.
+    fn on_duplicate_sack_rfc(&mut self, now: Instant, cx: &mut FlowContext) {
+        self.dup_acks += 1;
+        let (una, threshold, mss) = (self.una, self.config.dup_threshold, u64::from(self.config.mss));
+        let lost = self.dup_acks >= threshold || self.board().lost_below(una, threshold, mss) > una;
+        if lost && self.begin_recovery(now) {
+            let len = self.resend_head(now, cx);
+            let board = self.board();
+            board.high_rxt = una + len;
+            board.rescue = None;
+            self.send_by_pipe(now, cx);
+        } else if !lost && self.config.limited_transmit {
+            // §5 step 3.
+            self.send_one(now, cx);
+        }
+    }
+
+    /// RFC 6675 §5 step C: fill the pipe up to the window.
+    fn send_by_pipe(&mut self, now: Instant, cx: &mut FlowContext) {
+        let mss = u64::from(self.config.mss);
+        let (una, max, threshold) = (self.una, self.max, self.config.dup_threshold);
+        let window = self.control.window() * mss as f64;
+        let board = self.board();
+        let lost_below = board.lost_below(una, threshold, mss);
+        let mut pipe = board.pipe(una, max, lost_below);
+        while (pipe + mss) as f64 <= window {
+            let Some(len) = self.send_next_segment(now, lost_below, cx) else { break };
+            pipe += len;
+        }
+    }
+
+    /// RFC 6675 NextSeg, and the transmission of what it names; `None` if it names nothing.
+    fn send_next_segment(&mut self, now: Instant, lost_below: u64, cx: &mut FlowContext) -> Option<u64> {
+        let (una, max, mss) = (self.una, self.max, u64::from(self.config.mss));
+        let hole = self.board().next_hole(una, mss);
+        if let Some((start, len)) = hole
+            && start < lost_below
+        {
+            return Some(self.resend_hole(now, start, len, cx));
+        }
+        let new = self.new_segment();
+        if new > 0 {
+            self.output(now, self.nxt, new as u32, cx);
+            self.nxt += new;
+            return Some(new);
+        }
+        if let Some((start, len)) = hole {
+            return Some(self.resend_hole(now, start, len, cx));
+        }
+        let recover = self.recover;
+        let board = self.board();
+        if board.rescue.is_some_and(|rescue| una <= rescue) {
+            return None;
+        }
+        let (start, len) = board.last_missing(una, max, mss)?;
+        board.rescue = Some(recover);
+        self.output(now, start, len as u32, cx);
+        Some(len)
+    }
+
+    fn resend_hole(&mut self, now: Instant, start: u64, len: u64, cx: &mut FlowContext) -> u64 {
+        self.board().high_rxt = start + len;
+        self.output(now, start, len as u32, cx);
+        // RFC 6675 §6: the careful variant restarts the timer with each retransmission.
+        self.restart_timer(now);
+        len
+    }
+
+    /// Length of a segment of new data that the receiver's window allows; zero if there is none.
+    fn new_segment(&self) -> u64 {
+        let mss = u64::from(self.config.mss);
+        let len = (self.end - self.nxt).min(mss);
+        if self.nxt + len - self.una <= self.config.window * mss { len } else { 0 }
+    }
+
+    // ---- ns-2.
+
+    /// The `Sack1` sender: a duplicate acknowledgement counts if it reports something new; `pipe` counts
+    /// packets.
+    pub(super) fn on_ack_sack_ns2(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+        if ack.ece && self.config.ecn {
+            self.on_echo(now, ack.next);
+        }
+        if self.recovering {
+            self.on_ack_in_ns2_recovery(now, ack, cx);
+        } else if ack.next > self.una {
+            self.scoreboard = None;
+            let acked = self.advance(now, ack);
+            self.control.on_ack(&acked);
+            self.pump(now, u32::MAX, cx);
+        } else if !self.timed_out && self.note_sack(ack) > 0 {
+            // After a timeout duplicates say nothing until new data is acknowledged.
+            self.dup_acks += 1;
+            if self.dup_acks == self.config.dup_threshold {
+                self.begin_ns2_recovery(now, cx);
+            } else if self.dup_acks < self.config.dup_threshold && self.config.limited_transmit {
+                self.send_one(now, cx);
+            }
+        }
+    }
+
+    fn begin_ns2_recovery(&mut self, now: Instant, cx: &mut FlowContext) {
+        if !self.begin_recovery(now) {
+            return;
+        }
+        let outstanding = (self.max - self.una).div_ceil(u64::from(self.config.mss)) as i64;
+        let una = self.una;
+        let pipe = outstanding - i64::from(self.config.dup_threshold);
+        let len = self.resend_head(now, cx);
+        let board = self.board();
+        board.pipe = pipe;
+        board.high_rxt = una + len;
+    }
+
+    fn on_ack_in_ns2_recovery(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+        if ack.next >= self.recover {
+            // Over; this acknowledgement does not open the window. The next cut needs no further
+            // acknowledgement above the highest number sent.
+            self.recovering = false;
+            self.recover = self.start;
+            self.scoreboard = None;
+            self.advance(now, ack);
+            self.pump(now, u32::MAX, cx);
+            return;
+        }
+        self.board().pipe -= 1;
+        if ack.next > self.una {
+            self.una = ack.next;
+            self.note_sack(ack);
+            self.trim_board();
+            // What it acknowledges is a retransmission that has left the network as well.
+            self.board().pipe -= 1;
+            self.rtt.end_back_off();
+            self.restart_timer(now);
+        } else {
+            self.note_sack(ack);
+        }
+        self.send_by_ns2_pipe(now, cx);
+    }
+
+    /// Holes first, then new data, while `pipe` is below the window.
+    fn send_by_ns2_pipe(&mut self, now: Instant, cx: &mut FlowContext) {
+        let mss = u64::from(self.config.mss);
+        let window = libm::floor(self.control.window()) as i64;
+        while self.board().pipe < window {
+            let una = self.una;
+            if let Some((start, len)) = self.board().next_hole(una, mss) {
+                self.board().high_rxt = start + len;
+                self.output(now, start, len as u32, cx);
+            } else {
+                let new = self.new_segment();
+                if new == 0 {
+                    break;
+                }
+                self.output(now, self.nxt, new as u32, cx);
+                self.nxt += new;
+            }
+            self.board().pipe += 1;
+        }
+    }
+}

@@ -1,0 +1,590 @@
+//! The sending side of TCP: the connection, its timers, and what may be sent when. How losses are
+//! repaired is in `recovery.rs` (Tahoe, Reno, NewReno) and `sack.rs`.
+
+use std::sync::Arc;
+
+use super::rtt::RttEstimator;
+use super::sack::Scoreboard;
+use super::{Config, Details, IdleRestart, Recovery};
+use crate::packet::{Body, Ecn, FlowId, Packet, SackBlocks};
+use crate::traffic::{Amount, AppContext, Application, Demand};
+use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Setup};
+use crate::transport::{Completion, Counters, Endpoint, FlowContext, WindowState};
+use crate::units::{Bytes, Duration, Instant};
+
+/// Sequence number behind data without end.
+const ENDLESS: u64 = u64::MAX;
+
+/// How far the connection is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Connection {
+    Closed,
+    /// A SYN is out, sent once or more often.
+    Opening {
+        resent: bool,
+    },
+    Open,
+}
+
+/// Why the window was last cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LastCut {
+    None,
+    Loss,
+    Ecn,
+    Timeout,
+}
+
+/// An acknowledgement, without what only the connection needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ack<'a> {
+    /// Next byte that the receiver expects.
+    pub next: u64,
+    pub echo: Instant,
+    pub sack: &'a SackBlocks,
+    pub ece: bool,
+}
+
+/// One sender.
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own, in the words of the RFCs")]
+pub struct Sender {
+    pub(super) config: Arc<Config>,
+    pub(super) control: Box<dyn CongestionControl>,
+    app: Box<dyn Application>,
+    connection: Connection,
+    stopped: bool,
+
+    /// Where the connection's data begins.
+    pub(super) start: u64,
+    /// First byte not acknowledged.
+    pub(super) una: u64,
+    /// Next byte to send; below `max` after a timeout.
+    pub(super) nxt: u64,
+    /// Behind the highest byte sent.
+    pub(super) max: u64,
+    /// Behind the last byte that the application has written.
+    pub(super) end: u64,
+
+    /// `max` at the last cut: RFC 6582's recover, RFC 6675's RecoveryPoint.
+    pub(super) recover: u64,
+    pub(super) last_cut: LastCut,
+    pub(super) recovering: bool,
+    /// The timer has been restarted for a partial acknowledgement of this recovery.
+    pub(super) partial_seen: bool,
+    /// The timer has expired since the last new acknowledgement.
+    pub(super) timed_out: bool,
+    pub(super) dup_acks: u32,
+    /// Segments sent by limited transmit since the last new acknowledgement.
+    pub(super) limited: u32,
+    /// Segments that have left the network, by which the window is inflated in fast recovery.
+    pub(super) inflation: f64,
+    /// What is known of data above `una`; absent where nothing is.
+    pub(super) scoreboard: Option<Box<Scoreboard>>,
+
+    /// The next new segment shall carry CWR.
+    pub(super) cwr_pending: bool,
+    /// An echo came while the window was one segment: the back-off stays until echoes stop.
+    ecn_backoff: bool,
+
+    pub(super) rtt: RttEstimator,
+    /// The segment being timed: behind which byte, and when it was sent.
+    pub(super) timed: Option<(u64, Instant)>,
+    rto_deadline: Option<Instant>,
+    /// When the timer would have expired since nothing is outstanding.
+    idle_deadline: Option<Instant>,
+
+    connected_at: Instant,
+    transfer_started: Instant,
+    transfer_from: u64,
+    completions: Vec<Completion>,
+    pub(super) counters: Counters,
+}
+
+impl Sender {
+    /// A sender that `app` drives; nothing is open yet.
+    pub(super) fn new(config: Arc<Config>, app: Box<dyn Application>) -> Self {
+        let control = (config.control.entry.build)(&config.control.args);
+        let rtt = RttEstimator::new(&config.rtt, Duration::ZERO);
+        Sender {
+            config,
+            control,
+            app,
+            connection: Connection::Closed,
+            stopped: false,
+            start: 0,
+            una: 0,
+            nxt: 0,
+            max: 0,
+            end: 0,
+            recover: 0,
+            last_cut: LastCut::None,
+            recovering: false,
+            partial_seen: false,
+            timed_out: false,
+            dup_acks: 0,
+            limited: 0,
+            inflation: 0.0,
+            scoreboard: None,
+            cwr_pending: false,
+            ecn_backoff: false,
+            rtt,
+            timed: None,
+            rto_deadline: None,
+            idle_deadline: None,
+            connected_at: Instant::ZERO,
+            transfer_started: Instant::ZERO,
+            transfer_from: 0,
+            completions: Vec::new(),
+            counters: Counters::default(),
+        }
+    }
+
+    // ---- The application.
+
+    fn ask(
+        &mut self,
+        cx: &mut FlowContext,
+        question: impl FnOnce(&mut dyn Application, &mut AppContext<'_>) -> Demand,
+    ) -> Demand {
+        let packet = Bytes(u64::from(self.config.packet));
+        let header = Bytes(u64::from(self.config.packet - self.config.mss));
+        question(self.app.as_mut(), &mut AppContext { rng: &mut cx.rng, packet, header })
+    }
+
+    fn obey(&mut self, now: Instant, demand: Demand, cx: &mut FlowContext) {
+        let writes = demand.write != Amount::Nothing;
+        let idle = self.una == self.end;
+        debug_assert!(idle || !demand.connect, "a new connection while data of the old one is outstanding");
+        if idle && (demand.connect || (writes && self.connection == Connection::Closed)) {
+            self.connect(now, cx);
+        }
+        if idle && writes {
+            self.transfer_started = now;
+            self.transfer_from = self.end;
+            self.restart_after_idle(now);
+        }
+        match demand.write {
+            Amount::Nothing => {}
+            Amount::Bytes(Bytes(bytes)) => self.end = self.end.saturating_add(bytes),
+            Amount::Endless => self.end = ENDLESS,
+        }
+        if self.connection == Connection::Open {
+            self.pump(now, u32::MAX, cx);
+        }
+    }
+
+    fn complete_transfer(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.una != self.end || self.transfer_from == self.end || self.stopped {
+            return;
+        }
+        if self.app.reports_completions() {
+            let bytes = self.end - self.transfer_from;
+            self.completions.push(Completion { started: self.transfer_started, finished: now, bytes });
+        }
+        self.transfer_from = self.end;
+        let demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
+        self.obey(now, demand, cx);
+    }
+
+    // ---- The connection.
+
+    /// Opens a connection whose data follows the data of the last one.
+    fn connect(&mut self, now: Instant, cx: &mut FlowContext) {
+        self.start = self.una;
+        self.recover = self.una;
+        self.last_cut = LastCut::None;
+        self.recovering = false;
+        self.partial_seen = false;
+        self.timed_out = false;
+        self.dup_acks = 0;
+        self.limited = 0;
+        self.inflation = 0.0;
+        self.scoreboard = None;
+        self.cwr_pending = false;
+        self.ecn_backoff = false;
+        self.timed = None;
+        self.rto_deadline = None;
+        self.idle_deadline = None;
+        self.connected_at = now;
+        // Connections do not share the phase of their clocks' ticks.
+        let phase = self.config.rtt.tick.mul_f64(cx.rng.uniform());
+        self.rtt = RttEstimator::new(&self.config.rtt, phase);
+        if self.config.handshake {
+            self.connection = Connection::Opening { resent: false };
+            self.send_syn(now, cx);
+        } else {
+            self.establish(false);
+        }
+    }
+
+    fn establish(&mut self, syn_lost: bool) {
+        self.connection = Connection::Open;
+        let config = &self.config;
+        let mut setup = Setup {
+            window: config.initial_window,
+            ssthresh: config.initial_ssthresh,
+            mss: config.mss,
+            laws: config.laws,
+        };
+        if syn_lost {
+            // RFC 5681 §3.1: after a lost SYN the initial window is one segment.
+            setup.window = 1.0;
+            if config.laws.cut == Cut::Window {
+                // In ns-2 the SYN's timeout halves a window of one: the threshold becomes its minimum.
+                setup.ssthresh = 2.0;
+            }
+        }
+        self.control.on_connect(&setup);
+    }
+
+    fn send_syn(&mut self, now: Instant, cx: &mut FlowContext) {
+        let resent = self.connection == Connection::Opening { resent: true };
+        self.counters.retransmits += u64::from(resent);
+        let body = Body::Data { seq: self.start, len: 0, sent_at: now, syn: true, cwr: false, retransmit: resent };
+        // RFC 3168 §6.1.1: a SYN is not ECN-capable.
+        self.transmit(now, self.config.ack_size, Ecn::NotEct, body, cx);
+        self.restart_timer(now);
+    }
+
+    fn on_syn_ack(&mut self, now: Instant, echo: Instant, cx: &mut FlowContext) {
+        let Connection::Opening { resent } = self.connection else { return };
+        if !resent || self.config.timestamps {
+            self.sample_rtt(echo, now.since(echo));
+            self.rtt.end_back_off();
+        } else if self.config.details == Details::Rfc {
+            self.rtt.restart_after_syn_loss();
+        }
+        self.establish(resent);
+        self.rto_deadline = None;
+        self.pump(now, u32::MAX, cx);
+    }
+
+    /// RFC 5681 §4.1: the window says nothing about the network any more after an idle time.
+    fn restart_after_idle(&mut self, now: Instant) {
+        if self.idle_deadline.take().is_none_or(|deadline| now < deadline) {
+            return;
+        }
+        match self.config.idle_restart {
+            IdleRestart::Off => {}
+            IdleRestart::Initial => self.control.limit_window(self.config.initial_window),
+            IdleRestart::One => {
+                self.control.limit_window(1.0);
+                self.recover = self.max;
+                self.last_cut = LastCut::Timeout;
+            }
+        }
+    }
+
+    // ---- Sending.
+
+    /// Bytes from `una` that may be out: the congestion window, inflated in fast recovery, and the
+    /// receiver's, in whole segments.
+    fn send_window(&self) -> u64 {
+        let window = libm::floor(self.control.window()) + self.inflation;
+        (window.max(0.0) as u64).min(self.config.window) * u64::from(self.config.mss)
+    }
+
+    /// Length of the segment at `nxt`; zero if there is nothing to send.
+    fn next_len(&self) -> u64 {
+        let end = if self.nxt < self.max { self.max } else { self.end };
+        (end - self.nxt).min(u64::from(self.config.mss))
+    }
+
+    /// Sends what the window allows, at most `burst` segments.
+    pub(super) fn pump(&mut self, now: Instant, burst: u32, cx: &mut FlowContext) {
+        let window = self.send_window();
+        for _ in 0..burst {
+            let (len, sacked) = match &self.scoreboard {
+                Some(board) if self.nxt < self.max => {
+                    let (nxt, len) = board.next_missing(self.nxt, self.next_len());
+                    self.nxt = nxt;
+                    (len, board.sacked.total_below(nxt))
+                }
+                _ => (self.next_len(), 0),
+            };
+            if self.nxt == self.end || self.nxt + len - self.una - sacked > window {
+                break;
+            }
+            if len == 0 {
+                // All that was sent before has been received: go on with new data.
+                continue;
+            }
+            self.output(now, self.nxt, len as u32, cx);
+            self.nxt += len;
+        }
+    }
+
+    /// Limited transmit (RFC 3042): one segment for each of the first duplicates.
+    pub(super) fn send_one(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.nxt < self.max && self.config.details == Details::Rfc {
+            // RFC 3042 §2: previously unsent data only.
+            return;
+        }
+        let mss = u64::from(self.config.mss);
+        let window = (libm::floor(self.control.window()) as u64 + u64::from(self.dup_acks)).min(self.config.window);
+        let len = self.next_len();
+        if len > 0 && self.nxt + len - self.una <= window * mss {
+            self.output(now, self.nxt, len as u32, cx);
+            self.nxt += len;
+            self.limited += 1;
+        }
+    }
+
+    /// Sends the segment at the head of the window again.
+    pub(super) fn resend_head(&mut self, now: Instant, cx: &mut FlowContext) -> u64 {
+        let len = (self.max - self.una).min(u64::from(self.config.mss));
+        self.output(now, self.una, len as u32, cx);
+        len
+    }
+
+    /// Sends `seq..seq + len`, for the first time or again.
+    pub(super) fn output(&mut self, now: Instant, seq: u64, len: u32, cx: &mut FlowContext) {
+        let end = seq + u64::from(len);
+        let retransmit = seq < self.max;
+        if end > self.max {
+            self.max = end;
+            if self.timed.is_none() && !retransmit {
+                self.timed = Some((end, now));
+            }
+        }
+        self.counters.retransmits += u64::from(retransmit);
+        // RFC 3168 §6.1.5: a retransmission is not ECN-capable; §6.1.2: CWR goes on new data.
+        let ecn_speaks = self.config.ecn && (!retransmit || self.config.ecn_retransmits);
+        let cwr = ecn_speaks && std::mem::take(&mut self.cwr_pending);
+        let ecn = if ecn_speaks { Ecn::Ect0 } else { Ecn::NotEct };
+        let size = len + (self.config.packet - self.config.mss);
+        self.transmit(now, size, ecn, Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit }, cx);
+        if self.rto_deadline.is_none() {
+            // RFC 6298 §5.1.
+            self.restart_timer(now);
+        }
+    }
+
+    fn transmit(&mut self, now: Instant, size: u32, ecn: Ecn, body: Body, cx: &mut FlowContext) {
+        self.counters.packets_sent += 1;
+        self.counters.bytes_sent += u64::from(size);
+        cx.out.push(Packet { flow: FlowId(0), size, hop: 0, delay_hint: None, enqueued_at: now, ecn, body });
+    }
+
+    // ---- Acknowledgements.
+
+    fn on_ack(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+        if ack.next < self.una || ack.next > self.max || self.una == self.max {
+            return;
+        }
+        if ack.next > self.una {
+            self.idle_deadline = None;
+        }
+        match (self.config.recovery, self.config.details) {
+            (Recovery::Sack, Details::Rfc) => self.on_ack_sack_rfc(now, ack, cx),
+            (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
+            (Recovery::Tahoe | Recovery::Reno | Recovery::NewReno, _) => self.on_ack_cumulative(now, ack, cx),
+        }
+        if self.una == self.max && self.nxt == self.end {
+            // RFC 6298 §5.2: all is acknowledged. Unsent data under a window of less than one segment
+            // keeps the timer.
+            self.rto_deadline = None;
+            self.idle_deadline = Some(now + self.rtt.rto(&self.config.rtt));
+        }
+        self.complete_transfer(now, cx);
+    }
+
+    /// Takes in a new acknowledgement: moves `una`, samples the round trip, restarts the timer.
+    pub(super) fn advance(&mut self, now: Instant, ack: &Ack<'_>) -> Acked {
+        let mss = f64::from(self.config.mss);
+        let segments = (ack.next - self.una) as f64 / mss;
+        let inflight = (self.max - self.una) as f64 / mss;
+        self.una = ack.next;
+        self.nxt = self.nxt.max(self.una);
+        self.dup_acks = 0;
+        self.limited = 0;
+        self.timed_out = false;
+        let rtt = self.measure(now, ack);
+        if !ack.ece {
+            self.ecn_backoff = false;
+        }
+        self.restart_timer(now);
+        Acked { now, segments, inflight, rtt, ece: ack.ece && self.config.ecn }
+    }
+
+    /// The round-trip sample that a new acknowledgement gives, if any.
+    pub(super) fn measure(&mut self, now: Instant, ack: &Ack<'_>) -> Option<Duration> {
+        let timed = self.timed.filter(|&(end, _)| ack.next >= end);
+        if timed.is_some() {
+            self.timed = None;
+        }
+        let sent_at = if self.config.timestamps { ack.echo } else { timed?.1 };
+        let rtt = now.since(sent_at);
+        if !(self.ecn_backoff && ack.ece) {
+            self.rtt.end_back_off();
+        }
+        self.sample_rtt(sent_at, rtt);
+        Some(rtt)
+    }
+
+    fn sample_rtt(&mut self, sent_at: Instant, rtt: Duration) {
+        self.rtt.on_sample(&self.config.rtt, sent_at, rtt);
+        let secs = rtt.as_secs_f64();
+        self.counters.rtt_samples += 1;
+        self.counters.rtt_sum += secs;
+        self.counters.rtt_sum_squares += secs * secs;
+    }
+
+    // ---- Cuts.
+
+    /// What a cut starts from, in segments.
+    pub(super) fn used(&self, now: Instant) -> Congestion {
+        let used = match self.config.laws.cut {
+            // RFC 5681 §3.2 step 2: data sent by limited transmit does not count.
+            Cut::Flight => (self.max - self.una) as f64 / f64::from(self.config.mss) - f64::from(self.limited),
+            Cut::Cwnd => self.control.window(),
+            Cut::Window => (self.control.window() + self.inflation).min(self.config.window as f64),
+        };
+        Congestion { now, used: used.max(0.0) }
+    }
+
+    /// Whether a loss found now may cut the window (RFC 6582 §3.2 step 2). The first data of a
+    /// connection always may.
+    pub(super) fn may_cut(&self) -> bool {
+        !self.config.careful || self.una > self.recover || self.una == self.start
+    }
+
+    /// RFC 3168 §6.1.2: an echo cuts the window as a loss would, once per window of data.
+    pub(super) fn on_echo(&mut self, now: Instant, ack: u64) {
+        let after_timeout = self.config.details == Details::Ns2 && self.last_cut == LastCut::Timeout;
+        if ack <= self.recover && !after_timeout {
+            return;
+        }
+        self.recover = self.max;
+        self.last_cut = LastCut::Ecn;
+        if self.control.window() <= 1.0 {
+            // The window cannot shrink further: slow down by the timer (RFC 3168 §6.1.2).
+            if std::mem::replace(&mut self.ecn_backoff, true) {
+                self.rtt.back_off(&self.config.rtt);
+            }
+        } else {
+            self.ecn_backoff = false;
+        }
+        let event = self.used(now);
+        self.control.on_ecn(&event);
+        self.cwr_pending = true;
+        self.counters.ecn_reductions += 1;
+    }
+
+    // ---- Timers.
+
+    pub(super) fn restart_timer(&mut self, now: Instant) {
+        self.rto_deadline = Some(now + self.rtt.rto(&self.config.rtt));
+    }
+
+    fn on_timeout(&mut self, now: Instant, cx: &mut FlowContext) {
+        if let Connection::Opening { .. } = self.connection {
+            self.connection = Connection::Opening { resent: true };
+            self.counters.timeouts += 1;
+            self.rtt.back_off(&self.config.rtt);
+            self.send_syn(now, cx);
+            return;
+        }
+        let outstanding = self.una < self.max;
+        let repeated = self.timed_out;
+        self.dup_acks = 0;
+        self.limited = 0;
+        self.inflation = 0.0;
+        self.recovering = false;
+        self.partial_seen = false;
+        self.timed_out = true;
+        self.timed = None;
+        self.forget_or_keep_sack();
+        let event = self.used(now);
+        let holds_threshold = match self.config.details {
+            // After an ECN cut in the same window the threshold has been set.
+            Details::Ns2 => self.last_cut == LastCut::Ecn,
+            // RFC 5681 §3.1.
+            Details::Rfc => repeated,
+        };
+        self.control.on_timeout((outstanding && !holds_threshold).then_some(&event));
+        self.cwr_pending = true;
+        self.recover = self.max;
+        self.last_cut = LastCut::Timeout;
+        if outstanding {
+            self.counters.timeouts += 1;
+            self.rtt.back_off(&self.config.rtt);
+        }
+        self.nxt = self.una;
+        self.restart_timer(now);
+        self.pump(now, u32::MAX, cx);
+    }
+}
+
+impl Endpoint for Sender {
+    fn start(&mut self, now: Instant, cx: &mut FlowContext) {
+        let demand = self.ask(cx, |app, app_cx| app.on_start(now, app_cx));
+        self.obey(now, demand, cx);
+    }
+
+    fn stop(&mut self, _now: Instant, _cx: &mut FlowContext) {
+        self.stopped = true;
+        self.end = self.max;
+        if self.una == self.max {
+            self.rto_deadline = None;
+            self.connection = Connection::Closed;
+        }
+    }
+
+    fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
+        self.counters.packets_received += 1;
+        self.counters.bytes_received += u64::from(packet.size);
+        let Body::Ack { ack, echo, ref sack, ece, syn, .. } = packet.body else {
+            debug_assert!(false, "a sender gets acknowledgements");
+            return;
+        };
+        if echo < self.connected_at {
+            // It answers a packet of an earlier connection.
+            return;
+        }
+        match self.connection {
+            Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, cx),
+            Connection::Open if !syn => self.on_ack(now, &Ack { next: ack, echo, sack, ece }, cx),
+            Connection::Opening { .. } | Connection::Open | Connection::Closed => {}
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        let app = if self.stopped { None } else { self.app.next_deadline() };
+        match (self.rto_deadline, app) {
+            (Some(rto), Some(app)) => Some(rto.min(app)),
+            (rto, app) => rto.or(app),
+        }
+    }
+
+    fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.rto_deadline.is_some_and(|deadline| deadline <= now) {
+            self.on_timeout(now, cx);
+        }
+        if !self.stopped && self.app.next_deadline().is_some_and(|deadline| deadline <= now) {
+            let demand = self.ask(cx, |app, app_cx| app.on_deadline(now, app_cx));
+            self.obey(now, demand, cx);
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn window(&self) -> Option<WindowState> {
+        let mss = f64::from(self.config.mss);
+        let sacked = self.scoreboard.as_ref().map_or(0, |board| board.sacked.total());
+        Some(WindowState {
+            segment: u64::from(self.config.mss),
+            cwnd: self.control.window() * mss,
+            ssthresh: self.control.ssthresh() * mss,
+            inflight: self.max - self.una - sacked,
+            srtt: self.rtt.srtt(&self.config.rtt),
+            rto: self.rtt.rto(&self.config.rtt),
+        })
+    }
+
+    fn take_completions(&mut self) -> Vec<Completion> {
+        std::mem::take(&mut self.completions)
+    }
+}

@@ -1,0 +1,233 @@
+//! UDP: sends what the application writes, at once, and counts what arrives. Specification: RFC 768.
+//! Compared with: ns-2 2.35 `Agent/UDP` (a packet is `packet` bytes in all).
+
+use std::sync::Arc;
+
+use super::registry::{Control, Flows, TransportEntry};
+use super::{Completion, Counters, Endpoint, FlowContext};
+use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::params;
+use crate::params::{Args, Params as _};
+use crate::queue::registry::BuildError;
+use crate::traffic::{Amount, AppContext, Application, Demand};
+use crate::units::{Bytes, Instant};
+
+/// The registry's entry.
+pub static ENTRY: TransportEntry = TransportEntry {
+    name: "udp",
+    title: "UDP",
+    doc: "Datagrams without acknowledgements, recovery or congestion control: the application alone decides when they leave.",
+    reference: "RFC 768",
+    params: Params::SPECS,
+    profiles: &[],
+    control: None,
+    build,
+};
+
+params! {
+    /// Parameters of UDP.
+    pub struct Params {
+        /// Size of a full datagram on the wire, headers included.
+        packet: Bytes = "1000B" in [29.0, 65535.0], "ns-2 2.35";
+        /// Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks.
+        ecn: bool = "false" in [0.0, 0.0], "RFC 3168 section 6.2";
+    }
+}
+
+/// IP and UDP headers in bytes (RFC 791, RFC 768).
+const HEADER: u32 = 28;
+
+struct UdpFlows {
+    params: Params,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the registry's signature")]
+fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+    Ok(Arc::new(UdpFlows { params: args.typed() }))
+}
+
+impl Flows for UdpFlows {
+    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
+        let sender = UdpSender {
+            app,
+            packet: self.params.packet.0 as u32,
+            ecn: if self.params.ecn { Ecn::Ect0 } else { Ecn::NotEct },
+            stopped: false,
+            next_seq: 0,
+            counters: Counters::default(),
+        };
+        (Box::new(sender), Box::new(UdpReceiver::default()))
+    }
+}
+
+struct UdpSender {
+    app: Box<dyn Application>,
+    packet: u32,
+    ecn: Ecn,
+    stopped: bool,
+    next_seq: u64,
+    counters: Counters,
+}
+
+impl UdpSender {
+    fn ask(
+        &mut self,
+        cx: &mut FlowContext,
+        question: impl FnOnce(&mut dyn Application, &mut AppContext<'_>) -> Demand,
+    ) -> Demand {
+        let mut app_cx =
+            AppContext { rng: &mut cx.rng, packet: Bytes(u64::from(self.packet)), header: Bytes(u64::from(HEADER)) };
+        question(self.app.as_mut(), &mut app_cx)
+    }
+
+    fn obey(&mut self, now: Instant, mut demand: Demand, cx: &mut FlowContext) {
+        // Not modelled: endless writing, which without congestion control would have no rate.
+        while let Amount::Bytes(Bytes(bytes)) = demand.write {
+            self.write(now, bytes, cx);
+            demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
+        }
+    }
+
+    fn write(&mut self, now: Instant, bytes: u64, cx: &mut FlowContext) {
+        let payload = u64::from(self.packet - HEADER);
+        let mut left = bytes;
+        while left > 0 {
+            let carried = left.min(payload);
+            left -= carried;
+            let size = carried as u32 + HEADER;
+            self.counters.packets_sent += 1;
+            self.counters.bytes_sent += u64::from(size);
+            cx.out.push(Packet {
+                flow: FlowId(0),
+                size,
+                hop: 0,
+                delay_hint: None,
+                enqueued_at: now,
+                ecn: self.ecn,
+                body: Body::Datagram { seq: self.next_seq, sent_at: now },
+            });
+            self.next_seq += 1;
+        }
+    }
+}
+
+impl Endpoint for UdpSender {
+    fn start(&mut self, now: Instant, cx: &mut FlowContext) {
+        let demand = self.ask(cx, |app, app_cx| app.on_start(now, app_cx));
+        self.obey(now, demand, cx);
+    }
+
+    fn stop(&mut self, _now: Instant, _cx: &mut FlowContext) {
+        self.stopped = true;
+    }
+
+    fn on_packet(&mut self, _now: Instant, packet: &Packet, _cx: &mut FlowContext) {
+        self.counters.packets_received += 1;
+        self.counters.bytes_received += u64::from(packet.size);
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        if self.stopped { None } else { self.app.next_deadline() }
+    }
+
+    fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.next_deadline().is_some_and(|deadline| deadline <= now) {
+            let demand = self.ask(cx, |app, app_cx| app.on_deadline(now, app_cx));
+            self.obey(now, demand, cx);
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn take_completions(&mut self) -> Vec<Completion> {
+        Vec::new()
+    }
+}
+
+#[derive(Default)]
+struct UdpReceiver {
+    counters: Counters,
+}
+
+impl Endpoint for UdpReceiver {
+    fn on_packet(&mut self, now: Instant, packet: &Packet, _cx: &mut FlowContext) {
+        self.counters.packets_received += 1;
+        self.counters.bytes_received += u64::from(packet.size);
+        self.counters.marks_seen += u64::from(packet.ecn == Ecn::Ce);
+        if let Body::Datagram { sent_at, .. } = packet.body {
+            // Not modelled: duplicates, which no element of the network makes.
+            self.counters.bytes_delivered += u64::from(packet.size.saturating_sub(HEADER));
+            self.counters.one_way_delay_sum += now.since(sent_at).as_secs_f64();
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+    use crate::traffic::cbr;
+    use crate::transport::registry::TransportSpec;
+    use crate::units::Duration;
+
+    fn flow(settings: &[(&str, &str)], app: &[(&str, &str)]) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
+        let mut args = ENTRY.args(None).expect("defaults");
+        for (name, value) in settings {
+            args.set_text(name, value).expect("a valid setting");
+        }
+        let mut app_args = Args::defaults(cbr::ENTRY.params);
+        for (name, value) in app {
+            app_args.set_text(name, value).expect("a valid setting");
+        }
+        TransportSpec::new(&ENTRY, args, None).expect("a transport").endpoints((cbr::ENTRY.build)(&app_args))
+    }
+
+    #[test]
+    fn a_constant_bit_rate_leaves_on_time_and_is_counted_at_both_ends() {
+        let (mut sender, mut receiver) = flow(&[("ecn", "true")], &[("rate", "8Mbit")]);
+        let mut cx = FlowContext { rng: Rng::named(1, "test"), out: Vec::new() };
+
+        sender.start(Instant::ZERO, &mut cx);
+        for millis in 1..5 {
+            // 1000 bytes at 8 Mbit/s: one a millisecond.
+            let now = Instant::ZERO + Duration::from_millis(millis);
+            assert_eq!(sender.next_deadline(), Some(now));
+            sender.on_deadline(now, &mut cx);
+        }
+        let sent: Vec<Packet> = cx.out.drain(..).collect();
+        for packet in &sent {
+            assert_eq!((packet.size, packet.ecn), (1000, Ecn::Ect0));
+            receiver.on_packet(Instant::ZERO + Duration::from_millis(9), packet, &mut cx);
+        }
+
+        assert_eq!((sender.counters().packets_sent, sender.counters().bytes_sent), (5, 5000));
+        let counters = receiver.counters();
+        assert_eq!((counters.packets_received, counters.bytes_delivered), (5, 5 * 972));
+        // 9 + 8 + 7 + 6 + 5 ms.
+        assert!((counters.one_way_delay_sum - 0.035).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_stopped_source_is_silent() {
+        let (mut sender, _) = flow(&[], &[]);
+        let mut cx = FlowContext { rng: Rng::named(1, "test"), out: Vec::new() };
+        sender.start(Instant::ZERO, &mut cx);
+        sender.stop(Instant::ZERO, &mut cx);
+        assert_eq!(sender.next_deadline(), None);
+    }
+
+    #[test]
+    fn a_packet_larger_than_the_transports_is_split() {
+        let (mut sender, _) = flow(&[("packet", "500B")], &[("packet", "1000B"), ("count", "1")]);
+        let mut cx = FlowContext { rng: Rng::named(1, "test"), out: Vec::new() };
+        sender.start(Instant::ZERO, &mut cx);
+        // 972 bytes of payload in datagrams of at most 472.
+        assert_eq!(cx.out.iter().map(|packet| packet.size).collect::<Vec<_>>(), [500, 500, 28 + 28]);
+    }
+}
