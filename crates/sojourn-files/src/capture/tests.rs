@@ -181,8 +181,8 @@ fn a_file_that_ends_early_is_refused_wherever_it_ends() {
         }
     }
     let order = Order::Little;
-    let file = [section(order), interface(order, 101, &[]), enhanced(order, 0, 1, &packet(99, 0))].concat();
-    assert!(refused(&file[..file.len() - 1]).starts_with("frame 1: the file ends inside this frame"));
+    let pcapng = [section(order), interface(order, 101, &[]), enhanced(order, 0, 1, &packet(99, 0))].concat();
+    assert!(refused(&pcapng[..pcapng.len() - 1]).starts_with("frame 1: the file ends inside this frame"));
 }
 
 #[test]

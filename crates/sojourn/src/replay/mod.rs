@@ -8,8 +8,8 @@
 //! deadlines of the discipline fall due, then arrivals join, in the order in which they are given. A
 //! packet that finds the transmitter idle is offered to the discipline and taken from it at once.
 //!
-//! Serialisation is exact: while packets follow each other without a gap, what a whole number of
-//! nanoseconds leaves of one is carried into the next.
+//! Serialisation is exact in the long run: what a whole number of nanoseconds leaves of one packet is
+//! carried into the next.
 
 mod summary;
 
@@ -162,25 +162,21 @@ pub struct Outcome {
     pub summary: Summary,
 }
 
-/// Sends one packet after the other, to the exact fraction of a nanosecond.
+/// Sends one packet after the other.
 #[derive(Clone, Copy, Debug)]
 struct Transmitter {
     rate: u64,
     busy_until: Option<Instant>,
-    last_end: Instant,
-    /// What the last packet still needed after `last_end`, in nanoseconds times `rate`; below `rate`.
-    remainder: u64,
+    /// What is left of the packets sent, in nanoseconds times `rate`; below `rate`.
+    carry: u64,
 }
 
 impl Transmitter {
     fn start(&mut self, now: Instant, size: u32) -> Transmission {
-        // After a gap the last packet's fraction of a nanosecond has passed.
-        let carried = if now == self.last_end { self.remainder } else { 0 };
-        let work = u128::from(size) * 8 * 1_000_000_000 + u128::from(carried);
+        let work = u128::from(size) * 8 * 1_000_000_000 + u128::from(self.carry);
         let rate = u128::from(self.rate);
         let end = now + Duration::from_nanos(u64::try_from(work / rate).unwrap_or(u64::MAX));
-        self.remainder = (work % rate) as u64;
-        self.last_end = end;
+        self.carry = (work % rate) as u64;
         self.busy_until = Some(end);
         Transmission { start: now, end }
     }
@@ -207,7 +203,7 @@ impl Replay {
     pub fn new(discipline: Box<dyn QueueDiscipline>, rate: Rate, rng: Rng) -> Self {
         Replay {
             discipline,
-            transmitter: Transmitter { rate: rate.as_bps(), busy_until: None, last_end: Instant::ZERO, remainder: 0 },
+            transmitter: Transmitter { rate: rate.as_bps(), busy_until: None, carry: 0 },
             cx: Context::new(rng),
             now: Instant::ZERO,
             backlog_time: (0, 0),

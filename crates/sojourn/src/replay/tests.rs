@@ -77,9 +77,8 @@ fn drop_front_is_told_of_the_packet_that_waited() {
 }
 
 #[test]
-fn serialisation_keeps_fractions_of_a_nanosecond_while_packets_follow_each_other() {
-    // One byte at 3 Gbit/s takes 8/3 ns: without a gap the ends are 8/3, 16/3, 8 rounded down. After
-    // the gap the fraction is gone: 20 + 8/3.
+fn serialisation_keeps_fractions_of_a_nanosecond() {
+    // One byte at 3 Gbit/s takes 8/3 ns: the ends are 8/3, 16/3 and 8, and then 20 + 8/3, rounded down.
     let rate = Rate::from_bps(3_000_000_000);
     let at = |nanos| Arrival { time: Instant::from_nanos(nanos), ..arrival(0, 1) };
 

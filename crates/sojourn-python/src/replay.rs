@@ -1,0 +1,230 @@
+//! `sojourn.replay`: bytes in, columns out.
+
+use numpy::{IntoPyArray as _, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sojourn::packet::Ecn;
+use sojourn::quantity::{self, Complaint};
+use sojourn::queue::registry::{BuildError, queue_or_complain};
+use sojourn::queue::{LinkContext, QueueDiscipline, Reason};
+use sojourn::replay::{Decision, Fate, Outcome, Replay, Summary};
+use sojourn::rng::Rng;
+use sojourn::units::{Bytes, Duration, Rate};
+use sojourn_files::Trace;
+
+/// Packets between two looks for Ctrl-C.
+const STEP: usize = 1 << 16;
+
+/// A queue and the link behind it, as users write them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Site {
+    queue: String,
+    preset: Option<String>,
+    settings: Vec<(String, String)>,
+    rate: String,
+    base_rtt: String,
+    mean_packet: String,
+}
+
+/// Replays the arrivals in `arrivals` (the bytes of a CSV, pcap or pcapng file called `name`) at `site`.
+#[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
+#[pyfunction]
+pub fn replay<'py>(
+    py: Python<'py>,
+    arrivals: &[u8],
+    name: &str,
+    site: Site,
+    seed: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let link = site.link().map_err(refused)?;
+    // The queue first: a wrong parameter should not wait for a long file.
+    site.discipline(&link).map_err(refused)?;
+    let trace = py.detach(|| sojourn_files::read(arrivals)).map_err(|error| refused(format!("{name}: {error}")))?;
+    if trace.arrivals.is_empty() {
+        return Err(refused(format!("{name}: there are no arrivals in it")));
+    }
+    let flows = trace.flows.len() as u64;
+    let discipline = site.discipline(&LinkContext { flows, ..link }).map_err(refused)?;
+    let outcome = run(py, discipline, link.rate, seed, &trace)?;
+    columns(py, link.rate, &trace, &outcome)
+}
+
+/// One message for everything that the user can put right.
+fn refused(message: String) -> PyErr {
+    pyo3::exceptions::PyValueError::new_err(message)
+}
+
+fn message(key: &str, found: Option<&str>, complaint: &Complaint) -> String {
+    let found = found.map_or(String::new(), |found| format!("\n  found:   {found:?}"));
+    let help = match complaint.hint.strip_prefix("allowed: ") {
+        Some(allowed) => format!("\n  allowed: {allowed}"),
+        None if complaint.hint.is_empty() => String::new(),
+        None => format!("\n  hint:    {}", complaint.hint),
+    };
+    format!("{key}: {}{found}{help}", complaint.what)
+}
+
+fn read<T>(key: &str, text: &str, parse: fn(&str) -> Result<T, Complaint>) -> Result<T, String> {
+    parse(text).map_err(|complaint| message(key, Some(text), &complaint))
+}
+
+impl Site {
+    /// For one flow.
+    fn link(&self) -> Result<LinkContext, String> {
+        let mean_packet = match read("mean_packet", &self.mean_packet, quantity::bytes)? {
+            0 => return Err("mean_packet: a packet has at least one byte".to_owned()),
+            bytes => Bytes(bytes),
+        };
+        Ok(LinkContext {
+            rate: read("rate", &self.rate, quantity::rate)?,
+            base_rtt: read("base_rtt", &self.base_rtt, quantity::time)?,
+            mean_packet,
+            flows: 1,
+        })
+    }
+
+    fn discipline(&self, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, String> {
+        let entry = queue_or_complain(&self.queue).map_err(|complaint| message("queue", None, &complaint))?;
+        let mut args = entry.args(self.preset.as_deref()).map_err(|complaint| message("preset", None, &complaint))?;
+        for (key, text) in &self.settings {
+            let path = format!("{}.{key}", self.queue);
+            args.set_text(key, text).map_err(|complaint| message(&path, Some(text), &complaint))?;
+        }
+        entry
+            .build(&args, link)
+            .map_err(|BuildError { param, complaint }| message(&format!("{}.{param}", self.queue), None, &complaint))
+    }
+}
+
+fn run(
+    py: Python<'_>,
+    discipline: Box<dyn QueueDiscipline>,
+    rate: Rate,
+    seed: u64,
+    trace: &Trace,
+) -> PyResult<Outcome> {
+    let mut replay = Replay::new(discipline, rate, Rng::named(seed, "queue"));
+    for step in trace.arrivals.chunks(STEP) {
+        py.detach(|| step.iter().try_for_each(|arrival| replay.push(*arrival)))
+            .map_err(|error| refused(error.to_string()))?;
+        py.check_signals()?;
+    }
+    Ok(py.detach(|| replay.finish()))
+}
+
+/// Texts that many rows share: each row has the number of its text, 0 being none.
+#[derive(Default)]
+struct Names(Vec<Reason>);
+
+impl Names {
+    fn code(&mut self, reason: Option<Reason>) -> u32 {
+        let Some(reason) = reason else { return 0 };
+        let known = self.0.iter().position(|name| *name == reason).unwrap_or_else(|| {
+            self.0.push(reason);
+            self.0.len() - 1
+        });
+        known as u32 + 1
+    }
+}
+
+fn columns<'py>(py: Python<'py>, rate: Rate, trace: &Trace, outcome: &Outcome) -> PyResult<Bound<'py, PyDict>> {
+    let decisions = &outcome.decisions;
+    let column = |value: &dyn Fn(&Decision) -> f64| -> Bound<'py, PyArray1<f64>> {
+        decisions.iter().map(value).collect::<Vec<f64>>().into_pyarray(py)
+    };
+    let code = |value: &dyn Fn(&Decision) -> u32| -> Bound<'py, PyArray1<u32>> {
+        decisions.iter().map(value).collect::<Vec<u32>>().into_pyarray(py)
+    };
+    let mut names = Names::default();
+    let reasons: Vec<u32> = decisions.iter().map(|decision| names.code(reason(decision))).collect();
+    let table = PyDict::new(py);
+    table.set_item("record", trace.records.clone().into_pyarray(py))?;
+    table.set_item("time_s", column(&|decision| decision.arrival.time.as_secs_f64()))?;
+    table.set_item("flow", code(&|decision| decision.arrival.flow.0))?;
+    table.set_item("size_bytes", code(&|decision| decision.arrival.size))?;
+    table.set_item("ecn", code(&|decision| codepoint(decision.arrival.ecn)))?;
+    table.set_item("decision", code(&|decision| kind(decision.fate)))?;
+    table.set_item("reason", reasons.into_pyarray(py))?;
+    table.set_item("decision_s", column(&decided))?;
+    table
+        .set_item("departure_s", column(&|decision| decision.sent.map_or(f64::NAN, |sent| sent.start.as_secs_f64())))?;
+    table.set_item("sent_s", column(&|decision| decision.sent.map_or(f64::NAN, |sent| sent.end.as_secs_f64())))?;
+    table.set_item("sojourn_ms", column(&|decision| decision.sojourn().map_or(f64::NAN, Duration::as_millis_f64)))?;
+    let texts = PyDict::new(py);
+    texts.set_item("flow", &trace.flows)?;
+    texts.set_item("reason", names.0.iter().map(|reason| reason.0).collect::<Vec<_>>())?;
+    let all = PyDict::new(py);
+    all.set_item("decisions", table)?;
+    all.set_item("texts", texts)?;
+    all.set_item("summary", summary(py, rate, &outcome.summary)?)?;
+    all.set_item("reasons", reason_rows(&outcome.summary))?;
+    all.set_item("skipped", (trace.skipped.not_ip, trace.skipped.malformed))?;
+    Ok(all)
+}
+
+fn reason(decision: &Decision) -> Option<Reason> {
+    match decision.fate {
+        Fate::Enqueued => None,
+        Fate::Marked { reason, .. } | Fate::Dropped { reason, .. } => Some(reason),
+    }
+}
+
+fn kind(fate: Fate) -> u32 {
+    match fate {
+        Fate::Enqueued => 0,
+        Fate::Marked { .. } => 1,
+        Fate::Dropped { .. } => 2,
+    }
+}
+
+/// When the packet's fate was decided: a packet that was enqueued and left has the time of its arrival.
+fn decided(decision: &Decision) -> f64 {
+    match decision.fate {
+        Fate::Enqueued => decision.arrival.time.as_secs_f64(),
+        Fate::Marked { at, .. } | Fate::Dropped { at, .. } => at.as_secs_f64(),
+    }
+}
+
+/// The two bits of the IP header (RFC 3168 section 5).
+fn codepoint(ecn: Ecn) -> u32 {
+    match ecn {
+        Ecn::NotEct => 0,
+        Ecn::Ect1 => 1,
+        Ecn::Ect0 => 2,
+        Ecn::Ce => 3,
+    }
+}
+
+/// The names are those of the table `queue` of a run.
+fn summary<'py>(py: Python<'py>, rate: Rate, summary: &Summary) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    row.set_item("arrivals_packets", summary.arrivals)?;
+    row.set_item("departures_packets", summary.departures)?;
+    row.set_item("drops_packets", summary.dropped())?;
+    row.set_item("marks_packets", summary.marked())?;
+    row.set_item("waiting_packets", summary.waiting)?;
+    row.set_item("loss_ratio", summary.loss_ratio())?;
+    row.set_item("mark_ratio", summary.mark_ratio())?;
+    row.set_item("duration_s", summary.duration.as_secs_f64())?;
+    row.set_item("utilisation", summary.utilisation)?;
+    row.set_item("throughput_bps", summary.utilisation * rate.as_bps() as f64)?;
+    row.set_item("backlog_mean_packets", summary.backlog_mean_packets)?;
+    row.set_item("backlog_mean_bytes", summary.backlog_mean_bytes)?;
+    row.set_item("sojourn_mean_ms", summary.sojourn_mean.map(Duration::as_millis_f64))?;
+    for percentile in &summary.sojourn_percentiles {
+        let name = match percentile.percent {
+            percent if percent < 100.0 => format!("sojourn_p{percent}_ms"),
+            _ => "sojourn_max_ms".to_owned(),
+        };
+        row.set_item(name, percentile.sojourn.as_millis_f64())?;
+    }
+    Ok(row)
+}
+
+/// Event, reason, packets.
+fn reason_rows(summary: &Summary) -> Vec<(&'static str, &'static str, u64)> {
+    let drops = summary.drops.iter().map(|count| ("drop", count.reason.0, count.packets));
+    let marks = summary.marks.iter().map(|count| ("mark", count.reason.0, count.packets));
+    drops.chain(marks).collect()
+}

@@ -1,0 +1,159 @@
+"""Replays recorded arrivals through one queue, packet by packet.
+
+A recording (CSV, pcap, pcapng or a data frame) drives a queue discipline in front of a link. Nothing answers: packets
+come when they were recorded, whatever the queue does. With a column of uniform numbers, the decisions can be compared
+one by one with those of another implementation that is given the same numbers.
+
+At one instant, first a packet that ends its transmission makes room for the next, then the discipline does its periodic
+work, then arrivals join in the order in which they are recorded.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from . import _core
+
+if TYPE_CHECKING:
+    from _typeshed import StrPath
+
+__all__ = ["ReplayResult", "replay"]
+
+_DECISIONS = ("enqueued", "marked", "dropped")
+_ECN = ("not-ect", "ect1", "ect0", "ce")
+
+
+@dataclass(frozen=True)
+class ReplayResult:
+    """What a queue decided about each packet, and the whole in numbers.
+
+    Attributes
+    ----------
+    decisions
+        One row for each arrival: ``packet`` (from 0), ``record`` (line of the CSV, or number of the captured frame as
+        in Wireshark), ``time_s``, ``flow``, ``size_bytes``, ``ecn`` (as it came), ``decision`` (enqueued, marked or
+        dropped), ``reason``, ``decision_s`` (when it was marked or dropped, else when it came), ``departure_s`` (it left
+        the queue and its first bit was sent), ``sent_s`` (its last bit was sent) and ``sojourn_ms`` (from arrival to
+        departure). A dropped packet has no departure.
+    summary
+        One row, with the names of the table ``queue`` of a run. Marks are not losses. Backlogs are time-weighted, from
+        the first arrival to the last transmission, and do not count the packet in transmission.
+    reasons
+        Drops and marks by reason.
+    skipped_not_ip, skipped_malformed
+        Captured frames that were left out: those that are not IP, and those whose IP header is cut off or damaged.
+    """
+
+    decisions: pl.DataFrame
+    summary: pl.DataFrame
+    reasons: pl.DataFrame
+    skipped_not_ip: int
+    skipped_malformed: int
+
+
+def replay(
+    arrivals: StrPath | pl.DataFrame,
+    *,
+    queue: str = "red",
+    rate: str,
+    preset: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    base_rtt: str = "100ms",
+    mean_packet: str = "1000B",
+    seed: int = 1,
+) -> ReplayResult:
+    """Replay recorded arrivals through one queue in front of a link.
+
+    Parameters
+    ----------
+    arrivals
+        A CSV, pcap or pcapng file, or a frame with the CSV's columns: ``time_s``, ``bytes`` and ``flow`` (any text),
+        and if wanted ``ecn`` (``not-ect``, ``ect0``, ``ect1``, ``ce``, or 0 to 3 as in the IP header) and ``uniform``
+        (the first number in [0, 1) that the queue draws when the packet comes; without it, the queue's own generator
+        draws). Times count from the start of the recording and do not go back.
+
+        From a capture, the size is the length of the IP packet by its own header, however much of it was captured, and
+        a flow is a 5-tuple. Capture one direction, or filter the file first.
+    queue
+        Name of the queue; see ``sojourn list queues``.
+    rate
+        Rate of the link: ``"10Mbit"``.
+    preset
+        Named group of settings: ``"ns2"``.
+    settings
+        Parameters of the queue: ``{"min_th": "5p", "ecn": True}``.
+    base_rtt, mean_packet
+        What laws that need a round-trip time or a mean packet size are told.
+    seed
+        Of the queue's own random numbers.
+
+    Raises
+    ------
+    ValueError
+        With the line or frame, what was found and what is allowed.
+
+    Examples
+    --------
+    >>> import polars, sojourn
+    >>> arrivals = polars.DataFrame({"time_s": [0.0, 0.0, 0.0], "bytes": [1250] * 3, "flow": ["a"] * 3})
+    >>> result = sojourn.replay(arrivals, queue="fifo", settings={"limit": "1p"}, rate="10Mbit")
+    >>> result.decisions["decision"].to_list(), result.decisions["departure_s"].to_list()
+    (['enqueued', 'enqueued', 'dropped'], [0.0, 0.001, None])
+    """
+    name, content = _content(arrivals)
+    site = {
+        "queue": queue,
+        "preset": preset,
+        "settings": [(key, _text(value)) for key, value in (settings or {}).items()],
+        "rate": rate,
+        "base_rtt": base_rtt,
+        "mean_packet": mean_packet,
+    }
+    found = _core.replay(content, name, site, seed)
+    not_ip, malformed = found["skipped"]
+    return ReplayResult(
+        decisions=_decisions(found["decisions"], found["texts"]),
+        summary=pl.DataFrame([found["summary"]]),
+        reasons=pl.DataFrame(
+            found["reasons"],
+            schema={"event": pl.String, "reason": pl.String, "packets": pl.Int64},
+            orient="row",
+        ),
+        skipped_not_ip=not_ip,
+        skipped_malformed=malformed,
+    )
+
+
+def _content(arrivals: StrPath | pl.DataFrame) -> tuple[str, bytes]:
+    if isinstance(arrivals, pl.DataFrame):
+        buffer = io.BytesIO()
+        arrivals.write_csv(buffer)
+        return "the frame as CSV", buffer.getvalue()
+    path = Path(arrivals)
+    return str(path), path.read_bytes()
+
+
+def _text(value: object) -> str:
+    """A parameter's value as it stands in a file."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _decisions(columns: Mapping[str, Any], texts: Mapping[str, list[str]]) -> pl.DataFrame:
+    frame = pl.DataFrame(dict(columns)).with_row_index("packet")
+    return frame.with_columns(
+        _named(frame["flow"], texts["flow"]),
+        _named(frame["ecn"], _ECN),
+        _named(frame["decision"], _DECISIONS),
+        _named(frame["reason"], (None, *texts["reason"])),
+        pl.col("departure_s", "sent_s", "sojourn_ms").fill_nan(None),
+    )
+
+
+def _named(codes: pl.Series, names: tuple[str | None, ...] | list[str]) -> pl.Series:
+    return pl.Series(codes.name, names, dtype=pl.String).gather(codes)
