@@ -4,12 +4,15 @@
 //! (scenario, seed, version).
 
 pub mod aqm;
+pub mod metrics;
 pub mod packet;
 pub mod params;
 pub mod quantity;
 pub mod queue;
+pub mod reference;
 pub mod replay;
 pub mod rng;
+pub mod scenario;
 pub mod traffic;
 pub mod transport;
 pub mod units;

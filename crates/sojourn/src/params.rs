@@ -171,12 +171,13 @@ impl Param {
 
     /// What is allowed, in words, for messages and the reference.
     pub fn allowed(&self) -> String {
-        let unit = self.kind.unit();
-        let range = match (self.min, self.max) {
-            (min, max) if min.is_infinite() && max.is_infinite() => String::new(),
-            (min, max) if max.is_infinite() => format!(", at least {min} {unit}"),
-            (min, max) if min.is_infinite() => format!(", at most {max} {unit}"),
-            (min, max) => format!(", {min} to {max} {unit}"),
+        let (min, max) = (self.bound(self.min), self.bound(self.max));
+        let range = match (self.min.is_finite(), self.max.is_finite()) {
+            _ if self.kind == Kind::Bool => String::new(),
+            (false, false) => String::new(),
+            (true, false) => format!(", at least {min}"),
+            (false, true) => format!(", at most {max}"),
+            (true, true) => format!(", {min} to {max}"),
         };
         let auto = if self.auto { ", or \"auto\"" } else { "" };
         match self.kind {
@@ -184,7 +185,19 @@ impl Param {
                 let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
                 format!("one of {}{auto}", names.join(", "))
             }
-            kind => format!("{}{}{auto}", kind.wanted(), range.trim_end()),
+            kind => format!("{}{range}{auto}", kind.wanted()),
+        }
+    }
+
+    /// An end of the range as a user would write it.
+    fn bound(&self, bound: f64) -> String {
+        const PLAIN: f64 = 1e9;
+        match self.kind {
+            Kind::Rate if bound >= 1.0 => Rate::from_bps(bound as u64).to_string(),
+            Kind::Time if bound < PLAIN => Duration::from_secs_f64(bound).to_string(),
+            kind if bound.abs() >= PLAIN => format!("{bound:e}{}", if kind == Kind::Bytes { "B" } else { kind.unit() }),
+            Kind::Bytes => format!("{bound}B"),
+            kind => format!("{bound}{}", kind.unit()),
         }
     }
 
@@ -448,4 +461,25 @@ macro_rules! choices {
             }
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(kind: Kind, min: f64, max: f64) -> String {
+        let param = Param { name: "x", kind, auto: false, default: "", min, max, source: "", doc: "" };
+        param.allowed()
+    }
+
+    #[test]
+    fn ranges_are_written_as_users_write_values() {
+        assert!(allowed(Kind::Rate, 1.0, 1e14).ends_with("1bit to 100Tbit"));
+        assert!(allowed(Kind::Time, 1e-6, 1e6).ends_with("1us to 1000000s"));
+        assert!(allowed(Kind::Bytes, 1.0, 65535.0).ends_with("1B to 65535B"));
+        assert!(allowed(Kind::Bytes, 1.0, 1e18).ends_with("1B to 1e18B"));
+        assert!(allowed(Kind::Size, 0.0, 1e12).ends_with("0 to 1e12"));
+        assert!(allowed(Kind::Number, 0.0, f64::INFINITY).ends_with("at least 0"));
+        assert_eq!(allowed(Kind::Bool, 0.0, 0.0), "true or false");
+    }
 }

@@ -197,7 +197,9 @@ impl Rate {
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bps = self.0;
-        for (factor, unit) in [(1_000_000_000, "Gbit"), (1_000_000, "Mbit"), (1_000, "kbit")] {
+        for (factor, unit) in
+            [(1_000_000_000_000, "Tbit"), (1_000_000_000, "Gbit"), (1_000_000, "Mbit"), (1_000, "kbit")]
+        {
             if bps >= factor && bps % (factor / 1_000) == 0 {
                 return write!(f, "{}{unit}", bps as f64 / factor as f64);
             }

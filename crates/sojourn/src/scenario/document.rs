@@ -82,7 +82,8 @@ impl Node {
             Datum::Text(_) => "a text",
             Datum::List(_) => "a list",
             Datum::Table(_) => "a table",
-            Datum::Other(_) => "something else",
+            Datum::Other(ref text) if text == "null" => "null",
+            Datum::Other(_) => "a date",
         }
     }
 
@@ -102,6 +103,7 @@ impl fmt::Display for Node {
         match &self.datum {
             Datum::Bool(value) => write!(f, "{value}"),
             Datum::Integer(value) => write!(f, "{value}"),
+            Datum::Number(value) if value.is_nan() => write!(f, "nan"),
             Datum::Number(value) => write!(f, "{value:?}"),
             Datum::Text(value) => write!(f, "{value:?}"),
             Datum::Other(value) => write!(f, "{value}"),
@@ -128,7 +130,11 @@ pub fn from_toml(source: &Source, text: &str) -> Result<Node, ScenarioError> {
     let document = ImDocument::parse(text).map_err(|error| {
         let place = error.span().map_or(Place::Unknown, |span| Place::Offset(span.start));
         let what = error.message().trim().replace('\n', "; ");
-        ScenarioError::new("", format!("this is not TOML: {what}")).at(source, place)
+        let hint = match what.contains("duplicate") {
+            true => "",
+            false => "texts and quantities stand in quotation marks: rate = \"10Mbit\"",
+        };
+        ScenarioError::new("", format!("this is not TOML: {what}")).hint(hint).at(source, place)
     })?;
     Ok(Node { datum: toml_table(document.as_table()), place: Place::Unknown })
 }

@@ -1,14 +1,14 @@
 //! Reads queues, transports and applications: a name, or a table with `kind` and the parameters that
 //! the registries declare. Values come from the defaults, then from the preset, then from the file.
 
-use super::document::{Datum, Entry, Node};
+use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
 use super::plan::{AppPlan, QueuePlan};
 use super::view::{View, join, read, unknown_key};
 use crate::params::{Args, Param, nearest};
 use crate::queue::registry::{BuildError, Preset, QUEUES, QueueEntry};
 use crate::traffic::registry::APPS;
-use crate::transport::registry::{CONTROLS, ControlEntry, TRANSPORTS, TransportSpec};
+use crate::transport::registry::{CONTROLS, Control, TRANSPORTS, TransportSpec};
 use crate::units::Bytes;
 
 /// A value that names a kind and may set parameters.
@@ -129,6 +129,11 @@ impl<'a> Kinded<'a> {
         Ok(())
     }
 
+    /// Values that are each in range do not go together.
+    fn build_error(&self, args: &Args, error: BuildError) -> ScenarioError {
+        contradiction(self.source, Some(self.node), self.node.place, &self.path, args, error)
+    }
+
     fn unknown_parameter(
         &self,
         entry: &Entry,
@@ -169,21 +174,20 @@ pub fn transport(source: &Source, node: &Node, path: String) -> Result<Transport
     let known: Vec<&str> = TRANSPORTS.iter().map(|entry| entry.name).collect();
     let kinded = Kinded::open(source, node, path, "transport", &known)?;
     let entry = TRANSPORTS.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
-    let others: &[&str] = if entry.controls { &["control"] } else { &[] };
+    let others: &[&str] = if entry.control.is_some() { &["control"] } else { &[] };
     let args = kinded.args(entry.params, entry.profiles, "profile", others)?;
-    let control = match (entry.controls, kinded.get("control")) {
-        (false, _) => None,
-        (true, Some(node)) => Some(control(source, node, join(&kinded.path, "control"))?),
-        (true, None) => CONTROLS.first().map(|entry| (*entry, Args::defaults(entry.params))),
+    let control = match kinded.get("control") {
+        Some(node) if entry.control.is_some() => Some(control(source, node, join(&kinded.path, "control"))?),
+        _ => None,
     };
-    Ok(TransportSpec { entry, args, control })
+    TransportSpec::new(entry, args.clone(), control).map_err(|error| kinded.build_error(&args, error))
 }
 
-fn control(source: &Source, node: &Node, path: String) -> Result<(&'static ControlEntry, Args), ScenarioError> {
+fn control(source: &Source, node: &Node, path: String) -> Result<Control, ScenarioError> {
     let known: Vec<&str> = CONTROLS.iter().map(|entry| entry.name).collect();
-    let kinded = Kinded::open(source, node, path, "control law", &known)?;
+    let kinded = Kinded::open(source, node, path, "congestion control", &known)?;
     let entry = CONTROLS.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
-    Ok((entry, kinded.args(entry.params, entry.presets, "preset", &[])?))
+    Ok(Control { entry, args: kinded.args(entry.params, &[], "preset", &[])? })
 }
 
 /// An application's kind and parameters.
@@ -210,18 +214,31 @@ impl<'a> QueueSite<'a> {
 
     /// The queue described here cannot be built.
     pub fn error(&self, queue: &QueuePlan, error: BuildError) -> ScenarioError {
-        let queue_node = self.view.node(self.key);
-        let written = queue_node.and_then(|node| node.get(error.param));
-        let found = match (written, queue.args.get(error.param)) {
-            (Some(node), _) => node.excerpt(),
-            (None, Some(value)) => format!("\"{value}\", which is not written here but a default or a preset"),
-            (None, None) => String::new(),
-        };
-        let place = written.or(queue_node).map_or(self.view.place(), |node| node.place);
-        ScenarioError::complaint(join(&self.view.path_of(self.key), error.param), error.complaint)
-            .found(found)
-            .at(self.view.source(), place)
+        let node = self.view.node(self.key);
+        let place = node.map_or(self.view.place(), |node| node.place);
+        contradiction(self.view.source(), node, place, &self.view.path_of(self.key), &queue.args, error)
     }
+}
+
+/// Values that are each in range contradict each other: the message stands at the parameter that the
+/// registry names, with its value even if that is a default.
+fn contradiction(
+    source: &Source,
+    node: Option<&Node>,
+    place: Place,
+    path: &str,
+    args: &Args,
+    error: BuildError,
+) -> ScenarioError {
+    let written = node.and_then(|node| node.get(error.param));
+    let found = match (written, args.get(error.param)) {
+        (Some(node), _) => node.excerpt(),
+        (None, Some(value)) => format!("{value}, which is not written here: a default or a preset"),
+        (None, None) => String::new(),
+    };
+    ScenarioError::complaint(join(path, error.param), error.complaint)
+        .found(found)
+        .at(source, written.map_or(place, |node| node.place))
 }
 
 /// The queue below `key`, with what its table says about its link.

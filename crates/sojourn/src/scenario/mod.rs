@@ -13,11 +13,15 @@ pub mod keys;
 mod kinds;
 pub mod plan;
 mod read;
+mod resolved;
 pub mod route;
+mod schema;
 mod view;
 
 pub use error::{ScenarioError, Source};
 pub use plan::Plan;
+pub use resolved::resolved;
+pub use schema::schema;
 
 use document::Node;
 
@@ -140,7 +144,7 @@ queue = { every = "10ms" }
         let contexts = route::link_contexts(&plan);
         // Access delays are spread around 6 ms: 2 (20 + 2 * 6) = 64 ms.
         assert_eq!(contexts[0].base_rtt, Duration::from_millis(64));
-        assert_eq!(contexts[0].flows, 21);
+        assert_eq!((contexts[0].flows, contexts[1].flows), (20, 1));
     }
 
     #[test]

@@ -109,14 +109,15 @@ fn group<'a>(
     };
     let count: u64 = view.value("count")?;
     let (start, stop) = times(view, count, duration)?;
-    Ok(GroupPlan {
-        name,
-        ends: network.ends(view, count as usize, first)?,
-        transport: kinds::transport_of(view)?,
-        app: kinds::app_of(view)?,
-        start,
-        stop,
-    })
+    let ends = network.ends(view, count as usize, first)?;
+    let (transport, app) = (kinds::transport_of(view)?, kinds::app_of(view)?);
+    if transport.entry().control.is_none() && app.entry.name == "bulk" {
+        let kind = transport.entry().name;
+        return Err(view
+            .wrong("app", format!("a bulk transfer over {kind} has no rate: {kind} has no congestion control"))
+            .hint("give the flow an application with a rate, such as app = { kind = \"cbr\", rate = \"1Mbit\" }"));
+    }
+    Ok(GroupPlan { name, ends, transport, app, start, stop })
 }
 
 fn times(view: &View<'_>, count: u64, duration: Duration) -> Result<(StartPlan, Option<Duration>), ScenarioError> {
@@ -136,9 +137,11 @@ fn times(view: &View<'_>, count: u64, duration: Duration) -> Result<(StartPlan, 
     }
     let stop: Option<Duration> = view.maybe("stop")?;
     if stop.is_some_and(|stop| stop <= last) {
-        return Err(view
-            .wrong("stop", "the flows stop before all of them have started")
-            .allowed(format!("later than the last start, {last}")));
+        let (what, which) = match count {
+            1 => ("the flow stops before it has started", "its start"),
+            _ => ("the flows stop before all of them have started", "the last start"),
+        };
+        return Err(view.wrong("stop", what).allowed(format!("later than {which}, {last}")));
     }
     Ok((start, stop))
 }

@@ -66,40 +66,104 @@ impl<'a> Router<'a> {
     }
 }
 
-/// What the queue of each link may know: rate, mean base round-trip time of the flows whose data or
-/// acknowledgements cross it, and their number. A flow without a way is left out.
+/// Number of flows and the sum of their base round-trip times in seconds.
+#[derive(Clone, Copy, Default)]
+struct Load {
+    flows: u64,
+    rtt_sum: f64,
+}
+
+/// Data and acknowledgements that cross a link.
+#[derive(Clone, Copy, Default)]
+struct Loads {
+    data: Load,
+    acks: Load,
+}
+
+/// What the queue of each link may know: its rate, the number of flows whose data cross it and the
+/// mean of their base round-trip times. Where only acknowledgements pass, their flows count; a flow
+/// without a way is left out.
 pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
-    let mut sums = vec![(0_u64, 0.0_f64); plan.links.len()];
-    let mut add = |way: &[usize], flows: u64, rtt: f64| {
-        for &link in way {
-            sums[link].0 += flows;
-            sums[link].1 += rtt * flows as f64;
+    let loads = loads(plan);
+    let context = |(link, loads): (&LinkPlan, Loads)| {
+        let load = if loads.data.flows > 0 { loads.data } else { loads.acks };
+        let mean = Duration::from_secs_f64(load.rtt_sum / load.flows.max(1) as f64);
+        LinkContext {
+            rate: link.rate,
+            base_rtt: link.queue.base_rtt.unwrap_or(mean),
+            mean_packet: Bytes(link.queue.mean_packet),
+            flows: load.flows,
         }
     };
-    let rtt_of = |way: &[usize]| way.iter().map(|&link| plan.links[link].delay.as_secs_f64()).sum::<f64>();
+    plan.links.iter().zip(loads).map(context).collect()
+}
+
+fn loads(plan: &Plan) -> Vec<Loads> {
+    let mut loads = vec![Loads::default(); plan.links.len()];
+    let mut add = |there: &[usize], back: &[usize], flows: u64| {
+        let delay = |way: &[usize]| way.iter().map(|&link| plan.links[link].delay.as_secs_f64()).sum::<f64>();
+        let rtt = delay(there) + delay(back);
+        for &link in there {
+            loads[link].data.flows += flows;
+            loads[link].data.rtt_sum += rtt * flows as f64;
+        }
+        for &link in back {
+            loads[link].acks.flows += flows;
+            loads[link].acks.rtt_sum += rtt * flows as f64;
+        }
+    };
     match &plan.shape {
-        // Every flow's four access links follow each other behind the two of the bottleneck.
+        // `dumbbell::lay_out`: the two bottlenecks, then for each flow in, out, ack-in and ack-out.
         Shape::Dumbbell(_) => {
-            for flow in 0..plan.links.len().saturating_sub(2) / 4 {
-                let way = [0, 1, 2 + 4 * flow, 3 + 4 * flow, 4 + 4 * flow, 5 + 4 * flow];
-                add(&way, 1, rtt_of(&way));
+            for first in (2..plan.links.len()).step_by(4) {
+                let near = plan.links[first].to;
+                add(&[first, near, first + 1], &[first + 2, 1 - near, first + 3], 1);
             }
         }
         Shape::Graph => {
             let mut router = Router::new(plan.nodes.len(), &plan.links);
             for ((from, to), flows) in plan.ends() {
                 if let (Some(there), Some(back)) = (router.way(from, to), router.way(to, from)) {
-                    let way = [there, back].concat();
-                    add(&way, flows, rtt_of(&way));
+                    add(&there, &back, flows);
                 }
             }
         }
     }
-    let context = |(link, (flows, rtt)): (&LinkPlan, (u64, f64))| LinkContext {
-        rate: link.rate,
-        base_rtt: link.queue.base_rtt.unwrap_or_else(|| Duration::from_secs_f64(rtt / flows.max(1) as f64)),
-        mean_packet: Bytes(link.queue.mean_packet),
-        flows,
-    };
-    plan.links.iter().zip(sums).map(context).collect()
+    loads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Plan;
+
+    const PARKING: &str = r#"
+duration = "10s"
+node = [{ name = "a" }, { name = "b" }, { name = "c" }]
+link = [
+    { from = "a", to = "b", rate = "1Mbit", delay = "10ms" },
+    { from = "b", to = "c", rate = "2Mbit", delay = "5ms" },
+    { from = "a", to = "c", rate = "3Mbit", delay = "16ms" },
+]
+flow = [{ from = "a", to = "c", count = 3 }, { from = "b", to = "c" }]
+"#;
+
+    #[test]
+    fn least_delay_wins_over_fewest_links() {
+        let plan = Plan::from_toml(PARKING, "parking.toml").expect("a valid scenario");
+        // Links 0 and 2 are a-b and b-c, 1 and 3 their other directions: 15 ms against 16 ms.
+        assert_eq!(Router::new(3, &plan.links).way(0, 2), Some(vec![0, 2]));
+    }
+
+    #[test]
+    fn a_queue_knows_the_flows_whose_data_cross_it() {
+        let plan = Plan::from_toml(PARKING, "parking.toml").expect("a valid scenario");
+        let contexts = link_contexts(&plan);
+        // Three flows of 2 (10 + 5) = 30 ms and one of 10 ms cross b-c.
+        assert_eq!((contexts[2].flows, contexts[2].base_rtt), (4, Duration::from_millis(25)));
+        assert_eq!((contexts[0].flows, contexts[0].base_rtt), (3, Duration::from_millis(30)));
+        // Only acknowledgements of the three pass from b to a.
+        assert_eq!((contexts[1].flows, contexts[1].base_rtt), (3, Duration::from_millis(30)));
+        assert_eq!(contexts[4].flows, 0);
+    }
 }

@@ -230,7 +230,9 @@ impl<'a> View<'a> {
 
 /// `path.key`, or `key` at the top.
 pub fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    let bare = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    let key = if bare { key.to_owned() } else { format!("{key:?}") };
+    if path.is_empty() { key } else { format!("{path}.{key}") }
 }
 
 /// The message for a key that does not exist here.
@@ -238,7 +240,6 @@ pub fn unknown_key(source: &Source, entry: &Entry, path: &str, names: &[&str]) -
     let hint =
         nearest(&entry.key, names.iter().copied()).map_or(String::new(), |name| format!("did you mean {name:?}?"));
     ScenarioError::new(join(path, &entry.key), "this key is not known here")
-        .found(Node { datum: Datum::Text(entry.key.clone()), place: entry.place }.excerpt().trim_matches('"'))
         .allowed(names.join(", "))
         .hint(hint)
         .at(source, entry.place)
@@ -260,10 +261,8 @@ pub fn read(source: &Source, param: &Param, node: &Node, path: &str) -> Result<V
     };
     complaint.map_err(|complaint| {
         let mut error = ScenarioError::complaint(path, complaint).found(node.excerpt()).at(source, node.place);
-        if error.allowed.is_empty() {
-            error.allowed = param.allowed();
-        }
         if let Some(example) = with_unit(param.kind, &node.datum) {
+            error.allowed.clear();
             error.hint = format!("write it with its unit, in quotation marks: \"{example}\"");
         }
         error

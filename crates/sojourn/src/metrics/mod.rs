@@ -1,0 +1,3 @@
+//! What a run has measured.
+
+pub mod registry;

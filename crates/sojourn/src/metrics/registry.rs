@@ -1,0 +1,368 @@
+//! Every column of every table of results: unit, formula and meaning. Lists, documentation and the
+//! choice of metrics in comparisons derive from [`TABLES`].
+//!
+//! The measured window is from `warmup` to `duration`; time series run from the start. A value that
+//! does not exist (a mean over nothing) is NaN.
+
+use crate::params::nearest;
+use crate::quantity::Complaint;
+
+/// A table of results.
+#[derive(Clone, Copy, Debug)]
+pub struct TableEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What a row is.
+    pub doc: &'static str,
+    /// The key of `[record]` that asks for it; `None`: always there.
+    pub record: Option<&'static str>,
+    /// Its columns in order.
+    pub metrics: &'static [Metric],
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// Its name, unit last.
+    pub name: &'static str,
+    /// What its values are.
+    pub values: Values,
+    /// Unit; empty for names, ratios and numbers of order.
+    pub unit: &'static str,
+    /// How it is computed, in the names of this table where possible; empty for what identifies a row.
+    pub formula: &'static str,
+    /// What it means, in one line.
+    pub doc: &'static str,
+}
+
+/// What the values of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Names.
+    Text,
+    /// Whole numbers.
+    Count,
+    /// Real numbers.
+    Real,
+}
+
+const fn text(name: &'static str, doc: &'static str) -> Metric {
+    Metric { name, values: Values::Text, unit: "", formula: "", doc }
+}
+
+const fn count(name: &'static str, unit: &'static str, formula: &'static str, doc: &'static str) -> Metric {
+    Metric { name, values: Values::Count, unit, formula, doc }
+}
+
+const fn real(name: &'static str, unit: &'static str, formula: &'static str, doc: &'static str) -> Metric {
+    Metric { name, values: Values::Real, unit, formula, doc }
+}
+
+const LINK: Metric = text("link", "Name of the link in front of which the queue stands.");
+const GROUP: Metric = text("group", "Name of the group of flows.");
+const FLOW: Metric = count("flow", "", "", "Number of the flow, from 0 in the order of the scenario.");
+const TIME: Metric = real("time_s", "s", "", "Simulated time since the start of the run.");
+
+/// `queue`: one row for each observed queue.
+static QUEUE: &[Metric] = &[
+    LINK,
+    count("arrivals_packets", "packets", "number of packets that came", "What the queue was offered."),
+    count("departures_packets", "packets", "number of packets taken for transmission", "What went on."),
+    count("drops_packets", "packets", "number of drops, for any reason", "What was lost; marks are not losses."),
+    count("marks_packets", "packets", "number of packets set to CE here", "ECN marks."),
+    real("loss_ratio", "", "drops_packets / arrivals_packets", "Fraction of the arrivals that was lost."),
+    real("mark_ratio", "", "marks_packets / arrivals_packets", "Fraction of the arrivals that was marked."),
+    real("utilisation", "", "throughput_bps / rate of the link", "Fraction of the capacity that was used."),
+    real(
+        "throughput_bps",
+        "bit/s",
+        "8 * bytes taken for transmission / window",
+        "All bits on the link, headers and retransmissions included.",
+    ),
+    real(
+        "backlog_mean_packets",
+        "packets",
+        "integral of backlog over time / window",
+        "Time-weighted mean of what waits, without the packet in transmission.",
+    ),
+    real(
+        "backlog_sd_packets",
+        "packets",
+        "sqrt(integral of backlog^2 / window - backlog_mean_packets^2)",
+        "Time-weighted standard deviation of the backlog.",
+    ),
+    real("backlog_mean_bytes", "bytes", "integral of backlog over time / window", "The same mean in bytes."),
+    count("backlog_max_packets", "packets", "largest backlog", "The most that ever waited."),
+    real(
+        "backlog_sampled_mean_packets",
+        "packets",
+        "mean of the samples that record.queue asks for",
+        "As papers measured that sampled the queue; NaN without samples.",
+    ),
+    real(
+        "backlog_sampled_sd_packets",
+        "packets",
+        "standard deviation of those samples (n in the denominator)",
+        "As papers measured that sampled the queue; NaN without samples.",
+    ),
+    real("empty_fraction", "", "time with nothing waiting / window", "How often no packet waited."),
+    real(
+        "full_fraction",
+        "",
+        "time without room for a packet of mean size / window",
+        "How often an arriving packet would have found the buffer full.",
+    ),
+    real(
+        "sojourn_mean_ms",
+        "ms",
+        "sum of waiting times / departures_packets",
+        "Mean time that a packet waited, without its transmission.",
+    ),
+    real("sojourn_p50_ms", "ms", "0.5 quantile of waiting times", "Median time that a packet waited."),
+    real("sojourn_p90_ms", "ms", "0.9 quantile of waiting times", "One packet in 10 waited longer."),
+    real("sojourn_p95_ms", "ms", "0.95 quantile of waiting times", "One packet in 20 waited longer."),
+    real("sojourn_p99_ms", "ms", "0.99 quantile of waiting times", "One packet in 100 waited longer."),
+    real("sojourn_max_ms", "ms", "largest waiting time", "The longest that a packet waited."),
+];
+
+/// `reasons`: one row for each reason at each observed queue.
+static REASONS: &[Metric] = &[
+    LINK,
+    text("event", "What happened: `drop` or `mark`."),
+    text("reason", "Why, as the queue says: `overflow`, `early`, `forced`, `sojourn`, `unfair` ..."),
+    count("packets", "packets", "number of such events", "How many packets."),
+    count("bytes", "bytes", "sum of their sizes", "How many bytes, headers included."),
+];
+
+/// `flow`: one row for each flow.
+static FLOWS: &[Metric] = &[
+    FLOW,
+    GROUP,
+    real("start_s", "s", "", "When the flow started."),
+    real("throughput_bps", "bit/s", "8 * bytes that reached the receiver / window", "Headers and duplicates included."),
+    real(
+        "goodput_bps",
+        "bit/s",
+        "8 * payload bytes delivered in order for the first time / window",
+        "What the application got.",
+    ),
+    real("rtt_mean_ms", "ms", "mean of the sender's round-trip samples", "Mean round-trip time as the sender saw it."),
+    real("rtt_sd_ms", "ms", "standard deviation of those samples (n in the denominator)", "Its spread."),
+    count("packets_sent", "packets", "number of packets sent", "Retransmissions included."),
+    count("retransmits", "packets", "number of segments sent again", "Repairs, needed or not."),
+    count("timeouts", "", "number of retransmission timeouts", "How often the sender fell back to one segment."),
+    count(
+        "fast_recoveries",
+        "",
+        "number of times that recovery began without a timeout",
+        "How often the sender halved because of loss.",
+    ),
+    count("ecn_reductions", "", "number of window reductions because of ECN", "How often a mark slowed the sender."),
+    count(
+        "drops_packets",
+        "packets",
+        "number of the flow's data packets dropped on their way",
+        "What the flow lost at the queues on the way of its data.",
+    ),
+    count("marks_packets", "packets", "number of its packets set to CE at observed queues", "ECN marks."),
+    real("loss_ratio", "", "drops_packets / packets_sent", "Fraction of the flow's packets that was lost."),
+    real(
+        "loss_run_mean_packets",
+        "packets",
+        "drops_packets / number of runs",
+        "Mean number of consecutive losses; 1 means that losses come singly.",
+    ),
+    count("loss_run_max_packets", "packets", "longest run of consecutive losses", "The worst burst of losses."),
+    count("completions", "", "number of transfers finished", "Whole run, warm-up included."),
+    real(
+        "completion_mean_s",
+        "s",
+        "mean of duration_s of the table completion",
+        "Mean time from the request to the last acknowledgement.",
+    ),
+];
+
+/// `group`: one row for each group of flows, and one for all if there are several.
+static GROUPS: &[Metric] = &[
+    text("group", "Name of the group of flows; `all` is the last row if there are several groups."),
+    count("flows", "", "number of flows", "Its size."),
+    real("throughput_mean_bps", "bit/s", "mean of flow.throughput_bps", "Mean throughput of a flow."),
+    real(
+        "throughput_sd_bps",
+        "bit/s",
+        "standard deviation of flow.throughput_bps (n - 1 in the denominator)",
+        "How unequal the flows' throughputs are.",
+    ),
+    real("goodput_mean_bps", "bit/s", "mean of flow.goodput_bps", "Mean goodput of a flow."),
+    real(
+        "goodput_sd_bps",
+        "bit/s",
+        "standard deviation of flow.goodput_bps (n - 1 in the denominator)",
+        "How unequal the flows' goodputs are.",
+    ),
+    real(
+        "jain_index",
+        "",
+        "(sum x)^2 / (flows * sum x^2) with x = flow.throughput_bps",
+        "Fairness: 1 if all are equal, 1/n if one of n takes everything.",
+    ),
+    real("rtt_mean_ms", "ms", "mean over all round-trip samples of the group", "Mean round-trip time."),
+    real("loss_ratio", "", "sum of drops_packets / sum of packets_sent", "Fraction of the group's packets lost."),
+];
+
+/// `sojourn`: the histogram of waiting times.
+static SOJOURN: &[Metric] = &[
+    LINK,
+    real("sojourn_ms", "ms", "upper edge of the cell", "Waiting times up to here, from the previous row's on."),
+    count("packets", "packets", "number of packets in the cell", "Their running sum is the distribution function."),
+];
+
+/// `completion`: one row for each finished transfer.
+static COMPLETION: &[Metric] = &[
+    FLOW,
+    GROUP,
+    real("started_s", "s", "", "When the application asked for the transfer."),
+    real("duration_s", "s", "last acknowledgement - started_s", "How long it took."),
+    count("bytes", "bytes", "payload of the transfer", "How large it was."),
+];
+
+static BACKLOG: &[Metric] = &[
+    LINK,
+    TIME,
+    count("backlog_packets", "packets", "backlog at that time", "What waits."),
+    count("backlog_bytes", "bytes", "backlog at that time", "What waits, headers included."),
+];
+
+static PROBE: &[Metric] = &[
+    LINK,
+    TIME,
+    text("probe", "Which of the queue's internals: `avg`, `drop_prob` ..."),
+    real("value", "", "value at that time", "In the unit that the queue's documentation says."),
+];
+
+static WINDOW: &[Metric] = &[
+    FLOW,
+    TIME,
+    real("cwnd_packets", "packets", "congestion window / segment size", "What may be outstanding."),
+    real("ssthresh_packets", "packets", "slow start threshold / segment size", "Infinite before the first loss."),
+    real("inflight_packets", "packets", "bytes outstanding / segment size", "By the sender's own count."),
+    real("srtt_ms", "ms", "smoothed round-trip time", "NaN before the first sample."),
+];
+
+static RATE: &[Metric] = &[
+    FLOW,
+    TIME,
+    real(
+        "throughput_bps",
+        "bit/s",
+        "8 * bytes received since the previous sample / interval",
+        "Throughput in the interval that ends here.",
+    ),
+];
+
+static DROPS: &[Metric] = &[
+    LINK,
+    TIME,
+    FLOW,
+    text("event", "What happened: `drop` or `mark`."),
+    text("reason", "Why, as the queue says."),
+    count("size_bytes", "bytes", "size of the packet", "Headers included."),
+];
+
+static PACKETS: &[Metric] = &[
+    LINK,
+    TIME,
+    FLOW,
+    count("size_bytes", "bytes", "size of the packet", "Headers included."),
+    real("sojourn_ms", "ms", "time between arrival and departure from the queue", "How long it waited."),
+    text("ecn", "The ECN field as it left."),
+];
+
+const fn table(
+    name: &'static str,
+    record: Option<&'static str>,
+    metrics: &'static [Metric],
+    doc: &'static str,
+) -> TableEntry {
+    TableEntry { name, doc, record, metrics }
+}
+
+/// All tables, in the order of results.
+pub static TABLES: &[TableEntry] = &[
+    table("queue", None, QUEUE, "One row for each observed queue."),
+    table("reasons", None, REASONS, "Drops and marks at observed queues by reason."),
+    table("flow", None, FLOWS, "One row for each flow."),
+    table("group", None, GROUPS, "One row for each group of flows."),
+    table("sojourn", None, SOJOURN, "Distribution of the waiting times at observed queues."),
+    table("completion", None, COMPLETION, "One row for each finished transfer, warm-up included."),
+    table("backlog", Some("queue"), BACKLOG, "Samples of the backlog of observed queues."),
+    table("probe", Some("probes"), PROBE, "Samples of the internals of observed queues."),
+    table("window", Some("cwnd"), WINDOW, "Samples of the senders' windows."),
+    table("rate", Some("throughput"), RATE, "Throughput of each flow over time."),
+    table("drops", Some("drops"), DROPS, "Every drop and mark at observed queues."),
+    table("packets", Some("packets"), PACKETS, "Every packet that left an observed queue."),
+];
+
+/// The metric called `table.name`, such as `queue.sojourn_p99_ms`.
+pub fn metric(path: &str) -> Option<&'static Metric> {
+    let (table, name) = path.split_once('.')?;
+    let table = TABLES.iter().find(|entry| entry.name == table)?;
+    table.metrics.iter().find(|metric| metric.name == name)
+}
+
+/// The same, or a complaint with the nearest name.
+pub fn metric_or_complain(path: &str) -> Result<&'static Metric, Complaint> {
+    metric(path).ok_or_else(|| {
+        let known: Vec<String> = TABLES
+            .iter()
+            .flat_map(|table| table.metrics.iter().map(|metric| format!("{}.{}", table.name, metric.name)))
+            .collect();
+        let hint = match nearest(path, known.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean {near:?}?"),
+            None => "write table.column, such as \"queue.sojourn_p99_ms\"".to_owned(),
+        };
+        Complaint { what: format!("there is no metric {path:?}"), hint }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::keys::RECORD;
+
+    #[test]
+    fn the_unit_is_in_the_name() {
+        let suffixes = [("_ms", "ms"), ("_s", "s"), ("_bps", "bit/s"), ("_packets", "packets"), ("_bytes", "bytes")];
+        for metric in TABLES.iter().flat_map(|table| table.metrics) {
+            for (suffix, unit) in suffixes {
+                if metric.name.ends_with(suffix) {
+                    assert_eq!(metric.unit, unit, "{}", metric.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique_in_a_table_and_every_value_has_its_meaning() {
+        for table in TABLES {
+            for (i, metric) in table.metrics.iter().enumerate() {
+                assert!(!metric.doc.is_empty(), "{}.{}", table.name, metric.name);
+                assert!(table.metrics[..i].iter().all(|other| other.name != metric.name), "{}", metric.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_recorded_table_is_asked_for_by_a_key_of_record() {
+        for record in TABLES.iter().filter_map(|table| table.record) {
+            assert!(RECORD.keys.iter().any(|key| key.name == record), "{record}");
+        }
+    }
+
+    #[test]
+    fn metrics_are_found_by_table_and_column() {
+        assert_eq!(metric("queue.loss_ratio").map(|metric| metric.formula), Some("drops_packets / arrivals_packets"));
+        assert!(metric_or_complain("queue.los_ratio").expect_err("none").hint.contains("\"queue.loss_ratio\""));
+        assert!(metric_or_complain("").is_err());
+    }
+}

@@ -1,0 +1,321 @@
+//! The reference, generated from the registries: Markdown for the documentation and one JSON value
+//! for command line, Python constructors and anything else that lists what there is.
+
+use crate::metrics::registry::{Metric, TABLES, Values};
+use crate::params::{Kind, Param};
+use crate::queue::registry::{Preset, QUEUES};
+use crate::scenario::keys::{self, Key, Presence, Shape};
+use crate::traffic::registry::APPS;
+use crate::transport::registry::{CONTROLS, TRANSPORTS};
+use serde_json::{Value as Json, json};
+use std::fmt::Write as _;
+
+/// All queue disciplines with their parameters.
+pub fn queues_markdown() -> String {
+    let mut page = "# Queues\n\nA queue is chosen by `kind`; `preset` sets a group of its parameters, which stay \
+                    settable one by one.\n"
+        .to_owned();
+    for entry in QUEUES {
+        let _ =
+            write!(page, "\n## `{}`: {}\n\n{}\n\nReference: {}.", entry.name, entry.title, entry.doc, entry.reference);
+        if entry.reorders {
+            page.push_str(" Packets of one flow may overtake each other.");
+        }
+        page.push_str("\n\n");
+        page.push_str(&params_markdown(entry.params));
+        page.push_str(&presets_markdown("preset", entry.presets));
+    }
+    page
+}
+
+/// All transports and congestion controls with their parameters.
+pub fn transports_markdown() -> String {
+    let mut page = "# Transports\n\nA transport is chosen by `kind`; `profile` sets a group of its parameters, which \
+                    stay settable one by one. Transports with congestion control take `control`, a name or a table \
+                    with `kind`.\n"
+        .to_owned();
+    for entry in TRANSPORTS {
+        let _ =
+            write!(page, "\n## `{}`: {}\n\n{}\n\nReference: {}.", entry.name, entry.title, entry.doc, entry.reference);
+        if let Some(control) = entry.control {
+            let _ = write!(page, " Congestion control unless another is said: `{}`.", control.name);
+        }
+        page.push_str("\n\n");
+        page.push_str(&params_markdown(entry.params));
+        page.push_str(&presets_markdown("profile", entry.profiles));
+    }
+    page.push_str("\n# Congestion controls\n");
+    for entry in CONTROLS {
+        let _ = write!(
+            page,
+            "\n## `{}`: {}\n\n{}\n\nReference: {}.\n\n",
+            entry.name, entry.title, entry.doc, entry.reference
+        );
+        page.push_str(&params_markdown(entry.params));
+    }
+    page
+}
+
+/// All applications with their parameters.
+pub fn traffic_markdown() -> String {
+    let mut page = "# Traffic\n\nWhat drives a sender: `app`, a name or a table with `kind`.\n".to_owned();
+    for entry in APPS {
+        let _ = write!(
+            page,
+            "\n## `{}`: {}\n\n{}\n\nReference: {}.\n\n",
+            entry.name, entry.title, entry.doc, entry.reference
+        );
+        page.push_str(&params_markdown(entry.params));
+    }
+    page
+}
+
+/// All tables of results with their columns.
+pub fn metrics_markdown() -> String {
+    let mut page = "# Results\n\nThe measured window is from `warmup` to `duration`; time series run from the start. \
+                    A value that does not exist is NaN.\n"
+        .to_owned();
+    for table in TABLES {
+        let _ = write!(page, "\n## `{}`\n\n{}", table.name, table.doc);
+        if let Some(record) = table.record {
+            let _ = write!(page, " Asked for by `record.{record}`.");
+        }
+        page.push_str("\n\n| column | unit | formula | meaning |\n|---|---|---|---|\n");
+        for metric in table.metrics {
+            let (name, unit) = (metric.name, metric.unit);
+            let _ = writeln!(page, "| `{name}` | {unit} | {} | {} |", cell(metric.formula), cell(metric.doc));
+        }
+    }
+    page
+}
+
+/// All keys of scenario files.
+pub fn scenario_markdown() -> String {
+    let mut page =
+        "# Scenario files\n\nTOML. Quantities are texts with a unit: `\"10Mbit\"`, `\"20ms\"`, `\"1000B\"`, \
+                    `\"50p\"`, `\"2BDP\"`, `\"5%\"`. Rates are in bits with k = 1000.\n"
+            .to_owned();
+    for table in keys::TABLES {
+        let _ = write!(page, "\n## {}\n\n{}\n\n", heading(table.title), table.doc);
+        page.push_str("| key | accepts | without it | meaning |\n|---|---|---|---|\n");
+        for key in table.keys {
+            let without = match key.presence {
+                Presence::Required => "must be written".to_owned(),
+                Presence::Default("") => "empty".to_owned(),
+                Presence::Default(text) => format!("`{text}`"),
+                Presence::Optional(text) => text.to_owned(),
+            };
+            let _ =
+                writeln!(page, "| `{}` | {} | {} | {} |", key.name, cell(&accepts(key)), cell(&without), cell(key.doc));
+        }
+    }
+    page
+}
+
+fn heading(title: &str) -> String {
+    if title.contains('[') || title.starts_with(char::is_lowercase) { format!("`{title}`") } else { title.to_owned() }
+}
+
+fn accepts(key: &Key) -> String {
+    match (&key.shape, key.param()) {
+        (Shape::Range(_), Some(param)) => format!("{}; or a list of the least and the greatest", param.allowed()),
+        (_, Some(param)) => param.allowed(),
+        (Shape::Queue, _) => "a queue".to_owned(),
+        (Shape::Transport, _) => "a transport".to_owned(),
+        (Shape::App, _) => "an application".to_owned(),
+        (Shape::Table { short: "", table }, _) => format!("a table: {}", heading(table.title)),
+        (Shape::Table { short, table }, _) => format!("a table: {}, or its `{short}` alone", heading(table.title)),
+        (Shape::Tables(table), _) => format!("tables: {}", heading(table.title)),
+        (Shape::Text | Shape::Value(_) | Shape::Range(_), None) => "a text".to_owned(),
+    }
+}
+
+/// A table of parameters.
+pub fn params_markdown(params: &[Param]) -> String {
+    if params.is_empty() {
+        return "It has no parameters.\n".to_owned();
+    }
+    let mut table =
+        "| parameter | accepts | default | source of the default | meaning |\n|---|---|---|---|---|\n".to_owned();
+    for param in params {
+        let _ = writeln!(
+            table,
+            "| `{}` | {} | `{}` | {} | {} |",
+            param.name,
+            cell(&param.allowed()),
+            param.default,
+            cell(param.source),
+            cell(param.doc)
+        );
+    }
+    table
+}
+
+fn presets_markdown(key: &str, presets: &[Preset]) -> String {
+    if presets.is_empty() {
+        return String::new();
+    }
+    let mut table = format!("\n| `{key}` | sets | stands for |\n|---|---|---|\n");
+    for preset in presets {
+        let settings: Vec<String> = preset.settings.iter().map(|(name, value)| format!("`{name} = {value}`")).collect();
+        let _ = writeln!(table, "| `{}` | {} | {} |", preset.name, settings.join(", "), cell(preset.doc));
+    }
+    table
+}
+
+/// A text for a cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.trim().replace('|', "\\|").replace('\n', " ")
+}
+
+/// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps` with
+/// `params` and `presets`; `tables` of results with their metrics.
+pub fn registry_json() -> Json {
+    let queue = |entry: &&crate::queue::registry::QueueEntry| {
+        json!({
+            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+            "reorders": entry.reorders,
+            "params": params_json(entry.params), "presets": presets_json(entry.presets),
+        })
+    };
+    let transport = |entry: &&crate::transport::registry::TransportEntry| {
+        json!({
+            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+            "control": entry.control.map(|control| control.name),
+            "params": params_json(entry.params), "profiles": presets_json(entry.profiles),
+        })
+    };
+    let plain = |name: &str, title: &str, doc: &str, reference: &str, params: &[Param]| {
+        json!({
+            "name": name, "title": title, "doc": doc, "reference": reference, "params": params_json(params),
+        })
+    };
+    json!({
+        "queues": QUEUES.iter().map(queue).collect::<Vec<_>>(),
+        "transports": TRANSPORTS.iter().map(transport).collect::<Vec<_>>(),
+        "controls": CONTROLS.iter().map(|e| plain(e.name, e.title, e.doc, e.reference, e.params)).collect::<Vec<_>>(),
+        "apps": APPS.iter().map(|e| plain(e.name, e.title, e.doc, e.reference, e.params)).collect::<Vec<_>>(),
+        "tables": TABLES.iter().map(|table| json!({
+            "name": table.name, "doc": table.doc, "record": table.record,
+            "metrics": table.metrics.iter().map(metric_json).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn params_json(params: &[Param]) -> Json {
+    params.iter().map(param_json).collect()
+}
+
+fn param_json(param: &Param) -> Json {
+    let mut json = json!({
+        "name": param.name,
+        "type": kind_name(param.kind),
+        "auto": param.auto,
+        "default": param.default,
+        "allowed": param.allowed(),
+        "source": param.source,
+        "doc": param.doc.trim(),
+    });
+    match param.kind {
+        Kind::Choice(names) => json["choices"] = json!(names),
+        Kind::Bool => {}
+        // Infinite ends have no place in JSON: they are left out.
+        _ => {
+            for (name, bound) in [("min", param.min), ("max", param.max)] {
+                if bound.is_finite() {
+                    json[name] = json!(bound);
+                }
+            }
+            json["unit"] = json!(param.kind.unit());
+        }
+    }
+    json
+}
+
+/// The name of a kind of value for programs.
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "bool",
+        Kind::Integer => "integer",
+        Kind::Number => "number",
+        Kind::Fraction => "fraction",
+        Kind::Rate => "rate",
+        Kind::Time => "time",
+        Kind::Size => "size",
+        Kind::Bytes => "bytes",
+        Kind::Choice(_) => "choice",
+    }
+}
+
+fn presets_json(presets: &[Preset]) -> Json {
+    let settings = |preset: &Preset| -> Json {
+        preset
+            .settings
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), json!(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    presets
+        .iter()
+        .map(|preset| json!({ "name": preset.name, "doc": preset.doc, "settings": settings(preset) }))
+        .collect()
+}
+
+fn metric_json(metric: &Metric) -> Json {
+    let values = match metric.values {
+        Values::Text => "text",
+        Values::Count => "count",
+        Values::Real => "real",
+    };
+    json!({
+        "name": metric.name, "values": values, "unit": metric.unit, "formula": metric.formula, "doc": metric.doc,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_has_every_name() {
+        let queues = queues_markdown();
+        for entry in QUEUES {
+            assert!(queues.contains(&format!("## `{}`", entry.name)));
+            assert!(entry.params.iter().all(|param| queues.contains(&format!("| `{}` |", param.name))));
+        }
+        assert!(TRANSPORTS.iter().all(|entry| transports_markdown().contains(entry.title)));
+        assert!(CONTROLS.iter().all(|entry| transports_markdown().contains(entry.title)));
+        assert!(APPS.iter().all(|entry| traffic_markdown().contains(entry.title)));
+        assert!(TABLES.iter().all(|table| metrics_markdown().contains(table.doc)));
+        assert!(keys::TABLES.iter().all(|table| scenario_markdown().contains(table.title)));
+    }
+
+    #[test]
+    fn the_rows_of_a_table_have_its_number_of_cells() {
+        for page in
+            [queues_markdown(), transports_markdown(), traffic_markdown(), metrics_markdown(), scenario_markdown()]
+        {
+            let mut columns = 0;
+            for line in page.lines() {
+                let cells = line.replace("\\|", "").matches('|').count();
+                if line.starts_with("|---") {
+                    columns = cells;
+                } else if line.starts_with("| `") && columns > 0 {
+                    assert_eq!(cells, columns, "{line}");
+                } else if line.is_empty() {
+                    columns = 0;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn defaults_in_json_read_back() {
+        let json = registry_json();
+        let param = &json["queues"][0]["params"][0];
+        assert_eq!(param["name"], QUEUES[0].params[0].name);
+        assert_eq!(param["default"], QUEUES[0].params[0].default);
+        assert_eq!(json["queues"].as_array().map(Vec::len), Some(QUEUES.len()));
+    }
+}

@@ -1,0 +1,228 @@
+//! The resolved scenario: every parameter with its value, in the form of the file. Read back, it
+//! gives the same plan; results carry it.
+
+use super::plan::{AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Plan, QueuePlan, RecordPlan, Shape};
+use crate::params::{Args, ParamType, Value};
+use crate::transport::registry::TransportSpec;
+use crate::units::Duration;
+use serde_json::{Map, Value as Json, json};
+
+/// A plan in the form of a scenario file, nothing left to defaults.
+pub fn resolved(plan: &Plan) -> Json {
+    let mut top = Map::new();
+    top.insert("title".into(), json!(plan.title));
+    top.insert("duration".into(), text(plan.duration));
+    top.insert("warmup".into(), text(plan.warmup));
+    match &plan.shape {
+        Shape::Dumbbell(dumbbell) => {
+            top.insert("dumbbell".into(), dumbbell_json(dumbbell));
+        }
+        Shape::Graph => {
+            top.insert("node".into(), plan.nodes.iter().map(|name| json!({ "name": name })).collect());
+            top.insert("link".into(), plan.links.iter().map(|link| link_json(link, &plan.nodes)).collect());
+        }
+    }
+    top.insert("flow".into(), (0..plan.groups.len()).map(|number| group_json(plan, number)).collect());
+    top.insert("record".into(), record_json(&plan.record));
+    Json::Object(top)
+}
+
+fn text(value: impl ToString) -> Json {
+    Json::String(value.to_string())
+}
+
+/// A value as a file has it: quantities as texts with units, numbers as numbers.
+pub fn value_json(value: &Value) -> Json {
+    match value {
+        Value::Bool(truth) => json!(truth),
+        Value::Integer(number) => json!(number),
+        Value::Number(number) if number.is_finite() => json!(number),
+        other => text(other),
+    }
+}
+
+fn kinded(kind: &str, args: &Args) -> Map<String, Json> {
+    let mut table = Map::new();
+    table.insert("kind".into(), json!(kind));
+    for (spec, value) in args.specs().iter().zip(args.values()) {
+        table.insert(spec.name.into(), value_json(value));
+    }
+    table
+}
+
+fn queue_json(queue: &QueuePlan) -> Json {
+    Json::Object(kinded(queue.entry.name, &queue.args))
+}
+
+fn transport_json(transport: &TransportSpec) -> Json {
+    let mut table = kinded(transport.entry().name, transport.args());
+    if let Some(control) = transport.control() {
+        table.insert("control".into(), Json::Object(kinded(control.entry.name, &control.args)));
+    }
+    Json::Object(table)
+}
+
+fn app_json(app: &AppPlan) -> Json {
+    Json::Object(kinded(app.entry.name, &app.args))
+}
+
+/// `base_rtt` and `mean_packet`, which stand beside a queue.
+fn beside(queue: &QueuePlan) -> [(String, Json); 2] {
+    let base_rtt = value_json(&queue.base_rtt.to_value());
+    [("base_rtt".into(), base_rtt), ("mean_packet".into(), text(format!("{}B", queue.mean_packet)))]
+}
+
+fn dumbbell_json(dumbbell: &DumbbellPlan) -> Json {
+    let mut table = Map::new();
+    table.insert("rate".into(), text(dumbbell.rate));
+    table.insert("delay".into(), text(dumbbell.delay));
+    table.insert("queue".into(), queue_json(&dumbbell.queue));
+    table.insert("reverse_queue".into(), queue_json(&dumbbell.reverse_queue));
+    table.insert("access".into(), access_json(&dumbbell.access));
+    table.extend(beside(&dumbbell.queue));
+    Json::Object(table)
+}
+
+fn access_json(access: &AccessPlan) -> Json {
+    let (low, high) = access.delay;
+    json!({ "rate": text(access.rate), "delay": [text(low), text(high)], "limit": text(access.limit) })
+}
+
+fn link_json(link: &LinkPlan, nodes: &[String]) -> Json {
+    let mut table = Map::new();
+    table.insert("name".into(), json!(link.name));
+    table.insert("from".into(), json!(nodes[link.from]));
+    table.insert("to".into(), json!(nodes[link.to]));
+    table.insert("rate".into(), text(link.rate));
+    table.insert("delay".into(), text(link.delay));
+    table.insert("queue".into(), queue_json(&link.queue));
+    table.insert("duplex".into(), json!(false));
+    table.insert("observed".into(), json!(link.observed));
+    table.extend(beside(&link.queue));
+    Json::Object(table)
+}
+
+fn group_json(plan: &Plan, number: usize) -> Json {
+    let group: &GroupPlan = &plan.groups[number];
+    let mut table = Map::new();
+    table.insert("name".into(), json!(group.name));
+    table.insert("count".into(), json!(group.ends.len()));
+    match &plan.shape {
+        Shape::Dumbbell(dumbbell) => {
+            if let Some((direction, access)) = dumbbell.groups.get(number) {
+                table.insert("direction".into(), value_json(&direction.to_value()));
+                if let Some(access) = access {
+                    table.insert("access".into(), access_json(access));
+                }
+            }
+        }
+        Shape::Graph => {
+            if let Some((from, to)) = group.ends.first() {
+                table.insert("from".into(), json!(plan.nodes[*from]));
+                table.insert("to".into(), json!(plan.nodes[*to]));
+            }
+        }
+    }
+    table.insert("transport".into(), transport_json(&group.transport));
+    table.insert("app".into(), app_json(&group.app));
+    let start = &group.start;
+    table.insert(
+        "start".into(),
+        json!({ "at": text(start.at), "spread": text(start.spread), "every": text(start.every) }),
+    );
+    if let Some(stop) = group.stop {
+        table.insert("stop".into(), text(stop));
+    }
+    Json::Object(table)
+}
+
+fn record_json(record: &RecordPlan) -> Json {
+    let mut table = Map::new();
+    let mut series = |name: &str, every: Option<Duration>| {
+        if let Some(every) = every {
+            table.insert(name.into(), json!({ "every": text(every) }));
+        }
+    };
+    series("queue", record.queue_every);
+    series("probes", record.probes_every);
+    series("cwnd", record.cwnd_every);
+    series("throughput", record.throughput_every);
+    table.insert("drops".into(), json!(record.drops));
+    table.insert("packets".into(), json!(record.packets));
+    Json::Object(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reads_back(toml: &str) {
+        let plan = Plan::from_toml(toml, "scenario.toml").expect("a valid scenario");
+        let written = resolved(&plan);
+
+        let again = Plan::from_json(&written.to_string()).unwrap_or_else(|error| panic!("{error}\n{written:#}"));
+
+        assert_eq!(format!("{plan:?}"), format!("{again:?}"));
+        assert_eq!(written, resolved(&again));
+    }
+
+    #[test]
+    fn a_dumbbell_reads_back_to_the_same_plan() {
+        reads_back(
+            r#"
+            title = "an \"odd\" name"
+            duration = "0.1234567s"
+            warmup = "33333ns"
+            [dumbbell]
+            rate = "10000001bit"
+            delay = "1.0005ms"
+            access = { delay = ["2ms", "10ms"] }
+            queue = { kind = "fifo", limit = "1.5BDP", overflow = "drop_front" }
+            reverse_queue = "fifo"
+            base_rtt = "100ms"
+            mean_packet = "540B"
+            [[flow]]
+            name = "a"
+            count = 7
+            access = { rate = "1Gbit", delay = "5us", limit = "64KiB" }
+            start = { at = "1ms", spread = "3ms", every = "1us" }
+            stop = "0.1s"
+            [[flow]]
+            direction = "backward"
+            transport = "udp"
+            app = { kind = "cbr", rate = "123456bit" }
+            [record]
+            queue = "10ms"
+            cwnd = { every = "1ms" }
+            drops = true
+            "#,
+        );
+    }
+
+    #[test]
+    fn a_graph_reads_back_to_the_same_plan() {
+        reads_back(
+            r#"
+            duration = "10s"
+            node = [{ name = "a" }, { name = "b" }, { name = "c" }]
+            [[link]]
+            from = "a"
+            to = "b"
+            rate = "1Mbit"
+            delay = "10ms"
+            name = "first"
+            queue = "fifo"
+            [[link]]
+            from = "b"
+            to = "c"
+            rate = "1Mbit"
+            delay = "10ms"
+            observed = true
+            [[flow]]
+            from = "a"
+            to = "c"
+            count = 2
+            "#,
+        );
+    }
+}

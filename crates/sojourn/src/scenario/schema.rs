@@ -1,0 +1,244 @@
+//! The JSON Schema (draft 2020-12) of scenario files, for editors and for programs that write them.
+//! It derives from [`keys`](super::keys) and the registries; nothing is written twice.
+
+use super::keys::{self, Key, Presence, Shape, Table};
+use super::resolved::value_json;
+use crate::params::{Kind, Param};
+use crate::queue::registry::{Preset, QUEUES};
+use crate::traffic::registry::APPS;
+use crate::transport::registry::{CONTROLS, TRANSPORTS};
+use serde_json::{Map, Value as Json, json};
+
+/// The schema of scenario files.
+pub fn schema() -> Json {
+    let mut definitions = Map::new();
+    for table in keys::TABLES {
+        if let Some(name) = definition_name(table) {
+            definitions.insert(name.into(), table_schema(table));
+        }
+    }
+    for entry in QUEUES {
+        let others = preset_property("preset", entry.presets);
+        definitions.insert(format!("queue_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
+    }
+    for entry in TRANSPORTS {
+        let mut others = preset_property("profile", entry.profiles);
+        if entry.control.is_some() {
+            others.push(("control".into(), reference("control")));
+        }
+        definitions
+            .insert(format!("transport_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
+    }
+    for entry in CONTROLS {
+        definitions
+            .insert(format!("control_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, Vec::new()));
+    }
+    for entry in APPS {
+        definitions.insert(format!("app_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, Vec::new()));
+    }
+    let mut kinds = |what: &str, names: Vec<&str>| definitions.insert(what.into(), named_or_table(what, &names));
+    kinds("queue", QUEUES.iter().map(|entry| entry.name).collect());
+    kinds("transport", TRANSPORTS.iter().map(|entry| entry.name).collect());
+    kinds("control", CONTROLS.iter().map(|entry| entry.name).collect());
+    kinds("app", APPS.iter().map(|entry| entry.name).collect());
+
+    let mut schema = Map::new();
+    schema.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
+    schema.insert("title".into(), json!("Sojourn scenario"));
+    if let Json::Object(top) = table_schema(&keys::SCENARIO) {
+        schema.extend(top);
+    }
+    schema.insert("oneOf".into(), json!([{ "required": ["dumbbell"] }, { "required": ["node", "link"] }]));
+    schema.insert("$defs".into(), Json::Object(definitions));
+    Json::Object(schema)
+}
+
+fn reference(name: &str) -> Json {
+    json!({ "$ref": format!("#/$defs/{name}") })
+}
+
+/// The name of a table's definition; the top level has none.
+fn definition_name(table: &Table) -> Option<&str> {
+    let name = table.title.trim_matches(['[', ']']);
+    (!std::ptr::eq(table, &raw const keys::SCENARIO)).then(|| name.strip_suffix(".*").unwrap_or(name)).map(|name| {
+        match name {
+            "record" if std::ptr::eq(table, &raw const keys::EVERY) => "series",
+            name => name,
+        }
+    })
+}
+
+fn table_schema(table: &Table) -> Json {
+    let properties: Map<String, Json> = table.keys.iter().map(|key| (key.name.to_owned(), key_schema(key))).collect();
+    let required: Vec<&str> =
+        table.keys.iter().filter(|key| matches!(key.presence, Presence::Required)).map(|key| key.name).collect();
+    json!({
+        "type": "object",
+        "description": table.doc,
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn key_schema(key: &Key) -> Json {
+    let mut schema = match (&key.shape, key.param()) {
+        (Shape::Range(_), Some(param)) => {
+            let one = value_schema(&param);
+            json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 2, "maxItems": 2 }] })
+        }
+        (_, Some(param)) => value_schema(&param),
+        (Shape::Queue, _) => reference("queue"),
+        (Shape::Transport, _) => reference("transport"),
+        (Shape::App, _) => reference("app"),
+        (Shape::Table { table, short }, _) => {
+            let long = reference(definition_name(table).unwrap_or_default());
+            let bare = table.keys.iter().find(|key| key.name == *short).and_then(Key::param);
+            match bare {
+                Some(param) => json!({ "anyOf": [value_schema(&param), long] }),
+                None => long,
+            }
+        }
+        (Shape::Tables(table), _) => {
+            json!({ "type": "array", "items": reference(definition_name(table).unwrap_or_default()) })
+        }
+        (Shape::Text | Shape::Value(_) | Shape::Range(_), None) => json!({ "type": "string" }),
+    };
+    schema["description"] = match key.presence {
+        Presence::Optional(without) => json!(format!("{} Without it: {without}.", key.doc)),
+        Presence::Required | Presence::Default(_) => json!(key.doc),
+    };
+    if let Presence::Default(text) = key.presence {
+        schema["default"] = key.param().map_or(json!(text), |param| default_json(&param));
+    }
+    schema
+}
+
+/// The default as a file has it: numbers as numbers, quantities as texts.
+fn default_json(param: &Param) -> Json {
+    param.read_text(param.default).map_or(json!(param.default), |value| value_json(&value))
+}
+
+/// A parameter of a registry, with its default.
+fn param_schema(param: &Param) -> Json {
+    let mut schema = value_schema(param);
+    schema["description"] =
+        json!(format!("{} Allowed: {}. Default from: {}.", param.doc.trim(), param.allowed(), param.source));
+    schema["default"] = default_json(param);
+    schema
+}
+
+const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*";
+
+/// What a value of this kind looks like.
+fn value_schema(param: &Param) -> Json {
+    let quantity = |units: &str, examples: &[&str]| json!({ "type": "string", "pattern": format!(r"^\s*{NUMBER}({units})$"), "examples": examples });
+    let mut number = json!({ "type": "number" });
+    if param.min.is_finite() {
+        number["minimum"] = json!(param.min);
+    }
+    if param.max.is_finite() {
+        number["maximum"] = json!(param.max);
+    }
+    let value = match param.kind {
+        Kind::Bool => json!({ "type": "boolean" }),
+        Kind::Integer => {
+            number["type"] = json!("integer");
+            number
+        }
+        Kind::Number => number,
+        Kind::Fraction => json!({ "anyOf": [number, quantity("%", &["5%"])] }),
+        Kind::Rate => quantity(
+            "(bit|bps|[kK]bit|kbps|[mM]bit|Mbps|[gG]bit|Gbps|[tT]bit|Tbps|[KMG]ibit)(/s)?",
+            &["10Mbit", "64kbit", "1.5Gbit"],
+        ),
+        Kind::Time => quantity("ns|us|µs|ms|s|sec|min|h", &["20ms", "0.5s"]),
+        Kind::Size => {
+            quantity("p|pkt|packets|BDP|bdp|B|byte|bytes|[kMGT]B|[KMG]iB|ns|us|ms|s", &["50p", "64KiB", "2BDP", "20ms"])
+        }
+        Kind::Bytes => quantity("B|byte|bytes|[kMGT]B|[KMG]iB", &["1000B", "64KiB"]),
+        Kind::Choice(names) => json!({ "enum": names }),
+    };
+    if param.auto { json!({ "anyOf": [{ "const": "auto" }, value] }) } else { value }
+}
+
+fn preset_property(key: &str, presets: &[Preset]) -> Vec<(String, Json)> {
+    if presets.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<&str> = presets.iter().map(|preset| preset.name).collect();
+    let lines: Vec<String> = presets.iter().map(|preset| format!("{}: {}", preset.name, preset.doc)).collect();
+    vec![(key.into(), json!({ "enum": names, "description": lines.join(" ") }))]
+}
+
+fn kind_schema(name: &str, doc: &str, params: &[Param], others: Vec<(String, Json)>) -> Json {
+    let mut properties = Map::from_iter([("kind".to_owned(), json!({ "const": name }))]);
+    properties.extend(others);
+    properties.extend(params.iter().map(|param| (param.name.to_owned(), param_schema(param))));
+    json!({
+        "type": "object",
+        "description": doc,
+        "properties": properties,
+        "required": ["kind"],
+        "additionalProperties": false,
+    })
+}
+
+/// A name alone, or a table with `kind`.
+fn named_or_table(what: &str, names: &[&str]) -> Json {
+    let mut forms = vec![json!({ "enum": names })];
+    forms.extend(names.iter().map(|name| reference(&format!("{what}_{name}"))));
+    json!({ "oneOf": forms })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn references(schema: &Json, found: &mut Vec<String>) {
+        match schema {
+            Json::Object(map) => {
+                if let Some(Json::String(target)) = map.get("$ref") {
+                    found.push(target.clone());
+                }
+                map.values().for_each(|value| references(value, found));
+            }
+            Json::Array(values) => values.iter().for_each(|value| references(value, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_reference_has_its_definition() {
+        let schema = schema();
+        let mut found = Vec::new();
+        references(&schema, &mut found);
+        assert!(found.len() > 10);
+        for target in found {
+            let name = target.strip_prefix("#/$defs/").expect("a local reference");
+            assert!(schema["$defs"][name].is_object(), "{target}");
+        }
+    }
+
+    #[test]
+    fn every_parameter_of_every_queue_is_described_with_its_default() {
+        let schema = schema();
+        for entry in QUEUES {
+            let properties = &schema["$defs"][format!("queue_{}", entry.name)]["properties"];
+            for param in entry.params {
+                let property = &properties[param.name];
+                assert!(property["description"].is_string(), "{}.{}", entry.name, param.name);
+                assert!(!property["default"].is_null(), "{}.{}", entry.name, param.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_table_has_its_keys() {
+        let schema = schema();
+        assert_eq!(schema["properties"]["duration"]["type"], "string");
+        assert_eq!(schema["required"], json!(["duration", "flow"]));
+        assert_eq!(schema["$defs"]["flow"]["properties"]["count"]["default"], json!(1));
+        assert_eq!(schema["$defs"]["series"]["required"], json!(["every"]));
+    }
+}
