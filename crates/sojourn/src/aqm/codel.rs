@@ -53,15 +53,15 @@ params! {
         /// What may wait at most, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "Linux sch_codel DEFAULT_CODEL_LIMIT";
         /// Acceptable standing wait.
-        target: Duration = "5ms" in [0.0, 100.0], "RFC 8289 section 4.3";
+        target: Duration = "5ms" in [0.0, 100.0], "RFC 8289 section 4";
         /// Time for which the wait has to stay above the target before a drop; about the longest round-trip time.
-        interval: Duration = "100ms" in [1e-9, 1000.0], "RFC 8289 section 4.3";
+        interval: Duration = "100ms" in [1e-9, 1000.0], "RFC 8289 section 4";
         /// Mark ECN-capable packets instead of dropping them.
         ecn: bool = "false" in [0.0, 0.0], "Linux sch_codel";
         /// Mark every ECN-capable packet that has waited longer than this, whatever the state. Automatic: never.
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "Linux sch_codel CE_THRESHOLD; off by default";
         /// Nothing is dropped while at most this many bytes wait behind the packet.
-        mtu: Bytes = "1500B" in [0.0, 1e9], "RFC 8289 section 4.4: the link's MTU";
+        mtu: Bytes = "1500B" in [0.0, 1e9], "RFC 8289 section 5: the link's MTU";
     }
 }
 
@@ -115,13 +115,13 @@ impl Params {
     }
 }
 
-/// `t + interval / sqrt(count)` (RFC 8289 section 5.5).
+/// `t + interval / sqrt(count)` (RFC 8289 section 5).
 fn control_law(t: Instant, interval: Duration, count: u64) -> Instant {
     t + interval.mul_f64(1.0 / libm::sqrt(count as f64))
 }
 
 impl Codel {
-    /// The RFC's `dodequeue` (section 5.6): whether the packet taken may be dropped. `behind` is what waits behind it.
+    /// The RFC's `dodequeue` (section 5): whether the packet taken may be dropped. `behind` is what waits behind it.
     fn ok_to_drop(&mut self, now: Instant, sojourn: Duration, behind: u64) -> bool {
         if sojourn < self.target || behind <= self.mtu {
             self.first_above_time = None;
@@ -136,7 +136,7 @@ impl Codel {
         }
     }
 
-    /// Enters dropping state (RFC 8289 section 5.5): shortly after the last time, at the rate that
+    /// Enters dropping state (RFC 8289 section 5): shortly after the last time, at the rate that
     /// controlled the queue then.
     fn enter(&mut self, now: Instant) {
         self.dropping = true;

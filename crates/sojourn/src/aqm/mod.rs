@@ -8,6 +8,7 @@ pub mod blue;
 pub mod choke;
 pub mod codel;
 pub mod fifo;
+pub mod fq_codel;
 pub mod hybrid_red;
 pub mod lpf_oda;
 pub mod pi;

@@ -322,7 +322,7 @@ mod tests {
             let step = [arrive(n % 5), Operation::Pause(Duration::from_micros(400)), Operation::Depart];
             step.into_iter().take(if n % 2 == 0 { 2 } else { 3 })
         });
-        let alone = [arrive(0), Operation::Pause(Duration::from_secs(2)), Operation::Depart].repeat(20);
+        let alone = [arrive(0), Operation::Pause(Duration::from_millis(200)), Operation::Depart].repeat(10);
         vec![Vec::new(), burst, overload.collect(), alone]
     }
 

@@ -13,6 +13,7 @@
 
 pub mod conformance;
 mod fifo;
+pub mod flow_queue;
 mod managed;
 pub mod registry;
 

@@ -1,7 +1,7 @@
 //! Every queue discipline by name. Lists, documentation, the JSON Schema, Python constructors,
 //! conformance tests and benchmarks derive from [`QUEUES`]; adding one is one file and one line here.
 
-use super::{LinkContext, Policy, QueueDiscipline};
+use super::{LinkContext, Policy, QueueDiscipline, flow_queue};
 use crate::aqm;
 use crate::params::{Args, Param, nearest};
 use crate::quantity::Complaint;
@@ -117,8 +117,19 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::codel::ENTRY,
 ];
 
+/// Names of the policies.
+pub const POLICY_NAMES: &[&str] = &{
+    let mut names = [""; POLICIES.len()];
+    let mut i = 0;
+    while i < POLICIES.len() {
+        names[i] = POLICIES[i].name;
+        i += 1;
+    }
+    names
+};
+
 /// Disciplines with an order or queues of their own.
-pub const DISCIPLINES: &[&QueueEntry] = &[];
+pub const DISCIPLINES: &[&QueueEntry] = &[&aqm::fq_codel::ENTRY, &flow_queue::ENTRY];
 
 /// All disciplines, in the order in which lists show them.
 pub static QUEUES: &[&QueueEntry] = &joined::<{ POLICIES.len() + DISCIPLINES.len() }>();
