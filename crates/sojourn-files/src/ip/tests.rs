@@ -72,13 +72,12 @@ fn the_size_is_the_ip_header_s_own_without_padding() {
 
 #[test]
 fn a_length_of_zero_takes_the_frame_s_length() {
-    let frame = ethernet(&[], 0x0800, &ipv4_packet(0, 0, 0, 6, &PORTS));
-
     let size = |link, frame: &[u8], original_len| match parse(link, frame, original_len) {
         Content::Ip(datagram) => datagram.size,
         other => panic!("{other:?}"),
     };
-    assert_eq!(size(LinkType::Ethernet, &frame, 65_014), 65_000);
+
+    assert_eq!(size(LinkType::Ethernet, &ethernet(&[], 0x0800, &ipv4_packet(0, 0, 0, 6, &PORTS)), 65_014), 65_000);
     assert_eq!(size(LinkType::Raw, &ipv6_packet(0, 0, 6, &PORTS), 70_040), 70_040);
 }
 
