@@ -23,6 +23,8 @@ from . import _core
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
+    from .scenario import QueueLike
+
 __all__ = ["ReplayResult", "replay"]
 
 _DECISIONS = ("enqueued", "marked", "dropped")
@@ -60,7 +62,7 @@ class ReplayResult:
 def replay(
     arrivals: StrPath | pl.DataFrame,
     *,
-    queue: str = "red",
+    queue: QueueLike = "red",
     rate: str,
     preset: str | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -81,13 +83,13 @@ def replay(
         From a capture, the size is the length of the IP packet by its own header, however much of it was captured, and
         a flow is a 5-tuple. Capture one direction, or filter the file first.
     queue
-        Name of the queue; see ``sojourn list queues``.
+        Name of the queue, ``"red:min_th=5p,ecn=true"``, ``queues.Red(min_th="5p")`` or a mapping with ``kind``.
     rate
         Rate of the link: ``"10Mbit"``.
     preset
         Named group of settings: ``"ns2"``.
     settings
-        Parameters of the queue: ``{"min_th": "5p", "ecn": True}``.
+        Parameters of the queue: ``{"min_th": "5p", "ecn": True}``; they go before those in `queue`.
     base_rtt, mean_packet
         What laws that need a round-trip time or a mean packet size are told.
     seed
@@ -107,10 +109,13 @@ def replay(
     (['enqueued', 'enqueued', 'dropped'], [0.0, 0.001, None])
     """
     name, content = _content(arrivals)
+    table = {**_table(queue), **(settings or {})}
+    if preset is not None:
+        table["preset"] = preset
     site = {
-        "queue": queue,
-        "preset": preset,
-        "settings": [(key, _text(value)) for key, value in (settings or {}).items()],
+        "queue": str(table.pop("kind", "")),
+        "preset": table.pop("preset", None),
+        "settings": [(key, _text(value)) for key, value in table.items()],
         "rate": rate,
         "base_rtt": base_rtt,
         "mean_packet": mean_packet,
@@ -137,6 +142,22 @@ def _content(arrivals: StrPath | pl.DataFrame) -> tuple[str, bytes]:
         return "the frame as CSV", buffer.getvalue()
     path = Path(arrivals)
     return str(path), path.read_bytes()
+
+
+def _table(queue: QueueLike) -> dict[str, Any]:
+    """The queue as a table with ``kind``."""
+    if isinstance(queue, str):
+        if ":" not in queue:
+            return {"kind": queue}
+        from .scenario import parse_queue
+
+        return dict(parse_queue(queue))
+    from ._component import plain
+
+    table = plain(queue)
+    if not isinstance(table, dict):
+        raise TypeError(f"a {type(queue).__name__} is not a queue: {queue!r}")
+    return table
 
 
 def _text(value: object) -> str:

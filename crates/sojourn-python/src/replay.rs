@@ -12,7 +12,7 @@ use sojourn::rng::Rng;
 use sojourn::units::{Bytes, Duration, Rate};
 use sojourn_files::Trace;
 
-/// Packets between two looks for Ctrl-C.
+/// Packets, or steps of draining, between two looks for Ctrl-C.
 const STEP: usize = 1 << 16;
 
 /// A queue and the link behind it, as users write them.
@@ -108,6 +108,9 @@ fn run(
     for step in trace.arrivals.chunks(STEP) {
         py.detach(|| step.iter().try_for_each(|arrival| replay.push(*arrival)))
             .map_err(|error| refused(error.to_string()))?;
+        py.check_signals()?;
+    }
+    while !py.detach(|| replay.drain(STEP as u64)) {
         py.check_signals()?;
     }
     Ok(py.detach(|| replay.finish()))

@@ -192,11 +192,12 @@ pub struct Replay {
     /// Backlog times time since the first arrival, in packet and byte nanoseconds.
     backlog_time: (u128, u128),
     decisions: Vec<Decision>,
+    /// Deadlines since the last arrival in a row, with packets waiting and the link idle.
+    in_vain: u32,
 }
 
 impl Replay {
-    /// Deadlines in a row, with packets waiting and the link idle, after which [`Replay::finish`] takes
-    /// it that nothing more comes out.
+    /// Bound: after so many deadlines in vain, nothing more is thought to come out.
     const DEADLINES_IN_VAIN: u32 = 1_000_000;
 
     /// `discipline`, still empty, in front of an idle link of `rate`; `rng` is the queue's stream.
@@ -208,12 +209,14 @@ impl Replay {
             now: Instant::ZERO,
             backlog_time: (0, 0),
             decisions: Vec::new(),
+            in_vain: 0,
         }
     }
 
     /// The next arrival, after all that happens before it.
     pub fn push(&mut self, arrival: Arrival) -> Result<(), ArrivalError> {
         arrival.check(self.now)?;
+        self.in_vain = 0;
         while let Some(happening) = self.next_happening().filter(|happening| happening.time() <= arrival.time) {
             self.process(happening);
         }
@@ -231,16 +234,25 @@ impl Replay {
         Ok(())
     }
 
-    /// Sends what waits, and sums up. Time ends with the last transmission or arrival.
-    pub fn finish(mut self) -> Outcome {
-        let mut in_vain = 0;
-        while in_vain < Self::DEADLINES_IN_VAIN
-            && (self.transmitter.busy_until.is_some() || self.discipline.backlog().packets > 0)
-        {
-            let Some(happening) = self.next_happening() else { break };
-            in_vain = if self.transmitter.busy_until.is_some() { 0 } else { in_vain + 1 };
+    /// Sends what waits, in at most `steps` transmissions and deadlines; `true` when nothing is left to
+    /// do. [`Replay::finish`] does it all at once; a caller that wants to be interrupted does it in parts.
+    pub fn drain(&mut self, steps: u64) -> bool {
+        for _ in 0..steps {
+            let transmitting = self.transmitter.busy_until.is_some();
+            let waiting = self.discipline.backlog().packets > 0 && self.in_vain < Self::DEADLINES_IN_VAIN;
+            if !transmitting && !waiting {
+                return true;
+            }
+            let Some(happening) = self.next_happening() else { return true };
+            self.in_vain = if transmitting { 0 } else { self.in_vain + 1 };
             self.process(happening);
         }
+        false
+    }
+
+    /// Sends what waits, and sums up. Time ends with the last transmission or arrival.
+    pub fn finish(mut self) -> Outcome {
+        while !self.drain(u64::MAX) {}
         let summary = Summary::of(&self.decisions, self.transmitter.rate, self.now, self.backlog_time);
         Outcome { decisions: self.decisions, summary }
     }

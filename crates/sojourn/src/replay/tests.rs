@@ -227,6 +227,21 @@ fn arrivals_that_cannot_be_are_refused_and_change_nothing() {
 }
 
 #[test]
+fn draining_in_parts_gives_the_same_as_finishing_at_once() {
+    let arrivals = [arrival(0, 1000), arrival(1, 1000), arrival(2, 500)];
+    let mut replay = Replay::new(discipline("fifo", &[]), RATE, Rng::named(1, "queue"));
+    for arrival in arrivals {
+        replay.push(arrival).expect("a valid arrival");
+    }
+
+    // Three ends of transmissions are left to do.
+    let done: Vec<bool> = (0..4).map(|_| replay.drain(1)).collect();
+
+    assert_eq!(done, [false, false, false, true]);
+    assert_eq!(replay.finish(), run(discipline("fifo", &[]), RATE, &arrivals));
+}
+
+#[test]
 fn nothing_gives_an_empty_summary() {
     let outcome = run(discipline("fifo", &[]), RATE, &[]);
 
