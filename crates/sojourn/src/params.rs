@@ -152,7 +152,7 @@ impl Param {
     /// Reads a bare number, where the parameter has no unit.
     pub fn read_number(&self, number: f64) -> Result<Value, Complaint> {
         let value = match self.kind {
-            Kind::Integer if libm::trunc(number) == number && number.abs() < 9e15 => Value::Integer(number as i64),
+            Kind::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Value::Integer(number as i64),
             Kind::Integer => return Err(self.unwanted("this is not a whole number")),
             Kind::Number | Kind::Fraction => Value::Number(number),
             Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => return Err(self.unwanted("the unit is missing")),
@@ -226,11 +226,9 @@ impl Param {
         let magnitude = match value {
             Value::Auto | Value::Bool(_) | Value::Choice(_) => return Ok(value),
             Value::Integer(n) => n as f64,
-            Value::Number(n) => n,
             Value::Rate(rate) => rate.as_bps() as f64,
-            Value::Time(time) => time.as_secs_f64(),
-            Value::Size(Size::Packets(n) | Size::Bytes(n) | Size::Bdp(n)) => n,
-            Value::Size(Size::Time(time)) => time.as_secs_f64(),
+            Value::Number(n) | Value::Size(Size::Packets(n) | Size::Bytes(n) | Size::Bdp(n)) => n,
+            Value::Time(time) | Value::Size(Size::Time(time)) => time.as_secs_f64(),
             Value::Bytes(n) => n as f64,
         };
         // NaN is in no range.

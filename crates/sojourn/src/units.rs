@@ -116,11 +116,13 @@ impl Duration {
     }
 
     /// Scaled by a non-negative real factor, rounded to the nearest nanosecond.
+    #[must_use]
     pub fn mul_f64(self, factor: f64) -> Self {
         Duration(libm::round(self.0 as f64 * factor) as u64)
     }
 
     /// Difference, or zero if `rhs` is longer.
+    #[must_use]
     pub const fn saturating_sub(self, rhs: Duration) -> Duration {
         Duration(self.0.saturating_sub(rhs.0))
     }

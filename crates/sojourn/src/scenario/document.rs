@@ -130,9 +130,10 @@ pub fn from_toml(source: &Source, text: &str) -> Result<Node, ScenarioError> {
     let document = ImDocument::parse(text).map_err(|error| {
         let place = error.span().map_or(Place::Unknown, |span| Place::Offset(span.start));
         let what = error.message().trim().replace('\n', "; ");
-        let hint = match what.contains("duplicate") {
-            true => "",
-            false => "texts and quantities stand in quotation marks: rate = \"10Mbit\"",
+        let hint = if what.contains("duplicate") {
+            ""
+        } else {
+            "texts and quantities stand in quotation marks: rate = \"10Mbit\""
         };
         ScenarioError::new("", format!("this is not TOML: {what}")).hint(hint).at(source, place)
     })?;
@@ -204,8 +205,8 @@ fn json_value(value: serde_json::Value) -> Node {
         Json::Array(values) => Datum::List(values.into_iter().map(json_value).collect()),
         Json::Object(map) => Datum::Table(
             map.into_iter()
-                .filter(|(_, value)| !value.is_null())
-                .map(|(key, value)| Entry { key, place: Place::Unknown, node: json_value(value) })
+                .filter(|(_, below)| !below.is_null())
+                .map(|(key, below)| Entry { key, place: Place::Unknown, node: json_value(below) })
                 .collect(),
         ),
     };

@@ -57,7 +57,7 @@ pub fn add_group(
         None => None,
     };
     plan.groups.push((direction, access));
-    Ok((first..first + count).map(|flow| (2 + 2 * flow, 3 + 2 * flow)).collect())
+    Ok((first..first + count).map(|number| (2 + 2 * number, 3 + 2 * number)).collect())
 }
 
 fn read_access(view: &View<'_>, bottleneck: Rate) -> Result<AccessPlan, ScenarioError> {

@@ -2,31 +2,27 @@
 
 use super::document::{self, Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
-use super::keys::{SCENARIO, Shape, Table};
+use super::keys::{SCENARIO, Table};
 use crate::params::nearest;
+use std::fmt::Write as _;
 
-/// Sets the value at `path`, such as `dumbbell.queue.min_th`, `flow[0].count` or `flow.bulk.count`
+/// Sets the value at `target`, such as `dumbbell.queue.min_th`, `flow[0].count` or `flow.bulk.count`
 /// (by the flow's name). `text` is a value as in the file; the quotation marks of a text may be left out.
-pub fn set(root: &mut Node, path: &str, text: &str) -> Result<(), ScenarioError> {
-    let steps = steps(path)?;
+pub fn set(root: &mut Node, target: &str, text: &str) -> Result<(), ScenarioError> {
+    let steps = steps(target)?;
     let value = value(text);
     let mut node = root;
     let mut table = Some(&SCENARIO);
     for (i, step) in steps.iter().enumerate() {
+        let path = done(&steps[..i]);
         node = match step {
-            Step::Index(index) => element(node, *index, &done(&steps[..i]))?,
-            Step::Key(key) => match &node.datum {
-                Datum::List(_) => named(node, key, &done(&steps[..i]))?,
-                _ => {
-                    let shape = table.and_then(|table| table.keys.iter().find(|found| found.name == key));
-                    let next = below(node, key, table, &done(&steps[..i]))?;
-                    table = shape.and_then(|key| match key.shape {
-                        Shape::Table { table, .. } | Shape::Tables(table) => Some(table),
-                        _ => None,
-                    });
-                    next
-                }
-            },
+            Step::Index(index) => element(node, *index, &path)?,
+            Step::Key(name) if matches!(node.datum, Datum::List(_)) => named(node, name, &path)?,
+            Step::Key(name) => {
+                let next = below(node, name, table, &path)?;
+                table = table.and_then(|table| table.below(name));
+                next
+            }
         };
     }
     *node = value;
@@ -73,7 +69,9 @@ fn done(steps: &[Step]) -> String {
     let mut path = String::new();
     for step in steps {
         match step {
-            Step::Index(index) => path.push_str(&format!("[{index}]")),
+            Step::Index(index) => {
+                let _ = write!(path, "[{index}]");
+            }
             Step::Key(key) => path = super::view::join(&path, key),
         }
     }
@@ -126,12 +124,12 @@ fn element<'a>(node: &'a mut Node, index: usize, path: &str) -> Result<&'a mut N
 /// The table of a list whose `name` is `key`.
 fn named<'a>(node: &'a mut Node, key: &str, path: &str) -> Result<&'a mut Node, ScenarioError> {
     let Datum::List(nodes) = &mut node.datum else { unreachable!("the caller has looked") };
-    let name_of = |node: &Node| match node.get("name").map(|name| &name.datum) {
+    let name_of = |element: &Node| match element.get("name").map(|name| &name.datum) {
         Some(Datum::Text(name)) => Some(name.clone()),
         _ => None,
     };
     let names: Vec<String> = nodes.iter().filter_map(name_of).collect();
-    nodes.iter_mut().find(|node| name_of(node).as_deref() == Some(key)).ok_or_else(|| {
+    nodes.iter_mut().find(|element| name_of(element).as_deref() == Some(key)).ok_or_else(|| {
         let hint = match nearest(key, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean {near:?}?"),
             None => format!("or by position: {path}[0]"),
@@ -148,7 +146,7 @@ fn below<'a>(
     path: &str,
 ) -> Result<&'a mut Node, ScenarioError> {
     if let Some(table) = table {
-        let names: Vec<&str> = table.keys.iter().map(|key| key.name).collect();
+        let names: Vec<&str> = table.keys.iter().map(|known| known.name).collect();
         if !names.contains(&key) {
             let hint =
                 nearest(key, names.iter().copied()).map_or(String::new(), |name| format!("did you mean {name:?}?"));
@@ -169,14 +167,10 @@ fn below<'a>(
         }]);
     }
     let Datum::Table(entries) = &mut node.datum else { unreachable!("it has just become a table") };
-    let index = match entries.iter().position(|entry| entry.key == key) {
-        Some(index) => index,
-        None => {
-            let node = Node::set(Datum::Table(Vec::new()));
-            entries.push(Entry { key: key.to_owned(), place: Place::Set, node });
-            entries.len() - 1
-        }
-    };
+    let index = entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
+        entries.push(Entry { key: key.to_owned(), place: Place::Set, node: Node::set(Datum::Table(Vec::new())) });
+        entries.len() - 1
+    });
     Ok(&mut entries[index].node)
 }
 

@@ -4,10 +4,15 @@
 use super::document::Place;
 use crate::quantity::Complaint;
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
-/// Why a scenario cannot be run.
+/// Why a scenario cannot be run: [`Details`], boxed because results are mostly good.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ScenarioError {
+pub struct ScenarioError(Box<Details>);
+
+/// What a message says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
     /// Name of the file; empty where there is none (Python builders).
     pub file: String,
     /// Line and column, counted from 1, where known.
@@ -29,7 +34,7 @@ pub struct ScenarioError {
 impl ScenarioError {
     /// `key` is wrong: `what`.
     pub fn new(key: impl Into<String>, what: impl Into<String>) -> Self {
-        ScenarioError { key: key.into(), what: what.into(), ..ScenarioError::default() }
+        ScenarioError(Box::new(Details { key: key.into(), what: what.into(), ..Details::default() }))
     }
 
     /// The same for a value's complaint.
@@ -44,32 +49,32 @@ impl ScenarioError {
     /// Adds what was found.
     #[must_use]
     pub fn found(mut self, found: impl Into<String>) -> Self {
-        self.found = found.into();
+        self.0.found = found.into();
         self
     }
 
     /// Adds what is allowed.
     #[must_use]
     pub fn allowed(mut self, allowed: impl Into<String>) -> Self {
-        self.allowed = allowed.into();
+        self.0.allowed = allowed.into();
         self
     }
 
     /// Adds what to do.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = hint.into();
+        self.0.hint = hint.into();
         self
     }
 
     /// Adds the place.
     #[must_use]
     pub fn at(mut self, source: &Source, place: Place) -> Self {
-        self.file.clone_from(&source.name);
+        self.0.file.clone_from(&source.name);
         match place {
             Place::Unknown => {}
-            Place::Offset(offset) => self.position = Some(source.position(offset)),
-            Place::Set => self.from_set = true,
+            Place::Offset(offset) => self.0.position = Some(source.position(offset)),
+            Place::Set => self.0.from_set = true,
         }
         self
     }
@@ -98,6 +103,19 @@ impl fmt::Display for ScenarioError {
 }
 
 impl std::error::Error for ScenarioError {}
+
+impl Deref for ScenarioError {
+    type Target = Details;
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl DerefMut for ScenarioError {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
+    }
+}
 
 /// The text that a scenario was read from, for positions in messages.
 #[derive(Clone, Debug, Default)]

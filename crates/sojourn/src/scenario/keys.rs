@@ -78,6 +78,16 @@ pub enum Presence {
     Optional(&'static str),
 }
 
+impl Table {
+    /// The table below a key.
+    pub fn below(&self, name: &str) -> Option<&'static Table> {
+        match self.keys.iter().find(|key| key.name == name)?.shape {
+            Shape::Table { table, .. } | Shape::Tables(table) => Some(table),
+            _ => None,
+        }
+    }
+}
+
 impl Key {
     /// The key as a self-describing parameter, if it takes values of a kind.
     pub fn param(&self) -> Option<Param> {

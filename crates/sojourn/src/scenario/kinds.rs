@@ -32,8 +32,8 @@ impl<'a> Kinded<'a> {
         what: &'static str,
         known: &[&str],
     ) -> Result<Self, ScenarioError> {
-        let wrong = |path: &str, at: &Node, message: String| {
-            ScenarioError::new(path, message).allowed(quoted(known)).at(source, at.place)
+        let wrong = |key: &str, at: &Node, message: String| {
+            ScenarioError::new(key, message).allowed(quoted(known)).at(source, at.place)
         };
         let kind_path = join(&path, "kind");
         let (name, name_node, name_path, entries) = match &node.datum {
@@ -120,7 +120,7 @@ impl<'a> Kinded<'a> {
         let Some(preset) = presets.iter().find(|preset| preset.name == name) else {
             let hint = nearest(name, known.iter().copied());
             return Err(wrong(format!("{} has no {key} of this name", self.name))
-                .hint(hint.map_or(String::new(), |name| format!("did you mean {name:?}?"))));
+                .hint(hint.map_or(String::new(), |near| format!("did you mean {near:?}?"))));
         };
         for (param, text) in preset.settings {
             args.set_text(param, text)
@@ -177,7 +177,7 @@ pub fn transport(source: &Source, node: &Node, path: String) -> Result<Transport
     let others: &[&str] = if entry.control.is_some() { &["control"] } else { &[] };
     let args = kinded.args(entry.params, entry.profiles, "profile", others)?;
     let control = match kinded.get("control") {
-        Some(node) if entry.control.is_some() => Some(control(source, node, join(&kinded.path, "control"))?),
+        Some(law) if entry.control.is_some() => Some(control(source, law, join(&kinded.path, "control"))?),
         _ => None,
     };
     TransportSpec::new(entry, args.clone(), control).map_err(|error| kinded.build_error(&args, error))
@@ -230,40 +230,30 @@ fn contradiction(
     args: &Args,
     error: BuildError,
 ) -> ScenarioError {
-    let written = node.and_then(|node| node.get(error.param));
+    let written = node.and_then(|whole| whole.get(error.param));
     let found = match (written, args.get(error.param)) {
-        (Some(node), _) => node.excerpt(),
+        (Some(value), _) => value.excerpt(),
         (None, Some(value)) => format!("{value}, which is not written here: a default or a preset"),
         (None, None) => String::new(),
     };
     ScenarioError::complaint(join(path, error.param), error.complaint)
         .found(found)
-        .at(source, written.map_or(place, |node| node.place))
+        .at(source, written.map_or(place, |value| value.place))
 }
 
 /// The queue below `key`, with what its table says about its link.
 pub fn queue_of(view: &View<'_>, key: &'static str) -> Result<QueuePlan, ScenarioError> {
-    let (entry, args) = match view.node(key) {
-        Some(node) => queue(view.source(), node, view.path_of(key))?,
-        None => {
-            let entry = QUEUES[0];
-            (entry, Args::defaults(entry.params))
-        }
-    };
+    let (entry, args) = queue(view.source(), &view.node_or_default(key), view.path_of(key))?;
     let mean_packet: Bytes = view.value("mean_packet")?;
     Ok(QueuePlan { entry, args, mean_packet: mean_packet.0, base_rtt: view.value("base_rtt")? })
 }
 
 /// The transport of a flow.
 pub fn transport_of(flow: &View<'_>) -> Result<TransportSpec, ScenarioError> {
-    let default = Node::set(Datum::Text("tcp".into()));
-    let node = flow.node("transport").unwrap_or(&default);
-    transport(flow.source(), node, flow.path_of("transport"))
+    transport(flow.source(), &flow.node_or_default("transport"), flow.path_of("transport"))
 }
 
 /// The application of a flow.
 pub fn app_of(flow: &View<'_>) -> Result<AppPlan, ScenarioError> {
-    let default = Node::set(Datum::Text("bulk".into()));
-    let node = flow.node("app").unwrap_or(&default);
-    app(flow.source(), node, flow.path_of("app"))
+    app(flow.source(), &flow.node_or_default("app"), flow.path_of("app"))
 }

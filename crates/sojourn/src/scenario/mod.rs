@@ -18,7 +18,7 @@ pub mod route;
 mod schema;
 mod view;
 
-pub use error::{ScenarioError, Source};
+pub use error::{Details, ScenarioError, Source};
 pub use plan::Plan;
 pub use resolved::resolved;
 pub use schema::schema;

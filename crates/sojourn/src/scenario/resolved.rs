@@ -11,8 +11,8 @@ use serde_json::{Map, Value as Json, json};
 pub fn resolved(plan: &Plan) -> Json {
     let mut top = Map::new();
     top.insert("title".into(), json!(plan.title));
-    top.insert("duration".into(), text(plan.duration));
-    top.insert("warmup".into(), text(plan.warmup));
+    top.insert("duration".into(), text(&plan.duration));
+    top.insert("warmup".into(), text(&plan.warmup));
     match &plan.shape {
         Shape::Dumbbell(dumbbell) => {
             top.insert("dumbbell".into(), dumbbell_json(dumbbell));
@@ -27,7 +27,7 @@ pub fn resolved(plan: &Plan) -> Json {
     Json::Object(top)
 }
 
-fn text(value: impl ToString) -> Json {
+fn text(value: &impl ToString) -> Json {
     Json::String(value.to_string())
 }
 
@@ -69,13 +69,13 @@ fn app_json(app: &AppPlan) -> Json {
 /// `base_rtt` and `mean_packet`, which stand beside a queue.
 fn beside(queue: &QueuePlan) -> [(String, Json); 2] {
     let base_rtt = value_json(&queue.base_rtt.to_value());
-    [("base_rtt".into(), base_rtt), ("mean_packet".into(), text(format!("{}B", queue.mean_packet)))]
+    [("base_rtt".into(), base_rtt), ("mean_packet".into(), text(&format!("{}B", queue.mean_packet)))]
 }
 
 fn dumbbell_json(dumbbell: &DumbbellPlan) -> Json {
     let mut table = Map::new();
-    table.insert("rate".into(), text(dumbbell.rate));
-    table.insert("delay".into(), text(dumbbell.delay));
+    table.insert("rate".into(), text(&dumbbell.rate));
+    table.insert("delay".into(), text(&dumbbell.delay));
     table.insert("queue".into(), queue_json(&dumbbell.queue));
     table.insert("reverse_queue".into(), queue_json(&dumbbell.reverse_queue));
     table.insert("access".into(), access_json(&dumbbell.access));
@@ -85,7 +85,7 @@ fn dumbbell_json(dumbbell: &DumbbellPlan) -> Json {
 
 fn access_json(access: &AccessPlan) -> Json {
     let (low, high) = access.delay;
-    json!({ "rate": text(access.rate), "delay": [text(low), text(high)], "limit": text(access.limit) })
+    json!({ "rate": text(&access.rate), "delay": [text(&low), text(&high)], "limit": text(&access.limit) })
 }
 
 fn link_json(link: &LinkPlan, nodes: &[String]) -> Json {
@@ -93,8 +93,8 @@ fn link_json(link: &LinkPlan, nodes: &[String]) -> Json {
     table.insert("name".into(), json!(link.name));
     table.insert("from".into(), json!(nodes[link.from]));
     table.insert("to".into(), json!(nodes[link.to]));
-    table.insert("rate".into(), text(link.rate));
-    table.insert("delay".into(), text(link.delay));
+    table.insert("rate".into(), text(&link.rate));
+    table.insert("delay".into(), text(&link.delay));
     table.insert("queue".into(), queue_json(&link.queue));
     table.insert("duplex".into(), json!(false));
     table.insert("observed".into(), json!(link.observed));
@@ -128,10 +128,10 @@ fn group_json(plan: &Plan, number: usize) -> Json {
     let start = &group.start;
     table.insert(
         "start".into(),
-        json!({ "at": text(start.at), "spread": text(start.spread), "every": text(start.every) }),
+        json!({ "at": text(&start.at), "spread": text(&start.spread), "every": text(&start.every) }),
     );
     if let Some(stop) = group.stop {
-        table.insert("stop".into(), text(stop));
+        table.insert("stop".into(), text(&stop));
     }
     Json::Object(table)
 }
@@ -140,7 +140,7 @@ fn record_json(record: &RecordPlan) -> Json {
     let mut table = Map::new();
     let mut series = |name: &str, every: Option<Duration>| {
         if let Some(every) = every {
-            table.insert(name.into(), json!({ "every": text(every) }));
+            table.insert(name.into(), json!({ "every": text(&every) }));
         }
     };
     series("queue", record.queue_every);

@@ -85,8 +85,8 @@ struct Loads {
 /// without a way is left out.
 pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
     let loads = loads(plan);
-    let context = |(link, loads): (&LinkPlan, Loads)| {
-        let load = if loads.data.flows > 0 { loads.data } else { loads.acks };
+    let context = |(link, carried): (&LinkPlan, Loads)| {
+        let load = if carried.data.flows > 0 { carried.data } else { carried.acks };
         let mean = Duration::from_secs_f64(load.rtt_sum / load.flows.max(1) as f64);
         LinkContext {
             rate: link.rate,

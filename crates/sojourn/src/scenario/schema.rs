@@ -93,7 +93,7 @@ fn key_schema(key: &Key) -> Json {
         (Shape::App, _) => reference("app"),
         (Shape::Table { table, short }, _) => {
             let long = reference(definition_name(table).unwrap_or_default());
-            let bare = table.keys.iter().find(|key| key.name == *short).and_then(Key::param);
+            let bare = table.keys.iter().find(|below| below.name == *short).and_then(Key::param);
             match bare {
                 Some(param) => json!({ "anyOf": [value_schema(&param), long] }),
                 None => long,

@@ -5,6 +5,7 @@ use super::error::{ScenarioError, Source};
 use super::keys::{Key, Presence, Shape, Table};
 use crate::params::{Kind, Param, ParamType, Value, nearest};
 use crate::units::Duration;
+use std::borrow::Cow;
 
 /// A table that is being read; all its keys are known.
 #[derive(Clone)]
@@ -69,6 +70,17 @@ impl<'a> View<'a> {
         match self.short {
             Some((short, node)) => (short == name).then_some(node),
             None => self.entries.iter().find(|entry| entry.key == name).map(|entry| &entry.node),
+        }
+    }
+
+    /// The value of a key, written or the text that is declared as its default.
+    pub fn node_or_default(&self, name: &str) -> Cow<'a, Node> {
+        match (self.node(name), self.key(name).presence) {
+            (Some(node), _) => Cow::Borrowed(node),
+            (None, Presence::Default(text)) => {
+                Cow::Owned(Node { datum: Datum::Text(text.to_owned()), place: self.place })
+            }
+            (None, Presence::Required | Presence::Optional(_)) => unreachable!("{name} has a default"),
         }
     }
 
@@ -166,7 +178,7 @@ impl<'a> View<'a> {
                 .wrong(name, format!("this is {}, not a list of tables", node.kind()))
                 .hint(format!("write [[{name}]] with double brackets, once for each")));
         };
-        let open = |(i, node)| View::open(self.source, node, format!("{}[{i}]", self.path_of(name)), table, "");
+        let open = |(i, each)| View::open(self.source, each, format!("{}[{i}]", self.path_of(name)), table, "");
         nodes.iter().enumerate().map(open).collect()
     }
 
