@@ -9,12 +9,18 @@
 //! | The receiver's window never closes | the application reads at once | - |
 //! | After an idle time the window is cut when sending begins again, not by a running timer | the same windows with fewer events | `an_idle_connection_starts_slowly_again` |
 
+#[cfg(test)]
+mod fuzz;
+#[cfg(test)]
+mod pair;
 mod ranges;
 mod receiver;
 mod recovery;
 mod rtt;
 mod sack;
 mod sender;
+#[cfg(test)]
+mod timelines;
 
 pub use rtt::RtoLaw;
 

@@ -150,8 +150,8 @@ mod tests {
                 for at in 0..75 {
                     prop_assert_eq!(set.containing(at).is_some(), model.contains(&at));
                     prop_assert_eq!(set.total_below(at), model.range(..at).count() as u64);
-                    let hole = (at..75).find(|n| !model.contains(n)).filter(|n| model.range(n..).next().is_some());
-                    prop_assert_eq!(set.hole_from(at).map(|hole| hole.0), hole);
+                    let expected = (at..75).find(|n| !model.contains(n)).filter(|n| model.range(n..).next().is_some());
+                    prop_assert_eq!(set.hole_from(at).map(|hole| hole.0), expected);
                 }
                 prop_assert!(set.as_slice().windows(2).all(|pair| pair[0].1 < pair[1].0));
             }

@@ -126,17 +126,16 @@ impl Sender {
 
     pub(super) fn on_ack_sack_rfc(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let news = self.note_sack(ack);
-        let advances = ack.next > self.una;
         let was_recovering = self.recovering;
-        let acked = advances.then(|| self.advance(now, ack));
-        if self.recovering && self.una >= self.recover {
+        if ack.next >= self.recover {
             // §5 step A.
             self.recovering = false;
         }
-        self.trim_board();
         if ack.ece && self.config.ecn && !self.recovering {
             self.on_echo(now, ack.next);
         }
+        let acked = (ack.next > self.una).then(|| self.advance(now, ack));
+        self.trim_board();
         if self.recovering {
             self.send_by_pipe(now, cx);
             return;

@@ -1,0 +1,119 @@
+//! Random losses, marks, copies and delays against every kind of sender: a transfer always ends,
+//! every byte is delivered once, and the sender's count of what is in flight is right.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::pair::{Fate, MSS, Pair, Script};
+use crate::packet::Body;
+use crate::rng::Rng;
+use crate::transport::Endpoint;
+use crate::units::{Duration, Instant};
+
+/// How bad a link is: probabilities in percent.
+#[derive(Clone, Copy, Debug)]
+struct Weather {
+    lose: u32,
+    mark: u32,
+    copy: u32,
+    late: u32,
+}
+
+fn weather() -> impl Strategy<Value = Weather> {
+    (0_u32..40, 0_u32..40, 0_u32..20, 0_u32..30).prop_map(|(lose, mark, copy, late)| Weather { lose, mark, copy, late })
+}
+
+fn script(weather: Weather, seed: u64, name: &str) -> Script {
+    let mut rng = Rng::named(seed, name);
+    Box::new(move |_, _| {
+        let mut die = rng.below(200) as u32;
+        let mut pick = |percent: u32| {
+            let hit = die < percent;
+            die = die.saturating_sub(percent);
+            hit
+        };
+        if pick(weather.lose) {
+            Fate::Lose
+        } else if pick(weather.mark) {
+            Fate::Mark
+        } else if pick(weather.copy) {
+            Fate::Duplicate
+        } else if pick(weather.late) {
+            Fate::Late(Duration::from_millis(rng.below(300)))
+        } else {
+            Fate::Deliver
+        }
+    })
+}
+
+/// What has been sent and not acknowledged, counted from the packets alone.
+fn in_flight(pair: &Pair, selective: bool) -> u64 {
+    let ends = pair.data.iter().map(|seen| match seen.packet.body {
+        Body::Data { seq, len, .. } => seq + u64::from(len),
+        _ => 0,
+    });
+    let sent = ends.max().unwrap_or(0);
+    let acked = pair.heard.iter().map(|(ack, _)| *ack).max().unwrap_or(0);
+    let mut sacked = BTreeSet::new();
+    if selective {
+        for &(start, end) in pair.heard.iter().flat_map(|(_, blocks)| blocks) {
+            sacked.extend((start..end).filter(|&byte| byte >= acked && byte % 10 == 0));
+        }
+    }
+    sent - acked - 10 * sacked.len() as u64
+}
+
+fn check(settings: &[(&str, &str)], packets: u64, weather: Weather, seed: u64) -> Result<(), TestCaseError> {
+    let mut all = vec![("window", "30p")];
+    all.extend_from_slice(settings);
+    let text = packets.to_string();
+    let mut pair = Pair::new(&all, ("bulk", &[("packets", &text)]));
+    pair.on_data = script(weather, seed, "data");
+    pair.on_ack = script(weather, seed, "acks");
+    // ns-2 forgets selective acknowledgements at a timeout and at each new acknowledgement.
+    let exact = !settings.contains(&("profile", "ns2")) || !settings.contains(&("recovery", "sack"));
+    let selective = settings.contains(&("recovery", "sack"));
+    pair.start();
+    let mut steps = 0;
+    while pair.step(Instant::MAX) {
+        steps += 1;
+        prop_assert!(steps < 200_000, "it never ends");
+        let window = pair.sender.window().expect("a window");
+        prop_assert!(window.inflight <= 30 * MSS);
+        // Only under ns-2's laws an echo cuts a window of one (to a half, and the timer sends on).
+        let least = if settings.contains(&("profile", "ns2")) { 0.25 } else { 1.0 };
+        prop_assert!(window.cwnd >= least * MSS as f64, "{}", window.cwnd);
+        if exact && steps % 7 == 0 {
+            prop_assert_eq!(window.inflight, in_flight(&pair, selective));
+        }
+    }
+    prop_assert_eq!(pair.receiver.counters().bytes_delivered, packets * MSS);
+    prop_assert_eq!(pair.sender.take_completions().len(), 1);
+    let sent = pair.sender.counters();
+    let syns = pair.data.iter().filter(|seen| seen.is_syn()).count() as u64;
+    // Every segment once, and each further one is a retransmission; of SYNs all but the first.
+    prop_assert_eq!(sent.packets_sent, packets + sent.retransmits + 1);
+    prop_assert!(syns >= 1);
+    prop_assert_eq!(sent.packets_sent, pair.data.len() as u64);
+    prop_assert_eq!(pair.sender.next_deadline(), None);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_transfer_ends_and_every_byte_arrives_once(
+        profile in prop::sample::select(vec!["ns2", "rfc", "linux"]),
+        recovery in prop::sample::select(vec!["tahoe", "reno", "newreno", "sack"]),
+        ecn in prop::sample::select(vec!["true", "false"]),
+        ack_every in prop::sample::select(vec!["1", "2"]),
+        packets in 1_u64..120,
+        weather in weather(),
+        seed in any::<u64>(),
+    ) {
+        let settings = [("profile", profile), ("recovery", recovery), ("ecn", ecn), ("ack_every", ack_every)];
+        check(&settings, packets, weather, seed)?;
+    }
+}

@@ -1,0 +1,516 @@
+//! Timelines: what leaves when, against the rule of the RFC that says so. Round trips take 100 ms and
+//! packets no time to send, so that a window leaves at once.
+
+use super::pair::{Fate, MSS, Pair};
+use crate::packet::{Body, Ecn};
+use crate::transport::Endpoint;
+use crate::units::{Duration, Instant};
+
+const BULK: (&str, &[(&str, &str)]) = ("bulk", &[]);
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-9
+}
+
+fn millis(n: u64) -> Duration {
+    Duration::from_millis(n)
+}
+
+/// Without SYN, so that the first window leaves at time 0.
+fn pair(settings: &[(&str, &str)]) -> Pair {
+    let mut all = vec![("handshake", "false")];
+    all.extend_from_slice(settings);
+    Pair::new(&all, BULK)
+}
+
+/// A window of ten segments of `packets` in all.
+fn ten(settings: &[(&str, &str)], packets: &str) -> Pair {
+    let mut all = vec![("handshake", "false"), ("initial_window", "10"), ("initial_ssthresh", "10")];
+    all.extend_from_slice(settings);
+    Pair::new(&all, ("bulk", &[("packets", packets)]))
+}
+
+// ---- Opening.
+
+#[test]
+fn the_handshake_costs_one_round_trip() {
+    let mut pair = Pair::new(&[("profile", "ns2")], BULK);
+    pair.start();
+    pair.run_until(99);
+    assert_eq!(pair.data.len(), 1);
+    assert!(pair.data[0].is_syn());
+    assert_eq!((pair.data[0].packet.size, pair.data[0].packet.ecn), (40, Ecn::NotEct));
+
+    pair.run_until(100);
+    assert_eq!(pair.segments_between(100, 101), [0, 1], "ns-2: initial window 2 after the SYN's ACK");
+    assert_eq!(pair.sender.counters().rtt_samples, 1, "the SYN is timed");
+}
+
+#[test]
+fn a_lost_syn_is_sent_again_and_the_initial_window_is_one() {
+    // ns-2: 3 s before the first sample, then doubled. RFC 6298 §2.1: 1 s.
+    for (profile, first, second) in [("ns2", 3000, 9000), ("rfc", 1000, 3000)] {
+        let mut pair = Pair::new(&[("profile", profile)], BULK).losing(&[0, 1]);
+        pair.start();
+        pair.run_until(second + 101);
+        let times: Vec<Duration> = pair.data.iter().filter(|seen| seen.is_syn()).map(|seen| seen.at).collect();
+        assert_eq!(times, [millis(0), millis(first), millis(second)], "{profile}");
+        assert_eq!(pair.segments_between(second, second + 101), [0], "RFC 5681 section 3.1, {profile}");
+    }
+}
+
+#[test]
+fn slow_start_doubles_the_window_every_round_trip() {
+    // RFC 5681 §3.1, one ACK for each segment; RFC 6928's initial window, and ns-2's.
+    for (profile, first) in [("rfc", 10), ("ns2", 2)] {
+        let mut pair = pair(&[("profile", profile), ("ack_every", "1")]);
+        pair.start();
+        pair.run_until(350);
+        let rounds: Vec<usize> = (0..4).map(|n| pair.segments_between(100 * n, 100 * n + 1).len()).collect();
+        assert_eq!(rounds, [first, 2 * first, 4 * first, 8 * first], "{profile}");
+    }
+}
+
+#[test]
+fn with_delayed_acks_slow_start_grows_by_half() {
+    // An ACK for every second segment opens the window by one: 2, 3, 4 (of three segments two are
+    // answered at once, the third 100 ms later) ... from an even window: 8, 12, 18.
+    let mut pair = pair(&[("profile", "ns2"), ("initial_window", "8"), ("ack_every", "2")]);
+    pair.start();
+    pair.run_until(250);
+    let rounds: Vec<usize> = (0..3).map(|n| pair.segments_between(100 * n, 100 * n + 1).len()).collect();
+    assert_eq!(rounds, [8, 12, 18]);
+}
+
+#[test]
+fn congestion_avoidance_adds_one_over_the_window_per_ack() {
+    let mut pair = pair(&[("profile", "ns2"), ("initial_window", "10"), ("initial_ssthresh", "10")]);
+    pair.start();
+    pair.run_until(150);
+    let mut window = 10.0;
+    for _ in 0..10 {
+        window += 1.0 / window;
+    }
+    assert!(near(pair.cwnd(), window), "{}", pair.cwnd());
+    assert!((10.9..11.0).contains(&window), "about one segment per round trip");
+}
+
+#[test]
+fn the_receivers_window_limits_what_is_out() {
+    let mut pair = pair(&[("profile", "ns2"), ("window", "5p")]);
+    pair.start();
+    for _ in 0..200 {
+        pair.step(Instant::MAX);
+        assert!(pair.sender.window().expect("a window").inflight <= 5 * MSS);
+    }
+    assert_eq!(pair.sender.window().expect("a window").inflight, 5 * MSS);
+}
+
+// ---- Fast retransmit and recovery.
+
+#[test]
+fn the_third_duplicate_sends_the_segment_again() {
+    for recovery in ["tahoe", "reno", "newreno", "sack"] {
+        let mut pair = ten(&[("recovery", recovery), ("limited_transmit", "false")], "50").losing(&[0]);
+        pair.start();
+        // The ACKs of segments 1 to 9 are duplicates and arrive together at 100 ms.
+        while pair.heard.len() < 2 {
+            pair.step(Instant::MAX);
+        }
+        assert_eq!(pair.data.len(), 10, "{recovery}: two duplicates say nothing");
+        pair.step(Instant::MAX);
+        assert_eq!(pair.heard.len(), 3);
+        assert!(pair.data[10].is_retransmit() && pair.data[10].seq() == 0, "{recovery}, RFC 5681 section 3.2");
+    }
+}
+
+#[test]
+fn limited_transmit_answers_the_first_two_duplicates_with_new_data() {
+    for (recovery, details) in [("reno", "ns2"), ("newreno", "rfc"), ("sack", "rfc"), ("sack", "ns2")] {
+        let mut pair = ten(&[("recovery", recovery), ("details", details)], "50").losing(&[0]);
+        pair.start();
+        pair.run_until(100);
+        let sent: Vec<u64> = pair.data[10..13].iter().map(|seen| seen.seq() / MSS).collect();
+        assert_eq!(sent, [10, 11, 0], "RFC 3042, {recovery} {details}");
+    }
+}
+
+#[test]
+fn a_loss_halves_the_window() {
+    // RFC 5681 equation 4 with 10 segments in flight, those of limited transmit not counted.
+    for recovery in ["reno", "newreno", "sack"] {
+        let mut pair = ten(&[("recovery", recovery)], "50").losing(&[0]);
+        pair.start();
+        pair.run_until(100);
+        assert!(near(pair.ssthresh(), 5.0), "{recovery}: {}", pair.ssthresh());
+        assert!(near(pair.cwnd(), 5.0), "{recovery}: {}", pair.cwnd());
+    }
+    // ns-2: threshold int(11/2) = 5, window 11/2 unrounded.
+    let mut pair = ten(&[("profile", "ns2"), ("initial_window", "11"), ("initial_ssthresh", "11")], "50").losing(&[0]);
+    pair.start();
+    pair.run_until(100);
+    assert!(near(pair.ssthresh(), 5.0) && near(pair.cwnd(), 5.5), "{}", pair.cwnd());
+}
+
+#[test]
+fn reno_inflates_by_the_duplicates_and_deflates_at_the_new_ack() {
+    // RFC 5681 §3.2: ten out, nine duplicates. Window 5 + 9 = 14 segments from `una`: 10, 11 (limited
+    // transmit), then 12 and 13.
+    let mut pair = ten(&[("recovery", "reno")], "50").losing(&[0]);
+    pair.start();
+    pair.run_until(150);
+    assert_eq!(pair.segments_between(100, 101), [10, 11, 0, 12, 13]);
+
+    // At 200 ms: two more duplicates (of 10 and 11), then the ACK of 0 to 11 that the retransmission
+    // caused, which only deflates, and those of 12 and 13, which open the window.
+    pair.run_until(200);
+    let window = 5.0 + 1.0 / 5.0;
+    assert!(near(pair.cwnd(), window + 1.0 / window), "{}", pair.cwnd());
+    assert_eq!(pair.sender.counters().fast_recoveries, 1);
+}
+
+#[test]
+fn newreno_repairs_one_loss_per_round_trip_until_recover() {
+    // RFC 6582 §3.2: losses 0, 3 and 6; recover = 12 segments (10 and two of limited transmit).
+    let mut pair = ten(&[("recovery", "newreno")], "50").losing(&[0, 3, 6]);
+    pair.start();
+    pair.run_until(450);
+    let resent: Vec<(u64, Duration)> =
+        pair.data.iter().filter(|seen| seen.is_retransmit()).map(|seen| (seen.seq() / MSS, seen.at)).collect();
+    assert_eq!(resent, [(0, millis(100)), (3, millis(200)), (6, millis(300))]);
+    let counters = pair.sender.counters();
+    assert_eq!((counters.retransmits, counters.timeouts, counters.fast_recoveries), (3, 0, 1));
+}
+
+#[test]
+fn sack_repairs_several_losses_in_one_recovery() {
+    // Losses 0, 1 and 2 of ten. RFC 6675: the ACKs of 3 to 9 report that 1 and 2 are lost as well, so
+    // that the pipe holds 10 and 11 (limited transmit) and 0: two more may go.
+    let mut rfc = ten(&[("recovery", "sack")], "50").losing(&[0, 1, 2]);
+    rfc.start();
+    rfc.run_until(150);
+    assert_eq!(rfc.segments_between(100, 101), [10, 11, 0, 1, 2]);
+
+    // ns-2: pipe 12 - 3 = 9, four duplicates make it 5, not below the window of 5. The ACKs of 10 and
+    // 11 make room for 1 and 2.
+    let mut ns2 = ten(&[("profile", "ns2")], "50").losing(&[0, 1, 2]);
+    ns2.start();
+    ns2.run_until(250);
+    assert_eq!(ns2.segments_between(100, 101), [10, 11, 0]);
+    assert_eq!(ns2.segments_between(200, 201)[..2], [1, 2]);
+}
+
+#[test]
+fn without_new_data_the_last_missing_segment_is_rescued_once() {
+    // RFC 6675 NextSeg rule 4: ten segments in all, 0 lost. After the sixth duplicate 0 (resent), 7, 8
+    // and 9 are in the pipe, below the window of 5: with nothing else to send, the highest segment not
+    // reported, 9, goes once more; after the further duplicates nothing does.
+    let mut pair = ten(&[("recovery", "sack")], "10").losing(&[0]);
+    pair.start();
+    pair.run_until(150);
+    assert_eq!(pair.segments_between(100, 101), [0, 9]);
+}
+
+#[test]
+fn ns2_sack_sends_when_its_pipe_falls_below_the_window() {
+    // ns-2: 11 out and 0 lost: duplicates of 1 to 10. After two of limited transmit 13 are out; pipe =
+    // 13 - 3 = 10, window 5.5: each of the 7 further duplicates takes one: 3 at the end, so the
+    // 6th and 7th (pipe 4) send one each.
+    let mut pair = ten(&[("profile", "ns2"), ("initial_window", "11"), ("initial_ssthresh", "11")], "50").losing(&[0]);
+    pair.start();
+    pair.run_until(100);
+    assert_eq!(pair.segments_between(100, 101), [11, 12, 0, 13, 14]);
+}
+
+#[test]
+fn ns2_newreno_sends_at_most_two_segments_per_ack_in_recovery() {
+    let mut pair = ten(&[("profile", "ns2"), ("recovery", "newreno")], "50").losing(&[0, 8]);
+    pair.start();
+    let (mut sent, mut heard) = (10, 0);
+    while pair.step(Instant::ZERO + millis(290)) {
+        if pair.heard.len() > heard {
+            // A partial acknowledgement sends the hole besides.
+            assert!(pair.data.len() - sent <= 3);
+            (sent, heard) = (pair.data.len(), pair.heard.len());
+        }
+    }
+    // 1 to 7 and 9 answer with 8 duplicates at 100 ms: 10 and 11 by limited transmit, the hole, and with
+    // a window of 5 + 8 = 13 one more. At 200 ms the ACKs of 10 and 11 are duplicates still: 13 and 14.
+    // The partial ACK of 0 to 7 deflates 15 by 8 - 1: the hole at 8, and from 8 + 8 = 16 on 15 is new.
+    assert_eq!(pair.segments_between(100, 101), [10, 11, 0, 12]);
+    assert_eq!(pair.segments_between(200, 201)[..4], [13, 14, 8, 15]);
+}
+
+/// Every choice of `k` of the ten segments of a window.
+fn patterns(k: usize) -> Vec<Vec<usize>> {
+    (0_u32..1 << 10)
+        .filter(|bits| bits.count_ones() as usize == k)
+        .map(|bits| (0..10).filter(|n| bits >> n & 1 == 1).collect())
+        .collect()
+}
+
+/// Runs a transfer of 40 segments with losses in its first window; says what it cost.
+fn cost(settings: &[(&str, &str)], lost: &[usize]) -> (u64, u64) {
+    let mut pair = ten(settings, "40").losing(lost);
+    pair.start();
+    pair.run_until(600_000);
+    let (sent, received) = (pair.sender.counters(), pair.receiver.counters());
+    assert_eq!(received.bytes_delivered, 40 * MSS, "{settings:?} {lost:?}");
+    assert_eq!(pair.sender.window().expect("a window").inflight, 0);
+    assert_eq!(pair.sender.take_completions().len(), 1);
+    assert_eq!(sent.packets_sent, 40 + sent.retransmits);
+    (sent.retransmits, sent.timeouts)
+}
+
+#[test]
+fn sack_and_newreno_repair_every_pattern_of_losses_by_as_many_retransmissions() {
+    for k in 1..=4 {
+        for lost in patterns(k) {
+            for recovery in ["newreno", "sack"] {
+                // At least six duplicates come: always recovery, never the timer.
+                assert_eq!(cost(&[("recovery", recovery)], &lost), (k as u64, 0), "{recovery} {lost:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reno_repairs_one_loss_without_the_timer_and_every_pattern_in_the_end() {
+    for lost in patterns(1) {
+        for details in ["rfc", "ns2"] {
+            assert_eq!(cost(&[("recovery", "reno"), ("details", details)], &lost), (1, 0), "{details} {lost:?}");
+        }
+    }
+    for k in 2..=4 {
+        for lost in patterns(k) {
+            assert!(cost(&[("recovery", "reno")], &lost).0 >= k as u64);
+        }
+    }
+}
+
+#[test]
+fn the_senders_of_ns2_deliver_after_every_pattern_of_losses() {
+    for k in 1..=4 {
+        for lost in patterns(k) {
+            for recovery in ["tahoe", "reno", "newreno", "sack"] {
+                let settings = [("profile", "ns2"), ("recovery", recovery)];
+                let all = [settings[0], settings[1], ("initial_window", "10"), ("initial_ssthresh", "10")];
+                assert!(cost(&all, &lost).0 >= k as u64);
+            }
+        }
+    }
+}
+
+// ---- The timer.
+
+/// Loses everything from the `n`-th data packet on, until `until`.
+fn dead_from(pair: &mut Pair, n: usize, until: usize) {
+    pair.on_data = Box::new(move |k, _| if (n..until).contains(&k) { Fate::Lose } else { Fate::Deliver });
+}
+
+#[test]
+fn the_timeout_doubles_and_one_segment_is_sent_each_time() {
+    let mut pair = pair(&[("profile", "rfc"), ("handshake", "false"), ("initial_window", "4")]);
+    dead_from(&mut pair, 0, 8);
+    pair.start();
+    pair.run_until(16_000);
+    // RFC 6298 §2.1 and §5.5: 1 s, then 2, 4, 8.
+    let times: Vec<u64> = pair.data[4..8].iter().map(|seen| seen.at.as_nanos() / 1_000_000).collect();
+    assert_eq!(times, [1000, 3000, 7000, 15_000]);
+    assert!(pair.data[4..8].iter().all(|seen| seen.seq() == 0 && seen.is_retransmit()));
+    assert_eq!(pair.sender.counters().timeouts, 4);
+    assert!(near(pair.ssthresh(), 2.0), "RFC 5681 section 3.1: held from the first timeout on");
+}
+
+#[test]
+fn a_retransmission_is_not_timed_and_keeps_the_back_off() {
+    // Karn: without timestamps the first sample comes from a segment sent once.
+    let mut pair = pair(&[("profile", "rfc"), ("timestamps", "false"), ("initial_window", "1"), ("ack_every", "1")]);
+    dead_from(&mut pair, 0, 1);
+    pair.start();
+    pair.run_until(1150);
+    assert_eq!(pair.sender.counters().rtt_samples, 0);
+    assert_eq!(pair.sender.window().expect("a window").rto, Duration::from_secs(2));
+
+    pair.run_until(1250);
+    assert_eq!(pair.sender.counters().rtt_samples, 1, "the segments sent at 1100 ms are new");
+    assert_eq!(pair.sender.window().expect("a window").rto, Duration::from_secs(1));
+}
+
+#[test]
+fn after_a_timeout_slow_start_goes_back_to_the_first_hole() {
+    // Ten of ten lost: cwnd 1 and go back: 0; then 1, 2; then 3 to 6.
+    for settings in [&[("profile", "ns2"), ("recovery", "newreno")][..], &[("profile", "rfc"), ("ack_every", "1")]] {
+        let mut all = settings.to_vec();
+        all.extend_from_slice(&[("initial_window", "10"), ("initial_ssthresh", "10"), ("rto_initial", "1s")]);
+        let mut pair = ten(&all, "50");
+        dead_from(&mut pair, 0, 10);
+        pair.start();
+        pair.run_until(1250);
+        assert_eq!(pair.segments_between(1000, 1001), [0]);
+        assert_eq!(pair.segments_between(1100, 1101), [1, 2]);
+        assert_eq!(pair.segments_between(1200, 1201), [3, 4, 5, 6]);
+        assert!(near(pair.ssthresh(), 5.0));
+    }
+}
+
+#[test]
+fn nothing_outstanding_means_no_timer() {
+    let mut pair = ten(&[], "10");
+    pair.start();
+    pair.run_until(100);
+    assert_eq!(pair.sender.next_deadline(), None, "RFC 6298 section 5.2");
+}
+
+// ---- ECN.
+
+#[test]
+fn marks_cut_the_window_once_per_window_of_data() {
+    for profile in ["ns2", "rfc"] {
+        let settings = [("profile", profile), ("ecn", "true"), ("ack_every", "1")];
+        let mut pair = ten(&settings, "200");
+        // All of the first window is marked.
+        pair.on_data = Box::new(|n, _| if n < 10 { Fate::Mark } else { Fate::Deliver });
+        pair.start();
+        pair.run_until(100);
+        assert_eq!(pair.sender.counters().ecn_reductions, 1, "RFC 3168 section 6.1.2, {profile}");
+        assert!(near(pair.cwnd(), 5.0), "echoes do not open the window, {profile}: {}", pair.cwnd());
+
+        pair.run_until(1000);
+        assert_eq!(pair.sender.counters().ecn_reductions, 1, "{profile}");
+        assert_eq!(pair.receiver.counters().marks_seen, 10);
+        assert_eq!(pair.sender.counters().retransmits, 0);
+    }
+}
+
+#[test]
+fn cwr_is_on_the_first_new_segment_and_stops_the_echo() {
+    let mut pair = ten(&[("ecn", "true")], "200");
+    pair.on_data = Box::new(|n, _| if n == 0 { Fate::Mark } else { Fate::Deliver });
+    pair.start();
+    pair.run_until(400);
+
+    let cwr: Vec<u64> = pair
+        .data
+        .iter()
+        .filter(|seen| matches!(seen.packet.body, Body::Data { cwr: true, .. }))
+        .map(|seen| seen.seq() / MSS)
+        .collect();
+    assert_eq!(cwr, [10], "RFC 3168 section 6.1.2");
+    let echoes = |from: u64, to: u64| {
+        let in_span = pair.acks.iter().filter(|seen| (millis(from)..millis(to)).contains(&seen.at));
+        in_span.filter(|seen| matches!(seen.packet.body, Body::Ack { ece: true, .. })).count()
+    };
+    // Ten echoes in the first round trip; the first new segment carries CWR, and none echoes after it.
+    assert_eq!((echoes(0, 100), echoes(100, 400)), (10, 0));
+}
+
+#[test]
+fn retransmissions_are_ecn_capable_in_ns2_only() {
+    for (profile, ecn) in [("ns2", Ecn::Ect0), ("rfc", Ecn::NotEct)] {
+        let mut pair = ten(&[("profile", profile), ("ecn", "true"), ("ack_every", "1")], "50").losing(&[0]);
+        pair.start();
+        pair.run_until(120);
+        let resent = pair.data.iter().find(|seen| seen.is_retransmit()).expect("a retransmission");
+        assert_eq!(resent.packet.ecn, ecn, "RFC 3168 section 6.1.5, {profile}");
+        assert_eq!(pair.data[0].packet.ecn, Ecn::Ect0);
+    }
+}
+
+#[test]
+fn a_loss_in_the_window_of_an_ecn_cut_is_repaired_without_another_cut() {
+    for (profile, recovery) in
+        [("ns2", "newreno"), ("ns2", "sack"), ("ns2", "reno"), ("rfc", "sack"), ("rfc", "newreno")]
+    {
+        let settings = [("profile", profile), ("recovery", recovery), ("ecn", "true"), ("ack_every", "1")];
+        let mut pair = ten(&settings, "50");
+        pair.on_data = Box::new(|n, _| match n {
+            0 => Fate::Mark,
+            3 => Fate::Lose,
+            _ => Fate::Deliver,
+        });
+        pair.start();
+        pair.run_until(100);
+        let counters = pair.sender.counters();
+        assert_eq!((counters.ecn_reductions, counters.retransmits), (1, 1), "{profile} {recovery}");
+        assert!(near(pair.ssthresh(), 5.0), "RFC 3168 section 6.1.2, {profile} {recovery}");
+        pair.run_until(60_000);
+        assert_eq!(pair.receiver.counters().bytes_delivered, 50 * MSS);
+    }
+}
+
+#[test]
+fn under_a_window_of_one_an_echo_leaves_sending_to_the_timer() {
+    // ns-2: a window of 1 is cut to 0.5; the next segment waits for the timer.
+    let mut pair = pair(&[("profile", "ns2"), ("ecn", "true"), ("initial_window", "1"), ("initial_ssthresh", "2")]);
+    pair.on_data = Box::new(|n, _| if n == 0 { Fate::Mark } else { Fate::Deliver });
+    pair.start();
+    pair.run_until(150);
+    assert_eq!(pair.data.len(), 1);
+    assert!(near(pair.cwnd(), 0.5));
+    assert!(pair.sender.next_deadline().is_some());
+
+    pair.run_until(3000);
+    assert!(pair.data.len() > 1, "and it goes on");
+    assert_eq!(pair.sender.counters().timeouts, 0, "nothing was outstanding");
+}
+
+// ---- Connections one after the other.
+
+#[test]
+fn each_transfer_begins_with_fresh_windows_and_reports_its_time() {
+    let app = ("transfers", &[("packets", "6"), ("think", "1s"), ("think_law", "fixed"), ("count", "2")][..]);
+    let mut pair = Pair::new(&[("profile", "ns2")], app);
+    pair.start();
+    pair.run_until(10_000);
+
+    // SYN, 2, 4: three round trips each; from 1 s and, after a second of thinking, from 2.3 s.
+    for start in [1000, 2300] {
+        assert_eq!(pair.segments_between(start + 100, start + 101).len(), 2);
+        assert_eq!(pair.segments_between(start + 200, start + 201).len(), 4);
+    }
+    let completions = pair.sender.take_completions();
+    let times: Vec<Duration> = completions.iter().map(|done| done.finished.since(done.started)).collect();
+    assert_eq!(times, [millis(300), millis(300)]);
+    assert!(completions.iter().all(|done| done.bytes == 6 * MSS));
+    assert_eq!(pair.receiver.counters().bytes_delivered, 12 * MSS);
+    assert_eq!(pair.sender.next_deadline(), None);
+}
+
+#[test]
+fn late_packets_of_an_old_connection_are_ignored() {
+    let app = (
+        "transfers",
+        &[("packets", "2"), ("think", "10ms"), ("think_law", "fixed"), ("count", "2"), ("eager", "true")][..],
+    );
+    let mut pair = Pair::new(&[("profile", "ns2")], app);
+    // A copy of a segment of the first connection arrives in the second.
+    pair.on_data = Box::new(|n, _| if n == 1 { Fate::Duplicate } else { Fate::Deliver });
+    pair.on_ack = Box::new(|n, _| if n == 2 { Fate::Late(millis(300)) } else { Fate::Deliver });
+    pair.start();
+    pair.run_until(5000);
+    assert_eq!(pair.sender.take_completions().len(), 2);
+    assert_eq!(pair.receiver.counters().bytes_delivered, 4 * MSS);
+    assert_eq!(pair.sender.counters().retransmits, 0);
+}
+
+#[test]
+fn a_stopped_sender_repairs_what_is_out_and_sends_nothing_new() {
+    let mut pair = pair(&[("recovery", "newreno"), ("initial_window", "10")]).losing(&[0]);
+    pair.start();
+    pair.run_until(10);
+    pair.stop();
+    pair.run_until(60_000);
+    assert_eq!(pair.receiver.counters().bytes_delivered, 10 * MSS);
+    assert_eq!(pair.sender.counters().retransmits, 1);
+    assert_eq!(pair.sender.next_deadline(), None);
+}
+
+// ---- Size.
+
+#[test]
+fn a_flow_is_small() {
+    let (sender, receiver) = (size_of::<super::sender::Sender>(), size_of::<super::receiver::Receiver>());
+    // Both ends outside of recovery, with the boxes of Reno and of a bulk source (40 and 32 bytes).
+    assert!(sender + receiver + 72 < 700, "{sender} + {receiver}");
+}
