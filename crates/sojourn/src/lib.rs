@@ -5,6 +5,7 @@
 
 pub mod aqm;
 pub mod metrics;
+pub mod net;
 pub mod packet;
 pub mod params;
 pub mod quantity;
@@ -13,6 +14,7 @@ pub mod reference;
 pub mod replay;
 pub mod rng;
 pub mod scenario;
+pub mod sim;
 pub mod traffic;
 pub mod transport;
 pub mod units;

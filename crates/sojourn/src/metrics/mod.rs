@@ -1,3 +1,9 @@
-//! What a run has measured.
+//! What a run has measured. Counters are always on; time series are asked for by the scenario.
 
+pub mod fairness;
+pub mod histogram;
+pub mod queue;
 pub mod registry;
+pub mod table;
+
+pub use table::{Column, Data, Table};

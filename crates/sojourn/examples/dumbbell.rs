@@ -1,0 +1,98 @@
+//! The benchmark's dumbbell: N bulk flows through one bottleneck under adaptive gentle RED or drop tail.
+//!
+//! `dumbbell n=10 c=10 t=100 seed=1 aqm=red tcp=sack` prints one JSON line of counters. The workload
+//! is that of `benchmarks/dumbbell/dumbbell.tcl` for ns-2.
+
+use std::fmt::Write as _;
+
+use sojourn::metrics::Table;
+use sojourn::scenario::plan::Plan;
+use sojourn::sim::Simulation;
+
+struct Settings {
+    flows: u32,
+    rate_mbit: f64,
+    seconds: f64,
+    seed: u64,
+    aqm: String,
+    recovery: String,
+}
+
+fn main() -> Result<(), String> {
+    let settings = Settings::from_args(std::env::args().skip(1))?;
+    let plan = Plan::from_toml(&settings.scenario(), "dumbbell").map_err(|error| error.to_string())?;
+    let mut simulation = Simulation::new(&plan, settings.seed).map_err(|error| format!("{error:?}"))?;
+    simulation.advance(simulation.end());
+    let tables = simulation.finish();
+    println!("{}", settings.counters(&tables));
+    Ok(())
+}
+
+impl Settings {
+    fn from_args(args: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut settings = Settings {
+            flows: 10,
+            rate_mbit: 10.0,
+            seconds: 100.0,
+            seed: 1,
+            aqm: "red".into(),
+            recovery: "sack".into(),
+        };
+        for arg in args {
+            let (key, value) = arg.split_once('=').ok_or_else(|| format!("{arg:?} is not key=value"))?;
+            let wrong = |error: &dyn std::fmt::Display| format!("{key}={value}: {error}");
+            match key {
+                "n" => settings.flows = value.parse().map_err(|error| wrong(&error))?,
+                "c" => settings.rate_mbit = value.parse().map_err(|error| wrong(&error))?,
+                "t" => settings.seconds = value.parse().map_err(|error| wrong(&error))?,
+                "seed" => settings.seed = value.parse().map_err(|error| wrong(&error))?,
+                "aqm" => settings.aqm = value.into(),
+                "tcp" => settings.recovery = value.into(),
+                _ => return Err(format!("{key:?} is not one of n, c, t, seed, aqm, tcp")),
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The workload as a scenario file: buffer of one BDP at 60 ms, thresholds at a sixth and a half of it.
+    fn scenario(&self) -> String {
+        let buffer = (self.rate_mbit * 1e6 * 0.06 / 8000.0).round();
+        let queue = match self.aqm.as_str() {
+            "droptail" => format!("{{ kind = \"fifo\", preset = \"ns2\", limit = \"{buffer}p\" }}"),
+            _ => format!(
+                "{{ kind = \"ared\", preset = \"ns2\", limit = \"{buffer}p\", min_th = \"{}p\", max_th = \"{}p\" }}",
+                buffer / 6.0,
+                buffer / 2.0
+            ),
+        };
+        let mut text = String::new();
+        let _ = write!(
+            text,
+            "duration = \"{seconds}s\"\nwarmup = \"0s\"\n\
+             [dumbbell]\nrate = \"{rate}Mbit\"\ndelay = \"20ms\"\nqueue = {queue}\n\
+             reverse_queue = {{ kind = \"fifo\", limit = \"100000p\" }}\n\
+             access = {{ rate = \"{access}Mbit\", delay = \"5ms\" }}\n\
+             [[flow]]\nname = \"bulk\"\ncount = {flows}\n\
+             transport = {{ kind = \"tcp\", profile = \"ns2\", recovery = \"{recovery}\", window = \"1000p\" }}\n\
+             app = {{ kind = \"bulk\" }}\nstart = {{ at = \"0s\", spread = \"1s\" }}\n",
+            seconds = self.seconds,
+            rate = self.rate_mbit,
+            access = 10.0 * self.rate_mbit,
+            flows = self.flows,
+            recovery = self.recovery,
+        );
+        text
+    }
+
+    fn counters(&self, tables: &[Table]) -> String {
+        let queue = tables.iter().find(|table| table.name == "queue").expect("there is always a queue table");
+        let count = |column: &str| queue.number(column, 0).expect("the first queue is the bottleneck");
+        format!(
+            "{{\"departures\": {}, \"drops\": {}, \"utilisation\": {:.4}, \"mean_queue\": {:.2}}}",
+            count("departures_packets"),
+            count("drops_packets"),
+            count("utilisation"),
+            count("backlog_mean_packets")
+        )
+    }
+}

@@ -1,0 +1,84 @@
+//! Distribution of durations in bounded memory.
+
+use hdrhistogram::Histogram;
+
+use crate::units::Duration;
+
+/// Cells are 100 ns wide or 0.1 % of the value, whichever is more.
+const UNIT_NANOS: u64 = 100;
+/// Longer durations are counted here: about three hours.
+const MAX_UNITS: u64 = 100_000_000_000;
+
+/// Distribution of durations; percentiles are right to 0.1 % or 100 ns.
+#[derive(Clone, Debug)]
+pub struct DurationHistogram {
+    cells: Histogram<u32>,
+    sum: f64,
+}
+
+impl Default for DurationHistogram {
+    fn default() -> Self {
+        let cells = Histogram::new_with_bounds(1, MAX_UNITS, 3).expect("the bounds are valid");
+        DurationHistogram { cells, sum: 0.0 }
+    }
+}
+
+impl DurationHistogram {
+    /// Counts one duration.
+    #[inline]
+    pub fn record(&mut self, duration: Duration) {
+        self.cells.saturating_record(duration.as_nanos() / UNIT_NANOS);
+        self.sum += duration.as_nanos() as f64;
+    }
+
+    /// Mean in milliseconds, exact; NaN if empty.
+    pub fn mean_ms(&self) -> f64 {
+        self.sum / 1e6 / self.cells.len() as f64
+    }
+
+    /// The value in milliseconds that `fraction` of the durations do not exceed; NaN if empty.
+    pub fn quantile_ms(&self, fraction: f64) -> f64 {
+        if self.cells.is_empty() {
+            return f64::NAN;
+        }
+        to_ms(self.cells.value_at_quantile(fraction))
+    }
+
+    /// Longest in milliseconds, to the width of a cell; NaN if empty.
+    pub fn max_ms(&self) -> f64 {
+        if self.cells.is_empty() { f64::NAN } else { to_ms(self.cells.max()) }
+    }
+
+    /// Upper edge in milliseconds and count of each cell that is not empty, in order.
+    pub fn cells(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
+        self.cells.iter_recorded().map(|cell| (to_ms(cell.value_iterated_to()), u64::from(cell.count_at_value())))
+    }
+}
+
+fn to_ms(units: u64) -> f64 {
+    (units * UNIT_NANOS) as f64 / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_of_a_ramp_are_right_to_a_thousandth() {
+        let mut histogram = DurationHistogram::default();
+        for micros in 1..=10_000 {
+            histogram.record(Duration::from_micros(micros));
+        }
+
+        assert!((histogram.mean_ms() - 5.0005).abs() < 1e-9);
+        assert!((histogram.quantile_ms(0.5) - 5.0).abs() < 0.006);
+        assert!((histogram.quantile_ms(0.99) - 9.9).abs() < 0.011);
+        assert!((histogram.max_ms() - 10.0).abs() < 0.011);
+    }
+
+    #[test]
+    fn an_empty_distribution_has_no_quantiles() {
+        assert!(DurationHistogram::default().quantile_ms(0.5).is_nan());
+        assert!(DurationHistogram::default().mean_ms().is_nan());
+    }
+}

@@ -1,0 +1,343 @@
+//! What happens at one queue.
+
+use super::histogram::DurationHistogram;
+use crate::packet::Packet;
+use crate::queue::{Backlog, Event, Limit, Reason, What};
+use crate::units::{Duration, Instant};
+
+/// Packets and bytes for one reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByReason {
+    /// `true` for a drop, `false` for a mark.
+    pub dropped: bool,
+    /// Why.
+    pub reason: Reason,
+    /// Packets.
+    pub packets: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Time-weighted moments of the backlog.
+#[derive(Clone, Debug, Default)]
+struct BacklogIntegral {
+    since: Instant,
+    backlog: Backlog,
+    time: f64,
+    packets: f64,
+    squares: f64,
+    bytes: f64,
+    empty: f64,
+    full: f64,
+    max: u64,
+}
+
+/// Moments of the sampled backlog.
+#[derive(Clone, Copy, Debug, Default)]
+struct Samples {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+/// Counters, moments and distributions at one queue since the end of the warm-up.
+#[derive(Clone, Debug)]
+pub struct QueueRecorder {
+    /// Counting begins here.
+    from: Instant,
+    limit: Limit,
+    mean_packet: u64,
+    integral: BacklogIntegral,
+    samples: Samples,
+    arrivals: u64,
+    departures: u64,
+    departed_bytes: u64,
+    by_reason: Vec<ByReason>,
+    sojourn: DurationHistogram,
+    loss_runs: LossRuns,
+}
+
+/// Runs of consecutive losses of each flow at this queue.
+#[derive(Clone, Debug, Default)]
+struct LossRuns {
+    /// Length of the run that is open, by flow; allocated at the first loss.
+    open: Vec<u32>,
+    open_count: u32,
+    finished: Vec<FlowLosses>,
+}
+
+/// A flow's fate at a queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlowLosses {
+    /// Packets dropped.
+    pub drops: u64,
+    /// Packets marked.
+    pub marks: u64,
+    /// Runs of consecutive drops.
+    pub runs: u64,
+    /// Longest run.
+    pub run_max: u64,
+}
+
+impl QueueRecorder {
+    /// For a queue that holds at most `limit`, counting from `from` on.
+    pub fn new(from: Instant, limit: Limit, mean_packet: u64) -> Self {
+        QueueRecorder {
+            from,
+            limit,
+            mean_packet,
+            integral: BacklogIntegral { since: from, ..BacklogIntegral::default() },
+            samples: Samples::default(),
+            arrivals: 0,
+            departures: 0,
+            departed_bytes: 0,
+            by_reason: Vec::new(),
+            sojourn: DurationHistogram::default(),
+            loss_runs: LossRuns::default(),
+        }
+    }
+
+    /// The backlog is this from `now` on.
+    #[inline]
+    pub fn backlog_becomes(&mut self, now: Instant, backlog: Backlog) {
+        let sums = &mut self.integral;
+        if now > sums.since {
+            let elapsed = (now - sums.since).as_nanos() as f64;
+            let packets = sums.backlog.packets as f64;
+            sums.time += elapsed;
+            sums.packets += elapsed * packets;
+            sums.squares += elapsed * packets * packets;
+            sums.bytes += elapsed * sums.backlog.bytes as f64;
+            if sums.backlog.packets == 0 {
+                sums.empty += elapsed;
+            } else if sums.backlog.packets >= self.limit.packets
+                || sums.backlog.bytes.saturating_add(self.mean_packet) > self.limit.bytes
+            {
+                sums.full += elapsed;
+            }
+            sums.since = now;
+        }
+        sums.backlog = backlog;
+        if now >= self.from {
+            sums.max = sums.max.max(backlog.packets);
+        }
+    }
+
+    /// A packet came.
+    #[inline]
+    pub fn arrival(&mut self, now: Instant) {
+        self.arrivals += u64::from(now >= self.from);
+    }
+
+    /// A packet stayed: its flow's run of losses, if any, is over.
+    #[inline]
+    pub fn accepted(&mut self, packet: &Packet) {
+        if self.loss_runs.open_count > 0 {
+            self.loss_runs.close(packet.flow.0 as usize);
+        }
+    }
+
+    /// A packet left for transmission after having waited.
+    #[inline]
+    pub fn departure(&mut self, now: Instant, size: u32, waited: Duration) {
+        if now >= self.from {
+            self.departures += 1;
+            self.departed_bytes += u64::from(size);
+            self.sojourn.record(waited);
+        }
+    }
+
+    /// A drop or a mark.
+    pub fn event(&mut self, event: &Event) {
+        if event.time < self.from {
+            return;
+        }
+        let (dropped, reason) = match event.what {
+            What::Drop(reason) => (true, reason),
+            What::Mark(reason) => (false, reason),
+        };
+        self.loss_runs.count(event.packet.flow.0 as usize, dropped);
+        let size = u64::from(event.packet.size);
+        let found = self.by_reason.iter_mut().find(|entry| entry.dropped == dropped && entry.reason == reason);
+        if let Some(entry) = found {
+            entry.packets += 1;
+            entry.bytes += size;
+        } else {
+            self.by_reason.push(ByReason { dropped, reason, packets: 1, bytes: size });
+        }
+    }
+
+    /// Takes a sample of the backlog, as papers do that sampled.
+    pub fn sample(&mut self, now: Instant, backlog: Backlog) {
+        if now >= self.from {
+            let packets = backlog.packets as f64;
+            self.samples.count += 1.0;
+            self.samples.sum += packets;
+            self.samples.squares += packets * packets;
+        }
+    }
+
+    /// Closes the books at `end`.
+    pub fn finish(&mut self, end: Instant) {
+        let backlog = self.integral.backlog;
+        self.backlog_becomes(end, backlog);
+        for flow in 0..self.loss_runs.open.len() {
+            self.loss_runs.close(flow);
+        }
+        self.by_reason.sort_by_key(|entry| (!entry.dropped, entry.reason));
+    }
+
+    /// Packets that came.
+    pub fn arrivals(&self) -> u64 {
+        self.arrivals
+    }
+
+    /// Packets that left for transmission.
+    pub fn departures(&self) -> u64 {
+        self.departures
+    }
+
+    /// Their bytes.
+    pub fn departed_bytes(&self) -> u64 {
+        self.departed_bytes
+    }
+
+    /// Packets dropped, for all reasons.
+    pub fn drops(&self) -> u64 {
+        self.by_reason.iter().filter(|entry| entry.dropped).map(|entry| entry.packets).sum()
+    }
+
+    /// Packets marked.
+    pub fn marks(&self) -> u64 {
+        self.by_reason.iter().filter(|entry| !entry.dropped).map(|entry| entry.packets).sum()
+    }
+
+    /// Drops and marks by reason, drops first.
+    pub fn by_reason(&self) -> &[ByReason] {
+        &self.by_reason
+    }
+
+    /// Time-weighted mean backlog in packets.
+    pub fn backlog_mean_packets(&self) -> f64 {
+        self.integral.packets / self.integral.time
+    }
+
+    /// Time-weighted standard deviation of the backlog in packets.
+    pub fn backlog_sd_packets(&self) -> f64 {
+        let mean = self.backlog_mean_packets();
+        libm::sqrt((self.integral.squares / self.integral.time - mean * mean).max(0.0))
+    }
+
+    /// Time-weighted mean backlog in bytes.
+    pub fn backlog_mean_bytes(&self) -> f64 {
+        self.integral.bytes / self.integral.time
+    }
+
+    /// Largest backlog in packets.
+    pub fn backlog_max_packets(&self) -> u64 {
+        self.integral.max
+    }
+
+    /// Mean and standard deviation of the sampled backlog in packets; NaN without samples.
+    pub fn sampled_backlog_packets(&self) -> (f64, f64) {
+        let mean = self.samples.sum / self.samples.count;
+        (mean, libm::sqrt((self.samples.squares / self.samples.count - mean * mean).max(0.0)))
+    }
+
+    /// Fraction of the time in which nothing waited.
+    pub fn empty_fraction(&self) -> f64 {
+        self.integral.empty / self.integral.time
+    }
+
+    /// Fraction of the time in which a packet of mean size would have found no room.
+    pub fn full_fraction(&self) -> f64 {
+        self.integral.full / self.integral.time
+    }
+
+    /// Distribution of the time that packets waited, without their transmission.
+    pub fn sojourn(&self) -> &DurationHistogram {
+        &self.sojourn
+    }
+
+    /// What each flow suffered here; flows beyond the end suffered nothing.
+    pub fn flow_losses(&self) -> &[FlowLosses] {
+        &self.loss_runs.finished
+    }
+}
+
+impl LossRuns {
+    fn count(&mut self, flow: usize, dropped: bool) {
+        if self.open.len() <= flow {
+            self.open.resize(flow + 1, 0);
+            self.finished.resize(flow + 1, FlowLosses::default());
+        }
+        if dropped {
+            self.open_count += u32::from(self.open[flow] == 0);
+            self.open[flow] += 1;
+            self.finished[flow].drops += 1;
+        } else {
+            self.finished[flow].marks += 1;
+        }
+    }
+
+    fn close(&mut self, flow: usize) {
+        if let Some(length) = self.open.get_mut(flow)
+            && *length > 0
+        {
+            let losses = &mut self.finished[flow];
+            losses.runs += 1;
+            losses.run_max = losses.run_max.max(u64::from(*length));
+            *length = 0;
+            self.open_count -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FlowId;
+
+    fn at(millis: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(millis)
+    }
+
+    fn waiting(packets: u64) -> Backlog {
+        Backlog { packets, bytes: 1000 * packets }
+    }
+
+    #[test]
+    fn the_mean_backlog_is_weighted_with_time_and_begins_after_the_warm_up() {
+        let mut recorder = QueueRecorder::new(at(10), Limit::packets(4), 1000);
+        recorder.backlog_becomes(at(0), waiting(100));
+        recorder.backlog_becomes(at(5), waiting(2));
+        recorder.backlog_becomes(at(20), waiting(4));
+        recorder.backlog_becomes(at(25), waiting(0));
+        recorder.finish(at(30));
+
+        // From 10 ms: 2 packets for 10 ms, 4 for 5 ms, none for 5 ms, of 20 ms.
+        assert!((recorder.backlog_mean_packets() - 2.0).abs() < 1e-12);
+        // E[n^2] = (4 * 10 + 16 * 5) / 20 = 6, so the variance is 2.
+        assert!((recorder.backlog_sd_packets() - libm::sqrt(2.0)).abs() < 1e-12);
+        assert!((recorder.empty_fraction() - 0.25).abs() < 1e-12);
+        assert!((recorder.full_fraction() - 0.25).abs() < 1e-12);
+        assert_eq!(recorder.backlog_max_packets(), 4);
+    }
+
+    #[test]
+    fn runs_of_losses_end_when_a_packet_of_the_flow_is_accepted() {
+        let mut recorder = QueueRecorder::new(at(0), Limit::NONE, 1000);
+        let packet = |flow| Packet::datagram(FlowId(flow), 0, 1000);
+        let drop = |flow| Event { time: at(1), packet: packet(flow), what: What::Drop(Reason::EARLY) };
+        for step in [Err(3), Err(3), Ok(1), Err(1), Ok(3), Err(3)] {
+            match step {
+                Err(flow) => recorder.event(&drop(flow)),
+                Ok(flow) => recorder.accepted(&packet(flow)),
+            }
+        }
+        recorder.finish(at(2));
+
+        assert_eq!(recorder.flow_losses()[3], FlowLosses { drops: 3, marks: 0, runs: 2, run_max: 2 });
+        assert_eq!(recorder.flow_losses()[1], FlowLosses { drops: 1, marks: 0, runs: 1, run_max: 1 });
+    }
+}

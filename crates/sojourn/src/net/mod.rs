@@ -1,0 +1,6 @@
+//! Links, and the ways through a graph of them.
+
+pub mod fifo_link;
+pub mod queue_link;
+pub mod topology;
+pub mod transmitter;

@@ -1,0 +1,133 @@
+//! A link behind any queue discipline.
+
+use super::transmitter::Transmitter;
+use crate::metrics::queue::QueueRecorder;
+use crate::packet::Packet;
+use crate::queue::{Context, Event, QueueDiscipline, What};
+use crate::units::{Duration, Instant, Rate};
+
+/// A packet on its way over the link.
+#[derive(Clone, Copy, Debug)]
+pub struct Departure {
+    /// What is being sent.
+    pub packet: Packet,
+    /// When the transmitter becomes free again.
+    pub free_at: Instant,
+    /// When the packet reaches the other end.
+    pub arrives_at: Instant,
+}
+
+/// A queue discipline and its transmitter.
+pub struct QueueLink {
+    discipline: Box<dyn QueueDiscipline>,
+    cx: Context,
+    transmitter: Transmitter,
+    delay: Duration,
+    transmitting: bool,
+    recorder: Option<Box<QueueRecorder>>,
+    series: Series,
+}
+
+/// Per-packet records that the scenario asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// Every drop and mark, if kept.
+    pub drops: Option<Vec<Event>>,
+    /// Every departure and the time it had waited, if kept.
+    pub packets: Option<Vec<(Instant, Packet, Duration)>>,
+}
+
+impl QueueLink {
+    /// Idle and empty.
+    pub fn new(
+        discipline: Box<dyn QueueDiscipline>,
+        cx: Context,
+        (rate, delay): (Rate, Duration),
+        recorder: Option<Box<QueueRecorder>>,
+        series: Series,
+    ) -> Self {
+        QueueLink { discipline, cx, transmitter: Transmitter::new(rate), delay, transmitting: false, recorder, series }
+    }
+
+    /// A packet arrives; `true` if it or another was dropped in the course.
+    #[inline]
+    pub fn arrive(&mut self, now: Instant, packet: Packet) {
+        self.discipline.enqueue(now, packet, &mut self.cx);
+        let Some(recorder) = &mut self.recorder else {
+            self.cx.events.drain();
+            return;
+        };
+        recorder.arrival(now);
+        if self.cx.events.is_empty() || !is_dropped(self.cx.events.as_slice(), &packet) {
+            recorder.accepted(&packet);
+        }
+        self.keep_books(now);
+    }
+
+    /// Starts the next transmission, if the transmitter is free and a packet comes out.
+    #[inline]
+    pub fn transmit(&mut self, now: Instant) -> Option<Departure> {
+        if self.transmitting {
+            return None;
+        }
+        let taken = self.discipline.dequeue(now, &mut self.cx);
+        self.keep_books(now);
+        let packet = taken?;
+        self.transmitting = true;
+        let waited = now - packet.enqueued_at;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.departure(now, packet.size, waited);
+        }
+        if let Some(packets) = &mut self.series.packets {
+            packets.push((now, packet, waited));
+        }
+        let free_at = now + self.transmitter.send(packet.size);
+        Some(Departure { packet, free_at, arrives_at: free_at + self.delay })
+    }
+
+    /// The transmission has ended.
+    pub fn transmitter_free(&mut self) {
+        self.transmitting = false;
+    }
+
+    /// The discipline's deadline has been reached.
+    pub fn on_deadline(&mut self, now: Instant) {
+        self.discipline.on_deadline(now, &mut self.cx);
+        self.keep_books(now);
+    }
+
+    /// The queue discipline.
+    pub fn discipline(&self) -> &dyn QueueDiscipline {
+        &*self.discipline
+    }
+
+    /// What was measured.
+    pub fn recorder_mut(&mut self) -> Option<&mut QueueRecorder> {
+        self.recorder.as_deref_mut()
+    }
+
+    /// What was kept.
+    pub fn series(&self) -> &Series {
+        &self.series
+    }
+
+    #[inline]
+    fn keep_books(&mut self, now: Instant) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.backlog_becomes(now, self.discipline.backlog());
+            for event in self.cx.events.as_slice() {
+                recorder.event(event);
+            }
+        }
+        if let Some(drops) = &mut self.series.drops {
+            drops.extend_from_slice(self.cx.events.as_slice());
+        }
+        self.cx.events.drain();
+    }
+}
+
+fn is_dropped(events: &[Event], packet: &Packet) -> bool {
+    events.iter().any(|event| {
+        matches!(event.what, What::Drop(_)) && event.packet.flow == packet.flow && event.packet.body == packet.body
+    })
+}

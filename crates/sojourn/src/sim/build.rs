@@ -1,0 +1,234 @@
+//! From a plan to a simulation.
+
+use super::event_queue::{Class, Event, EventQueue};
+use super::record::Recorded;
+use super::slab::Slab;
+use super::{FlowState, Link, LinkState, NEVER, Settings, Simulation, TO_RECEIVER, TO_SENDER};
+use crate::aqm::fifo;
+use crate::metrics::queue::QueueRecorder;
+use crate::net::fifo_link::FifoLink;
+use crate::net::queue_link::{QueueLink, Series};
+use crate::net::topology::{Edge, NoRoute, Router};
+use crate::queue::registry::BuildError;
+use crate::queue::{Context, LinkContext};
+use crate::rng::Rng;
+use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, StartPlan};
+use crate::transport::FlowContext;
+use crate::units::{Bytes, Duration, Instant};
+
+/// Whether links may use shortcuts that spare events. Results do not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortcuts {
+    /// As fast as possible.
+    On,
+    /// Every queue is a discipline of its own with all its events: the reference.
+    Off,
+}
+
+/// Why a plan cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// A queue cannot be built on its link.
+    Queue {
+        /// The link's name.
+        link: String,
+        /// What is wrong.
+        error: BuildError,
+    },
+    /// A flow has no way to its destination or back.
+    NoRoute {
+        /// Where it starts.
+        from: String,
+        /// Where it should end.
+        to: String,
+    },
+}
+
+/// Routes of all flows and what they say about the links.
+struct Routes {
+    /// Link numbers, each route closed by its end.
+    table: Vec<u32>,
+    /// For each flow in order: where the routes of its data and of its acknowledgements begin.
+    starts: Vec<[u32; 2]>,
+    /// For each link: flows whose data cross it, and the sum of their base round-trip times.
+    load: Vec<(u64, Duration)>,
+    /// For each link: the only link that feeds it, if there is only one and no endpoint does.
+    feeder: Vec<Feeder>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Feeder {
+    Nobody,
+    Link(u32),
+    Several,
+}
+
+impl Simulation {
+    /// A simulation of `plan` at time zero. The seed decides all that is random.
+    pub fn new(plan: &Plan, seed: u64) -> Result<Simulation, PlanError> {
+        Simulation::with_shortcuts(plan, seed, Shortcuts::On)
+    }
+
+    /// As [`Simulation::new`]; tests compare both kinds.
+    pub fn with_shortcuts(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
+        let routes = find_routes(plan)?;
+        let mut links = Vec::with_capacity(plan.links.len());
+        for (index, link) in plan.links.iter().enumerate() {
+            links.push(build_link(plan, link, &routes, index, seed, shortcuts)?);
+        }
+        for (index, feeder) in routes.feeder.iter().enumerate() {
+            let plain = matches!(links[index].link, Link::Fifo(_));
+            links[index].fused =
+                shortcuts == Shortcuts::On && plain && !links[index].observed && matches!(feeder, Feeder::Link(_));
+        }
+        let mut simulation = Simulation {
+            now: Instant::ZERO,
+            events: EventQueue::new(),
+            in_flight: Slab::default(),
+            links,
+            flows: Vec::with_capacity(routes.starts.len()),
+            routes: routes.table,
+            outbox: Vec::new(),
+            recorded: Recorded::default(),
+            baseline: Vec::new(),
+            warm: false,
+            settings: Settings {
+                warmup: Instant::ZERO + plan.warmup,
+                end: Instant::ZERO + plan.duration,
+                link_names: plan.links.iter().map(|link| link.name.clone()).collect(),
+                link_rates: plan.links.iter().map(|link| link.rate).collect(),
+                group_names: plan.groups.iter().map(|group| group.name.clone()).collect(),
+                record: plan.record.clone(),
+            },
+        };
+        let mut starts = routes.starts.into_iter();
+        for (number, group) in plan.groups.iter().enumerate() {
+            for (index, route) in starts.by_ref().take(group.ends.len()).enumerate() {
+                simulation.add_flow(group, number as u32, index, route, seed);
+            }
+        }
+        simulation.arm_queues();
+        simulation.schedule_samples();
+        Ok(simulation)
+    }
+
+    fn add_flow(&mut self, group: &GroupPlan, number: u32, index: usize, route: [u32; 2], seed: u64) {
+        let name = format!("flow/{}/{index}", group.name);
+        let mut rng = Rng::named(seed, &name);
+        let started = Instant::ZERO + start_time(&group.start, index, &mut rng);
+        let app = (group.app.entry.build)(&group.app.args);
+        let (sender, receiver) = group.transport.endpoints(app);
+        let flow = self.flows.len() as u32;
+        self.flows.push(FlowState {
+            ends: [sender, receiver],
+            cx: FlowContext { rng, out: Vec::new() },
+            armed: [NEVER; 2],
+            route,
+            group: number,
+            started,
+            lost_unobserved: 0,
+            completions: Vec::new(),
+        });
+        self.events.push(Event::new(started.as_nanos(), Class::Start, flow, 0));
+        if let Some(stop) = group.stop {
+            self.events.push(Event::new(stop.as_nanos(), Class::Stop, flow, 0));
+        }
+    }
+
+    /// Schedules the first deadline of each discipline that has one.
+    fn arm_queues(&mut self) {
+        for link in 0..self.links.len() as u32 {
+            self.transmit(Instant::ZERO, link);
+        }
+    }
+}
+
+fn start_time(start: &StartPlan, index: usize, rng: &mut Rng) -> Duration {
+    start.at + start.every * index as u64 + start.spread.mul_f64(rng.uniform())
+}
+
+fn build_link(
+    plan: &Plan,
+    link: &LinkPlan,
+    routes: &Routes,
+    index: usize,
+    seed: u64,
+    shortcuts: Shortcuts,
+) -> Result<LinkState, PlanError> {
+    let (flows, rtt_sum) = routes.load[index];
+    let mean_rtt = Duration::from_nanos(rtt_sum.as_nanos() / flows.max(1));
+    let context = LinkContext {
+        rate: link.rate,
+        base_rtt: link.queue.base_rtt.unwrap_or(mean_rtt),
+        mean_packet: Bytes(link.queue.mean_packet),
+        flows,
+    };
+    let warmup = Instant::ZERO + plan.warmup;
+    let recorder = |limit| link.observed.then(|| Box::new(QueueRecorder::new(warmup, limit, link.queue.mean_packet)));
+    let kept = link.observed && (plan.record.packets || plan.record.drops);
+    let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts == Shortcuts::On && !kept;
+    if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, &context) {
+        let fifo = FifoLink::new(link.rate, link.delay, limit, recorder(limit));
+        return Ok(LinkState { link: Link::Fifo(fifo), fused: false, observed: link.observed, armed: NEVER });
+    }
+    let discipline = link
+        .queue
+        .entry
+        .build(&link.queue.args, &context)
+        .map_err(|error| PlanError::Queue { link: link.name.clone(), error })?;
+    let series = Series {
+        drops: (link.observed && plan.record.drops).then(Vec::new),
+        packets: (link.observed && plan.record.packets).then(Vec::new),
+    };
+    let recorder = recorder(discipline.limit());
+    let cx = Context::new(Rng::named(seed, &format!("queue/{}", link.name)));
+    let queue = QueueLink::new(discipline, cx, (link.rate, link.delay), recorder, series);
+    Ok(LinkState { link: Link::Queue(Box::new(queue)), fused: false, observed: link.observed, armed: NEVER })
+}
+
+fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {
+    let edges: Vec<Edge> =
+        plan.links.iter().map(|link| Edge { from: link.from, to: link.to, delay: link.delay.as_nanos() }).collect();
+    let mut router = Router::new(plan.nodes.len(), &edges);
+    let mut routes = Routes {
+        table: Vec::new(),
+        starts: Vec::new(),
+        load: vec![(0, Duration::ZERO); edges.len()],
+        feeder: vec![Feeder::Nobody; edges.len()],
+    };
+    for &(from, to) in plan.groups.iter().flat_map(|group| &group.ends) {
+        let no_route = |NoRoute { from, to }: NoRoute| PlanError::NoRoute {
+            from: plan.nodes[from].clone(),
+            to: plan.nodes[to].clone(),
+        };
+        let forward = router.route(from, to).map_err(no_route)?;
+        let backward = router.route(to, from).map_err(no_route)?;
+        let rtt =
+            forward.iter().chain(&backward).fold(Duration::ZERO, |sum, &link| sum + plan.links[link as usize].delay);
+        for &link in &forward {
+            let load = &mut routes.load[link as usize];
+            *load = (load.0 + 1, load.1 + rtt);
+        }
+        let start = [routes.add(&forward, TO_RECEIVER), routes.add(&backward, TO_SENDER)];
+        routes.starts.push(start);
+    }
+    Ok(routes)
+}
+
+impl Routes {
+    fn add(&mut self, route: &[u32], end: u32) -> u32 {
+        let start = self.table.len() as u32;
+        self.table.extend_from_slice(route);
+        self.table.push(end);
+        self.feeder[route[0] as usize] = Feeder::Several;
+        for pair in route.windows(2) {
+            let feeder = &mut self.feeder[pair[1] as usize];
+            *feeder = match *feeder {
+                Feeder::Nobody => Feeder::Link(pair[0]),
+                Feeder::Link(link) if link == pair[0] => Feeder::Link(link),
+                Feeder::Link(_) | Feeder::Several => Feeder::Several,
+            };
+        }
+        start
+    }
+}

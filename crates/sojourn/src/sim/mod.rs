@@ -1,0 +1,293 @@
+//! The engine: a run is a pure function of (plan, seed, version).
+//!
+//! The way of a packet: an endpoint pushes it into its context; [`Simulation::travel`] carries it
+//! link by link along its flow's route; an event is scheduled only where something else may happen
+//! in between (at a link that several feed, at a managed queue, at an endpoint). Ties in time are
+//! broken as [`event_queue`] says.
+
+mod build;
+pub mod event_queue;
+mod record;
+mod slab;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use crate::metrics::Table;
+use crate::net::fifo_link::FifoLink;
+use crate::net::queue_link::QueueLink;
+use crate::packet::{FlowId, Packet};
+use crate::transport::{Completion, Counters, Endpoint, FlowContext};
+use crate::units::{Duration, Instant};
+use event_queue::{Class, Event, EventQueue};
+use record::Recorded;
+use slab::Slab;
+
+/// Ends of a route in [`Simulation::routes`].
+const TO_SENDER: u32 = u32::MAX;
+const TO_RECEIVER: u32 = u32::MAX - 1;
+
+/// Sides of a flow; a timer's entity is twice the flow's number plus the side.
+const SENDER: usize = 0;
+const RECEIVER: usize = 1;
+
+const NEVER: u64 = u64::MAX;
+
+/// A running simulation. Many can live side by side.
+pub struct Simulation {
+    now: Instant,
+    events: EventQueue,
+    in_flight: Slab,
+    links: Vec<LinkState>,
+    /// All routes, one after the other: link numbers, closed by `TO_SENDER` or `TO_RECEIVER`.
+    routes: Vec<u32>,
+    flows: Vec<FlowState>,
+    /// Lent to endpoints, so that no flow needs a buffer of its own.
+    outbox: Vec<Packet>,
+    recorded: Recorded,
+    /// Counters at the end of the warm-up; empty before it.
+    baseline: Vec<[Counters; 2]>,
+    warm: bool,
+    settings: Settings,
+}
+
+/// What stays as the plan said.
+#[derive(Debug)]
+struct Settings {
+    warmup: Instant,
+    end: Instant,
+    link_names: Vec<String>,
+    link_rates: Vec<crate::units::Rate>,
+    group_names: Vec<String>,
+    record: crate::scenario::plan::RecordPlan,
+}
+
+enum Link {
+    Fifo(FifoLink),
+    Queue(Box<QueueLink>),
+}
+
+struct LinkState {
+    link: Link,
+    /// All packets come from one other link, in order, and nobody watches: what happens here is
+    /// known when they leave there, so no event is spent on their arrival.
+    fused: bool,
+    observed: bool,
+    /// Earliest scheduled deadline.
+    armed: u64,
+}
+
+struct FlowState {
+    ends: [Box<dyn Endpoint>; 2],
+    cx: FlowContext,
+    /// Earliest scheduled timer of each end; the event is moved when it fires early.
+    armed: [u64; 2],
+    /// Where the routes of each end's packets begin.
+    route: [u32; 2],
+    group: u32,
+    started: Instant,
+    /// Data packets lost at queues that are not observed.
+    lost_unobserved: u64,
+    completions: Vec<Completion>,
+}
+
+impl Simulation {
+    /// Simulated time reached.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// Simulated time at which the run is complete.
+    pub fn end(&self) -> Instant {
+        self.settings.end
+    }
+
+    /// Processes all events up to and including `until`, or to the end of the run if that is earlier.
+    pub fn advance(&mut self, until: Instant) {
+        let until = until.min(self.settings.end);
+        if !self.warm && until >= self.settings.warmup {
+            if self.settings.warmup > Instant::ZERO {
+                self.run(self.settings.warmup.as_nanos() - 1);
+            }
+            self.baseline = self.flows.iter().map(|flow| [flow.ends[0].counters(), flow.ends[1].counters()]).collect();
+            self.warm = true;
+        }
+        self.run(until.as_nanos());
+        self.now = self.now.max(until);
+    }
+
+    /// The results up to the time reached.
+    pub fn finish(mut self) -> Vec<Table> {
+        self.close_books();
+        self.tables()
+    }
+
+    fn run(&mut self, until: u64) {
+        while let Some(event) = self.events.pop_until(until) {
+            self.handle(event);
+        }
+    }
+
+    fn handle(&mut self, event: Event) {
+        let now = Instant::from_nanos(event.time);
+        debug_assert!(now >= self.now, "time went backwards");
+        self.now = now;
+        match event.class() {
+            Class::Delivery => {
+                let mut packet = self.in_flight.remove(event.arg);
+                packet.hop += 1;
+                match self.routes[packet.hop as usize] {
+                    TO_SENDER => self.deliver(now, &packet, SENDER),
+                    TO_RECEIVER => self.deliver(now, &packet, RECEIVER),
+                    link => self.travel(now, link, packet),
+                }
+            }
+            Class::TransmitterFree => {
+                if let Link::Queue(queue) = &mut self.links[event.entity() as usize].link {
+                    queue.transmitter_free();
+                }
+                self.transmit(now, event.entity());
+            }
+            Class::QueueDeadline => self.queue_deadline(now, event.entity()),
+            Class::Timer => self.timer(now, event.entity()),
+            Class::Start => self.call(now, event.entity() as usize, SENDER, |end, cx| end.start(now, cx)),
+            Class::Stop => self.call(now, event.entity() as usize, SENDER, |end, cx| end.stop(now, cx)),
+            Class::Sample => self.sample(now, event.entity()),
+        }
+    }
+
+    /// Calls an endpoint, sends what it pushed and arms its timer.
+    fn call(&mut self, now: Instant, flow: usize, side: usize, f: impl FnOnce(&mut dyn Endpoint, &mut FlowContext)) {
+        let state = &mut self.flows[flow];
+        std::mem::swap(&mut state.cx.out, &mut self.outbox);
+        f(&mut *state.ends[side], &mut state.cx);
+        std::mem::swap(&mut state.cx.out, &mut self.outbox);
+        let hop = state.route[side];
+        if let Some(deadline) = state.ends[side].next_deadline()
+            && deadline.as_nanos() < state.armed[side]
+        {
+            state.armed[side] = deadline.as_nanos();
+            let entity = (2 * flow + side) as u32;
+            self.events.push(Event::new(deadline.max(now).as_nanos(), Class::Timer, entity, 0));
+        }
+        if self.outbox.is_empty() {
+            return;
+        }
+        let first = self.routes[hop as usize];
+        let mut outbox = std::mem::take(&mut self.outbox);
+        for mut packet in outbox.drain(..) {
+            packet.flow = FlowId(flow as u32);
+            packet.hop = hop;
+            self.travel(now, first, packet);
+        }
+        self.outbox = outbox;
+    }
+
+    fn deliver(&mut self, now: Instant, packet: &Packet, side: usize) {
+        let flow = packet.flow.0 as usize;
+        self.call(now, flow, side, |end, cx| end.on_packet(now, packet, cx));
+        if side == SENDER {
+            let state = &mut self.flows[flow];
+            let done = state.ends[SENDER].take_completions();
+            if !done.is_empty() {
+                state.completions.extend(done);
+            }
+        }
+    }
+
+    fn timer(&mut self, now: Instant, entity: u32) {
+        let (flow, side) = (entity as usize / 2, entity as usize % 2);
+        let state = &mut self.flows[flow];
+        if state.armed[side] != now.as_nanos() {
+            return; // An earlier deadline was armed since; its event has come or will come.
+        }
+        state.armed[side] = NEVER;
+        match state.ends[side].next_deadline() {
+            Some(deadline) if deadline <= now => self.call(now, flow, side, |end, cx| end.on_deadline(now, cx)),
+            // The deadline has moved: timers are re-armed lazily.
+            _ => self.call(now, flow, side, |_, _| {}),
+        }
+    }
+
+    /// Carries a packet that arrives at `link` now as far as its fate is known.
+    fn travel(&mut self, now: Instant, link: u32, packet: Packet) {
+        let state = &mut self.links[link as usize];
+        match &mut state.link {
+            Link::Fifo(fifo) => match fifo.arrive(now, &packet) {
+                Ok(arrival) => self.fly(arrival, link, packet),
+                Err(_) => self.lost(&packet, link),
+            },
+            Link::Queue(queue) => {
+                queue.arrive(now, packet);
+                self.transmit(now, link);
+            }
+        }
+    }
+
+    /// A packet is on `link` and will reach its end at `arrival`.
+    #[inline]
+    fn fly(&mut self, mut arrival: Instant, mut link: u32, mut packet: Packet) {
+        loop {
+            let next = self.routes[packet.hop as usize + 1];
+            if next >= TO_RECEIVER || !self.links[next as usize].fused {
+                break;
+            }
+            let Link::Fifo(fifo) = &mut self.links[next as usize].link else {
+                unreachable!("only drop-tail links are fused");
+            };
+            match fifo.arrive(arrival, &packet) {
+                Ok(later) => arrival = later,
+                Err(_) => return self.lost(&packet, next),
+            }
+            packet.hop += 1;
+            link = next;
+        }
+        let handle = self.in_flight.insert(packet);
+        self.events.push(Event::new(arrival.as_nanos(), Class::Delivery, link, handle));
+    }
+
+    /// Starts a transmission on a managed link if it can, and arms the discipline's deadline.
+    #[inline]
+    fn transmit(&mut self, now: Instant, link: u32) {
+        let state = &mut self.links[link as usize];
+        let Link::Queue(queue) = &mut state.link else {
+            return;
+        };
+        let departure = queue.transmit(now);
+        if let Some(deadline) = queue.discipline().next_deadline()
+            && deadline.as_nanos() < state.armed
+        {
+            state.armed = deadline.as_nanos();
+            self.events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
+        }
+        if let Some(departure) = departure {
+            self.events.push(Event::new(departure.free_at.as_nanos(), Class::TransmitterFree, link, 0));
+            self.fly(departure.arrives_at, link, departure.packet);
+        }
+    }
+
+    fn queue_deadline(&mut self, now: Instant, link: u32) {
+        let state = &mut self.links[link as usize];
+        if state.armed != now.as_nanos() {
+            return;
+        }
+        state.armed = NEVER;
+        if let Link::Queue(queue) = &mut state.link
+            && queue.discipline().next_deadline().is_some_and(|deadline| deadline <= now)
+        {
+            queue.on_deadline(now);
+        }
+        self.transmit(now, link);
+    }
+
+    fn lost(&mut self, packet: &Packet, link: u32) {
+        if !self.links[link as usize].observed && self.now >= self.settings.warmup {
+            self.flows[packet.flow.0 as usize].lost_unobserved += 1;
+        }
+    }
+
+    /// Length of the measured window reached.
+    fn window(&self) -> Duration {
+        self.now.since(self.settings.warmup)
+    }
+}

@@ -1,0 +1,127 @@
+//! Time series that the scenario asks for.
+
+use super::{Link, SENDER, Simulation};
+use crate::queue::Backlog;
+use crate::sim::event_queue::{Class, Event};
+use crate::units::{Duration, Instant};
+
+/// Which series a sample event belongs to.
+pub const BACKLOG: u32 = 0;
+pub const PROBES: u32 = 1;
+pub const WINDOWS: u32 = 2;
+pub const RATES: u32 = 3;
+
+/// Samples taken so far.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    pub backlog: Vec<(u32, Instant, Backlog)>,
+    pub probes: Vec<(u32, Instant, &'static str, f64)>,
+    pub windows: Vec<WindowSample>,
+    pub rates: Vec<(u32, Instant, f64)>,
+    /// Bytes that each flow's receiver had at the last sample.
+    pub received: Vec<u64>,
+}
+
+/// A sender's window at a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowSample {
+    pub flow: u32,
+    pub time: Instant,
+    pub cwnd: f64,
+    pub ssthresh: f64,
+    pub inflight: f64,
+    pub srtt: Option<Duration>,
+}
+
+impl Simulation {
+    /// How often the series is sampled.
+    fn sampled_every(&self, series: u32) -> Option<Duration> {
+        let record = &self.settings.record;
+        match series {
+            BACKLOG => record.queue_every,
+            PROBES => record.probes_every,
+            WINDOWS => record.cwnd_every,
+            _ => record.throughput_every,
+        }
+    }
+
+    /// Schedules the first sample of each series.
+    pub(super) fn schedule_samples(&mut self) {
+        for series in [BACKLOG, PROBES, WINDOWS, RATES] {
+            if self.sampled_every(series).is_some() {
+                self.events.push(Event::new(0, Class::Sample, series, 0));
+            }
+        }
+    }
+
+    pub(super) fn sample(&mut self, now: Instant, series: u32) {
+        match series {
+            BACKLOG => self.sample_backlogs(now),
+            PROBES => self.sample_probes(now),
+            WINDOWS => self.sample_windows(now),
+            _ => self.sample_rates(now),
+        }
+        if let Some(every) = self.sampled_every(series) {
+            self.events.push(Event::new((now + every).as_nanos(), Class::Sample, series, 0));
+        }
+    }
+
+    fn sample_backlogs(&mut self, now: Instant) {
+        for (index, state) in self.links.iter_mut().enumerate().filter(|(_, state)| state.observed) {
+            let (backlog, recorder) = match &mut state.link {
+                Link::Fifo(fifo) => {
+                    fifo.settle(now);
+                    (fifo.backlog(), fifo.recorder_mut())
+                }
+                Link::Queue(queue) => (queue.discipline().backlog(), queue.recorder_mut()),
+            };
+            if let Some(recorder) = recorder {
+                recorder.sample(now, backlog);
+            }
+            self.recorded.backlog.push((index as u32, now, backlog));
+        }
+    }
+
+    fn sample_probes(&mut self, now: Instant) {
+        for (index, state) in self.links.iter().enumerate().filter(|(_, state)| state.observed) {
+            if let Link::Queue(queue) = &state.link {
+                let discipline = queue.discipline();
+                for (probe, name) in discipline.probes().iter().enumerate() {
+                    self.recorded.probes.push((index as u32, now, name, discipline.probe(probe)));
+                }
+            }
+        }
+    }
+
+    fn sample_windows(&mut self, now: Instant) {
+        for (flow, state) in self.flows.iter().enumerate() {
+            if let Some(window) = state.ends[SENDER].window() {
+                let segment = window.segment as f64;
+                self.recorded.windows.push(WindowSample {
+                    flow: flow as u32,
+                    time: now,
+                    cwnd: window.cwnd / segment,
+                    ssthresh: window.ssthresh / segment,
+                    inflight: window.inflight as f64 / segment,
+                    srtt: window.srtt,
+                });
+            }
+        }
+    }
+
+    fn sample_rates(&mut self, now: Instant) {
+        let Some(every) = self.settings.record.throughput_every else {
+            return;
+        };
+        self.recorded.received.resize(self.flows.len(), 0);
+        for (flow, state) in self.flows.iter().enumerate() {
+            let received = state.ends[super::RECEIVER].counters().bytes_received;
+            let bytes = received - self.recorded.received[flow];
+            self.recorded.received[flow] = received;
+            if now > Instant::ZERO {
+                let rate = bytes as f64 * 8.0 / every.as_secs_f64();
+                self.recorded.rates.push((flow as u32, now, rate));
+            }
+        }
+    }
+}

@@ -1,0 +1,430 @@
+//! Results as tables. Formula and unit of each column: `metrics::registry`.
+
+use super::{Link, RECEIVER, SENDER, Simulation};
+use crate::metrics::fairness::{jain_index, mean_and_sd};
+use crate::metrics::queue::{FlowLosses, QueueRecorder};
+use crate::metrics::table::{Column, counts, reals, texts};
+use crate::metrics::{Data, Table};
+use crate::packet::Ecn;
+use crate::queue::What;
+use crate::transport::Counters;
+use crate::units::Duration;
+
+const PERCENTILES: [(&str, f64); 4] =
+    [("sojourn_p50_ms", 0.5), ("sojourn_p90_ms", 0.9), ("sojourn_p95_ms", 0.95), ("sojourn_p99_ms", 0.99)];
+
+/// What the tables say of one flow.
+struct FlowRow {
+    group: u32,
+    throughput: f64,
+    goodput: f64,
+    rtt_mean: f64,
+    rtt_sd: f64,
+    sent: Counters,
+    losses: FlowLosses,
+}
+
+impl Simulation {
+    pub(super) fn close_books(&mut self) {
+        let now = self.now;
+        for state in &mut self.links {
+            if let Link::Fifo(fifo) = &mut state.link {
+                fifo.settle(now);
+            }
+            if let Some(recorder) = recorder_mut(&mut state.link) {
+                recorder.finish(now);
+            }
+        }
+    }
+
+    pub(super) fn tables(&mut self) -> Vec<Table> {
+        let flows: Vec<FlowRow> = (0..self.flows.len()).map(|flow| self.flow_row(flow)).collect();
+        let mut tables = vec![
+            self.queue_table(),
+            self.reason_table(),
+            self.flow_table(&flows),
+            self.group_table(&flows),
+            self.sojourn_table(),
+            self.completion_table(),
+        ];
+        tables.extend(self.series_tables());
+        tables
+    }
+
+    /// Names and recorders of the observed queues.
+    fn observed(&mut self) -> Vec<(String, crate::units::Rate, &mut QueueRecorder)> {
+        let settings = &self.settings;
+        self.links
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(index, state)| {
+                let recorder = recorder_mut(&mut state.link)?;
+                Some((settings.link_names[index].clone(), settings.link_rates[index], recorder))
+            })
+            .collect()
+    }
+
+    fn queue_table(&mut self) -> Table {
+        let window = self.window().as_secs_f64();
+        let queues = self.observed();
+        let column = |name, f: &dyn Fn(&QueueRecorder) -> f64| reals(name, queues.iter().map(|(_, _, queue)| f(queue)));
+        let count = |name, f: &dyn Fn(&QueueRecorder) -> u64| counts(name, queues.iter().map(|(_, _, queue)| f(queue)));
+        let throughput = |queue: &QueueRecorder| queue.departed_bytes() as f64 * 8.0 / window;
+        let mut columns = vec![
+            texts("link", queues.iter().map(|(name, ..)| name.clone())),
+            count("arrivals_packets", &QueueRecorder::arrivals),
+            count("departures_packets", &QueueRecorder::departures),
+            count("drops_packets", &QueueRecorder::drops),
+            count("marks_packets", &QueueRecorder::marks),
+            column("loss_ratio", &|queue| queue.drops() as f64 / queue.arrivals() as f64),
+            column("mark_ratio", &|queue| queue.marks() as f64 / queue.arrivals() as f64),
+            reals("utilisation", queues.iter().map(|(_, rate, queue)| throughput(queue) / rate.as_bps() as f64)),
+            column("throughput_bps", &throughput),
+            column("backlog_mean_packets", &QueueRecorder::backlog_mean_packets),
+            column("backlog_sd_packets", &QueueRecorder::backlog_sd_packets),
+            column("backlog_mean_bytes", &QueueRecorder::backlog_mean_bytes),
+            count("backlog_max_packets", &QueueRecorder::backlog_max_packets),
+            column("backlog_sampled_mean_packets", &|queue| queue.sampled_backlog_packets().0),
+            column("backlog_sampled_sd_packets", &|queue| queue.sampled_backlog_packets().1),
+            column("empty_fraction", &QueueRecorder::empty_fraction),
+            column("full_fraction", &QueueRecorder::full_fraction),
+            column("sojourn_mean_ms", &|queue| queue.sojourn().mean_ms()),
+        ];
+        for (name, fraction) in PERCENTILES {
+            columns.push(column(name, &|queue| queue.sojourn().quantile_ms(fraction)));
+        }
+        columns.push(column("sojourn_max_ms", &|queue| queue.sojourn().max_ms()));
+        Table::new("queue", columns)
+    }
+
+    fn reason_table(&mut self) -> Table {
+        let rows: Vec<_> = self
+            .observed()
+            .into_iter()
+            .flat_map(|(name, _, queue)| queue.by_reason().iter().map(move |entry| (name.clone(), *entry)))
+            .collect();
+        Table::new(
+            "reasons",
+            vec![
+                texts("link", rows.iter().map(|(link, _)| link.clone())),
+                texts("event", rows.iter().map(|(_, entry)| if entry.dropped { "drop" } else { "mark" })),
+                texts("reason", rows.iter().map(|(_, entry)| entry.reason.0)),
+                counts("packets", rows.iter().map(|(_, entry)| entry.packets)),
+                counts("bytes", rows.iter().map(|(_, entry)| entry.bytes)),
+            ],
+        )
+    }
+
+    fn flow_row(&mut self, flow: usize) -> FlowRow {
+        let window = self.window().as_secs_f64();
+        let state = &self.flows[flow];
+        let since = |side: usize| {
+            let before = self.baseline.get(flow).map_or_else(Counters::default, |ends| ends[side]);
+            state.ends[side].counters().since(&before)
+        };
+        let (sent, received) = (since(SENDER), since(RECEIVER));
+        let samples = sent.rtt_samples as f64;
+        let rtt_mean = sent.rtt_sum / samples;
+        FlowRow {
+            group: state.group,
+            throughput: received.bytes_received as f64 * 8.0 / window,
+            goodput: received.bytes_delivered as f64 * 8.0 / window,
+            rtt_mean,
+            rtt_sd: libm::sqrt((sent.rtt_sum_squares / samples - rtt_mean * rtt_mean).max(0.0)),
+            sent,
+            losses: self.flow_losses(flow),
+        }
+    }
+
+    /// Over all queues on the way of the flow's data.
+    fn flow_losses(&mut self, flow: usize) -> FlowLosses {
+        let mut total = FlowLosses { drops: self.flows[flow].lost_unobserved, ..FlowLosses::default() };
+        let mut hop = self.flows[flow].route[SENDER] as usize;
+        while self.routes[hop] < super::TO_RECEIVER {
+            let link = self.routes[hop] as usize;
+            if let Some(recorder) = recorder_mut(&mut self.links[link].link)
+                && let Some(losses) = recorder.flow_losses().get(flow)
+            {
+                total.drops += losses.drops;
+                total.marks += losses.marks;
+                total.runs += losses.runs;
+                total.run_max = total.run_max.max(losses.run_max);
+            }
+            hop += 1;
+        }
+        total
+    }
+
+    fn flow_table(&self, rows: &[FlowRow]) -> Table {
+        let group_names = &self.settings.group_names;
+        let real = |name, f: &dyn Fn(&FlowRow) -> f64| reals(name, rows.iter().map(f));
+        let count = |name, f: &dyn Fn(&FlowRow) -> u64| counts(name, rows.iter().map(f));
+        let durations = |flow: &super::FlowState| {
+            let sum: f64 = flow.completions.iter().map(|done| (done.finished - done.started).as_secs_f64()).sum();
+            sum / flow.completions.len() as f64
+        };
+        Table::new(
+            "flow",
+            vec![
+                counts("flow", 0..rows.len() as u64),
+                texts("group", rows.iter().map(|row| group_names[row.group as usize].clone())),
+                reals("start_s", self.flows.iter().map(|flow| flow.started.as_secs_f64())),
+                real("throughput_bps", &|row| row.throughput),
+                real("goodput_bps", &|row| row.goodput),
+                real("rtt_mean_ms", &|row| row.rtt_mean * 1e3),
+                real("rtt_sd_ms", &|row| row.rtt_sd * 1e3),
+                count("packets_sent", &|row| row.sent.packets_sent),
+                count("retransmits", &|row| row.sent.retransmits),
+                count("timeouts", &|row| row.sent.timeouts),
+                count("fast_recoveries", &|row| row.sent.fast_recoveries),
+                count("ecn_reductions", &|row| row.sent.ecn_reductions),
+                count("drops_packets", &|row| row.losses.drops),
+                count("marks_packets", &|row| row.losses.marks),
+                real("loss_ratio", &|row| row.losses.drops as f64 / row.sent.packets_sent as f64),
+                real("loss_run_mean_packets", &|row| row.losses.drops as f64 / row.losses.runs as f64),
+                count("loss_run_max_packets", &|row| row.losses.run_max),
+                counts("completions", self.flows.iter().map(|flow| flow.completions.len() as u64)),
+                reals("completion_mean_s", self.flows.iter().map(durations)),
+            ],
+        )
+    }
+
+    fn group_table(&self, flows: &[FlowRow]) -> Table {
+        let mut names = self.settings.group_names.clone();
+        let mut members: Vec<Vec<&FlowRow>> =
+            (0..names.len() as u32).map(|group| flows.iter().filter(|flow| flow.group == group).collect()).collect();
+        if names.len() > 1 {
+            names.push("all".into());
+            members.push(flows.iter().collect());
+        }
+        let pick = |f: fn(&FlowRow) -> f64| -> Vec<Vec<f64>> {
+            members.iter().map(|group| group.iter().map(|flow| f(flow)).collect()).collect()
+        };
+        let (throughput, goodput) = (pick(|flow| flow.throughput), pick(|flow| flow.goodput));
+        let total = |group: &[&FlowRow], f: fn(&FlowRow) -> f64| group.iter().map(|flow| f(flow)).sum::<f64>();
+        Table::new(
+            "group",
+            vec![
+                texts("group", names),
+                counts("flows", members.iter().map(|group| group.len() as u64)),
+                reals("throughput_mean_bps", throughput.iter().map(|group| mean_and_sd(group).0)),
+                reals("throughput_sd_bps", throughput.iter().map(|group| mean_and_sd(group).1)),
+                reals("goodput_mean_bps", goodput.iter().map(|group| mean_and_sd(group).0)),
+                reals("goodput_sd_bps", goodput.iter().map(|group| mean_and_sd(group).1)),
+                reals("jain_index", throughput.iter().map(|group| jain_index(group))),
+                reals(
+                    "rtt_mean_ms",
+                    members.iter().map(|group| {
+                        1e3 * total(group, |flow| flow.sent.rtt_sum) / total(group, |flow| flow.sent.rtt_samples as f64)
+                    }),
+                ),
+                reals(
+                    "loss_ratio",
+                    members.iter().map(|group| {
+                        total(group, |flow| flow.losses.drops as f64)
+                            / total(group, |flow| flow.sent.packets_sent as f64)
+                    }),
+                ),
+            ],
+        )
+    }
+
+    fn sojourn_table(&mut self) -> Table {
+        let cells: Vec<_> = self
+            .observed()
+            .into_iter()
+            .flat_map(|(name, _, queue)| queue.sojourn().cells().map(move |cell| (name.clone(), cell)))
+            .collect();
+        Table::new(
+            "sojourn",
+            vec![
+                texts("link", cells.iter().map(|(link, _)| link.clone())),
+                reals("sojourn_ms", cells.iter().map(|(_, (edge, _))| *edge)),
+                counts("packets", cells.iter().map(|(_, (_, count))| *count)),
+            ],
+        )
+    }
+
+    fn completion_table(&self) -> Table {
+        let rows: Vec<_> = self
+            .flows
+            .iter()
+            .enumerate()
+            .flat_map(|(flow, state)| state.completions.iter().map(move |done| (flow as u64, state.group, done)))
+            .collect();
+        Table::new(
+            "completion",
+            vec![
+                counts("flow", rows.iter().map(|(flow, ..)| *flow)),
+                texts("group", rows.iter().map(|(_, group, _)| self.settings.group_names[*group as usize].clone())),
+                reals("started_s", rows.iter().map(|(.., done)| done.started.as_secs_f64())),
+                reals("duration_s", rows.iter().map(|(.., done)| (done.finished - done.started).as_secs_f64())),
+                counts("bytes", rows.iter().map(|(.., done)| done.bytes)),
+            ],
+        )
+    }
+
+    fn series_tables(&self) -> Vec<Table> {
+        let record = &self.settings.record;
+        let mut tables = Vec::new();
+        if record.queue_every.is_some() {
+            tables.push(self.backlog_table());
+        }
+        if record.probes_every.is_some() {
+            tables.push(self.probe_table());
+        }
+        if record.cwnd_every.is_some() {
+            tables.push(self.window_table());
+        }
+        if record.throughput_every.is_some() {
+            let rows = &self.recorded.rates;
+            tables.push(Table::new(
+                "rate",
+                vec![
+                    counts("flow", rows.iter().map(|row| u64::from(row.0))),
+                    reals("time_s", rows.iter().map(|row| row.1.as_secs_f64())),
+                    reals("throughput_bps", rows.iter().map(|row| row.2)),
+                ],
+            ));
+        }
+        if record.drops {
+            tables.push(self.drop_table());
+        }
+        if record.packets {
+            tables.push(self.packet_table());
+        }
+        tables
+    }
+
+    fn link_column(&self, links: impl Iterator<Item = u32>) -> Column {
+        texts("link", links.map(|link| self.settings.link_names[link as usize].clone()))
+    }
+
+    fn backlog_table(&self) -> Table {
+        let rows = &self.recorded.backlog;
+        Table::new(
+            "backlog",
+            vec![
+                self.link_column(rows.iter().map(|row| row.0)),
+                reals("time_s", rows.iter().map(|row| row.1.as_secs_f64())),
+                counts("backlog_packets", rows.iter().map(|row| row.2.packets)),
+                counts("backlog_bytes", rows.iter().map(|row| row.2.bytes)),
+            ],
+        )
+    }
+
+    fn probe_table(&self) -> Table {
+        let rows = &self.recorded.probes;
+        Table::new(
+            "probe",
+            vec![
+                self.link_column(rows.iter().map(|row| row.0)),
+                reals("time_s", rows.iter().map(|row| row.1.as_secs_f64())),
+                texts("probe", rows.iter().map(|row| row.2)),
+                reals("value", rows.iter().map(|row| row.3)),
+            ],
+        )
+    }
+
+    fn window_table(&self) -> Table {
+        let rows = &self.recorded.windows;
+        Table::new(
+            "window",
+            vec![
+                counts("flow", rows.iter().map(|row| u64::from(row.flow))),
+                reals("time_s", rows.iter().map(|row| row.time.as_secs_f64())),
+                reals("cwnd_packets", rows.iter().map(|row| row.cwnd)),
+                reals("ssthresh_packets", rows.iter().map(|row| row.ssthresh)),
+                reals("inflight_packets", rows.iter().map(|row| row.inflight)),
+                reals("srtt_ms", rows.iter().map(|row| row.srtt.map_or(f64::NAN, Duration::as_millis_f64))),
+            ],
+        )
+    }
+
+    fn drop_table(&self) -> Table {
+        let rows: Vec<_> = self
+            .links
+            .iter()
+            .enumerate()
+            .filter_map(|(index, state)| match &state.link {
+                Link::Queue(queue) => Some((index as u32, queue.series().drops.as_ref()?)),
+                Link::Fifo(_) => None,
+            })
+            .flat_map(|(index, drops)| drops.iter().map(move |event| (index, event)))
+            .collect();
+        Table::new(
+            "drops",
+            vec![
+                self.link_column(rows.iter().map(|(link, _)| *link)),
+                reals("time_s", rows.iter().map(|(_, event)| event.time.as_secs_f64())),
+                counts("flow", rows.iter().map(|(_, event)| u64::from(event.packet.flow.0))),
+                texts(
+                    "event",
+                    rows.iter().map(|(_, event)| if matches!(event.what, What::Drop(_)) { "drop" } else { "mark" }),
+                ),
+                texts(
+                    "reason",
+                    rows.iter().map(|(_, event)| match event.what {
+                        What::Drop(reason) | What::Mark(reason) => reason.0,
+                    }),
+                ),
+                counts("size_bytes", rows.iter().map(|(_, event)| u64::from(event.packet.size))),
+            ],
+        )
+    }
+
+    fn packet_table(&self) -> Table {
+        let rows: Vec<_> = self
+            .links
+            .iter()
+            .enumerate()
+            .filter_map(|(index, state)| match &state.link {
+                Link::Queue(queue) => Some((index as u32, queue.series().packets.as_ref()?)),
+                Link::Fifo(_) => None,
+            })
+            .flat_map(|(index, packets)| packets.iter().map(move |row| (index, row)))
+            .collect();
+        Table::new(
+            "packets",
+            vec![
+                self.link_column(rows.iter().map(|(link, _)| *link)),
+                reals("time_s", rows.iter().map(|(_, row)| row.0.as_secs_f64())),
+                counts("flow", rows.iter().map(|(_, row)| u64::from(row.1.flow.0))),
+                counts("size_bytes", rows.iter().map(|(_, row)| u64::from(row.1.size))),
+                reals("sojourn_ms", rows.iter().map(|(_, row)| row.2.as_millis_f64())),
+                texts(
+                    "ecn",
+                    rows.iter().map(|(_, row)| match row.1.ecn {
+                        Ecn::NotEct => "not-ect",
+                        Ecn::Ect0 => "ect0",
+                        Ecn::Ect1 => "ect1",
+                        Ecn::Ce => "ce",
+                    }),
+                ),
+            ],
+        )
+    }
+}
+
+fn recorder_mut(link: &mut Link) -> Option<&mut QueueRecorder> {
+    match link {
+        Link::Fifo(fifo) => fifo.recorder_mut(),
+        Link::Queue(queue) => queue.recorder_mut(),
+    }
+}
+
+impl Data {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Data::F64(values) => values.len(),
+            Data::U64(values) => values.len(),
+            Data::Text(values) => values.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,176 @@
+//! The engine as a whole: laws that hold whatever the queue, and results that can be worked out by hand.
+
+use super::Simulation;
+use super::build::Shortcuts;
+use crate::metrics::{Data, Table};
+use crate::scenario::plan::Plan;
+use crate::units::Instant;
+
+const MIX: &str = r#"
+duration = "20s"
+warmup = "2s"
+
+[dumbbell]
+rate = "5Mbit"
+delay = "10ms"
+access = { rate = "50Mbit", delay = ["2ms", "15ms"] }
+queue = { kind = "QUEUE", limit = "40p" }
+
+[[flow]]
+name = "bulk"
+count = 6
+transport = { kind = "tcp", recovery = "sack", profile = "ns2" }
+app = { kind = "bulk" }
+start = { at = "0s", spread = "1s" }
+
+[[flow]]
+name = "back"
+count = 2
+direction = "backward"
+transport = { kind = "tcp", recovery = "newreno", profile = "rfc" }
+app = { kind = "bulk" }
+
+[[flow]]
+name = "blast"
+transport = { kind = "udp" }
+app = { kind = "cbr", rate = "800kbit" }
+start = "5s"
+"#;
+
+fn cbr(rate: &str, limit: &str) -> String {
+    format!(
+        r#"
+duration = "11s"
+warmup = "1s"
+[dumbbell]
+rate = "8Mbit"
+delay = "10ms"
+access = {{ rate = "1Gbit", delay = "0ms" }}
+queue = {{ kind = "fifo", limit = "{limit}" }}
+[[flow]]
+name = "cbr"
+transport = {{ kind = "udp" }}
+app = {{ kind = "cbr", rate = "{rate}", packet = "1000B" }}
+"#
+    )
+}
+
+fn plan(text: &str) -> Plan {
+    Plan::from_toml(text, "test.toml").unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(text: &str, seed: u64, shortcuts: Shortcuts) -> Vec<Table> {
+    let mut simulation = Simulation::with_shortcuts(&plan(text), seed, shortcuts).expect("a plan that runs");
+    simulation.advance(simulation.end());
+    simulation.finish()
+}
+
+fn number(tables: &[Table], table: &str, column: &str, row: usize) -> f64 {
+    let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
+    table.number(column, row).unwrap_or_else(|| panic!("no {column} in row {row}"))
+}
+
+/// Tables as bits, so that NaN equals itself.
+fn bits(tables: &[Table]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
+    let of = |data: &Data| match data {
+        Data::F64(values) => values.iter().map(|value| value.to_bits()).collect(),
+        Data::U64(values) => values.clone(),
+        Data::Text(values) => values.iter().map(|value| value.len() as u64).collect(),
+    };
+    tables.iter().flat_map(|table| table.columns.iter().map(|column| (table.name, column.name, of(&column.data)))).collect()
+}
+
+#[test]
+fn shortcuts_change_nothing() {
+    for queue in ["fifo", "red", "codel"] {
+        let text = MIX.replace("QUEUE", queue);
+        for seed in [1, 2] {
+            assert_eq!(bits(&run(&text, seed, Shortcuts::On)), bits(&run(&text, seed, Shortcuts::Off)), "{queue}");
+        }
+    }
+}
+
+#[test]
+fn the_seed_decides_everything() {
+    let text = MIX.replace("QUEUE", "red");
+
+    assert_eq!(bits(&run(&text, 7, Shortcuts::On)), bits(&run(&text, 7, Shortcuts::On)));
+    assert_ne!(bits(&run(&text, 7, Shortcuts::On)), bits(&run(&text, 8, Shortcuts::On)));
+}
+
+#[test]
+fn advancing_in_pieces_is_advancing_at_once() {
+    let text = MIX.replace("QUEUE", "red");
+    let mut pieces = Simulation::new(&plan(&text), 3).expect("a plan that runs");
+
+    for step in 0..=2_000 {
+        pieces.advance(Instant::from_nanos(step * 10_000_000));
+    }
+
+    assert_eq!(pieces.now(), pieces.end());
+    assert_eq!(bits(&pieces.finish()), bits(&run(&text, 3, Shortcuts::On)));
+}
+
+#[test]
+fn a_constant_rate_below_the_links_never_waits_and_fills_its_part() {
+    let tables = run(&cbr("2Mbit", "10p"), 1, Shortcuts::On);
+
+    assert!((number(&tables, "queue", "utilisation", 0) - 0.25).abs() < 0.001);
+    assert_eq!(number(&tables, "queue", "sojourn_max_ms", 0).to_bits(), 0.0_f64.to_bits());
+    assert!((number(&tables, "flow", "goodput_bps", 0) / 2e6 - 1.0).abs() < 0.04, "payload of the packets sent");
+    assert!((number(&tables, "flow", "throughput_bps", 0) / 2e6 - 1.0).abs() < 0.001);
+}
+
+#[test]
+fn a_constant_rate_above_the_links_loses_the_excess_and_keeps_the_buffer_full() {
+    // 10 Mbit/s into 8: a fifth is lost. 10 packets of 1 ms wait in front of whoever is accepted,
+    // less the part of a packet time until the slot becomes free.
+    let tables = run(&cbr("10Mbit", "10p"), 1, Shortcuts::On);
+
+    assert!((number(&tables, "queue", "loss_ratio", 0) - 0.2).abs() < 0.001);
+    assert!((number(&tables, "queue", "utilisation", 0) - 1.0).abs() < 0.001);
+    assert!((number(&tables, "queue", "sojourn_mean_ms", 0) - 9.5).abs() <= 0.5);
+    assert!(number(&tables, "queue", "backlog_mean_packets", 0) > 9.0);
+}
+
+#[test]
+fn a_flow_bound_by_its_window_sends_one_window_in_each_round_trip() {
+    // 10 packets of 1000 bytes in an RTT of 40 ms + 6 transmissions (4 of data at 1, 1, 0.1 ms, ...).
+    let text = r#"
+duration = "21s"
+warmup = "1s"
+[dumbbell]
+rate = "8Mbit"
+delay = "20ms"
+access = { rate = "1Gbit", delay = "0ms" }
+queue = { kind = "fifo", limit = "100p" }
+[[flow]]
+name = "one"
+transport = { kind = "tcp", recovery = "sack", profile = "ns2", window = "10p" }
+app = { kind = "bulk" }
+"#;
+    let tables = run(text, 1, Shortcuts::On);
+
+    // Data: 8 us + 1 ms + 8 us; ACK of 40 bytes: 0.32 us + 40 us + 0.32 us; propagation 40 ms.
+    let rtt = 0.040 + 0.001 + 2.0 * 8e-6 + 40e-6 + 2.0 * 0.32e-6;
+    let expected = 10.0 * 8000.0 / rtt;
+    let measured = number(&tables, "flow", "throughput_bps", 0);
+    assert!((measured / expected - 1.0).abs() < 0.005, "{measured} against {expected}");
+    assert_eq!(number(&tables, "flow", "retransmits", 0).to_bits(), 0.0_f64.to_bits());
+}
+
+#[test]
+fn what_arrives_at_a_queue_leaves_it_or_is_dropped() {
+    for queue in ["fifo", "red", "codel", "fq_codel"] {
+        let text = MIX.replace("QUEUE", queue).replace("warmup = \"2s\"", "warmup = \"0s\"");
+        let tables = run(&text, 5, Shortcuts::On);
+
+        for row in 0..2 {
+            let count = |column| number(&tables, "queue", column, row);
+            let waiting = count("arrivals_packets") - count("departures_packets") - count("drops_packets");
+            assert!((0.0..=40.0).contains(&waiting), "{queue}: {waiting} are missing");
+        }
+        let drops: f64 = (0..9).map(|flow| number(&tables, "flow", "drops_packets", flow)).sum();
+        assert!(drops <= number(&tables, "queue", "drops_packets", 0) + number(&tables, "queue", "drops_packets", 1));
+    }
+}
