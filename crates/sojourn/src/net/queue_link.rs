@@ -49,7 +49,7 @@ impl QueueLink {
         QueueLink { discipline, cx, transmitter: Transmitter::new(rate), delay, transmitting: false, recorder, series }
     }
 
-    /// A packet arrives; `true` if it or another was dropped in the course.
+    /// A packet arrives. [`QueueLink::transmit`] must follow.
     #[inline]
     pub fn arrive(&mut self, now: Instant, packet: Packet) {
         self.discipline.enqueue(now, packet, &mut self.cx);
@@ -61,7 +61,10 @@ impl QueueLink {
         if self.cx.events.is_empty() || !is_dropped(self.cx.events.as_slice(), &packet) {
             recorder.accepted(&packet);
         }
-        self.keep_books(now);
+        // With a free transmitter the packet does not wait: `transmit` follows and keeps the books.
+        if self.transmitting {
+            self.keep_books(now);
+        }
     }
 
     /// Starts the next transmission, if the transmitter is free and a packet comes out.

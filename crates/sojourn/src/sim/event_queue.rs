@@ -79,8 +79,8 @@ impl Event {
 
 const SLOTS: u64 = 1 << 15;
 const NONE: u32 = u32::MAX;
-/// The width is looked at after this many events.
-const REVIEW_EVERY: u32 = 1 << 14;
+/// The width is looked at after this many events (sooner in tests, so that they see it change).
+const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 /// Events per opened bucket between which the width is left alone.
 const FILL_LOW: f64 = 1.5;
 const FILL_HIGH: f64 = 6.0;
@@ -217,6 +217,9 @@ impl EventQueue {
     fn open_next(&mut self, until: u64) -> bool {
         if self.popped >= REVIEW_EVERY {
             self.review_width();
+            if self.cursor < self.current.len() {
+                return true; // A wider bucket holds what came after the one that was done.
+            }
         }
         let in_wheel = self.next_occupied();
         let in_far = self.far.peek().map(|Reverse((time, ..))| time >> self.shift);

@@ -28,14 +28,4 @@ impl Slab {
         self.free.push(handle);
         self.packets[handle as usize]
     }
-
-    /// Packets stored.
-    pub fn len(&self) -> usize {
-        self.packets.len() - self.free.len()
-    }
-
-    /// Whether none is stored.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }

@@ -77,7 +77,10 @@ fn bits(tables: &[Table]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
         Data::U64(values) => values.clone(),
         Data::Text(values) => values.iter().map(|value| value.len() as u64).collect(),
     };
-    tables.iter().flat_map(|table| table.columns.iter().map(|column| (table.name, column.name, of(&column.data)))).collect()
+    tables
+        .iter()
+        .flat_map(|table| table.columns.iter().map(|column| (table.name, column.name, of(&column.data))))
+        .collect()
 }
 
 #[test]
