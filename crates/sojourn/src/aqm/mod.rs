@@ -13,3 +13,5 @@ pub mod hybrid_red;
 pub mod lpf_oda;
 pub mod pi;
 pub mod red;
+pub mod red_boston;
+pub mod red_worcester;

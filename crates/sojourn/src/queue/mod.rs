@@ -16,6 +16,7 @@ mod fifo;
 pub mod flow_queue;
 mod managed;
 pub mod registry;
+pub mod sorted;
 
 pub use fifo::Fifo;
 pub use managed::Managed;

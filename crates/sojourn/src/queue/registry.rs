@@ -111,6 +111,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::ared_feng::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
+    &aqm::red_worcester::ENTRY,
     &aqm::choke::ENTRY,
     &aqm::blue::ENTRY,
     &aqm::pi::ENTRY,
@@ -129,7 +130,7 @@ pub const POLICY_NAMES: &[&str] = &{
 };
 
 /// Disciplines with an order or queues of their own.
-pub const DISCIPLINES: &[&QueueEntry] = &[&aqm::fq_codel::ENTRY, &flow_queue::ENTRY];
+pub const DISCIPLINES: &[&QueueEntry] = &[&aqm::red_boston::ENTRY, &aqm::fq_codel::ENTRY, &flow_queue::ENTRY];
 
 /// All disciplines, in the order in which lists show them.
 pub static QUEUES: &[&QueueEntry] = &joined::<{ POLICIES.len() + DISCIPLINES.len() }>();

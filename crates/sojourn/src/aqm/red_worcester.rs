@@ -1,0 +1,311 @@
+//! RED-Worcester: Adaptive RED whose target follows the queuing delay that the packets ask for. Specification:
+//! Phirke, "Traffic Sensitive Active Queue Management for Improved Quality of Service", MSc thesis, WPI, 2002, chapter
+//! 3 [Phi02]. Compared with: no public implementation.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | max_p rises by min(0.01, max_p / 4), as in Adaptive RED; the thesis says about 0.1 | 0.1 is a tenth of the whole range twice a second; `alpha` sets it | `max_p_moves_towards_the_moving_target` |
+//! | The target is a band, as wide in proportion as Adaptive RED's; the pseudo-code has one value | the text extends Adaptive RED; `band` = 0 is the pseudo-code | `without_a_band_the_target_is_one_value` |
+
+use crate::aqm::ared::Aimd;
+use crate::aqm::red::{Mode, Red};
+use crate::packet::{DelayHint, Packet};
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
+use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Verdict};
+use crate::rng::Rng;
+use crate::units::{Bytes, Duration, Instant, Rate};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "red_worcester",
+    title: "RED-Worcester",
+    doc: "Adaptive RED whose target queue follows a moving average of the delay that the packets ask for.",
+    reference: "Phirke 2002",
+    params: Params::SPECS,
+    presets: &[Preset { name: "paper", doc: PAPER_DOC, settings: PAPER }],
+    reorders: false,
+    build: Build::Policy { managed, policy },
+};
+
+/// What [`PAPER`] is.
+pub const PAPER_DOC: &str = "Phirke 2002 section 3.4: 120 packets, thresholds 20 and 80, over ns-2's RED.";
+
+/// The settings of the thesis' experiments.
+pub const PAPER: &[(&str, &str)] = &[
+    ("limit", "120p"),
+    ("min_th", "20p"),
+    ("max_th", "80p"),
+    ("w_t", "0.02"),
+    ("count", "wait"),
+    ("idle_decay", "ns2"),
+    ("spare_short", "true"),
+    ("spare_first", "true"),
+];
+
+/// Declares [`red_params!`] with the parameters that RED-Worcester and RED-Boston add to it.
+macro_rules! hinted_params {
+    ($(#[doc = $doc:literal])* $vis:vis struct $name:ident { $($own:tt)* }) => {
+        $crate::aqm::red::red_params! {
+            $(#[doc = $doc])*
+            $vis struct $name(max_p = "0.1", "as ared") {
+                /// Weight of a packet's wish in the moving target.
+                w_t: $crate::params::Fraction = "0.02" in [1e-9, 1.0], "[Phi02] section 3.2";
+                /// Queuing delay that a packet without a hint asks for. Automatic: that of a queue midway between the thresholds.
+                default_hint: Option<$crate::units::Duration> = "auto" in [1e-6, 100.0], "[Phi02] section 3.4";
+                /// Time between two changes of max_p.
+                interval: $crate::units::Duration = "0.5s" in [1e-6, 1e4], "[Phi02] section 3.2; Floyd, Gummadi and Shenker 2001";
+                /// Greatest increment of max_p; a quarter of max_p bounds it too.
+                alpha: $crate::params::Fraction = "0.01" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001; [Phi02] section 3.2 says about 0.1";
+                /// Factor of a decrease of max_p.
+                beta: $crate::params::Fraction = "0.9" in [0.0, 1.0], "[Phi02] section 3.2";
+                /// max_p decreases only while above it.
+                bottom: $crate::params::Fraction = "0.01" in [0.0, 1.0], "[Phi02] section 3.2";
+                /// max_p increases only while below it.
+                top: $crate::params::Fraction = "0.5" in [0.0, 1.0], "[Phi02] section 3.2";
+                /// Half width of the target band, as a fraction of the distance between the thresholds.
+                band: $crate::params::Fraction = "0.1" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001 (the middle fifth)";
+                $($own)*
+            }
+        }
+
+        impl $name {
+            /// RED with the moving target on this link.
+            pub fn hinted(
+                &self,
+                link: &$crate::queue::LinkContext,
+            ) -> Result<$crate::aqm::red_worcester::Hinted, $crate::queue::registry::BuildError> {
+                let red = self.red().build(link)?;
+                let curve = red.curve;
+                let middle = (curve.min_th + curve.max_th) / 2.0;
+                let aimd = $crate::aqm::ared::Aimd {
+                    alpha: self.alpha.0,
+                    beta: self.beta.0,
+                    bottom: self.bottom.0,
+                    top: self.top.0,
+                };
+                let band = self.band.0 * (curve.max_th - curve.min_th);
+                let wish = $crate::aqm::red_worcester::Wish { rate: link.rate, mean_packet: link.mean_packet, mode: self.mode };
+                let default_hint = self.default_hint.unwrap_or_else(|| wish.delay(middle));
+                Ok($crate::aqm::red_worcester::Hinted::new(red, aimd, wish, default_hint, self.w_t, band, self.interval))
+            }
+        }
+    };
+}
+pub(crate) use hinted_params;
+
+hinted_params! {
+    /// Parameters of RED-Worcester.
+    pub struct Params {}
+}
+
+/// Turns delays into amounts of queue and back.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// Of the link.
+    pub rate: Rate,
+    /// For averages in packets.
+    pub mean_packet: Bytes,
+    /// What the queue is measured in.
+    pub mode: Mode,
+}
+
+impl Wish {
+    /// `target = C D / P` packets of this packet's size ([Phi02] eq. 3.1), or `C D / 8` bytes.
+    pub fn target(&self, delay: Duration, packet_size: u32) -> f64 {
+        let bytes = self.rate.as_bps() as f64 * delay.as_secs_f64() / 8.0;
+        match self.mode {
+            Mode::Packets => bytes / f64::from(packet_size.max(1)),
+            Mode::Bytes => bytes,
+        }
+    }
+
+    /// `avg P / C`: how long an amount of queue takes to send.
+    pub fn delay(&self, amount: f64) -> Duration {
+        let bytes = match self.mode {
+            Mode::Packets => amount * self.mean_packet.0 as f64,
+            Mode::Bytes => amount,
+        };
+        Duration::from_secs_f64(8.0 * bytes / self.rate.as_bps() as f64)
+    }
+}
+
+/// RED whose max_p moves the average towards a moving target.
+#[derive(Clone, Debug)]
+pub struct Hinted {
+    /// RED.
+    pub red: Red,
+    /// Delays and amounts of queue on this link.
+    pub wish: Wish,
+    aimd: Aimd,
+    default_hint: Duration,
+    w_t: f64,
+    band: f64,
+    moving_target: f64,
+    interval: Duration,
+    due: Instant,
+}
+
+impl Hinted {
+    /// `band` in the mode's unit. The target starts at the default hint's.
+    pub fn new(
+        red: Red,
+        aimd: Aimd,
+        wish: Wish,
+        default_hint: Duration,
+        w_t: Fraction,
+        band: f64,
+        interval: Duration,
+    ) -> Self {
+        let moving_target = wish.target(default_hint, wish.mean_packet.0 as u32);
+        let due = Instant::ZERO + interval;
+        Hinted { red, wish, aimd, default_hint, w_t: w_t.0, band, moving_target, interval, due }
+    }
+
+    /// The delay that this packet asks for.
+    pub fn hint(&self, packet: &Packet) -> Duration {
+        packet.delay_hint.map_or(self.default_hint, DelayHint::as_duration)
+    }
+
+    /// `moving_target = (1 - w_t) moving_target + w_t target` ([Phi02] eq. 3.2).
+    pub fn hear(&mut self, packet: &Packet) {
+        let target = self.wish.target(self.hint(packet), packet.size);
+        self.moving_target = (1.0 - self.w_t) * self.moving_target + self.w_t * target;
+    }
+
+    /// When max_p changes next.
+    pub fn due(&self) -> Instant {
+        self.due
+    }
+
+    /// Changes max_p at the times due up to `now`.
+    pub fn adapt(&mut self, now: Instant) {
+        while self.due <= now {
+            let (lower, upper) = (self.moving_target - self.band, self.moving_target + self.band);
+            if let Some(max_p) = self.aimd.step(self.red.max_p, self.red.average.value(), lower, upper) {
+                self.red.max_p = max_p;
+            }
+            self.due += self.interval;
+        }
+    }
+
+    /// Value of a probe of [`PROBES`].
+    pub fn probe(&self, index: usize) -> f64 {
+        match index {
+            3 => self.moving_target,
+            other => self.red.adaptive_probe(other),
+        }
+    }
+}
+
+/// Probes of RED-Worcester and RED-Boston.
+pub const PROBES: &[&str] = &["avg", "max_p", "p_b", "moving_target"];
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct RedWorcester {
+    hinted: Hinted,
+}
+
+impl Policy for RedWorcester {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.hinted.red.observe(now, queue.backlog());
+        self.hinted.hear(packet);
+        self.hinted.red.decide(packet, queue.backlog(), rng)
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.hinted.red.link_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.hinted.red.overflow();
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        Some(self.hinted.due())
+    }
+
+    fn on_deadline(&mut self, now: Instant, _queue: &mut QueueView<'_>) {
+        self.hinted.adapt(now);
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        PROBES
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        self.hinted.probe(index)
+    }
+}
+
+fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
+    Ok(Box::new(RedWorcester { hinted: args.typed::<Params>().hinted(link)? }))
+}
+
+fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params = args.typed::<Params>();
+    Ok(Box::new(Managed::new(RedWorcester { hinted: params.hinted(link)? }, params.red().limit(link))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{PACKET, args, at};
+
+    /// The thesis' link: 5 Mbit/s, 1000-byte packets; thresholds 20 and 80.
+    fn hinted(settings: &[(&str, &str)]) -> Hinted {
+        let link = LinkContext { rate: Rate::from_bps(5_000_000), ..LinkContext::default() };
+        args(&ENTRY, Some("paper"), settings).typed::<Params>().hinted(&link).expect("valid parameters")
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-9
+    }
+
+    #[test]
+    fn the_default_hint_is_the_delay_midway_between_the_thresholds() {
+        let hinted = hinted(&[]);
+
+        // 50 packets of 8000 bits at 5 Mbit/s are 80 ms.
+        assert_eq!(hinted.hint(&PACKET), Duration::from_millis(80));
+        assert!(near(hinted.moving_target, 50.0));
+    }
+
+    #[test]
+    fn the_target_moves_towards_what_packets_ask_for() {
+        let mut hinted = hinted(&[]);
+        let urgent = Packet { delay_hint: Some(DelayHint::new(Duration::from_millis(32))), ..PACKET };
+
+        hinted.hear(&urgent);
+
+        // 32 ms are 20 packets: 0.98 * 50 + 0.02 * 20.
+        assert!(near(hinted.moving_target, 49.4));
+    }
+
+    #[test]
+    fn max_p_moves_towards_the_moving_target() {
+        // Band 50 +- 6.
+        let mut hinted = hinted(&[]);
+        let mut after = |average: f64, seconds: f64| {
+            hinted.red.average.set(average);
+            hinted.adapt(at(seconds));
+            hinted.red.max_p
+        };
+
+        assert!(near(after(57.0, 0.499), 0.1), "not before the interval");
+        assert!(near(after(57.0, 0.5), 0.11));
+        assert!(near(after(55.0, 1.0), 0.11), "in the band");
+        assert!(near(after(43.0, 1.5), 0.099));
+    }
+
+    #[test]
+    fn without_a_band_the_target_is_one_value() {
+        let mut hinted = hinted(&[("band", "0")]);
+        hinted.red.average.set(50.1);
+
+        hinted.adapt(at(0.5));
+
+        assert!(near(hinted.red.max_p, 0.11));
+    }
+}
