@@ -15,6 +15,7 @@ mod summary;
 
 pub use summary::{Count, Percentile, Summary};
 
+use crate::net::transmitter::Transmitter;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::queue::{Context, QueueDiscipline, Reason, What};
 use crate::rng::Rng;
@@ -162,30 +163,13 @@ pub struct Outcome {
     pub summary: Summary,
 }
 
-/// Sends one packet after the other.
-#[derive(Clone, Copy, Debug)]
-struct Transmitter {
-    rate: u64,
-    busy_until: Option<Instant>,
-    /// What is left of the packets sent, in nanoseconds times `rate`; below `rate`.
-    carry: u64,
-}
-
-impl Transmitter {
-    fn start(&mut self, now: Instant, size: u32) -> Transmission {
-        let work = u128::from(size) * 8 * 1_000_000_000 + u128::from(self.carry);
-        let rate = u128::from(self.rate);
-        let end = now + Duration::from_nanos(u64::try_from(work / rate).unwrap_or(u64::MAX));
-        self.carry = (work % rate) as u64;
-        self.busy_until = Some(end);
-        Transmission { start: now, end }
-    }
-}
-
 /// A queue discipline, its link and the arrivals so far.
 pub struct Replay {
     discipline: Box<dyn QueueDiscipline>,
+    rate: Rate,
     transmitter: Transmitter,
+    /// When the transmission under way ends.
+    busy_until: Option<Instant>,
     cx: Context,
     /// Time of the last event; also of the last arrival once `push` has returned.
     now: Instant,
@@ -204,7 +188,9 @@ impl Replay {
     pub fn new(discipline: Box<dyn QueueDiscipline>, rate: Rate, rng: Rng) -> Self {
         Replay {
             discipline,
-            transmitter: Transmitter { rate: rate.as_bps(), busy_until: None, carry: 0 },
+            rate,
+            transmitter: Transmitter::new(rate),
+            busy_until: None,
             cx: Context::new(rng),
             now: Instant::ZERO,
             backlog_time: (0, 0),
@@ -238,7 +224,7 @@ impl Replay {
     /// do. [`Replay::finish`] does it all at once; a caller that wants to be interrupted does it in parts.
     pub fn drain(&mut self, steps: u64) -> bool {
         for _ in 0..steps {
-            let transmitting = self.transmitter.busy_until.is_some();
+            let transmitting = self.busy_until.is_some();
             let waiting = self.discipline.backlog().packets > 0 && self.in_vain < Self::DEADLINES_IN_VAIN;
             if !transmitting && !waiting {
                 return true;
@@ -253,12 +239,12 @@ impl Replay {
     /// Sends what waits, and sums up. Time ends with the last transmission or arrival.
     pub fn finish(mut self) -> Outcome {
         while !self.drain(u64::MAX) {}
-        let summary = Summary::of(&self.decisions, self.transmitter.rate, self.now, self.backlog_time);
+        let summary = Summary::of(&self.decisions, self.rate, self.now, self.backlog_time);
         Outcome { decisions: self.decisions, summary }
     }
 
     fn next_happening(&self) -> Option<Happening> {
-        let free = self.transmitter.busy_until.map(Happening::Free);
+        let free = self.busy_until.map(Happening::Free);
         // A deadline that is over falls due now.
         let due = self.discipline.next_deadline().map(|deadline| Happening::Deadline(deadline.max(self.now)));
         match (free, due) {
@@ -271,7 +257,7 @@ impl Replay {
         self.advance(happening.time());
         match happening {
             Happening::Free(_) => {
-                self.transmitter.busy_until = None;
+                self.busy_until = None;
                 self.transmit();
             }
             Happening::Deadline(now) => {
@@ -296,7 +282,7 @@ impl Replay {
     }
 
     fn transmit_if_free(&mut self) {
-        if self.transmitter.busy_until.is_none() {
+        if self.busy_until.is_none() {
             self.transmit();
         }
     }
@@ -305,8 +291,9 @@ impl Replay {
         let packet = self.discipline.dequeue(self.now, &mut self.cx);
         self.record_events();
         if let Some(packet) = packet {
-            let sent = self.transmitter.start(self.now, packet.size);
-            self.decision(&packet).sent = Some(sent);
+            let end = self.now + self.transmitter.send(packet.size);
+            self.busy_until = Some(end);
+            self.decision(&packet).sent = Some(Transmission { start: self.now, end });
         }
     }
 

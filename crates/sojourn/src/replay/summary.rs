@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Decision, Fate};
 use crate::queue::Reason;
-use crate::units::{Duration, Instant};
+use crate::units::{Duration, Instant, Rate};
 
 /// Packets for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Summary {
         ratio(self.marked() as f64, self.arrivals as f64)
     }
 
-    pub(super) fn of(decisions: &[Decision], rate_bps: u64, end: Instant, backlog_time: (u128, u128)) -> Summary {
+    pub(super) fn of(decisions: &[Decision], rate: Rate, end: Instant, backlog_time: (u128, u128)) -> Summary {
         let mut drops = BTreeMap::new();
         let mut marks = BTreeMap::new();
         let mut sojourns = Vec::new();
@@ -111,7 +111,7 @@ impl Summary {
             backlog_mean_bytes: ratio(backlog_time.1 as f64, nanos),
             // The end of a transmission is rounded down to a nanosecond, so that a link without a gap would
             // come out above 1.
-            utilisation: ratio(bytes_sent as f64 * 8.0, rate_bps as f64 * duration.as_secs_f64()).min(1.0),
+            utilisation: ratio(bytes_sent as f64 * 8.0, rate.as_bps() as f64 * duration.as_secs_f64()).min(1.0),
         }
     }
 }
