@@ -53,9 +53,7 @@ def run(setting: Setting, seed: int) -> Metrics:
     if not available():
         raise Ns2Error("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)")
     arguments = [
-        f"{key}={int(value) if isinstance(value, bool) else value}"
-        for key, value in setting.items()
-        if key != "name"
+        f"{key}={int(value) if isinstance(value, bool) else value}" for key, value in setting.items() if key != "name"
     ]
     with tempfile.TemporaryDirectory(prefix="ns2-") as directory:
         done = subprocess.run(

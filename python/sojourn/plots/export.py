@@ -1,0 +1,126 @@
+"""From a chart to a file: PNG, SVG, PDF or a page of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+import vl_convert
+
+from sojourn.plots.palette import Theme, config
+from sojourn.plots.registry import Drawing
+
+GAP: Final = 18
+
+
+def specification(chart: Drawing) -> dict[str, Any]:
+    """The Vega-Lite specification, without altair's own configuration, so that a theme can be applied to it."""
+    spec: dict[str, Any] = chart.to_dict()
+    spec.pop("config", None)
+    return spec
+
+
+def embedded_data(spec: dict[str, Any]) -> dict[str, str]:
+    """The data inside a specification: comma-separated text by name."""
+    found: dict[str, str] = {}
+
+    def visit(node: Any) -> None:
+        if isinstance(node, dict):
+            data = node.get("data")
+            if isinstance(data, dict) and isinstance(data.get("values"), str):
+                found.setdefault(str(data.get("name", f"data{len(found)}")), data["values"])
+            for child in node.values():
+                visit(child)
+        elif isinstance(node, list):
+            for child in node:
+                visit(child)
+
+    visit(spec)
+    return found
+
+
+def fit(spec: dict[str, Any], width: float) -> dict[str, Any]:
+    """Lays the chart out for a page of this width, in pixels; report.js does the same in the browser."""
+    spec = dict(spec)
+    hints = spec.get("usermeta", {}).get("sojourn", {})
+    if hints.get("layout") == "facet":
+        # The axis stands beside every panel, or once beside the first of a row.
+        once = hints["overhead"] if hints["shared"] else 0
+        each = GAP + (0 if hints["shared"] else hints["overhead"])
+        columns = max(1, min(hints["columns"], int((width - once + GAP) // (hints["panel_min"] + each))))
+        panel = (width - once + GAP) / columns - each
+        spec["columns"] = columns
+        spec["spec"] = {**spec["spec"], "width": max(60, int(panel))}
+    else:
+        spec["width"] = width
+        spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    characters = hints.get("legend")
+    if characters:
+        columns = max(1, int(width // (characters * 7.2 + 38)))
+        spec["config"] = {"legend": {"columns": columns}}
+    return spec
+
+
+def save(
+    chart: Drawing,
+    path: str | os.PathLike[str],
+    *,
+    theme: Theme = "light",
+    width: float = 760,
+    scale: float = 2.0,
+) -> None:
+    """Writes a chart to a file, whose kind follows from the name: ``.png``, ``.svg``, ``.pdf``, ``.html`` or ``.json``.
+
+    Parameters
+    ----------
+    theme : {"light", "dark"}
+    width : float
+        Width in pixels.
+    scale : float
+        Pixels of the PNG per pixel of the chart.
+
+    Raises
+    ------
+    ValueError
+        The ending of the name is none of these.
+    """
+    target = Path(path)
+    spec = fit(specification(chart), width)
+    themed = config(theme)
+    themed["legend"] = {**themed["legend"], **spec.pop("config", {}).get("legend", {})}
+    match target.suffix.lower():
+        case ".png":
+            content = vl_convert.vegalite_to_png(spec, config=themed, scale=scale)
+        case ".svg":
+            content = vl_convert.vegalite_to_svg(spec, config=themed).encode()
+        case ".pdf":
+            content = vl_convert.vegalite_to_pdf(spec, config=themed)
+        case ".html":
+            content = vl_convert.vegalite_to_html(spec, config=themed, bundle=True).encode()
+        case ".json":
+            content = (_as_json({**spec, "config": themed}) + "\n").encode()
+        case other:
+            raise ValueError(f"cannot write {other or 'a name without ending'!r}: use .png, .svg, .pdf, .html or .json")
+    write_atomically(target, content)
+
+
+def _as_json(spec: dict[str, Any]) -> str:
+    """A specification as text, keys in a fixed order."""
+    return json.dumps(spec, indent=1, sort_keys=True)
+
+
+def write_atomically(target: Path, content: bytes) -> None:
+    """Writes beside the file and renames, so that a reader never sees half a file."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(content)
+        Path(name).chmod(0o644)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,81 @@
+"""What a column measures: its words, its unit as shown, and the factor from the stored unit to the shown one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+_WORDS: Final = {
+    "jain_index": "Jain's fairness index",
+    "utilisation": "Utilisation",
+    "sojourn_mean_ms": "Sojourn time, mean",
+    "rtt_mean_ms": "Round-trip time, mean",
+    "rtt_sd_ms": "Round-trip time, deviation",
+    "backlog_sd_packets": "Backlog, deviation",
+}
+_SHARES: Final = ("_ratio", "_fraction", "utilisation")
+_PLAIN: Final = {"_ms": "ms", "_s": "s", "_packets": "packets"}
+_SCALED: Final = {
+    "_bps": ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
+    "_bytes": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "bytes")),
+}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a column is shown.
+
+    Attributes
+    ----------
+    label : str
+        Words without the unit.
+    unit : str
+        The unit as shown; empty for a pure number.
+    factor : float
+        Shown value = stored value times factor.
+    """
+
+    label: str
+    unit: str
+    factor: float
+
+    @property
+    def title(self) -> str:
+        """Label with the unit in brackets."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+
+def measure(name: str, values: Iterable[float | None] = ()) -> Measure:
+    """Words, unit and scale of a column; the scale of rates and sizes follows from the largest of the values.
+
+    >>> measure("throughput_bps", [9.4e6])
+    Measure(label='Throughput', unit='Mbit/s', factor=1e-06)
+    >>> measure("sojourn_p95_ms").title
+    'Sojourn time, p95 (ms)'
+    """
+    if name.endswith(_SHARES):
+        return Measure(_words(name, ""), "%", 100.0)
+    for suffix, steps in _SCALED.items():
+        if name.endswith(suffix):
+            largest = max((abs(v) for v in values if v is not None and math.isfinite(v)), default=0.0)
+            size, unit = next((step for step in steps if largest >= step[0]), steps[-1])
+            return Measure(_words(name, suffix), unit, 1.0 / size)
+    for suffix, unit in _PLAIN.items():
+        if name.endswith(suffix):
+            return Measure(_words(name, suffix), unit, 1.0)
+    return Measure(_words(name, ""), "", 1.0)
+
+
+def _words(name: str, suffix: str) -> str:
+    if name in _WORDS:
+        return _WORDS[name]
+    words = name.removesuffix(suffix).replace(".", " ").replace("_", " ").split()
+    if words and words[0] == "sojourn":
+        words[0] = "sojourn time"
+    if len(words) > 1 and words[-1] in {"mean", "sd", "max", "p50", "p90", "p95", "p99"}:
+        words[-2] += ","
+        words[-1] = {"sd": "deviation", "max": "largest"}.get(words[-1], words[-1])
+    text = " ".join(words).replace("rtt", "round-trip time")
+    return text[:1].upper() + text[1:]

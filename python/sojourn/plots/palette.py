@@ -1,0 +1,126 @@
+"""Colours, markers and the two themes.
+
+Charts carry no colour of their own: a queue's colour and marker follow from its place in the list of queues, and the
+theme gives the list of colours. So one chart is drawn light and dark, and a queue looks the same in every plot.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+Theme = Literal["light", "dark"]
+THEMES: Final[tuple[Theme, Theme]] = ("light", "dark")
+
+# Okabe and Ito, "Color Universal Design", 2008, without yellow and black, which vanish on white and on dark ground;
+# violet and grey take their places. The dark list has the same hues, lightened to a contrast of at least 4.5 to 1.
+CATEGORY: Final[dict[Theme, list[str]]] = {
+    "light": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6F4A9E", "#767676"],
+    "dark": ["#4FA3E0", "#F07F3C", "#2CC69B", "#E7A3CB", "#F2B632", "#A6D8F5", "#AE93E6", "#ABABAB"],
+}
+
+# Seven markers beside eight colours: the pair repeats only after 56 queues.
+SYMBOLS: Final[list[str]] = [
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "cross",
+    "triangle-down",
+    "triangle-right",
+]
+
+# Sequences for reasons, warm for drops and cool for marks; both readable on either ground.
+DROP_COLOURS: Final[list[str]] = ["#D55E00", "#E69F00", "#B5446E", "#9C6B30", "#E58A8A"]
+MARK_COLOURS: Final[list[str]] = ["#2F86C8", "#2AA886", "#8A7BD0", "#6CB8DE", "#5F8F3F"]
+
+_INK: Final[dict[Theme, dict[str, str]]] = {
+    "light": {"ink": "#1b2530", "muted": "#566270", "grid": "#e4e8ec", "ground": "#ffffff", "domain": "#aab3bd"},
+    "dark": {"ink": "#e8ecf1", "muted": "#a3afbb", "grid": "#2a333d", "ground": "#141a21", "domain": "#56626f"},
+}
+
+
+def config(theme: Theme = "light", *, font: str = "sans-serif", transparent: bool = False) -> dict[str, Any]:
+    """The Vega-Lite configuration of a theme.
+
+    Parameters
+    ----------
+    theme : {"light", "dark"}
+    font : str
+        CSS font family.
+    transparent : bool
+        No background, for a page that has its own.
+    """
+    ink = _INK[theme]
+    text = {"labelColor": ink["muted"], "titleColor": ink["ink"], "labelFont": font, "titleFont": font}
+    return {
+        "background": "transparent" if transparent else ink["ground"],
+        "font": font,
+        "padding": 4 if transparent else 14,
+        "view": {"stroke": None},
+        "range": {"category": CATEGORY[theme], "symbol": SYMBOLS},
+        "axis": {
+            **text,
+            "labelFontSize": 12,
+            "titleFontSize": 12,
+            "titleFontWeight": 500,
+            "titlePadding": 8,
+            "labelPadding": 4,
+            "grid": True,
+            "gridColor": ink["grid"],
+            "domainColor": ink["domain"],
+            "tickColor": ink["domain"],
+            "tickSize": 4,
+            "labelOverlap": "greedy",
+        },
+        "axisY": {"domain": False, "ticks": False, "tickCount": 5},
+        "axisX": {"tickCount": 7},
+        "axisBand": {"grid": False, "domain": False, "ticks": False, "labelColor": ink["ink"]},
+        "axisPoint": {"grid": True, "domain": False, "ticks": False, "labelColor": ink["ink"]},
+        "legend": {
+            **text,
+            "orient": "top",
+            "direction": "horizontal",
+            "labelFontSize": 12.5,
+            "labelColor": ink["ink"],
+            "labelLimit": 260,
+            "symbolStrokeWidth": 2,
+            "symbolSize": 80,
+            "titleFontSize": 11.5,
+            "titleFontWeight": 500,
+            "columnPadding": 14,
+            "offset": 8,
+        },
+        "header": {
+            **text,
+            "labelColor": ink["ink"],
+            "labelFontSize": 13,
+            "labelFontWeight": 600,
+            "labelAnchor": "start",
+            "labelPadding": 6,
+            "labelLimit": 420,
+        },
+        "title": {
+            "color": ink["ink"],
+            "subtitleColor": ink["muted"],
+            "font": font,
+            "subtitleFont": font,
+            "fontSize": 15,
+            "fontWeight": 600,
+            "subtitleFontSize": 11.5,
+            "subtitlePadding": 5,
+            "anchor": "start",
+            "offset": 12,
+        },
+        "facet": {"spacing": 18},
+        "line": {"strokeWidth": 1.8, "strokeJoin": "round"},
+        "point": {"filled": True, "opacity": 1},
+        "text": {"color": ink["ink"], "font": font, "fontSize": 11},
+        "rule": {"color": ink["muted"]},
+        "style": {
+            "ink": {"stroke": ink["ink"], "color": ink["ink"]},
+            "reference": {"stroke": ink["muted"], "strokeDash": [4, 3], "strokeWidth": 1, "opacity": 0.75},
+            "zero": {"stroke": ink["ink"], "strokeWidth": 1.2, "opacity": 0.8},
+            "empty": {"fill": ink["muted"], "fontSize": 13, "fontStyle": "italic"},
+            "note": {"fill": ink["muted"], "fontSize": 10.5},
+        },
+    }

@@ -1,0 +1,166 @@
+"""Claims of a paper, and what became of them here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final, Literal, Protocol
+
+from sojourn.report.tables import interval_cell, number
+
+Verdict = Literal["holds", "fails", "undecided", "explained", "shown"]
+
+# Sign and plural of each verdict, in the order in which they are counted.
+_VERDICTS: Final[dict[Verdict, tuple[str, str]]] = {
+    "holds": ("✓", "hold"),
+    "fails": ("✕", "fail"),
+    "explained": ("≠", "explained"),
+    "undecided": ("?", "undecided"),
+    "shown": ("·", "shown"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """One statement of a paper beside our result.
+
+    Attributes
+    ----------
+    text : str
+        The statement, in a sentence.
+    verdict : {"holds", "fails", "undecided", "explained", "shown"}
+        Undecided: the interval allows both, or the experiment cannot tell. Explained: it differs, and the evidence
+        says why. Shown: not judged.
+    where : str
+        Figure, table or section of the paper.
+    paper : float or str, optional
+        The paper's value.
+    ours, low, high : float, optional
+        Our mean and its interval, in the same unit.
+    unit : str
+    evidence : str
+        What the verdict rests on: numbers, replications, deviations from the paper's setting.
+    experiment : str
+        Claims of one experiment stand together under its name.
+    """
+
+    text: str
+    verdict: Verdict
+    where: str = ""
+    paper: float | str | None = None
+    ours: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    evidence: str = ""
+    experiment: str = ""
+
+    def __post_init__(self) -> None:
+        if self.verdict not in _VERDICTS:
+            raise ValueError(f"a verdict is one of {', '.join(_VERDICTS)}, not {self.verdict!r}")
+
+
+class _Interval(Protocol):
+    @property
+    def mean(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+
+class PaperClaim(Protocol):
+    """A claim as :mod:`sojourn.papers` gives it: numbers in base units, shares as 0 to 1."""
+
+    @property
+    def text(self) -> str: ...  # noqa: D102
+    @property
+    def verdict(self) -> str: ...  # noqa: D102
+    @property
+    def published(self) -> float | None: ...  # noqa: D102
+    @property
+    def ours(self) -> _Interval | None: ...  # noqa: D102
+    @property
+    def unit(self) -> str: ...  # noqa: D102
+    @property
+    def source(self) -> str: ...  # noqa: D102
+    @property
+    def note(self) -> str: ...  # noqa: D102
+    @property
+    def experiment(self) -> str: ...  # noqa: D102
+
+
+# Base unit times this is the unit shown.
+_FACTORS: Final = {"%": 100.0, "ms": 1e3, "us": 1e6, "kbit/s": 1e-3, "Mbit/s": 1e-6, "Gbit/s": 1e-9}
+_NAMES: Final[dict[str, Verdict]] = {"differs": "fails"}
+
+
+def shown(claim: Claim | PaperClaim) -> Claim:
+    """A claim as the report shows it: a paper's claim is brought from base units to its unit."""
+    if isinstance(claim, Claim):
+        return claim
+    factor = _FACTORS.get(claim.unit, 1.0)
+    ours = claim.ours
+    return Claim(
+        text=claim.text,
+        verdict=_NAMES.get(claim.verdict, claim.verdict),  # type: ignore[arg-type]
+        where=claim.source,
+        paper=None if claim.published is None else claim.published * factor,
+        ours=None if ours is None else ours.mean * factor,
+        low=None if ours is None else ours.low * factor,
+        high=None if ours is None else ours.high * factor,
+        unit=claim.unit,
+        evidence=claim.note,
+        experiment=claim.experiment,
+    )
+
+
+def claims_html(given: Sequence[Claim | PaperClaim]) -> str:
+    """A count of the verdicts and a table of the claims."""
+    claims = [shown(claim) for claim in given]
+    if not claims:
+        return '<p class="empty">No claim has been checked.</p>'
+    rows = []
+    experiment = ""
+    for claim in claims:
+        if claim.experiment != experiment:
+            experiment = claim.experiment
+            rows.append(f'<tr class="group"><th scope="rowgroup" colspan="4">{escape(experiment)}</th></tr>')
+        rows.append(_row(claim))
+    return (
+        f'{_tally(claims)}<div class="scroll"><table class="claims"><thead><tr><th scope="col">Claim</th>'
+        '<th scope="col" class="n">Paper</th><th scope="col" class="n">Here, with 95 % interval</th>'
+        f'<th scope="col">Verdict</th></tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    )
+
+
+def _tally(claims: Sequence[Claim]) -> str:
+    counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in _VERDICTS}
+    items = "".join(
+        f'<li class="badge {verdict}"><b>{count}</b> {verdict if count == 1 else _VERDICTS[verdict][1]}</li>'
+        for verdict, count in counts.items()
+        if count
+    )
+    parts = "".join(f'<span class="{verdict}" style="flex:{n}"></span>' for verdict, n in counts.items() if n)
+    return f'<div class="tally"><ul>{items}</ul><div class="share" aria-hidden="true">{parts}</div></div>'
+
+
+def _row(claim: Claim) -> str:
+    unit = f' <span class="unit">{escape(claim.unit)}</span>' if claim.unit else ""
+    if claim.paper is None:
+        paper = number(None)
+    else:
+        paper = escape(claim.paper) if isinstance(claim.paper, str) else number(claim.paper) + unit
+    ours = number(None) if claim.ours is None else interval_cell(claim.ours, claim.low, claim.high) + unit
+    where = f'<span class="where">{escape(claim.where)}</span>' if claim.where else ""
+    evidence = ""
+    if claim.evidence:
+        evidence = f"<details><summary>Evidence</summary><p>{escape(claim.evidence)}</p></details>"
+    sign = f'<i aria-hidden="true">{_VERDICTS[claim.verdict][0]}</i>'
+    return (
+        f'<tr><th scope="row">{escape(claim.text)}{where}{evidence}</th>'
+        f'<td class="n" data-label="Paper"><span>{paper}</span></td>'
+        f'<td class="n" data-label="Here"><span>{ours}</span></td>'
+        f'<td data-label="Verdict"><span class="badge {claim.verdict}">{sign}{claim.verdict}</span></td></tr>'
+    )

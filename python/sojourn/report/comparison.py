@@ -1,0 +1,144 @@
+"""The report of a comparison of queue disciplines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from sojourn import plots
+from sojourn.plots.frames import Frames
+from sojourn.report.claims import Claim, PaperClaim
+from sojourn.report.page import Report
+
+# What to put into the scenario for a plot that has no data.
+_RECORD = {
+    "backlog": "queue",
+    "probe": "probes",
+    "window": "cwnd",
+    "rate": "rate",
+    "drops": "drops",
+}
+
+# At most so many metrics stand side by side; of more, these come first.
+_MOST = 9
+_HEADLINE = (
+    "throughput_bps",
+    "utilisation",
+    "sojourn_mean_ms",
+    "sojourn_p99_ms",
+    "loss_ratio",
+    "mark_ratio",
+    "jain_index",
+)
+
+_PAIRED = (
+    "Run k of every queue sees the same arrivals of flows, so the difference is taken run by run, "
+    "and its 95 % interval is narrower than those of the means. "
+    "Grey: the interval includes zero; these replications do not tell the two apart."
+)
+_OVERLAP = "Intervals that overlap are not yet a tie: the paired differences decide."
+_HOLLOW = "Filled: the interval excludes zero. Hollow: it includes zero."
+
+
+def comparison_report(
+    tables: Mapping[str, pl.DataFrame],
+    summary: pl.DataFrame,
+    differences: pl.DataFrame | None = None,
+    *,
+    title: str,
+    lead: str = "",
+    queues: Sequence[str] | None = None,
+    baseline: str | None = None,
+    link: str | None = None,
+    scenario: str | Mapping[str, Any] | None = None,
+    provenance: Mapping[str, str] | None = None,
+    claims: Sequence[Claim | PaperClaim] = (),
+) -> Report:
+    """Builds the report of a comparison: the answer first, then every plot that the tables allow.
+
+    Parameters
+    ----------
+    tables : mapping of str to polars.DataFrame
+        The runs' tables, with the columns ``queue`` (label of the discipline) and ``seed`` in front.
+    summary : polars.DataFrame
+        Columns ``queue``, ``metric``, ``mean``, ``low``, ``high``, ``n``, and perhaps ``row``, the link it is about.
+    differences : polars.DataFrame, optional
+        Columns ``queue``, ``metric``, ``difference`` (or ``mean``), ``low``, ``high``, and perhaps ``row``.
+    queues : sequence of str, optional
+        Labels in the order of presentation. Default: as in `summary`.
+    baseline : str, optional
+        The queue that the differences are taken from.
+    link : str, optional
+        The link to draw. Default: the most utilised one.
+    scenario : str or mapping, optional
+        The resolved scenario.
+    provenance : mapping of str to str, optional
+        Command, seeds, versions.
+    claims : sequence of Claim
+        For the reproduction of a paper.
+    """
+    labels = list(queues) if queues is not None else summary["queue"].unique(maintain_order=True).to_list()
+    frames = Frames(tables, queues=labels, link=link)
+    means, all_metrics = _headline(_of_link(summary, frames.link))
+    page = Report(title=title, lead=lead, provenance=provenance)
+    if claims:
+        page.add_claims(claims)
+    page.add_intervals(means, "Summary", _summary_text(means), queues=labels)
+    page.add_plot(plots.draw("summary", {"summary": means}, queues=labels), text=_OVERLAP)
+    if differences is not None and differences.height:
+        _add_differences(page, _of_link(differences, frames.link), labels, baseline)
+    for plot in plots.drawable(tables):
+        page.add_plot(plot.draw(frames), plot.title, plot.text)
+    if all_metrics.height > means.height:
+        page.add_metrics(all_metrics)
+    missing = [key for table, key in _RECORD.items() if table not in tables]
+    if missing:
+        wanted = ", ".join(missing)
+        page.add_text(
+            f"No time series were recorded of: {wanted}. The section [record] of the scenario asks for them.",
+            heading="Not recorded",
+        )
+    if scenario is not None:
+        page.add_scenario(scenario)
+    return page
+
+
+def _add_differences(page: Report, frame: pl.DataFrame, labels: Sequence[str], baseline: str | None) -> None:
+    if "difference" not in frame.columns:
+        frame = frame.rename({"mean": "difference"})
+    frame = _headline(frame)[0]
+    compared = set(frame["queue"])
+    against = baseline or next((queue for queue in labels if queue not in compared), "the baseline")
+    page.add_intervals(frame, f"Differences from {against}", _PAIRED, value="difference", queues=labels)
+    drawn = {"differences": frame.with_columns(baseline=pl.lit(against))}
+    page.add_plot(plots.draw("differences", drawn, queues=labels), text=_HOLLOW)
+
+
+def _of_link(frame: pl.DataFrame, link: str | None) -> pl.DataFrame:
+    """The rows of one link, where the frame has a column ``row`` that says what each is about; "all" is the flows."""
+    if "row" not in frame.columns:
+        return frame
+    about = pl.col("row").is_in([link, "all"]) if link is not None else pl.lit(True)
+    return frame.filter(about).drop("row")
+
+
+def _headline(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """What comes first, and everything."""
+    if frame["metric"].n_unique() <= _MOST:
+        return frame, frame
+    chosen = frame.filter(pl.col("metric").is_in(_HEADLINE))
+    order = pl.col("metric").replace_strict(_HEADLINE, range(len(_HEADLINE)), return_dtype=pl.Int64)
+    chosen = chosen.sort(order, maintain_order=True)
+    return (chosen, frame) if chosen.height else (frame, frame)
+
+
+def _summary_text(summary: pl.DataFrame) -> str:
+    counts = summary["n"].drop_nulls() if "n" in summary.columns else pl.Series([], dtype=pl.Int64)
+    if counts.is_empty():
+        return "Mean of the replications and its 95 % interval."
+    most = int(counts.max())  # type: ignore[arg-type]
+    if most == 1:
+        return "One run of each queue: without replications there is no interval, and no telling of luck from merit."
+    return f"Mean of {most} replications and half the width of its 95 % interval (Student's t)."

@@ -1,0 +1,269 @@
+"""The report page: sections in the order in which they are added, and everything they need inside one file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+import vl_convert
+
+from sojourn.plots.export import embedded_data, specification, write_atomically
+from sojourn.plots.palette import CATEGORY, THEMES, config
+from sojourn.plots.registry import Drawing
+from sojourn.report.claims import Claim, PaperClaim, claims_html
+from sojourn.report.tables import frame_table, interval_table, metric_table
+
+_FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
+
+
+@dataclass(frozen=True)
+class _Section:
+    anchor: str
+    heading: str
+    body: str
+
+
+class Report:
+    """One self-contained HTML file.
+
+    Parameters
+    ----------
+    title : str
+    lead : str
+        One or two sentences below the title: what was asked and what came out.
+    provenance : mapping of str to str, optional
+        What a stranger needs to do it again: command, seeds, versions.
+
+    Examples
+    --------
+    >>> report = Report(title="RED and ARED", lead="Which one keeps the delay lower?")
+    >>> _ = report.add_text("Nothing to see yet.", heading="Result")
+    >>> "RED and ARED" in report.html()
+    True
+    """
+
+    def __init__(self, *, title: str, lead: str = "", provenance: Mapping[str, str] | None = None) -> None:
+        self._title = title
+        self._lead = lead
+        self._provenance = dict(provenance or {})
+        self._sections: list[_Section] = []
+        self._charts: list[dict[str, Any]] = []
+
+    def add_text(self, text: str, *, heading: str) -> Report:
+        """Adds a section of plain text."""
+        return self._add(heading, _paragraph(text))
+
+    def add_table(self, frame: pl.DataFrame, heading: str, text: str = "") -> Report:
+        """Adds a table. A column with a unit in its name (``throughput_bps``) is shown in a readable unit."""
+        return self._add(
+            heading, _paragraph(text) + frame_table(frame) + _downloads({_slug(heading): frame.write_csv()})
+        )
+
+    def add_intervals(
+        self,
+        frame: pl.DataFrame,
+        heading: str,
+        text: str = "",
+        *,
+        value: str = "mean",
+        queues: Sequence[str] | None = None,
+    ) -> Report:
+        """Adds a table of queues by metrics with intervals.
+
+        Parameters
+        ----------
+        frame : polars.DataFrame
+            Columns ``queue``, ``metric``, `value`, ``low``, ``high``.
+        value : {"mean", "difference"}
+            A difference is shown with its sign, and greyed where the interval includes zero.
+        """
+        labels = list(queues) if queues is not None else frame["queue"].unique(maintain_order=True).to_list()
+        table = interval_table(frame, value, labels, signed=value == "difference")
+        return self._add(heading, _paragraph(text) + table + _downloads({_slug(heading): frame.write_csv()}))
+
+    def add_plot(
+        self,
+        chart: Drawing,
+        heading: str = "",
+        text: str = "",
+        data: Mapping[str, pl.DataFrame] | pl.DataFrame | None = None,
+    ) -> Report:
+        """Adds a chart with its data for download.
+
+        Parameters
+        ----------
+        heading : str
+            Without one the chart joins the section before it.
+        data : polars.DataFrame or mapping of str to polars.DataFrame, optional
+            What to offer besides the data that are drawn.
+        """
+        spec = specification(chart)
+        name = heading or str(spec.get("description", "chart"))
+        note = _take_title(spec)
+        extra = {_slug(name): data} if isinstance(data, pl.DataFrame) else dict(data or {})
+        place = len(self._charts)
+        self._charts.append(spec)
+        names = ",".join(embedded_data(spec))
+        figure = (
+            f'<figure class="chart" data-chart="{place}" data-names="{escape(names)}" data-file="{_slug(name)}">'
+            f'<div class="plot" role="group" aria-label="{escape(name)}"></div>'
+            f"<figcaption>{escape(note)}</figcaption></figure>"
+        )
+        return self._add(heading, _paragraph(text) + figure + _downloads({k: v.write_csv() for k, v in extra.items()}))
+
+    def add_claims(
+        self, claims: Sequence[Claim | PaperClaim], heading: str = "Claims of the paper", text: str = ""
+    ) -> Report:
+        """Adds the paper's values beside ours, with a verdict for each."""
+        return self._add(heading, _paragraph(text) + claims_html(claims))
+
+    def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
+        """Adds a table of all metrics by queues with intervals, for looking things up."""
+        labels = frame["queue"].unique(maintain_order=True).to_list()
+        table = metric_table(frame, "mean", labels)
+        return self._add(heading, _paragraph(text) + table + _downloads({_slug(heading): frame.write_csv()}))
+
+    def add_scenario(
+        self, resolved: str | Mapping[str, Any], heading: str = "Resolved scenario", *, label: str = ""
+    ) -> Report:
+        """Adds the scenario with every default filled in: as TOML text, or as a mapping.
+
+        Parameters
+        ----------
+        label : str
+            Which of several scenarios this is. An empty `heading` puts it into the section before.
+        """
+        text = resolved if isinstance(resolved, str) else json.dumps(resolved, indent=2, default=str)
+        lines = len(text.splitlines())
+        ending = "toml" if isinstance(resolved, str) else "json"
+        name = f"{escape(label)}: " if label else ""
+        body = _paragraph(
+            "Every default is filled in: this text and the seed give the same result again." * bool(heading)
+        )
+        body += (
+            f"<details><summary>{name}{lines} line{'' if lines == 1 else 's'}</summary>"
+            f'<pre tabindex="0"><code>{escape(text)}</code></pre></details>'
+        )
+        return self._add(heading, body + _downloads({_slug(f"scenario {label}"): text}, ending))
+
+    def html(self) -> str:
+        """The page as text."""
+        sections = [*self._sections]
+        if self._provenance:
+            rows = "".join(
+                f"<div><dt>{escape(k)}</dt><dd>{_value(k, v)}</dd></div>" for k, v in self._provenance.items()
+            )
+            sections.append(_Section("made", "How this was made", f'<dl class="made">{rows}</dl>'))
+        contents = "".join(f'<li><a href="#{s.anchor}">{escape(s.heading)}</a></li>' for s in sections)
+        body = "".join(
+            f'<section id="{s.anchor}" aria-labelledby="{s.anchor}-h">'
+            f'<h2 id="{s.anchor}-h">{escape(s.heading)}</h2>{s.body}</section>'
+            for s in sections
+        )
+        themes = {theme: config(theme, font=_FONT, transparent=True) for theme in THEMES}
+        values = {
+            "title": escape(self._title),
+            "lead": _paragraph(self._lead, "lead"),
+            "contents": contents,
+            "sections": body,
+            "css": _palette_css() + _resource("report.css"),
+            "charts": _script_json(self._charts),
+            "themes": _script_json(themes),
+            "library": _library() if self._charts else "",
+            "js": _resource("report.js"),
+        }
+        # One pass over the template, so that braces inside a value are never taken for a name.
+        return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], _resource("report.html"))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page; a reader sees the old file or the new one, never half of one."""
+        write_atomically(Path(path), self.html().encode())
+
+    def _add(self, heading: str, body: str) -> Report:
+        if not heading and self._sections:
+            last = self._sections.pop()
+            self._sections.append(_Section(last.anchor, last.heading, last.body + body))
+            return self
+        anchor = _slug(heading)
+        taken = {section.anchor for section in self._sections} | {"made"}
+        number = 2
+        while anchor in taken:
+            anchor = f"{_slug(heading)}-{number}"
+            number += 1
+        self._sections.append(_Section(anchor, heading, body))
+        return self
+
+
+def _take_title(spec: dict[str, Any]) -> str:
+    """The page has its own headings; the line below the title becomes the caption."""
+    title = spec.pop("title", None)
+    if not isinstance(title, dict):
+        return ""
+    lines = title.get("subtitle", [])
+    return ". ".join([lines] if isinstance(lines, str) else lines)
+
+
+def _downloads(files: Mapping[str, str], ending: str = "csv") -> str:
+    if not files:
+        return ""
+    items = "".join(
+        f'<button type="button" data-save="{escape(name)}.{ending}">{ending.upper()}</button>'
+        f'<script type="text/plain">{_harmless(text)}</script>'
+        for name, text in files.items()
+    )
+    return f'<p class="tools"><span>Download</span> {items}</p>'
+
+
+def _harmless(text: str) -> str:
+    """Text inside a script element ends at the first closing tag; report.js undoes this."""
+    return text.replace("\\", "\\\\").replace("<", "\\u003c")
+
+
+def _script_json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _paragraph(text: str, kind: str = "") -> str:
+    if not text:
+        return ""
+    opening = f'<p class="{kind}">' if kind else "<p>"
+    # A per cent sign never begins a line.
+    parts = escape(text).replace(" %", "\u00a0%").split("\n\n")
+    return "".join(f"{opening}{part}</p>" for part in parts)
+
+
+def _value(name: str, value: str) -> str:
+    return f"<code>{escape(value)}</code>" if name.lower() in {"command", "commit", "hash"} else escape(value)
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "section"
+
+
+def _palette_css() -> str:
+    """The queues' colours as variables, so that tables and charts agree."""
+    light, dark = (";".join(f"--k{i}:{c}" for i, c in enumerate(CATEGORY[theme])) for theme in THEMES)
+    return f':root{{{light}}}:root[data-theme="dark"]{{{dark}}}'
+
+
+def _resource(name: str) -> str:
+    return (resources.files("sojourn.report") / name).read_text(encoding="utf-8")
+
+
+@cache
+def _library() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script."""
+    return (
+        str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+        .replace("</script", "<\\/script")
+        .replace("<!--", "<\\!--")
+    )

@@ -1,0 +1,213 @@
+"use strict";
+// Draws the charts for the width and theme of the page, and again when either changes; offers data and pictures.
+(() => {
+  const GAP = 18; // As in plots/export.py.
+  const ROWS = 300; // Rows of the text alternative; the download has all.
+  const specs = JSON.parse(document.getElementById("charts").textContent);
+  const themes = JSON.parse(document.getElementById("themes").textContent);
+  const root = document.documentElement;
+  const figures = [...document.querySelectorAll("figure.chart")];
+  const views = new Map();
+
+  /** The chart for a width in pixels: the same arithmetic as plots/export.py, fit. */
+  function fit(spec, width) {
+    const fitted = structuredClone(spec);
+    const hints = (spec.usermeta && spec.usermeta.sojourn) || {};
+    if (hints.layout === "facet") {
+      const once = hints.shared ? hints.overhead : 0;
+      const each = GAP + (hints.shared ? 0 : hints.overhead);
+      const room = width - once + GAP;
+      const columns = Math.max(1, Math.min(hints.columns, Math.floor(room / (hints.panel_min + each))));
+      fitted.columns = columns;
+      fitted.spec.width = Math.max(60, Math.floor(room / columns - each));
+    } else {
+      fitted.width = width;
+      fitted.autosize = { type: "fit-x", contains: "padding" };
+    }
+    const config = structuredClone(themes[root.dataset.theme]);
+    if (hints.legend) config.legend.columns = Math.max(1, Math.floor(width / (hints.legend * 7.2 + 38)));
+    fitted.config = config;
+    return fitted;
+  }
+
+  async function draw(figure) {
+    const place = figure.querySelector(".plot");
+    const width = Math.floor(place.clientWidth) - 10;
+    if (width <= 0) return;
+    const old = views.get(figure);
+    try {
+      const spec = fit(specs[Number(figure.dataset.chart)], width);
+      const drawn = await vegaEmbed(place, spec, { actions: false, renderer: "svg", mode: "vega-lite" });
+      if (old) old.finalize();
+      views.set(figure, drawn);
+      figure.dataset.drawn = root.dataset.theme;
+    } catch (error) {
+      place.innerHTML = '<p class="failed">This chart could not be drawn.</p>';
+      figure.dataset.drawn = "failed";
+      console.error(error);
+    }
+  }
+
+  let turn = Promise.resolve();
+  function drawAll() {
+    turn = turn.then(async () => {
+      delete root.dataset.ready;
+      for (const figure of figures) await draw(figure);
+      root.dataset.ready = "yes";
+    });
+  }
+
+  function offer(name, url) {
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+  }
+  function offerText(name, text, type) {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    offer(name, url);
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  }
+
+  /** The data inside a specification, by name. */
+  function dataOf(node, found = new Map()) {
+    if (node && typeof node === "object") {
+      const data = node.data;
+      if (data && typeof data.values === "string") found.set(data.name, data);
+      for (const child of Object.values(node)) dataOf(child, found);
+    }
+    return found;
+  }
+
+  function element(tag, text, attributes = {}) {
+    const made = document.createElement(tag);
+    if (text !== undefined) made.textContent = text;
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  }
+  function button(label, title, action) {
+    const made = element("button", label, { type: "button", title });
+    made.addEventListener("click", action);
+    return made;
+  }
+
+  /** Comma-separated text as rows of texts; a field in quotation marks may hold commas, line ends and doubled marks. */
+  function parse(text) {
+    const rows = [[]];
+    for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g)) {
+      rows[rows.length - 1].push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+      if (end === "\n") rows.push([]);
+      if (end === "") break;
+    }
+    return rows.filter((row) => row.length > 1 || row[0]);
+  }
+
+  function table(data) {
+    const [columns, ...rows] = parse(data.values);
+    const made = element("table");
+    const head = made.createTHead().insertRow();
+    for (const column of columns) {
+      const numeric = data.format.parse[column] === "number";
+      head.append(element("th", column, { scope: "col", class: numeric ? "n" : "" }));
+    }
+    const body = made.createTBody();
+    for (const row of rows.slice(0, ROWS)) {
+      const line = body.insertRow();
+      columns.forEach((column, place) => {
+        const numeric = data.format.parse[column] === "number";
+        const text = row[place] || "–";
+        line.append(element(place ? "td" : "th", text, { class: numeric ? "n" : "", ...(place ? {} : { scope: "row" }) }));
+      });
+    }
+    const scroll = element("div", undefined, { class: "scroll", tabindex: "0" });
+    scroll.append(made);
+    const parts = [scroll];
+    if (rows.length > ROWS) {
+      parts.push(element("p", `First ${ROWS} of ${rows.length} rows; the CSV file has all of them.`, { class: "note" }));
+    }
+    return parts;
+  }
+
+  for (const figure of figures) {
+    const file = figure.dataset.file;
+    const data = dataOf(specs[Number(figure.dataset.chart)]);
+    const tools = element("p", undefined, { class: "tools" });
+    tools.append(element("span", "Download"));
+    for (const [name, source] of data) {
+      const label = data.size > 1 ? `CSV: ${name}` : "CSV";
+      tools.append(button(label, "The data drawn here", () => offerText(`${file}-${name}.csv`, source.values, "text/csv")));
+    }
+    tools.append(
+      button("SVG", "The chart as a vector graphic", async () => {
+        offerText(`${file}.svg`, await views.get(figure).view.toSVG(), "image/svg+xml");
+      }),
+      button("PNG", "The chart as a picture", async () => {
+        offer(`${file}.png`, await views.get(figure).view.toImageURL("png", 2));
+      }),
+    );
+    const alternative = element("details", undefined, { class: "alternative" });
+    alternative.append(element("summary", "Data as a table"));
+    alternative.addEventListener("toggle", () => {
+      if (!alternative.open || alternative.childElementCount > 1) return;
+      for (const [name, source] of data) {
+        if (data.size > 1) alternative.append(element("p", name, { class: "note" }));
+        alternative.append(...table(source));
+      }
+    });
+    figure.append(tools, alternative);
+  }
+
+  for (const save of document.querySelectorAll("button[data-save]")) {
+    save.addEventListener("click", () => {
+      const kept = save.nextElementSibling.textContent;
+      const text = kept.replace(/\\(\\|u003c)/g, (_, escaped) => (escaped === "\\" ? "\\" : "<"));
+      offerText(save.dataset.save, text, "text/plain");
+    });
+  }
+
+  const toggle = document.getElementById("theme");
+  function show() {
+    const dark = root.dataset.theme === "dark";
+    toggle.setAttribute("aria-pressed", String(dark));
+    document.getElementById("theme-name").textContent = dark ? "Light" : "Dark";
+    toggle.setAttribute("aria-label", "Dark theme");
+  }
+  function turnTo(theme) {
+    root.dataset.theme = theme;
+    show();
+    drawAll();
+  }
+  toggle.addEventListener("click", () => {
+    const theme = root.dataset.theme === "dark" ? "light" : "dark";
+    try { localStorage.setItem("sojourn-theme", theme); } catch (error) { /* a file may have no storage */ }
+    turnTo(theme);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => turnTo(event.matches ? "dark" : "light"));
+
+  let known = window.innerWidth;
+  let timer = 0;
+  window.addEventListener("resize", () => {
+    if (window.innerWidth === known) return; // A phone's address bar changes only the height.
+    known = window.innerWidth;
+    clearTimeout(timer);
+    timer = setTimeout(drawAll, 150);
+  });
+
+  const contents = document.getElementById("contents");
+  if (window.innerWidth < 1000) contents.open = false;
+  const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) {
+        if (!entry.isIntersecting) continue;
+        for (const link of links.values()) link.removeAttribute("aria-current");
+        links.get(entry.target.id)?.setAttribute("aria-current", "true");
+      }
+    },
+    { rootMargin: "-10% 0px -80% 0px" },
+  );
+  for (const section of document.querySelectorAll("main > section")) seen.observe(section);
+
+  show();
+  drawAll();
+})();

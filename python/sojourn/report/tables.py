@@ -1,0 +1,164 @@
+"""Tables as HTML: numbers with as many digits as the interval bears, units in the headers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Final
+
+import polars as pl
+
+from sojourn.plots.measure import Measure, measure
+
+_DASH: Final = '<span class="none" aria-label="no value">–</span>'
+_ROWS: Final = 500
+
+
+def number(value: float | None, decimals: int | None = None) -> str:
+    r"""Format a number for people: four significant digits, or so many decimals; thin spaces between thousands.
+
+    >>> number(12.34567), number(-0.0001234), number(1234567.0)
+    ('12.35', '−0.0001234', '1\u202f234\u202f567')
+    """
+    if value is None or not math.isfinite(value):
+        return _DASH
+    if decimals is None:
+        decimals = 3 - math.floor(math.log10(abs(value))) if value else 0
+        text = f"{value:,.{min(max(decimals, 0), 12)}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    else:
+        text = f"{value:,.{max(decimals, 0)}f}"
+    return ("0" if text == "-0" else text).replace(",", "\u202f").replace("-", "\u2212")
+
+
+def interval_cell(value: float | None, low: float | None, high: float | None, *, signed: bool = False) -> str:
+    """A mean with its interval: two digits of the interval's half width, and the mean to the same place.
+
+    A symmetric interval is shown as ±, another one by its bounds.
+    """
+    if value is None or not math.isfinite(value):
+        return _DASH
+    sign = "+" if signed and value > 0 else ""
+    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
+        return f'<span class="v">{sign}{number(value)}</span>'
+    half = (high - low) / 2
+    if not half > 0:
+        return f'<span class="v">{sign}{number(value)}</span>'
+    decimals = _decimals(half)
+    shown = f'<span class="v">{sign}{number(value, decimals)}</span>'
+    if abs((high + low) / 2 - value) <= 0.02 * half:
+        return f'{shown} <span class="i">±\u202f{number(half, decimals)}</span>'
+    return f'{shown} <span class="i">[{number(low, decimals)}, {number(high, decimals)}]</span>'
+
+
+def interval_table(frame: pl.DataFrame, value: str, queues: Sequence[str], *, signed: bool = False) -> str:
+    """Queues down, metrics across, from the long frame (queue, metric, `value`, low, high).
+
+    `queues` are all queues of the report, in its order: their places give their colours.
+    """
+    metrics = frame["metric"].unique(maintain_order=True).to_list() if frame.height else []
+    if not metrics:
+        return '<p class="empty">No metric has a value.</p>'
+    shown = {name: _scale(frame.filter(pl.col("metric") == name), name, value) for name in metrics}
+    cells = {(row["queue"], row["metric"]): row for row in frame.iter_rows(named=True)}
+    head = "".join(f'<th scope="col" class="n">{_header(shown[name])}</th>' for name in metrics)
+    body = []
+    present = set(frame["queue"])
+    for place, queue in enumerate(queues):
+        if queue not in present:
+            continue
+        row = []
+        for name in metrics:
+            cell = cells.get((queue, name))
+            row.append(_cell(cell, value, shown[name].factor, signed=signed))
+        mark = f'<i class="key k{place % 8}" aria-hidden="true"></i>'
+        body.append(f'<tr><th scope="row">{mark}{escape(queue)}</th>{"".join(row)}</tr>')
+    return (
+        '<div class="scroll" tabindex="0"><table class="matrix">'
+        f'<thead><tr><th scope="col">Queue</th>{head}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
+    """Metrics down, queues across: for more metrics than fit side by side."""
+    metrics = frame["metric"].unique(maintain_order=True).to_list() if frame.height else []
+    if not metrics:
+        return '<p class="empty">No metric has a value.</p>'
+    cells = {(row["queue"], row["metric"]): row for row in frame.iter_rows(named=True)}
+    head = "".join(f'<th scope="col" class="n">{escape(queue)}</th>' for queue in queues)
+    body = []
+    for name in metrics:
+        shown = _scale(frame.filter(pl.col("metric") == name), name, value)
+        row = "".join(_cell(cells.get((queue, name)), value, shown.factor, signed=False) for queue in queues)
+        body.append(f'<tr><th scope="row">{_header(shown)}</th>{row}</tr>')
+    return (
+        '<div class="scroll" tabindex="0"><table class="matrix">'
+        f'<thead><tr><th scope="col">Metric</th>{head}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def frame_table(frame: pl.DataFrame) -> str:
+    """Any frame; columns with a unit in their name get it into the header."""
+    if frame.is_empty():
+        return '<p class="empty">This table has no rows.</p>'
+    shown = {
+        name: measure(name, frame[name].cast(pl.Float64).to_list()) if kind.is_numeric() else measure(name)
+        for name, kind in frame.schema.items()
+    }
+    numeric = {name: kind.is_numeric() for name, kind in frame.schema.items()}
+    head = "".join(
+        f'<th scope="col"{" class=n" if numeric[name] else ""}>{_header(shown[name])}</th>' for name in frame.columns
+    )
+    body = []
+    for row in frame.head(_ROWS).iter_rows(named=True):
+        cells = []
+        for place, (name, value) in enumerate(row.items()):
+            text = _plain(value, shown[name].factor if numeric[name] else None)
+            kind = ' class="n"' if numeric[name] else ""
+            cells.append(f'<th scope="row"{kind}>{text}</th>' if place == 0 else f"<td{kind}>{text}</td>")
+        body.append(f"<tr>{''.join(cells)}</tr>")
+    more = f'<p class="note">First {_ROWS} of {frame.height} rows.</p>' if frame.height > _ROWS else ""
+    return (
+        f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table></div>{more}"
+    )
+
+
+def _scale(rows: pl.DataFrame, name: str, value: str) -> Measure:
+    return measure(name, [*rows[value].cast(pl.Float64), *rows["low"].cast(pl.Float64), *rows["high"].cast(pl.Float64)])
+
+
+def _cell(cell: dict[str, Any] | None, value: str, factor: float, *, signed: bool) -> str:
+    if cell is None:
+        return f'<td class="n">{_DASH}</td>'
+    mean, low, high = (None if cell[name] is None else cell[name] * factor for name in (value, "low", "high"))
+    text = interval_cell(mean, low, high, signed=signed)
+    kind = "n"
+    if signed and low is not None and high is not None and math.isfinite(low) and math.isfinite(high):
+        decided = low > 0 or high < 0
+        kind = "n decided" if decided else "n open"
+        text += "" if decided else '<span class="sr">, interval includes zero</span>'
+    return f'<td class="{kind}">{text}</td>'
+
+
+def _header(shown: Measure) -> str:
+    unit = f' <span class="unit">{escape(shown.unit)}</span>' if shown.unit else ""
+    return escape(shown.label) + unit
+
+
+def _plain(value: object, factor: float | None) -> str:
+    if value is None:
+        return _DASH
+    if factor is not None and isinstance(value, int | float):
+        if isinstance(value, int) and factor == 1.0:
+            return number(float(value), 0)
+        return number(value * factor)
+    return escape(str(value))
+
+
+def _decimals(half: float) -> int:
+    """Decimals that show two significant digits of a positive number."""
+    return min(max(1 - math.floor(math.log10(half)), 0), 12)

@@ -1,0 +1,173 @@
+"""The page in a real browser: no error, no request, every chart drawn, at any width and in either theme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sojourn.report import Claim, comparison_report
+
+from .browser import CHROMIUM, Browser, Page
+from .synthetic import differences, study, summary
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed: apt install chromium")
+
+_CHARTS = "[...document.querySelectorAll('figure.chart')]"
+_MARKS = "figure.querySelectorAll('svg [role=graphics-symbol], svg path[aria-roledescription], svg .mark-text text')"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tables = study(seeds=6, duration=20.0)
+    claims = [
+        Claim(text="Delay stays low.", verdict="holds", paper=12.0, ours=11.9, low=11.4, high=12.4, unit="ms"),
+        Claim(text="Throughput does not suffer.", verdict="fails", evidence="It does, by 8 %."),
+    ]
+    page = comparison_report(
+        tables,
+        summary(tables),
+        differences(tables, "droptail"),
+        title="Five queues on a dumbbell",
+        lead="Made-up numbers.",
+        claims=claims,
+        scenario={"title": "Five queues", "duration": "20s"},
+        provenance={"Command": "sojourn compare dumbbell.toml", "Seeds": "1 to 6"},
+    )
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    page.write(path)
+    return path
+
+
+@pytest.fixture
+def page(browser: Browser) -> Page:
+    opened = browser.page()
+    opened.size(1280, 900)
+    return opened
+
+
+def test_the_file_stays_small(report: Path):
+    assert report.stat().st_size < 3_000_000
+
+
+def test_the_page_asks_for_nothing_and_logs_nothing(page: Page, report: Path):
+    page.open(report)
+
+    assert page.requests == [report.resolve().as_uri()]
+    assert page.errors == []
+
+
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (800, "light"), (1280, "dark")])
+def test_every_chart_has_marks_and_fits_the_page(page: Page, report: Path, theme, width):
+    page.size(width, 900, phone=width < 500)
+    page.scheme(theme)
+
+    page.open(report)
+
+    marks = page.run(f"{_CHARTS}.map((figure) => {_MARKS}.length)")
+    assert len(marks) >= 12
+    assert all(marks)
+    assert page.run(f"{_CHARTS}.every((figure) => figure.dataset.drawn === '{theme}')")
+    # Nothing sticks out: neither the page to the right nor a chart out of its figure.
+    assert page.run("document.documentElement.scrollWidth <= window.innerWidth")
+    outside = f"{_CHARTS}.filter((f) => f.querySelector('svg').getBoundingClientRect().width > f.clientWidth + 1)"
+    assert page.run(f"{outside}.map((figure) => figure.dataset.file)") == []
+    assert page.errors == []
+
+
+def test_the_toggle_turns_page_and_charts_dark_and_the_choice_is_kept(page: Page, report: Path):
+    page.scheme("light")
+    page.open(report)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.run(ground)
+    ink = "getComputedStyle(document.querySelector('svg .role-axis-label text')).fill"
+    light_ink = page.run(ink)
+
+    page.run("document.getElementById('theme').click()")
+    page.wait(f"{_CHARTS}.every((figure) => figure.dataset.drawn === 'dark')")
+
+    assert page.run(ground) != light
+    assert page.run(ink) != light_ink
+    assert page.run("document.getElementById('theme').getAttribute('aria-pressed')") == "true"
+    page.open(report)
+    assert page.run("document.documentElement.dataset.theme") == "dark"
+
+
+def test_a_narrower_window_draws_the_charts_again(page: Page, report: Path):
+    page.open(report)
+
+    page.size(500, 900)
+    page.wait("document.querySelector('figure.chart svg').getBoundingClientRect().width < 500")
+    page.wait("document.documentElement.dataset.ready === 'yes'")
+
+    assert page.run("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_the_data_are_there_as_a_table_with_headers(page: Page, report: Path):
+    page.open(report)
+
+    page.run("document.querySelectorAll('.alternative').forEach((details) => { details.open = true; })")
+    page.wait(f"{_CHARTS}.every((figure) => figure.querySelector('.alternative tbody tr'))")
+
+    assert page.run("[...document.querySelectorAll('table')].every((table) => table.querySelector('th[scope=col]'))")
+    assert page.run("Math.max(...[...document.querySelectorAll('tbody')].map((body) => body.rows.length))") <= 300
+    assert page.errors == []
+
+
+def test_buttons_save_the_data_and_the_picture(page: Page, report: Path):
+    page.open(report)
+    page.run(
+        "window.saved = [];"
+        "HTMLAnchorElement.prototype.click = function () { saved.push([this.download, this.href.slice(0, 5)]); }"
+    )
+
+    page.run("document.querySelectorAll('figure.chart .tools')[0].querySelectorAll('button').forEach((b) => b.click())")
+    page.run("document.querySelector('button[data-save]').click()")
+    page.wait("window.saved.length === 4")
+
+    saved = dict(page.run("window.saved"))
+    assert saved["summary.csv"] == "blob:"
+    assert {name.rsplit(".", 1)[1] for name in saved} == {"csv", "svg", "png"}
+    assert page.errors == []
+
+
+def test_what_is_pressed_and_seen_has_a_name_for_those_who_do_not_see(page: Page, report: Path):
+    page.open(report)
+
+    assert page.run("[...document.querySelectorAll('button')].every((b) => b.textContent.trim() || b.ariaLabel)")
+    assert page.run("[...document.querySelectorAll('.plot')].every((plot) => plot.getAttribute('aria-label'))")
+    documents = "[...document.querySelectorAll('[role=graphics-document]')]"
+    assert page.run(f"{documents}.length === {_CHARTS}.length")
+    assert page.run(f"{documents}.every((chart) => chart.getAttribute('aria-label'))")
+    links = "[...document.querySelectorAll('nav a')].every((a) => document.getElementById(a.hash.slice(1)))"
+    assert page.run(links)
+    assert page.run("document.querySelectorAll('h1').length") == 1
+    assert page.run("document.documentElement.lang") == "en"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"seeds": 1},
+        {"queues": ["red"], "seeds": 2},
+        {"seeds": 2, "drops": False},
+        {"seeds": 2, "flows": 0},
+    ],
+    ids=["one seed", "one queue", "no drops", "no flows"],
+)
+def test_a_result_with_little_in_it_makes_a_page_without_errors(page: Page, tmp_path: Path, options):
+    tables = study(duration=5.0, **options)
+    first = tables["queue"]["queue"][0]
+    comparison_report(tables, summary(tables), differences(tables, first), title="Little").write(tmp_path / "r.html")
+
+    page.open(tmp_path / "r.html")
+
+    assert page.errors == []
+    assert page.run(f"{_CHARTS}.every((figure) => figure.dataset.drawn === 'light' && figure.querySelector('svg'))")

@@ -1,0 +1,226 @@
+"""Every plot draws from every result, also from one with little in it, and stays small."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+import vl_convert
+
+from sojourn import plots
+from sojourn.plots.frames import POINTS, binned
+from sojourn.plots.parts import layout
+
+from .synthetic import Tables, differences, study, summary
+
+
+def _with_summaries(tables: Tables) -> Tables:
+    queues = tables["queue"]["queue"].unique(maintain_order=True).to_list()
+    return {**tables, "summary": summary(tables), "differences": differences(tables, queues[0] if queues else "none")}
+
+
+def _blank(tables: Tables, name: str, column: str) -> Tables:
+    return {**tables, name: tables[name].with_columns(pl.lit(float("nan")).alias(column))}
+
+
+_SMALL = {"duration": 6.0, "flows": 4}
+_PLAIN = study(seeds=3, **_SMALL)
+CASES: dict[str, Tables] = {
+    "a study": _PLAIN,
+    "one seed": study(seeds=1, **_SMALL),
+    "one queue": study(["red"], seeds=3, **_SMALL),
+    "one run": study(["pie"], seeds=1, **_SMALL),
+    "ten queues": study([f"queue-{n}" for n in range(10)], seeds=2, duration=2.0, flows=3),
+    "no drops": study(seeds=2, drops=False, **_SMALL),
+    "no flows": study(seeds=2, duration=6.0, flows=0),
+    "one flow": study(seeds=2, duration=6.0, flows=1, groups=["bulk"]),
+    "no throughput": {
+        **_PLAIN,
+        "flow": _PLAIN["flow"].with_columns(throughput_bps=pl.lit(0.0)),
+        "queue": _PLAIN["queue"].with_columns(throughput_bps=pl.lit(0.0)),
+        "group": _PLAIN["group"].with_columns(jain_index=pl.lit(float("nan"))),
+    },
+    "no sojourn time": _blank(_PLAIN, "queue", "sojourn_mean_ms"),
+    "no number at all": _blank(_blank(_PLAIN, "backlog", "backlog_packets"), "probe", "value"),
+    "no rows": {name: frame.clear() for name, frame in _PLAIN.items()},
+}
+
+
+@pytest.mark.parametrize("name", list(plots.PLOTS))
+@pytest.mark.parametrize("case", list(CASES))
+def test_every_plot_draws_from_every_result(name, case):
+    tables = CASES[case]
+    chart = plots.draw(name, _with_summaries(tables))
+
+    spec = plots.specification(chart)
+    svg = vl_convert.vegalite_to_svg(spec, config=plots.config("light"))
+    assert "<svg" in svg
+    assert "NaN" not in svg
+
+
+def test_a_run_without_queue_and_seed_is_drawn_under_its_label():
+    tables = {name: frame.drop("queue", "seed") for name, frame in CASES["one run"].items()}
+
+    frames = plots.Frames(tables, label="pie")
+
+    assert frames.queues == ["pie"]
+    assert plots.PLOTS["backlog"].draw(frames).to_dict()
+
+
+def test_the_most_utilised_link_is_drawn_unless_another_one_is_named():
+    assert plots.Frames(_PLAIN).link == "bottleneck"
+    assert plots.Frames(_PLAIN, link="reverse").table("queue")["link"].unique().to_list() == ["reverse"]
+
+
+def test_a_queue_has_the_same_place_in_every_plot_even_if_a_plot_lacks_it():
+    queues = ["droptail", "red", "ared", "codel", "pie"]
+
+    chart = plots.draw("differences", _with_summaries(_PLAIN), queues=queues)
+
+    scale = plots.specification(chart)["spec"]["layer"][-1]["encoding"]["stroke"]["scale"]
+    assert scale["domain"] == queues
+
+
+def test_thinning_keeps_the_extremes_and_bounds_the_rows():
+    value = np.zeros(1_000_000)
+    value[123_456] = 77.0
+    value[654_321] = -5.0
+    frame = pl.DataFrame({"queue": "red", "time_s": np.arange(value.size) / 1e4, "value": value})
+
+    thin = binned(frame, "value", ["queue"])
+
+    assert thin.height <= POINTS
+    assert thin["high"].max() == 77.0
+    assert thin["low"].min() == -5.0
+    # The mean over stretches of equal length is the mean of all.
+    assert thin["mean"].mean() == pytest.approx(value.mean(), abs=1e-9)
+
+
+def test_a_plot_over_a_million_points_is_small():
+    count = 1_000_000
+    backlog = pl.DataFrame(
+        {"link": "l", "time_s": np.arange(count) / 1e4, "backlog_packets": np.arange(count) % 101, "backlog_bytes": 0}
+    )
+
+    spec = plots.specification(plots.draw("backlog", {"backlog": backlog}))
+
+    assert len(json.dumps(spec)) < 150_000
+
+
+def test_a_short_series_is_not_thinned():
+    frame = pl.DataFrame({"queue": ["red"] * 3, "time_s": [0.0, 1.0, 2.0], "value": [1.0, 5.0, 2.0]})
+
+    thin = binned(frame, "value", ["queue"])
+
+    assert thin["mean"].to_list() == [1.0, 5.0, 2.0]
+
+
+def test_the_distribution_is_the_one_of_the_histogram():
+    # Cells with upper edges 1, 2, 3 ms and 5, 3, 2 packets: cumulative shares 0.5, 0.8, 1.
+    sojourn = pl.DataFrame({"link": ["l"] * 3, "sojourn_ms": [1.0, 2.0, 3.0], "packets": [5, 3, 2]})
+
+    spec = plots.specification(plots.draw("sojourn_cdf", {"sojourn": sojourn}))
+
+    data = pl.read_csv(plots.embedded_data(spec)["distribution"].encode())
+    assert data["share"].to_list() == [0.0, 0.5, 0.8, 1.0]
+    assert data["above"].to_list() == [1.0, 0.5, 0.2, 0.0]
+
+
+def test_an_ellipse_reaches_one_standard_deviation_along_the_axes():
+    # Four runs on a cross, uncorrelated: delay has variance (1 + 1)/3, throughput (4 + 4)/3 Mbit/s squared.
+    runs = pl.DataFrame(
+        {
+            "link": "l",
+            "queue": "red",
+            "seed": [1, 2, 3, 4],
+            "utilisation": 0.9,
+            "sojourn_mean_ms": [9.0, 11.0, 10.0, 10.0],
+            "throughput_bps": [50e6, 50e6, 48e6, 52e6],
+        }
+    )
+
+    spec = plots.specification(plots.draw("delay_throughput", {"queue": runs}))
+
+    edge = pl.read_csv(plots.embedded_data(spec)["ellipses"].encode())
+    assert edge["delay_ms"].max() == pytest.approx(10 + (2 / 3) ** 0.5, rel=1e-3)
+    assert edge["throughput"].max() == pytest.approx(50 + (8 / 3) ** 0.5, rel=1e-3)
+
+
+def test_a_difference_is_decided_when_its_interval_excludes_zero():
+    frame = pl.DataFrame(
+        {
+            "queue": ["a", "b", "c"],
+            "metric": "jain_index",
+            "difference": [0.2, 0.1, -0.2],
+            "low": [0.1, -0.1, -0.3],
+            "high": [0.3, 0.3, -0.1],
+        }
+    )
+
+    spec = plots.specification(plots.draw("differences", {"differences": frame}))
+
+    data = pl.read_csv(plots.embedded_data(spec)["differences"].encode())
+    assert data["decided"].to_list() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "title", "factor"),
+    [
+        ("throughput_bps", [9.4e6], "Throughput (Mbit/s)", 1e-6),
+        ("throughput_bps", [-450e3], "Throughput (kbit/s)", 1e-3),
+        ("throughput_bps", [], "Throughput (bit/s)", 1.0),
+        ("loss_ratio", [0.01], "Loss ratio (%)", 100.0),
+        ("utilisation", [0.9], "Utilisation (%)", 100.0),
+        ("sojourn_p99_ms", [3.0], "Sojourn time, p99 (ms)", 1.0),
+        ("backlog_max_packets", [3.0], "Backlog, largest (packets)", 1.0),
+        ("jain_index", [1.0], "Jain's fairness index", 1.0),
+    ],
+)
+def test_a_column_says_its_words_and_its_unit(name, values, title, factor):
+    shown = plots.measure(name, values)
+
+    assert shown.title == title
+    assert shown.factor == pytest.approx(factor)
+
+
+@pytest.mark.parametrize("ending", [".png", ".svg", ".pdf", ".html", ".json"])
+@pytest.mark.parametrize("theme", plots.THEMES)
+def test_a_chart_is_saved_in_every_kind_of_file(tmp_path: Path, ending, theme):
+    chart = plots.draw("summary", _with_summaries(_PLAIN))
+
+    plots.save(chart, tmp_path / f"chart{ending}", theme=theme)
+
+    content = (tmp_path / f"chart{ending}").read_bytes()
+    opening = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<svg", ".json": b"{"}.get(ending, b"<")
+    assert content.lstrip().startswith(opening)
+    assert [path.name for path in tmp_path.iterdir()] == [f"chart{ending}"]
+
+
+def test_an_unknown_ending_is_refused_and_nothing_is_written(tmp_path: Path):
+    chart = plots.draw("summary", _with_summaries(_PLAIN))
+
+    with pytest.raises(ValueError, match=r"\.bmp.*use \.png"):
+        plots.save(chart, tmp_path / "chart.bmp")
+
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_unknown_plot_and_a_missing_table_are_named():
+    with pytest.raises(ValueError, match="no plot is called 'cdf'"):
+        plots.draw("cdf", _PLAIN)
+    with pytest.raises(ValueError, match="needs the table 'backlog'"):
+        plots.draw("backlog", {"queue": _PLAIN["queue"]})
+
+
+def test_every_plot_tells_the_reader_what_to_look_at():
+    for plot in plots.PLOTS.values():
+        assert plot.title
+        assert plot.text.endswith(".")
+        assert len(plot.text) > 60
+
+
+def test_a_chart_without_panels_has_the_width_of_the_page():
+    assert layout() == {"sojourn": {"layout": "container"}}

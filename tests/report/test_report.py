@@ -1,0 +1,288 @@
+"""The report's page: what is in it, and that it needs nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from sojourn import plots
+from sojourn.report import Claim, Report, comparison_report, write_report
+from sojourn.report.tables import interval_cell, number
+
+from .synthetic import differences, study, summary
+
+
+def _text(html: str) -> str:
+    return re.sub("[ \n]+", " ", re.sub(r"<[^>]*>", "", html))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (12.34567, "12.35"),
+        (-0.0001234, "−0.0001234"),
+        (1_234_567.0, "1\u202f234\u202f567"),
+        (100.0, "100"),
+        (0.0, "0"),
+    ],
+)
+def test_a_number_has_four_digits(value, text):
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("mean", "low", "high", "text"),
+    [
+        # Half width 0.036: two digits of it are thousandths.
+        (9.9391, 9.9031, 9.9751, "9.939 ±\u202f0.036"),
+        # Half width 42: no decimals.
+        (549.4, 507.4, 591.4, "549 ±\u202f42"),
+        # Not symmetric: the bounds.
+        (1.0, 0.95, 1.45, "1.00 [0.95, 1.45]"),
+        (3.14159, None, None, "3.142"),
+        (float("nan"), 1.0, 2.0, "–"),
+    ],
+)
+def test_an_interval_decides_how_many_digits_are_shown(mean, low, high, text):
+    assert _text(interval_cell(mean, low, high)) == text
+
+
+def test_a_difference_carries_its_sign():
+    assert _text(interval_cell(0.5, 0.4, 0.6, signed=True)).startswith("+0.50")
+
+
+def test_what_the_user_wrote_cannot_break_the_page():
+    hostile = '</script><script>alert(1)</script> & "x" \\u003c'
+    frame = pl.DataFrame({"queue": [hostile], "metric": ["jain_index"], "mean": [1.0], "low": [0.9], "high": [1.1]})
+
+    page = Report(title=hostile, lead=hostile, provenance={"Command": hostile})
+    page.add_intervals(frame, hostile, hostile)
+    page.add_plot(plots.draw("summary", {"summary": frame}), hostile, hostile, {hostile: frame})
+    page.add_scenario(hostile)
+    page.add_claims(
+        [Claim(text=hostile, verdict="holds", where=hostile, paper=hostile, unit=hostile, evidence=hostile)]
+    )
+
+    assert "<script>alert(1)" not in page.html()
+
+
+def test_sections_with_the_same_heading_have_different_anchors():
+    page = Report(title="x").add_text("a", heading="Same").add_text("b", heading="Same")
+
+    assert re.findall(r'<section id="([^"]*)"', page.html()) == ["same", "same-2"]
+
+
+def test_a_page_without_charts_does_not_carry_the_drawing_library():
+    assert len(Report(title="x").add_text("a", heading="b").html()) < 40_000
+
+
+def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path):
+    path = tmp_path / "deep" / "report.html"
+
+    Report(title="first").write(path)
+    Report(title="second").write(path)
+
+    assert "second" in path.read_text(encoding="utf-8")
+    assert [found.name for found in path.parent.iterdir()] == ["report.html"]
+
+
+def test_the_same_report_is_the_same_bytes():
+    tables = study(["red", "pie"], seeds=2, duration=3.0)
+
+    pages = [comparison_report(tables, summary(tables), title="x").html() for _ in range(2)]
+
+    assert pages[0] == pages[1]
+
+
+def test_a_comparison_names_its_baseline_and_what_was_not_recorded():
+    tables = study(["red", "pie"], seeds=3, duration=3.0)
+    counters = {name: tables[name] for name in ("queue", "reasons", "flow", "group", "sojourn")}
+
+    page = comparison_report(counters, summary(tables), differences(tables, "red"), title="x").html()
+
+    assert "Differences from red" in page
+    assert "Not recorded" in page
+    assert "Mean of 3 replications" in page
+
+
+def test_one_run_is_not_shown_with_an_interval():
+    tables = study(["red"], seeds=1, duration=3.0)
+
+    page = comparison_report(tables, summary(tables), title="x").html()
+
+    assert "One run of each queue" in page
+    assert "±" not in page.split('id="charts"')[0]
+
+
+def test_of_many_metrics_the_headline_comes_first_and_all_follow():
+    tables = study(["red", "pie"], seeds=3, duration=3.0)
+    names = [name for name, kind in tables["queue"].schema.items() if kind.is_numeric() and name != "seed"]
+
+    page = comparison_report(tables, summary(tables, names), title="x").html()
+
+    first = page.split('<section id="summary"')[1].split("</section>")[0]
+    assert "Backlog, deviation" not in first.split("<figure")[0]
+    assert "Backlog, deviation" in page.split('<section id="all-metrics"')[1]
+
+
+def test_a_summary_over_links_shows_the_link_that_is_drawn():
+    tables = study(["red", "pie"], seeds=3, duration=3.0)
+    means = summary(tables, ["utilisation"]).with_columns(row=pl.lit("bottleneck"))
+    other = means.with_columns(row=pl.lit("reverse"), mean=pl.lit(0.5), low=pl.lit(0.5), high=pl.lit(0.5))
+
+    page = comparison_report(tables, pl.concat([means, other]), title="x").html()
+
+    assert "50.00" not in page.split('<section id="delay')[0].split("<figure")[0]
+
+
+def test_claims_are_counted_by_verdict():
+    claims = [
+        Claim(text="a", verdict="holds", paper=10.0, ours=10.1, low=9.9, high=10.3, unit="ms", evidence="Twenty runs."),
+        Claim(text="b", verdict="holds"),
+        Claim(text="c", verdict="fails", paper="about half"),
+    ]
+
+    text = _text(Report(title="x").add_claims(claims).html().split("<main")[1])
+
+    assert "2 hold" in text
+    assert "1 fails" in text
+    assert "10.10 ±\u202f0.20 ms" in text
+    assert "Twenty runs." in text
+
+
+def test_a_verdict_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="a verdict is one of holds"):
+        Claim(text="a", verdict="maybe")  # type: ignore[arg-type]
+
+
+@dataclass
+class _Interval:
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass
+class _PaperClaim:
+    text: str
+    verdict: str
+    published: float | None
+    ours: _Interval | None
+    unit: str = "%"
+    source: str = "Table 1"
+    note: str = ""
+    experiment: str = "dumbbell"
+
+
+def test_a_claim_of_a_paper_comes_in_base_units():
+    claim = _PaperClaim("utilisation", "differs", 0.95, _Interval(0.9, 0.89, 0.91))
+
+    text = _text(Report(title="x").add_claims([claim]).html().split("<main")[1])
+
+    assert "dumbbell" in text
+    assert "95 %" in text
+    assert "90.0 ±\u202f1.0 %" in text
+    assert "1 fails" in text
+
+
+@dataclass
+class _Scenario:
+    title: str
+
+    def resolved(self):
+        return {"title": self.title, "duration": "6s"}
+
+
+@dataclass
+class _Result:
+    scenario: _Scenario
+    seed: int
+    version: str
+    tables: dict
+
+
+def test_one_result_is_reported(tmp_path: Path):
+    tables = {name: frame.drop("queue", "seed") for name, frame in study(["red"], seeds=1, duration=3.0).items()}
+
+    write_report(
+        tmp_path / "r.html", title="One run", comparison_or_result=_Result(_Scenario("red alone"), 7, "0.1.0", tables)
+    )
+
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "red alone" in page
+    assert "Sojourn 0.1.0" in page
+    assert "<dd>7</dd>" in page
+
+
+class _Study:
+    baseline = "red"
+
+    def __init__(self):
+        self._tables = study(["red", "pie"], seeds=3, duration=3.0)
+        self.variants = {"red": _Scenario("x"), "pie": _Scenario("x")}
+        self.seeds = (1, 2, 3)
+        self.results = (("red", _Result(_Scenario("x"), 1, "0.1.0", {})),)
+
+    def table(self, name):
+        if name in {"window", "drops"}:
+            raise KeyError(name)
+        return self._tables[name]
+
+    def summary(self, table="queue"):
+        if table == "group":
+            means = summary(self._tables, []).with_columns(row=pl.lit("all"))
+        else:
+            means = (
+                summary(self._tables).filter(pl.col("metric") != "jain_index").with_columns(row=pl.lit("bottleneck"))
+            )
+        return means.select("queue", "row", "metric", "n", "mean", "low", "high")
+
+    def differences(self, table="queue"):
+        means = self.summary(table).filter(pl.col("queue") != "red")
+        return means.with_columns(n=pl.lit(3))
+
+
+def test_a_comparison_of_the_package_is_reported(tmp_path: Path):
+    write_report(tmp_path / "r.html", title="Two queues", comparison_or_result=_Study())
+
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Differences from red" in page
+    assert "1 to 3" in page
+    assert "Not recorded" in page
+
+
+@dataclass
+class _Paper:
+    citation: str
+
+
+class _Reproduction:
+    paper = _Paper("Someone 2005")
+    claims = (_PaperClaim("utilisation", "holds", 0.95, None),)
+
+    def __init__(self):
+        self.studies = {"topology 1": _Study()}
+
+
+def test_a_reproduction_is_reported_claims_first(tmp_path: Path):
+    write_report(tmp_path / "r.html", title="A paper", comparison_or_result=_Reproduction())
+
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    headings = re.findall(r"<h2[^>]*>([^<]*)<", page)
+    assert headings[:2] == ["Claims of the paper", "topology 1"]
+    assert "Someone 2005" in page
+
+
+def test_charts_are_kept_as_json_that_a_browser_can_read():
+    tables = study(["red", "pie"], seeds=2, duration=3.0)
+    page = comparison_report(tables, summary(tables), title="x").html()
+
+    charts = json.loads(re.search(r'id="charts">(.*?)</script>', page, re.S)[1])
+
+    assert len(charts) == page.count('<figure class="chart"')
+    assert all("config" not in chart for chart in charts)
