@@ -1,4 +1,7 @@
 //! Queue management algorithms: one file each, all with the same anatomy (see CONTRIBUTING.md).
+//!
+//! An algorithm of RED's family declares its parameters with `red_params!`, holds a [`red::Red`], and changes between
+//! [`red::Red::observe`] and [`red::Red::decide`] what it changes; `ared_feng.rs` is the shortest example.
 
 pub mod ared;
 pub mod ared_feng;

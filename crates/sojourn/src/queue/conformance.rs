@@ -321,8 +321,8 @@ mod tests {
     fn fixed_sequences() -> Vec<Vec<Operation>> {
         let arrive = |flow: u32| Operation::Arrive { flow, size: 1000, ecn: Ecn::Ect0, hint: None };
         let burst: Vec<Operation> = (0..300).map(|n| arrive(n % 3)).collect();
-        // 2000 arrivals at twice the rate of the link: 0.4 ms apart, a departure every 0.8 ms.
-        let overload = (0..2000_u32).flat_map(|n| {
+        // 1000 arrivals at twice the rate of the link: 0.4 ms apart, a departure every 0.8 ms.
+        let overload = (0..1000_u32).flat_map(|n| {
             let step = [arrive(n % 5), Operation::Pause(Duration::from_micros(400)), Operation::Depart];
             step.into_iter().take(if n % 2 == 0 { 2 } else { 3 })
         });
@@ -352,7 +352,7 @@ mod tests {
                 // Few queues, so that eight flows meet in them and the test is quick.
                 let _ = args.set_text("flows", "4");
                 for load in [0.5, 1.0, 3.0] {
-                    let operations = random_operations(seed, 1500, load);
+                    let operations = random_operations(seed, 1000, load);
                     let first = check(entry, &args, &link, seed, &operations);
                     if let Err(broken) = &first {
                         panic!("{} {:?}: {broken}", entry.name, args.values());

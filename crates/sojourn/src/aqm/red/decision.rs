@@ -248,6 +248,25 @@ mod tests {
     }
 
     #[test]
+    fn ns2_drops_two_thirds_of_what_the_curve_says() {
+        // p_b = 0.1 at a queue of 3; with wait the distances are uniform on 10..=19, mean 14.5 and variance
+        // (10^2 - 1)/12 = 8.25, after the first, spared packet.
+        let mut red = red("ns2", &[("min_th", "2p"), ("max_th", "12p"), ("max_p", "1"), ("w_q", "1")]);
+        let mut rng = Rng::named(3, "test");
+        let arrivals = 100_000;
+
+        let drops = (0..arrivals)
+            .filter(|_| {
+                red.observe(Instant::ZERO, waiting(3));
+                matches!(red.decide(&PACKET, waiting(3), &mut rng), Verdict::Drop(_))
+            })
+            .count();
+
+        // Renewal theory: n/14.5 drops, variance n 8.25/14.5^3; four standard deviations are 66.
+        assert!((drops as f64 - f64::from(arrivals) / 14.5).abs() < 66.0, "{drops}");
+    }
+
+    #[test]
     fn an_overflow_restarts_the_count() {
         let mut red = red("ns2", SHARP);
         for _ in 0..5 {

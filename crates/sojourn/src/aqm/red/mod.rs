@@ -10,6 +10,7 @@
 //! |---|---|---|
 //! | A random number of exactly 0 drops nothing at p_a = 0; ns-2 tests U <= p_a | a probability of 0 means never | `at_p_a_zero_nothing_is_dropped` |
 //! | In byte mode a packet joins if it fits; ns-2 lets the last one overshoot the limit | limits hold | `byte_mode_counts_mean_packets_in_bytes` |
+//! | An automatic w_q spans one second, or ten base round-trip times if asked; ns-2 takes ten times three link delays where that is longer than a second | a queue does not know its link's delay | `the_automatic_weight_follows_its_rule` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
 mod average;
