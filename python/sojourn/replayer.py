@@ -40,9 +40,9 @@ class ReplayResult:
     decisions
         One row for each arrival: ``packet`` (from 0), ``record`` (line of the CSV, or number of the captured frame as
         in Wireshark), ``time_s``, ``flow``, ``size_bytes``, ``ecn`` (as it came), ``decision`` (enqueued, marked or
-        dropped), ``reason``, ``decision_s`` (when it was marked or dropped, else when it came), ``departure_s`` (it left
-        the queue and its first bit was sent), ``sent_s`` (its last bit was sent) and ``sojourn_ms`` (from arrival to
-        departure). A dropped packet has no departure.
+        dropped), ``reason``, ``decision_s`` (when it was marked or dropped, else when it came), ``departure_s`` (it
+        left the queue and its first bit was sent), ``sent_s`` (its last bit was sent) and ``sojourn_ms`` (from arrival
+        to departure). A dropped packet has no departure.
     summary
         One row, with the names of the table ``queue`` of a run. Marks are not losses. Backlogs are time-weighted, from
         the first arrival to the last transmission, and do not count the packet in transmission.
@@ -145,7 +145,7 @@ def _content(arrivals: StrPath | pl.DataFrame) -> tuple[str, bytes]:
 
 
 def _table(queue: QueueLike) -> dict[str, Any]:
-    """The queue as a table with ``kind``."""
+    """Read a queue as a table with ``kind``."""
     if isinstance(queue, str):
         if ":" not in queue:
             return {"kind": queue}
@@ -161,7 +161,7 @@ def _table(queue: QueueLike) -> dict[str, Any]:
 
 
 def _text(value: object) -> str:
-    """A parameter's value as it stands in a file."""
+    """Write a parameter's value as it stands in a file."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
