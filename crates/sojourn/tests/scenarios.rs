@@ -1,6 +1,11 @@
-//! The named scenario files: all are valid, and what a result says of them reads back.
+//! The named scenario files: all are valid and run, what a result says of them reads back, and every
+//! column of their results is registered.
 
-use sojourn::scenario::{Plan, resolved, schema};
+use sojourn::metrics::registry::{TABLES, Values};
+use sojourn::metrics::{Data, Table};
+use sojourn::scenario::{Document, Plan, resolved, schema};
+use sojourn::sim::Simulation;
+use sojourn::units::Instant;
 use std::path::PathBuf;
 
 fn files() -> Vec<(String, String)> {
@@ -59,5 +64,54 @@ fn the_schema_knows_every_key_of_a_resolved_scenario() {
         for key in written.as_object().expect("a table").keys() {
             assert!(schema["properties"][key].is_object(), "{name}: {key}");
         }
+    }
+}
+
+/// Runs the first seconds of a scenario.
+fn start_of_a_run(plan: &Plan) -> Vec<Table> {
+    let mut simulation = Simulation::new(plan, 1).unwrap_or_else(|error| panic!("{}: {error:?}", plan.title));
+    simulation.advance(Instant::from_secs_f64(0.5));
+    simulation.finish()
+}
+
+#[test]
+fn every_scenario_runs() {
+    for (name, text) in files() {
+        let plan = plan(&name, &text);
+        let tables = start_of_a_run(&plan);
+        let observed = plan.links.iter().filter(|link| link.observed).count();
+        let queues = tables.iter().find(|table| table.name == "queue").and_then(|table| table.column("link"));
+        assert_eq!(queues.map(Data::len), Some(observed), "{name}");
+    }
+}
+
+#[test]
+fn every_column_of_a_result_is_registered() {
+    let (name, text) = files().into_iter().find(|(name, _)| name.ends_with("web.toml")).expect("web.toml");
+    let mut document = Document::from_toml(&text, &name).expect("a valid file");
+    for series in ["queue", "probes", "cwnd", "throughput"] {
+        document.set(&format!("record.{series}"), "100ms").expect("a valid setting");
+    }
+    for list in ["drops", "packets"] {
+        document.set(&format!("record.{list}"), "true").expect("a valid setting");
+    }
+
+    let tables = start_of_a_run(&document.plan().expect("a valid scenario"));
+
+    let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
+    assert_eq!(names, TABLES.iter().map(|entry| entry.name).collect::<Vec<_>>());
+    for (table, entry) in tables.iter().zip(TABLES) {
+        let columns: Vec<(&str, Values)> =
+            table.columns.iter().map(|column| (column.name, kind(&column.data))).collect();
+        let registered: Vec<(&str, Values)> = entry.metrics.iter().map(|metric| (metric.name, metric.values)).collect();
+        assert_eq!(columns, registered, "{}", table.name);
+    }
+}
+
+fn kind(data: &Data) -> Values {
+    match data {
+        Data::F64(_) => Values::Real,
+        Data::U64(_) => Values::Count,
+        Data::Text(_) => Values::Text,
     }
 }

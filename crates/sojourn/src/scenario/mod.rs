@@ -79,6 +79,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::topology::Router;
     use crate::units::Duration;
 
     const DESIGN: &str = r#"
@@ -128,12 +129,13 @@ queue = { every = "10ms" }
     #[test]
     fn every_flow_has_a_way_there_and_back_through_the_bottleneck() {
         let plan = Plan::from_toml(DESIGN, "design.toml").expect("a valid scenario");
-        let mut router = route::Router::new(plan.nodes.len(), &plan.links);
+        let edges = route::edges(&plan.links);
+        let mut router = Router::new(plan.nodes.len(), &edges);
 
-        let there = router.way(plan.groups[0].ends[3].0, plan.groups[0].ends[3].1).expect("a way");
-        let back = router.way(plan.groups[1].ends[0].0, plan.groups[1].ends[0].1).expect("a way");
+        let there = router.route(plan.groups[0].ends[3].0, plan.groups[0].ends[3].1).expect("a way");
+        let back = router.route(plan.groups[1].ends[0].0, plan.groups[1].ends[0].1).expect("a way");
 
-        let names = |way: &[usize]| way.iter().map(|&link| plan.links[link].name.clone()).collect::<Vec<_>>();
+        let names = |way: &[u32]| way.iter().map(|&link| plan.links[link as usize].name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&there), ["access/bulk/3/in", "forward", "access/bulk/3/out"]);
         assert_eq!(names(&back), ["access/blast/0/in", "reverse", "access/blast/0/out"]);
     }

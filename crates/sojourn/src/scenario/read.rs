@@ -7,8 +7,9 @@ use super::graph::Graph;
 use super::keys::{FLOWS_MAX, SAMPLES_MAX, SCENARIO};
 use super::kinds::{self, QueueSite};
 use super::plan::{DumbbellPlan, GroupPlan, Plan, RecordPlan, Shape, StartPlan};
-use super::route::{Router, link_contexts};
+use super::route::{edges, link_contexts};
 use super::view::View;
+use crate::net::topology::Router;
 use crate::units::Duration;
 use std::collections::BTreeSet;
 
@@ -172,11 +173,12 @@ fn record(top: &View<'_>, duration: Duration) -> Result<RecordPlan, ScenarioErro
 
 /// Data needs a way there, acknowledgements one back.
 fn check_ways(plan: &Plan, flows: &[View<'_>]) -> Result<(), ScenarioError> {
-    let mut router = Router::new(plan.nodes.len(), &plan.links);
+    let edges = edges(&plan.links);
+    let mut router = Router::new(plan.nodes.len(), &edges);
     for (group, view) in plan.groups.iter().zip(flows) {
         let Some(&(from, to)) = group.ends.first() else { continue };
         for (a, b, what) in [(from, to, "data"), (to, from, "acknowledgements")] {
-            if router.way(a, b).is_none() {
+            if router.route(a, b).is_err() {
                 return Err(view
                     .wrong("to", format!("there is no way for {what} from {:?} to {:?}", plan.nodes[a], plan.nodes[b]))
                     .hint("add a [[link]], or check that the links on the way are duplex"));

@@ -1,69 +1,13 @@
-//! Ways through the network: whether there is one, and what each queue may know of the flows that
-//! cross it.
+//! What the queue of each link may know of the flows that cross it.
 
 use super::plan::{LinkPlan, Plan, Shape};
+use crate::net::topology::{Edge, Router};
 use crate::queue::LinkContext;
 use crate::units::{Bytes, Duration};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
 
-/// Ways by least delay; among equals by fewest links, then by the order of the file.
-pub struct Router<'a> {
-    links: &'a [LinkPlan],
-    leaving: Vec<Vec<usize>>,
-    trees: BTreeMap<usize, Vec<Option<usize>>>,
-}
-
-impl<'a> Router<'a> {
-    /// For a network of `nodes` nodes.
-    pub fn new(nodes: usize, links: &'a [LinkPlan]) -> Self {
-        let mut leaving = vec![Vec::new(); nodes];
-        for (number, link) in links.iter().enumerate() {
-            leaving[link.from].push(number);
-        }
-        Router { links, leaving, trees: BTreeMap::new() }
-    }
-
-    /// The links from one node to another in their order; `None` if there is no way.
-    pub fn way(&mut self, from: usize, to: usize) -> Option<Vec<usize>> {
-        if !self.trees.contains_key(&from) {
-            let tree = self.tree(from);
-            self.trees.insert(from, tree);
-        }
-        let last_links = &self.trees[&from];
-        let mut way = Vec::new();
-        let mut node = to;
-        while node != from {
-            let link = last_links[node]?;
-            way.push(link);
-            node = self.links[link].from;
-        }
-        way.reverse();
-        Some(way)
-    }
-
-    /// For each node the last link of the best way to it (Dijkstra's algorithm).
-    fn tree(&self, root: usize) -> Vec<Option<usize>> {
-        let mut last_links = vec![None; self.leaving.len()];
-        let mut best = vec![(Duration::MAX, usize::MAX); self.leaving.len()];
-        best[root] = (Duration::ZERO, 0);
-        let mut open = BinaryHeap::from([Reverse((Duration::ZERO, 0, root))]);
-        while let Some(Reverse((delay, hops, node))) = open.pop() {
-            if (delay, hops) > best[node] {
-                continue;
-            }
-            for &number in &self.leaving[node] {
-                let link = &self.links[number];
-                let cost = (delay + link.delay, hops + 1);
-                if cost < best[link.to] {
-                    best[link.to] = cost;
-                    last_links[link.to] = Some(number);
-                    open.push(Reverse((cost.0, cost.1, link.to)));
-                }
-            }
-        }
-        last_links
-    }
+/// The links of a plan as the router sees them.
+pub fn edges(links: &[LinkPlan]) -> Vec<Edge> {
+    links.iter().map(|link| Edge { from: link.from, to: link.to, delay: link.delay.as_nanos() }).collect()
 }
 
 /// Number of flows and the sum of their base round-trip times in seconds.
@@ -100,14 +44,14 @@ pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
 
 fn loads(plan: &Plan) -> Vec<Loads> {
     let mut loads = vec![Loads::default(); plan.links.len()];
-    let mut add = |there: &[usize], back: &[usize], flows: u64| {
-        let delay = |way: &[usize]| way.iter().map(|&link| plan.links[link].delay.as_secs_f64()).sum::<f64>();
-        let rtt = delay(there) + delay(back);
-        for &link in there {
+    let mut add = |there: &[u32], back: &[u32], flows: u64| {
+        let ways = there.iter().chain(back);
+        let rtt: f64 = ways.map(|&link| plan.links[link as usize].delay.as_secs_f64()).sum();
+        for link in there.iter().map(|&link| link as usize) {
             loads[link].data.flows += flows;
             loads[link].data.rtt_sum += rtt * flows as f64;
         }
-        for &link in back {
+        for link in back.iter().map(|&link| link as usize) {
             loads[link].acks.flows += flows;
             loads[link].acks.rtt_sum += rtt * flows as f64;
         }
@@ -115,15 +59,16 @@ fn loads(plan: &Plan) -> Vec<Loads> {
     match &plan.shape {
         // `dumbbell::lay_out`: the two bottlenecks, then for each flow in, out, ack-in and ack-out.
         Shape::Dumbbell(_) => {
-            for first in (2..plan.links.len()).step_by(4) {
-                let near = plan.links[first].to;
+            for (first, link) in plan.links.iter().enumerate().skip(2).step_by(4) {
+                let (first, near) = (first as u32, link.to as u32);
                 add(&[first, near, first + 1], &[first + 2, 1 - near, first + 3], 1);
             }
         }
         Shape::Graph => {
-            let mut router = Router::new(plan.nodes.len(), &plan.links);
+            let edges = edges(&plan.links);
+            let mut router = Router::new(plan.nodes.len(), &edges);
             for ((from, to), flows) in plan.ends() {
-                if let (Some(there), Some(back)) = (router.way(from, to), router.way(to, from)) {
+                if let (Ok(there), Ok(back)) = (router.route(from, to), router.route(to, from)) {
                     add(&there, &back, flows);
                 }
             }
@@ -147,13 +92,6 @@ link = [
 ]
 flow = [{ from = "a", to = "c", count = 3 }, { from = "b", to = "c" }]
 "#;
-
-    #[test]
-    fn least_delay_wins_over_fewest_links() {
-        let plan = Plan::from_toml(PARKING, "parking.toml").expect("a valid scenario");
-        // Links 0 and 2 are a-b and b-c, 1 and 3 their other directions: 15 ms against 16 ms.
-        assert_eq!(Router::new(3, &plan.links).way(0, 2), Some(vec![0, 2]));
-    }
 
     #[test]
     fn a_queue_knows_the_flows_whose_data_cross_it() {
