@@ -8,13 +8,14 @@ use crate::aqm::fifo;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::FifoLink;
 use crate::net::queue_link::{QueueLink, Series};
-use crate::net::topology::{Edge, NoRoute, Router};
+use crate::net::topology::{NoRoute, Router};
 use crate::queue::registry::BuildError;
 use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
 use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, StartPlan};
+use crate::scenario::route::{edges, link_contexts};
 use crate::transport::FlowContext;
-use crate::units::{Bytes, Duration, Instant};
+use crate::units::{Duration, Instant};
 
 /// Whether links may use shortcuts that spare events. Results do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +51,6 @@ struct Routes {
     table: Vec<u32>,
     /// For each flow in order: where the routes of its data and of its acknowledgements begin.
     starts: Vec<[u32; 2]>,
-    /// For each link: flows whose data cross it, and the sum of their base round-trip times.
-    load: Vec<(u64, Duration)>,
     /// For each link: the only link that feeds it, if there is only one and no endpoint does.
     feeder: Vec<Feeder>,
 }
@@ -73,8 +72,8 @@ impl Simulation {
     pub fn with_shortcuts(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
         let routes = find_routes(plan)?;
         let mut links = Vec::with_capacity(plan.links.len());
-        for (index, link) in plan.links.iter().enumerate() {
-            links.push(build_link(plan, link, &routes, index, seed, shortcuts)?);
+        for (link, context) in plan.links.iter().zip(link_contexts(plan)) {
+            links.push(build_link(plan, link, &context, seed, shortcuts)?);
         }
         for (index, feeder) in routes.feeder.iter().enumerate() {
             let plain = matches!(links[index].link, Link::Fifo(_));
@@ -150,31 +149,22 @@ fn start_time(start: &StartPlan, index: usize, rng: &mut Rng) -> Duration {
 fn build_link(
     plan: &Plan,
     link: &LinkPlan,
-    routes: &Routes,
-    index: usize,
+    context: &LinkContext,
     seed: u64,
     shortcuts: Shortcuts,
 ) -> Result<LinkState, PlanError> {
-    let (flows, rtt_sum) = routes.load[index];
-    let mean_rtt = Duration::from_nanos(rtt_sum.as_nanos() / flows.max(1));
-    let context = LinkContext {
-        rate: link.rate,
-        base_rtt: link.queue.base_rtt.unwrap_or(mean_rtt),
-        mean_packet: Bytes(link.queue.mean_packet),
-        flows,
-    };
     let warmup = Instant::ZERO + plan.warmup;
     let recorder = |limit| link.observed.then(|| Box::new(QueueRecorder::new(warmup, limit, link.queue.mean_packet)));
     let kept = link.observed && (plan.record.packets || plan.record.drops);
     let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts == Shortcuts::On && !kept;
-    if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, &context) {
+    if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
         let fifo = FifoLink::new(link.rate, link.delay, limit, recorder(limit));
         return Ok(LinkState { link: Link::Fifo(fifo), fused: false, observed: link.observed, armed: NEVER });
     }
     let discipline = link
         .queue
         .entry
-        .build(&link.queue.args, &context)
+        .build(&link.queue.args, context)
         .map_err(|error| PlanError::Queue { link: link.name.clone(), error })?;
     let series = Series {
         drops: (link.observed && plan.record.drops).then(Vec::new),
@@ -187,15 +177,9 @@ fn build_link(
 }
 
 fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {
-    let edges: Vec<Edge> =
-        plan.links.iter().map(|link| Edge { from: link.from, to: link.to, delay: link.delay.as_nanos() }).collect();
+    let edges = edges(&plan.links);
     let mut router = Router::new(plan.nodes.len(), &edges);
-    let mut routes = Routes {
-        table: Vec::new(),
-        starts: Vec::new(),
-        load: vec![(0, Duration::ZERO); edges.len()],
-        feeder: vec![Feeder::Nobody; edges.len()],
-    };
+    let mut routes = Routes { table: Vec::new(), starts: Vec::new(), feeder: vec![Feeder::Nobody; edges.len()] };
     for &(from, to) in plan.groups.iter().flat_map(|group| &group.ends) {
         let no_route = |NoRoute { from, to }: NoRoute| PlanError::NoRoute {
             from: plan.nodes[from].clone(),
@@ -203,12 +187,6 @@ fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {
         };
         let forward = router.route(from, to).map_err(no_route)?;
         let backward = router.route(to, from).map_err(no_route)?;
-        let rtt =
-            forward.iter().chain(&backward).fold(Duration::ZERO, |sum, &link| sum + plan.links[link as usize].delay);
-        for &link in &forward {
-            let load = &mut routes.load[link as usize];
-            *load = (load.0 + 1, load.1 + rtt);
-        }
         let start = [routes.add(&forward, TO_RECEIVER), routes.add(&backward, TO_SENDER)];
         routes.starts.push(start);
     }
