@@ -74,8 +74,10 @@ impl Settings {
              access = {{ rate = \"{access}Mbit\", delay = \"5ms\" }}\n\
              [[flow]]\nname = \"bulk\"\ncount = {flows}\n\
              transport = {{ kind = \"tcp\", profile = \"ns2\", recovery = \"{recovery}\", window = \"1000p\" }}\n\
-             app = {{ kind = \"bulk\" }}\nstart = {{ at = \"0s\", spread = \"1s\" }}\n",
+             app = {{ kind = \"bulk\" }}\nstart = {{ at = \"0s\", spread = \"{spread}s\" }}\n",
             seconds = self.seconds,
+            // A run of a millisecond shows what the set-up costs.
+            spread = (self.seconds / 2.0).min(1.0),
             rate = self.rate_mbit,
             access = 10.0 * self.rate_mbit,
             flows = self.flows,
