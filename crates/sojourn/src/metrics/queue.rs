@@ -18,17 +18,18 @@ pub struct ByReason {
     pub bytes: u64,
 }
 
-/// Time-weighted moments of the backlog.
+/// Time-weighted sums of the backlog, in nanoseconds times packets or bytes: whole numbers, so that
+/// no order of addition matters.
 #[derive(Clone, Debug, Default)]
 struct BacklogIntegral {
     since: Instant,
     backlog: Backlog,
-    time: f64,
-    packets: f64,
-    squares: f64,
-    bytes: f64,
-    empty: f64,
-    full: f64,
+    time: u64,
+    empty: u64,
+    full: u64,
+    packets: u128,
+    squares: u128,
+    bytes: u128,
     max: u64,
 }
 
@@ -102,18 +103,18 @@ impl QueueRecorder {
     pub fn backlog_becomes(&mut self, now: Instant, backlog: Backlog) {
         let sums = &mut self.integral;
         if now > sums.since {
-            let elapsed = (now - sums.since).as_nanos() as f64;
-            let packets = sums.backlog.packets as f64;
+            let elapsed = (now - sums.since).as_nanos();
+            let Backlog { packets, bytes } = sums.backlog;
             sums.time += elapsed;
-            sums.packets += elapsed * packets;
-            sums.squares += elapsed * packets * packets;
-            sums.bytes += elapsed * sums.backlog.bytes as f64;
-            if sums.backlog.packets == 0 {
+            if packets == 0 {
                 sums.empty += elapsed;
-            } else if sums.backlog.packets >= self.limit.packets
-                || sums.backlog.bytes.saturating_add(self.mean_packet) > self.limit.bytes
-            {
-                sums.full += elapsed;
+            } else {
+                sums.packets += u128::from(elapsed) * u128::from(packets);
+                sums.squares += u128::from(elapsed) * u128::from(packets * packets);
+                sums.bytes += u128::from(elapsed) * u128::from(bytes);
+                if packets >= self.limit.packets || bytes.saturating_add(self.mean_packet) > self.limit.bytes {
+                    sums.full += elapsed;
+                }
             }
             sums.since = now;
         }
@@ -219,18 +220,18 @@ impl QueueRecorder {
 
     /// Time-weighted mean backlog in packets.
     pub fn backlog_mean_packets(&self) -> f64 {
-        self.integral.packets / self.integral.time
+        self.integral.packets as f64 / self.integral.time as f64
     }
 
     /// Time-weighted standard deviation of the backlog in packets.
     pub fn backlog_sd_packets(&self) -> f64 {
         let mean = self.backlog_mean_packets();
-        libm::sqrt((self.integral.squares / self.integral.time - mean * mean).max(0.0))
+        libm::sqrt((self.integral.squares as f64 / self.integral.time as f64 - mean * mean).max(0.0))
     }
 
     /// Time-weighted mean backlog in bytes.
     pub fn backlog_mean_bytes(&self) -> f64 {
-        self.integral.bytes / self.integral.time
+        self.integral.bytes as f64 / self.integral.time as f64
     }
 
     /// Largest backlog in packets.
@@ -246,12 +247,12 @@ impl QueueRecorder {
 
     /// Fraction of the time in which nothing waited.
     pub fn empty_fraction(&self) -> f64 {
-        self.integral.empty / self.integral.time
+        self.integral.empty as f64 / self.integral.time as f64
     }
 
     /// Fraction of the time in which a packet of mean size would have found no room.
     pub fn full_fraction(&self) -> f64 {
-        self.integral.full / self.integral.time
+        self.integral.full as f64 / self.integral.time as f64
     }
 
     /// Distribution of the time that packets waited, without their transmission.

@@ -50,7 +50,9 @@ impl FifoLink {
     /// event of its drop.
     #[inline]
     pub fn arrive(&mut self, now: Instant, packet: &Packet) -> Result<Instant, Event> {
-        self.settle(now);
+        if self.backlog.packets > 0 {
+            self.settle(now);
+        }
         if !self.limit.admits(self.backlog, packet) {
             let event = Event { time: now, packet: *packet, what: What::Drop(Reason::OVERFLOW) };
             if let Some(recorder) = &mut self.recorder {

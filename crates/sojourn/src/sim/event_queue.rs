@@ -102,9 +102,8 @@ pub struct EventQueue {
     occupied: Vec<u64>,
     nodes: Vec<Node>,
     free: u32,
-    /// The opened bucket in order; what stands before `cursor` is done.
+    /// What is left of the opened bucket, the first event last.
     current: Vec<Event>,
-    cursor: usize,
     /// Number of the opened bucket, counted from time zero.
     slot: u64,
     /// Beyond the wheel when they were scheduled; the counter keeps the order of scheduling.
@@ -130,7 +129,6 @@ impl EventQueue {
             nodes: Vec::new(),
             free: NONE,
             current: Vec::new(),
-            cursor: 0,
             slot: 0,
             far: BinaryHeap::new(),
             far_count: 0,
@@ -157,16 +155,14 @@ impl EventQueue {
     /// Takes the first event, if it is not later than `until` nanoseconds.
     #[inline]
     pub fn pop_until(&mut self, until: u64) -> Option<Event> {
-        if self.cursor == self.current.len() && !self.open_next(until) {
+        if self.current.is_empty() {
+            self.open_next(until);
+        }
+        if self.current.last()?.time > until {
             return None;
         }
-        let event = self.current[self.cursor];
-        if event.time > until {
-            return None;
-        }
-        self.cursor += 1;
         self.popped += 1;
-        Some(event)
+        self.current.pop()
     }
 
     /// Number of pending events.
@@ -179,7 +175,7 @@ impl EventQueue {
                 node = self.nodes[node as usize].next;
             }
         }
-        linked + self.current.len() - self.cursor + self.far.len()
+        linked + self.current.len() + self.far.len()
     }
 
     /// Whether nothing is pending.
@@ -187,12 +183,9 @@ impl EventQueue {
         self.len() == 0
     }
 
+    /// Behind its equals: what was scheduled first comes first.
     fn insert_into_current(&mut self, event: Event) {
-        // From the back: what is scheduled now tends to be late, and equals keep their order.
-        let mut at = self.current.len();
-        while at > self.cursor && self.current[at - 1].order() > event.order() {
-            at -= 1;
-        }
+        let at = self.current.partition_point(|other| other.order() > event.order());
         self.current.insert(at, event);
     }
 
@@ -214,80 +207,92 @@ impl EventQueue {
     }
 
     /// Opens the next bucket with events, unless it begins after `until`.
-    fn open_next(&mut self, until: u64) -> bool {
+    fn open_next(&mut self, until: u64) {
         if self.popped >= REVIEW_EVERY {
             self.review_width();
-            if self.cursor < self.current.len() {
-                return true; // A wider bucket holds what came after the one that was done.
+            if !self.current.is_empty() {
+                return; // A wider bucket holds what came after the one that was done.
             }
         }
         let in_wheel = self.next_occupied();
-        let in_far = self.far.peek().map(|Reverse((time, ..))| time >> self.shift);
-        let slot = match (in_wheel, in_far) {
-            (None, None) => return false,
-            (Some(slot), None) | (None, Some(slot)) => slot,
-            (Some(a), Some(b)) => a.min(b),
-        };
-        if slot << self.shift > until {
-            return false;
+        let in_far = self.far.peek().map_or(u64::MAX, |Reverse((time, ..))| time >> self.shift);
+        let slot = in_wheel.min(in_far);
+        if slot == u64::MAX || slot << self.shift > until {
+            return;
         }
-        self.current.clear();
-        self.cursor = 0;
         self.slot = slot;
         self.opened += 1;
-        // What was far when it was scheduled was scheduled first.
+        if in_wheel == slot {
+            self.unlink_into_current(slot);
+        }
+        if in_far == slot {
+            self.move_far_into_current(slot);
+        }
+    }
+
+    /// Takes a bucket's list, the newest first, into order: each event goes before its equals.
+    fn unlink_into_current(&mut self, slot: u64) {
+        let bucket = (slot & (SLOTS - 1)) as usize;
+        let mut index = std::mem::replace(&mut self.heads[bucket], NONE);
+        self.occupied[bucket / 64] &= !(1 << (bucket % 64));
+        while index != NONE {
+            let node = &mut self.nodes[index as usize];
+            let event = node.event;
+            let next = std::mem::replace(&mut node.next, self.free);
+            self.free = index;
+            index = next;
+            self.current.push(event);
+            let mut at = self.current.len() - 1;
+            if at >= CROWD {
+                continue;
+            }
+            while at > 0 && self.current[at - 1].order() < event.order() {
+                self.current[at] = self.current[at - 1];
+                at -= 1;
+            }
+            self.current[at] = event;
+        }
+        if self.current.len() > CROWD {
+            // Stable: among equals the newest stay in front, that is, come out last.
+            self.current.sort_by_key(|event| Reverse(event.order()));
+        }
+    }
+
+    /// What was far when it was scheduled was scheduled before its equals in the wheel.
+    fn move_far_into_current(&mut self, slot: u64) {
+        let mut moved = Vec::new();
         while let Some(&Reverse((time, key, _, arg))) = self.far.peek() {
             if time >> self.shift != slot {
                 break;
             }
             self.far.pop();
-            self.current.push(Event { time, key, arg });
+            moved.push(Event { time, key, arg });
         }
-        if in_wheel == Some(slot) {
-            self.unlink_into_current(slot);
+        while let Some(event) = moved.pop() {
+            let at = self.current.partition_point(|other| other.order() >= event.order());
+            self.current.insert(at, event);
         }
-        sort_stable(&mut self.current);
-        true
     }
 
-    fn unlink_into_current(&mut self, slot: u64) {
-        let bucket = (slot & (SLOTS - 1)) as usize;
-        let first = self.current.len();
-        let mut index = self.heads[bucket];
-        self.heads[bucket] = NONE;
-        self.occupied[bucket / 64] &= !(1 << (bucket % 64));
-        while index != NONE {
-            let Node { event, next } = self.nodes[index as usize];
-            self.current.push(event);
-            self.nodes[index as usize].next = self.free;
-            self.free = index;
-            index = next;
-        }
-        self.current[first..].reverse();
-    }
-
-    /// Number of the first bucket after the opened one that is not empty.
-    fn next_occupied(&self) -> Option<u64> {
+    /// Number of the first bucket after the opened one that is not empty; `u64::MAX` if there is none.
+    #[inline]
+    fn next_occupied(&self) -> u64 {
         let start = self.slot + 1;
-        let words = self.occupied.len();
         let first = (start & (SLOTS - 1)) as usize;
+        let base = start - first as u64;
         let head = self.occupied[first / 64] & (u64::MAX << (first % 64));
         if head != 0 {
-            return Some(start + u64::from(head.trailing_zeros()) - (first % 64) as u64);
+            return base + (first / 64 * 64) as u64 + u64::from(head.trailing_zeros());
         }
-        for step in 1..=words {
-            let word = (first / 64 + step) % words;
-            let mut bits = self.occupied[word];
-            if step == words {
-                // Back at the first word: only the buckets before `start` are left.
-                bits &= !(u64::MAX << (first % 64));
-            }
+        // The rest of the wheel, and at last the buckets of the first word that stand before `start`.
+        let words = self.occupied.len();
+        for step in first / 64 + 1..=first / 64 + words {
+            let bits = self.occupied[step % words];
             if bits != 0 {
-                let distance = (step * 64) as u64 + u64::from(bits.trailing_zeros()) - (first % 64) as u64;
-                return Some(start + distance);
+                return base + (step * 64) as u64 + u64::from(bits.trailing_zeros());
             }
         }
-        None
+        u64::MAX
     }
 
     /// Halves or doubles the buckets' width when they hold too many or too few events.
@@ -307,17 +312,19 @@ impl EventQueue {
 
     /// Only between buckets: nothing of the opened one is left.
     fn rebuild(&mut self, shift: u32) {
-        debug_assert_eq!(self.cursor, self.current.len(), "rebuilt with an open bucket");
+        debug_assert!(self.current.is_empty(), "rebuilt with an open bucket");
         let now = self.slot << self.shift;
         let mut pending = Vec::new();
         while let Some(Reverse((time, key, _, arg))) = self.far.pop() {
             pending.push(Event { time, key, arg });
         }
-        self.current.clear();
-        self.cursor = 0;
-        while let Some(slot) = self.next_occupied() {
+        loop {
+            let slot = self.next_occupied();
+            if slot == u64::MAX {
+                break;
+            }
             self.unlink_into_current(slot);
-            pending.append(&mut self.current);
+            pending.extend(self.current.drain(..).rev());
         }
         pending.sort_by_key(|event| event.order());
         self.shift = shift;
@@ -329,22 +336,8 @@ impl EventQueue {
     }
 }
 
-/// By order, equals as they came. Buckets are small: insertion sort, and a merge sort for crowds.
-fn sort_stable(events: &mut [Event]) {
-    if events.len() > 24 {
-        events.sort_by_key(|event| event.order());
-        return;
-    }
-    for i in 1..events.len() {
-        let event = events[i];
-        let mut at = i;
-        while at > 0 && events[at - 1].order() > event.order() {
-            events[at] = events[at - 1];
-            at -= 1;
-        }
-        events[at] = event;
-    }
-}
+/// Above this many events in a bucket a merge sort is faster than insertion.
+const CROWD: usize = 24;
 
 #[cfg(test)]
 mod tests {
