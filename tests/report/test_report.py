@@ -115,7 +115,7 @@ def test_one_run_is_not_shown_with_an_interval():
 
     page = comparison_report(tables, summary(tables), title="x").html()
 
-    assert "One run of each queue" in page
+    assert "One run: without replications" in page
     assert "±" not in page.split('id="charts"')[0]
 
 
@@ -195,7 +195,7 @@ class _Scenario:
     title: str
 
     def resolved(self):
-        return {"title": self.title, "duration": "6s"}
+        return {"title": self.title, "duration": "6s", "dumbbell": {"queue": {"kind": "red"}}}
 
 
 @dataclass
@@ -276,6 +276,14 @@ def test_a_reproduction_is_reported_claims_first(tmp_path: Path):
     headings = re.findall(r"<h2[^>]*>([^<]*)<", page)
     assert headings[:2] == ["Claims of the paper", "topology 1"]
     assert "Someone 2005" in page
+
+
+def test_a_plot_without_data_is_a_sentence_rather_than_a_chart():
+    tables = study(["red"], seeds=2, drops=False, duration=3.0)
+
+    page = comparison_report(tables, summary(tables), title="x").html()
+
+    assert '<p class="empty">No packet was dropped or marked.</p>' in page
 
 
 def test_charts_are_kept_as_json_that_a_browser_can_read():

@@ -55,7 +55,9 @@ def flow_throughput(frames: Frames) -> Drawing:
             base.mark_bar(opacity=0.22, height=22, yOffset=4).encode(x=x, x2="high:Q", color=colour),
             points,
             base.mark_tick(style="ink", thickness=2.2, size=22, yOffset=4).encode(x="middle:Q"),
-            base.mark_text(style="note", align="right", dy=-15).encode(x=alt.value("width"), text="jain:N"),
+            base.transform_filter("datum.part == 'box'")
+            .mark_text(style="note", align="right", dy=-15)
+            .encode(x=alt.value("width"), text="jain:N"),
         )
         .properties(height=alt.Step(44), data=inline(data, "flows"))
         .facet(facet=headed(frames, groups, "group"), columns=2)

@@ -10,6 +10,9 @@ import polars as pl
 # Points per plot: a line on a screen or a page shows no more, and a report stays small.
 POINTS: Final = 2000
 
+# Stretches of time per series: with more of them than half the pixels, the mean would fill the band.
+CELLS: Final = 400
+
 
 class Frames:
     """Tables by name, with the columns ``queue`` and ``seed`` in front of the engine's own.
@@ -68,7 +71,7 @@ def binned(frame: pl.DataFrame, value: str, by: Sequence[str], *, points: int = 
         kept = {name: frame.schema[name] for name in by}
         return pl.DataFrame(schema={**kept, "time_s": pl.Float64, **dict.fromkeys(("low", "mean", "high"), pl.Float64)})
     series = frame.select(by).n_unique()
-    bins = max(points // series, 60)
+    bins = min(max(points // series, 60), CELLS)
     if frame.height <= bins * series:
         column = pl.col(value).cast(pl.Float64)
         return frame.select(*by, "time_s", low=column, mean=column, high=column)

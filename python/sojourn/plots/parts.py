@@ -112,11 +112,12 @@ def one_seed(frame: pl.DataFrame) -> str:
 
 def empty(heading: str, message: str) -> Drawing:
     """A chart that says why there is nothing to draw."""
+    meta = {"sojourn": {**layout()["sojourn"], "message": message}}
     drawing: Drawing = (
         alt.Chart(inline(pl.DataFrame({"message": [message]}), "message"), height=70, width="container")
         .mark_text(style="empty")
         .encode(text="message:N")
-        .properties(title=title(heading), usermeta=layout(), description=f"{heading}: {message}")
+        .properties(title=title(heading), usermeta=meta, description=f"{heading}: {message}")
     )
     return drawing
 

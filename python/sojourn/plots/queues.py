@@ -53,7 +53,7 @@ def delay_throughput(frames: Frames) -> Drawing:
         layers.append(edge.mark_line(interpolate="linear-closed", strokeWidth=1.6))
     layers.append(
         alt.Chart(inline(runs, "runs"))
-        .mark_point(size=16, filled=True, opacity=0.4)
+        .mark_point(size=22, filled=True, opacity=0.4)
         .encode(x=x, y=y, color=colour, shape=shape, tooltip=[*tips, alt.Tooltip("seed:Q")])
     )
     layers.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from sojourn.plots.frames import POINTS, Frames, binned
+from sojourn.plots.frames import CELLS, POINTS, Frames, binned
 from sojourn.plots.parts import (
     AXIS_OVERHEAD,
     at_link,
@@ -32,8 +32,8 @@ _PANELS = 24
 def backlog(frames: Frames) -> Drawing:
     """Backlog of one run: the band spans lowest to highest, the line is the mean of each stretch of time.
 
-    The dark line is the average that the discipline itself keeps, where it keeps one. Look for a standing queue,
-    for swings that empty the queue, and for how fast a load step is mastered.
+    The black line (white on a dark page) is the average that the discipline itself keeps, where it keeps one. Look for
+    a standing queue, for swings that empty the queue, and for how fast a load step is mastered.
     """
     heading = "Backlog over time"
     rows = frames.one_run("backlog")
@@ -144,7 +144,8 @@ def probes(frames: Frames) -> Drawing:
 def cwnd(frames: Frames) -> Drawing:
     """Congestion windows of one run: the band holds the middle 80 % of the flows, the coloured line is their median.
 
-    The dark line is one flow. Flows that saw their windows cut at the same moments are synchronised.
+    The black line (white on a dark page) is one flow. Flows that saw their windows cut at the same moments
+    are synchronised.
     """
     return _flows_over_time(frames, "window", "cwnd_packets", "Congestion window over time", "Packets", 1.0)
 
@@ -153,7 +154,7 @@ def cwnd(frames: Frames) -> Drawing:
 def rate(frames: Frames) -> Drawing:
     """Throughput of one run's flows: the band holds the middle 80 % of them, the coloured line is their median.
 
-    The dark line is one flow. A narrow band means that they share fairly at that time scale.
+    The black line (white on a dark page) is one flow. A narrow band means that they share fairly at that time scale.
     """
     return _flows_over_time(frames, "rate", "throughput_bps", "Throughput of the flows over time", "Mbit/s", 1e-6)
 
@@ -164,7 +165,7 @@ def _flows_over_time(frames: Frames, table: str, value: str, heading: str, unit:
         return empty(heading, "No flow was recorded.")
     rows = rows.select("queue", "seed", "flow", "time_s", value=pl.col(value).cast(pl.Float64) * factor).drop_nulls()
     first, last = span(rows)
-    bins = max(POINTS // (2 * max(len(frames.queues), 1)), 60)
+    bins = min(max(POINTS // (2 * max(len(frames.queues), 1)), 60), CELLS)
     width = (last - first) / bins or 1.0
     cells = (
         rows.with_columns(cell=((pl.col("time_s") - first) / width).floor().clip(upper_bound=bins - 1))

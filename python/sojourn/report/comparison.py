@@ -86,10 +86,15 @@ def comparison_report(
     if claims:
         page.add_claims(claims)
     page.add_intervals(means, "Summary", _summary_text(means), queues=labels)
-    page.add_plot(plots.draw("summary", {"summary": means}, queues=labels), text=_OVERLAP)
+    single = _most_runs(means) == 1
+    if not (single and len(labels) == 1):
+        drawn = plots.draw("summary", {"summary": means}, queues=labels)
+        page.add_plot(drawn, text="" if single else _OVERLAP)
     if differences is not None and differences.height:
         _add_differences(page, _of_link(differences, frames.link), labels, baseline)
     for plot in plots.drawable(tables):
+        if plot.name == "delay_throughput" and single and len(labels) == 1:
+            continue  # One dot.
         page.add_plot(plot.draw(frames), plot.title, plot.text)
     if all_metrics.height > means.height:
         page.add_metrics(all_metrics)
@@ -134,11 +139,17 @@ def _headline(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     return (chosen, frame) if chosen.height else (frame, frame)
 
 
+def _most_runs(summary: pl.DataFrame) -> int | None:
+    """Replications of the queue that has most of them; None if the table does not say."""
+    counts = summary["n"].drop_nulls().to_list() if "n" in summary.columns else []
+    return int(max(counts)) if counts else None
+
+
 def _summary_text(summary: pl.DataFrame) -> str:
-    counts = summary["n"].drop_nulls() if "n" in summary.columns else pl.Series([], dtype=pl.Int64)
-    if counts.is_empty():
+    most = _most_runs(summary)
+    if most is None:
         return "Mean of the replications and its 95 % interval."
-    most = int(counts.max())  # type: ignore[arg-type]
     if most == 1:
-        return "One run of each queue: without replications there is no interval, and no telling of luck from merit."
+        runs = "One run" if summary["queue"].n_unique() == 1 else "One run of each queue"
+        return f"{runs}: without replications there is no interval, and no telling of luck from merit."
     return f"Mean of {most} replications and half the width of its 95 % interval (Student's t)."

@@ -108,6 +108,10 @@ class Report:
         """
         spec = specification(chart)
         name = heading or str(spec.get("description", "chart"))
+        opening = "" if heading else f"<h3>{escape(name)}</h3>"
+        message = spec["usermeta"]["sojourn"].get("message")
+        if message:
+            return self._add(heading, f'{opening}<p class="empty">{escape(message)}</p>')
         note = _take_title(spec)
         extra = {_slug(name): data} if isinstance(data, pl.DataFrame) else dict(data or {})
         place = len(self._charts)
@@ -118,7 +122,9 @@ class Report:
             f'<div class="plot" role="group" aria-label="{escape(name)}"></div>'
             f"<figcaption>{escape(note)}</figcaption></figure>"
         )
-        return self._add(heading, _paragraph(text) + figure + _downloads({k: v.write_csv() for k, v in extra.items()}))
+        return self._add(
+            heading, opening + _paragraph(text) + figure + _downloads({k: v.write_csv() for k, v in extra.items()})
+        )
 
     def add_claims(
         self, claims: Sequence[Claim | PaperClaim], heading: str = "Claims of the paper", text: str = ""

@@ -112,7 +112,7 @@ def _study(study: Any, title: str, lead: str) -> Report:
 
 
 def _result(result: ResultLike, title: str, lead: str) -> Report:
-    label = result.scenario.title
+    label = _kind(result.scenario.resolved())
     tables = {name: result.tables[name] for name in _TABLES if name in result.tables}
     tables = {
         name: frame.select(pl.lit(label).alias("queue"), pl.lit(result.seed).alias("seed"), pl.all())
@@ -132,6 +132,13 @@ def _result(result: ResultLike, title: str, lead: str) -> Report:
         tables, summary, title=title, lead=lead, provenance=_provenance(result.version, [result.seed])
     )
     return page.add_scenario(result.scenario.resolved())
+
+
+def _kind(resolved: Mapping[str, Any]) -> str:
+    """Kind of the bottleneck's queue, if the scenario is a dumbbell; a short name for one run otherwise."""
+    dumbbell = resolved.get("dumbbell")
+    queue = dumbbell.get("queue") if isinstance(dumbbell, Mapping) else None
+    return str(queue.get("kind", "run")) if isinstance(queue, Mapping) else "run"
 
 
 def _reproduction(reproduction: Any, title: str, lead: str) -> Report:
