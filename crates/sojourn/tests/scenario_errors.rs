@@ -101,7 +101,7 @@ const KEYS: &[Case] = &[
         "a key that is not here",
         "stop = \"60s\"",
         "end = \"60s\"",
-        &["s.toml:23:1: flow[1].end: this key is not known here", "start, stop"],
+        &["s.toml:23:1: flow[1].end: this key is not known here", "start, stop", "did you mean \"stop\"?"],
     ),
     (
         "a key misspelt in an inline table",
@@ -113,7 +113,7 @@ const KEYS: &[Case] = &[
         "a key of access",
         "access = { rate",
         "access = { speed",
-        &["s.toml:8:12: dumbbell.access.speed", "allowed: rate, delay, limit"],
+        &["s.toml:8:12: dumbbell.access.speed", "allowed: rate, delay, limit", "did you mean \"rate\"?"],
     ),
     (
         "pcap",
@@ -367,6 +367,30 @@ const KINDS: &[Case] = &[
         "app = { kind = \"cbr\", rate = \"1Mbit\" }",
         "app = \"bulk\"",
         &["s.toml:21:7: flow[1].app: a bulk transfer over udp has no rate", "kind = \"cbr\""],
+    ),
+    (
+        "a burst without end over udp",
+        "app = { kind = \"cbr\", rate = \"1Mbit\" }",
+        "app = { kind = \"transfers\", think = \"0s\" }",
+        &["s.toml:21:7: flow[1].app: a user who never thinks over udp has no rate", "kind = \"cbr\""],
+    ),
+    (
+        "a burst of a million packets over udp",
+        "app = { kind = \"cbr\", rate = \"1Mbit\" }",
+        "app = { kind = \"transfers\", packets = 1000000 }",
+        &["flow[1].app: a transfer of more than 10000 packets over udp has no rate"],
+    ),
+    (
+        "a profile for a queue",
+        "kind = \"red\",",
+        "kind = \"red\", profile = \"ns2\",",
+        &["dumbbell.queue.profile: the queue \"red\" has no such parameter", "did you mean \"preset\"?"],
+    ),
+    (
+        "a type for a kind",
+        "kind = \"tcp\"",
+        "type = \"tcp\"",
+        &["s.toml:14:13: flow[0].transport: the key \"kind\" is missing in this transport"],
     ),
     (
         "udp without application",

@@ -6,10 +6,11 @@ use super::error::{ScenarioError, Source};
 use super::graph::Graph;
 use super::keys::{FLOWS_MAX, SAMPLES_MAX, SCENARIO};
 use super::kinds::{self, QueueSite};
-use super::plan::{DumbbellPlan, GroupPlan, Plan, RecordPlan, Shape, StartPlan};
+use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Plan, RecordPlan, Shape, StartPlan};
 use super::route::{edges, link_contexts};
 use super::view::View;
 use crate::net::topology::Router;
+use crate::params::Value;
 use crate::units::Duration;
 use std::collections::BTreeSet;
 
@@ -112,13 +113,29 @@ fn group<'a>(
     let (start, stop) = times(view, count, duration)?;
     let ends = network.ends(view, count as usize, first)?;
     let (transport, app) = (kinds::transport_of(view)?, kinds::app_of(view)?);
-    if transport.entry().control.is_none() && app.entry.name == "bulk" {
-        let kind = transport.entry().name;
-        return Err(view
-            .wrong("app", format!("a bulk transfer over {kind} has no rate: {kind} has no congestion control"))
-            .hint("give the flow an application with a rate, such as app = { kind = \"cbr\", rate = \"1Mbit\" }"));
+    if transport.entry().control.is_none() {
+        check_pace(view, transport.entry().name, &app)?;
     }
     Ok(GroupPlan { name, ends, transport, app, start, stop })
+}
+
+/// Without congestion control the application alone sets the pace, so it must have one.
+fn check_pace(view: &View<'_>, transport: &str, app: &AppPlan) -> Result<(), ScenarioError> {
+    // A transfer leaves in one burst: more packets than this are no burst but a mistake.
+    const BURST_MAX: i64 = 10_000;
+    let think = app.args.get("think");
+    let packets = app.args.get("packets");
+    let what = match (app.entry.name, think, packets) {
+        ("bulk", _, _) => "a bulk transfer".to_owned(),
+        ("transfers", Some(Value::Time(Duration::ZERO)), _) => "a user who never thinks".to_owned(),
+        ("transfers", _, Some(Value::Integer(packets))) if packets > BURST_MAX => {
+            format!("a transfer of more than {BURST_MAX} packets")
+        }
+        _ => return Ok(()),
+    };
+    Err(view
+        .wrong("app", format!("{what} over {transport} has no rate: {transport} has no congestion control"))
+        .hint("give the flow an application with a rate, such as app = { kind = \"cbr\", rate = \"1Mbit\" }"))
 }
 
 fn times(view: &View<'_>, count: u64, duration: Duration) -> Result<(StartPlan, Option<Duration>), ScenarioError> {

@@ -247,13 +247,42 @@ pub fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key } else { format!("{path}.{key}") }
 }
 
+/// What other tools call our keys.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("algorithm", "kind"),
+    ("application", "app"),
+    ("bandwidth", "rate"),
+    ("buffer", "limit"),
+    ("capacity", "rate"),
+    ("cc", "control"),
+    ("congestion_control", "control"),
+    ("destination", "to"),
+    ("dst", "to"),
+    ("end", "stop"),
+    ("flows", "count"),
+    ("latency", "delay"),
+    ("n", "count"),
+    ("number", "count"),
+    ("preset", "profile"),
+    ("profile", "preset"),
+    ("protocol", "transport"),
+    ("size", "limit"),
+    ("source", "from"),
+    ("speed", "rate"),
+    ("src", "from"),
+    ("time", "duration"),
+    ("type", "kind"),
+];
+
 /// The message for a key that does not exist here.
 pub fn unknown_key(source: &Source, entry: &Entry, path: &str, names: &[&str]) -> ScenarioError {
-    let hint =
-        nearest(&entry.key, names.iter().copied()).map_or(String::new(), |name| format!("did you mean {name:?}?"));
+    let near = nearest(&entry.key, names.iter().copied()).or_else(|| {
+        let synonym = SYNONYMS.iter().find(|(other, ours)| *other == entry.key && names.contains(ours));
+        synonym.map(|(_, ours)| *ours)
+    });
     ScenarioError::new(join(path, &entry.key), "this key is not known here")
         .allowed(names.join(", "))
-        .hint(hint)
+        .hint(near.map_or(String::new(), |name| format!("did you mean {name:?}?")))
         .at(source, entry.place)
 }
 
