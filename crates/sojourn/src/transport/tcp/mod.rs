@@ -1,6 +1,6 @@
 //! TCP: a sender and a receiver in bytes. Specification: RFC 5681 (congestion control), RFC 6298
 //! (timer), RFC 6582 (NewReno), RFC 6675 (SACK), RFC 3042 (limited transmit), RFC 3168 (ECN). Compared
-//! with: ns-2 2.35 `Agent/TCP/*` (profile `ns2`).
+//! with: ns-2 2.35 `Agent/TCP/*` (profile `ns2`): the same packets at the same times (`ns2_schedules.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -11,6 +11,8 @@
 
 #[cfg(test)]
 mod fuzz;
+#[cfg(test)]
+mod ns2_schedules;
 #[cfg(test)]
 mod pair;
 mod ranges;

@@ -73,7 +73,8 @@ pub struct Pair {
     pub heard: Vec<(u64, Vec<(u64, u64)>)>,
     pub on_data: Script,
     pub on_ack: Script,
-    one_way: Duration,
+    /// Time that a packet takes to the other end.
+    pub one_way: Duration,
     cx: FlowContext,
     flying: BinaryHeap<Reverse<(Instant, usize, Towards)>>,
     packets: Vec<Packet>,
@@ -168,17 +169,15 @@ impl Pair {
         let Some(at) = self.next_time().filter(|&at| at <= until) else { return false };
         assert!(at >= self.now, "time goes forward");
         self.now = at;
-        if let Some(&Reverse((arrival, index, towards))) = self.flying.peek()
-            && arrival == at
-        {
-            self.flying.pop();
-            self.arrive(index, towards);
+        // Timers first: a packet needs some time on a link, however little.
+        if self.receiver.next_deadline() == Some(at) {
+            self.receiver.on_deadline(at, &mut self.cx);
+            self.launch(Towards::Sender);
         } else if self.sender.next_deadline() == Some(at) {
             self.sender.on_deadline(at, &mut self.cx);
             self.launch(Towards::Receiver);
-        } else {
-            self.receiver.on_deadline(at, &mut self.cx);
-            self.launch(Towards::Sender);
+        } else if let Some(Reverse((_, index, towards))) = self.flying.pop() {
+            self.arrive(index, towards);
         }
         true
     }

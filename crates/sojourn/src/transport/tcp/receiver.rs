@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Config;
 use super::ranges::RangeSet;
+use super::{Config, Details};
 use crate::packet::{Body, Ecn, FlowId, Packet, SackBlocks};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::Instant;
@@ -75,6 +75,11 @@ impl Receiver {
             // The common case: the next segment, and nothing missing.
             self.counters.bytes_delivered += end - self.next;
             self.next = end;
+            self.acknowledge_in_order(now, cause, cx);
+            return;
+        }
+        if end == self.next && self.out_of_order.is_empty() && self.config.details == Details::Ns2 {
+            // ns-2 takes a copy of the last segment for one in order.
             self.acknowledge_in_order(now, cause, cx);
             return;
         }

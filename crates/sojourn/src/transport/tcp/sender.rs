@@ -255,6 +255,12 @@ impl Sender {
             self.rtt.restart_after_syn_loss();
         }
         self.establish(resent);
+        if resent && self.config.ecn && self.config.details == Details::Ns2 {
+            // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.
+            self.last_cut = LastCut::Ecn;
+            self.ecn_backoff = true;
+            self.cwr_pending = true;
+        }
         self.rto_deadline = None;
         self.pump(now, u32::MAX, cx);
     }
@@ -487,7 +493,10 @@ impl Sender {
         }
         let outstanding = self.una < self.max;
         let repeated = self.timed_out;
-        self.dup_acks = 0;
+        if (self.config.recovery, self.config.details) != (Recovery::Tahoe, Details::Ns2) {
+            // ns-2's Tahoe goes on counting duplicates over a timeout.
+            self.dup_acks = 0;
+        }
         self.limited = 0;
         self.inflation = 0.0;
         self.recovering = false;
