@@ -1,0 +1,105 @@
+//! What each algorithm promises, held in a closed loop: twenty TCP flows on a dumbbell of 10 Mbit/s. Bounds come from
+//! the algorithms' own targets, not from a run.
+
+use sojourn::scenario::plan::Plan;
+use sojourn::sim::Simulation;
+
+/// What the forward queue did in the measured twenty seconds.
+#[derive(Debug)]
+struct Outcome {
+    utilisation: f64,
+    backlog_mean_packets: f64,
+    sojourn_p50_ms: f64,
+    loss_ratio: f64,
+    mark_ratio: f64,
+}
+
+fn run(queue: &str, transport: &str) -> Outcome {
+    let text = format!(
+        r#"
+duration = "40s"
+warmup = "20s"
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+access = {{ rate = "100Mbit", delay = ["2ms", "10ms"] }}
+queue = {{ {queue} }}
+[[flow]]
+name = "bulk"
+count = 20
+transport = {{ kind = "tcp", recovery = "sack", control = "reno", profile = "ns2" {transport} }}
+app = {{ kind = "bulk" }}
+start = {{ at = "0s", spread = "1s" }}
+"#
+    );
+    let plan = Plan::from_toml(&text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(&plan, 1).unwrap_or_else(|error| panic!("{queue}: {error:?}"));
+    simulation.advance(simulation.end());
+    let tables = simulation.finish();
+    let queues = tables.iter().find(|table| table.name == "queue").expect("the table of queues");
+    let value = |column| queues.number(column, 0).unwrap_or_else(|| panic!("no column {column}"));
+    Outcome {
+        utilisation: value("utilisation"),
+        backlog_mean_packets: value("backlog_mean_packets"),
+        sojourn_p50_ms: value("sojourn_p50_ms"),
+        loss_ratio: value("loss_ratio"),
+        mark_ratio: value("mark_ratio"),
+    }
+}
+
+#[test]
+fn managed_queues_are_shorter_than_a_plain_buffer_and_keep_the_link_busy() {
+    let plain = run(r#"kind = "fifo", limit = "100p""#, "");
+    // Base round-trip times of 48 to 80 ms and 100 packets of buffer: more than one bandwidth-delay product.
+    assert!(plain.utilisation > 0.999 && plain.backlog_mean_packets > 50.0, "{plain:?}");
+
+    for name in ["red", "ared_feng", "lpf_oda", "hybrid_red", "blue", "codel", "fq_codel"] {
+        let managed = run(&format!(r#"kind = "{name}""#), "");
+        assert!(managed.utilisation > 0.9, "{name} {managed:?}");
+        assert!(managed.sojourn_p50_ms < 0.6 * plain.sojourn_p50_ms, "{name} {managed:?}");
+    }
+}
+
+#[test]
+fn adaptive_red_holds_its_target() {
+    // Thresholds 5 and 15: the average shall stand between 9 and 11 packets.
+    for preset in ["paper", "ns2"] {
+        let ared = run(&format!(r#"kind = "ared", preset = "{preset}""#), "");
+        assert!((ared.backlog_mean_packets - 10.0).abs() < 2.0, "{preset} {ared:?}");
+    }
+}
+
+#[test]
+fn pi_holds_its_reference() {
+    let pi = run(r#"kind = "pi", q_ref = "25p", limit = "100p""#, "");
+
+    assert!((pi.backlog_mean_packets - 25.0).abs() < 5.0, "{pi:?}");
+}
+
+#[test]
+fn hinted_red_holds_the_delay_that_packets_ask_for() {
+    // Without hints the default one: a queue midway between 20 and 80 packets.
+    for name in ["red_worcester", "red_boston"] {
+        let hinted = run(&format!(r#"kind = "{name}", preset = "paper""#), "");
+        assert!((hinted.backlog_mean_packets - 50.0).abs() < 10.0, "{name} {hinted:?}");
+    }
+}
+
+#[test]
+fn fq_codel_is_a_flow_queue_of_codel() {
+    let whole = run(r#"kind = "fq_codel""#, "");
+    let composed = run(r#"kind = "flow_queue", policy = "codel""#, "");
+
+    assert!((whole.backlog_mean_packets - composed.backlog_mean_packets).abs() < 1e-9, "{whole:?} {composed:?}");
+}
+
+#[test]
+fn marks_take_the_place_of_losses() {
+    // Both mark wherever they would drop, up to certain drops, so that only overflow and slow start cost packets.
+    for queue in [r#"kind = "red""#, r#"kind = "codel""#] {
+        let dropping = run(queue, "");
+        let marking = run(&format!("{queue}, ecn = true"), ", ecn = true");
+        assert!(dropping.mark_ratio == 0.0 && dropping.loss_ratio > 0.01, "{queue} {dropping:?}");
+        assert!(marking.mark_ratio > 0.01 && marking.loss_ratio < 0.5 * dropping.loss_ratio, "{queue} {marking:?}");
+    }
+}
