@@ -45,6 +45,10 @@ def test_a_number_has_four_digits(value, text):
         # Not symmetric: the bounds.
         (1.0, 0.95, 1.45, "1.00 [0.95, 1.45]"),
         (3.14159, None, None, "3.142"),
+        # All runs alike.
+        (10.0, 10.0, 10.0, "10 ±\u202f0"),
+        # A small negative number is not minus nothing.
+        (-0.001, -0.131, 0.129, "0.00 ±\u202f0.13"),
         (float("nan"), 1.0, 2.0, "–"),
     ],
 )

@@ -36,9 +36,14 @@ def delay_throughput(frames: Frames) -> Drawing:
     x = alt.X(
         "delay_ms:Q",
         title="Mean sojourn time (ms), smaller to the right",
-        scale=alt.Scale(reverse=True, zero=False, nice=True),
+        scale=alt.Scale(reverse=True, zero=False, nice=False, padding=16),
     )
-    y = alt.Y("throughput:Q", title=rate.title, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(tickCount=6))
+    y = alt.Y(
+        "throughput:Q",
+        title=rate.title,
+        scale=alt.Scale(zero=False, nice=False, padding=16),
+        axis=alt.Axis(tickCount=6),
+    )
     colour = queue_colour(frames, legend=True)
     shape = queue_shape(frames, legend=True)
     tips = [
@@ -157,7 +162,7 @@ def _curve(queue: str, rows: pl.DataFrame) -> pl.DataFrame:
         share=pl.col("packets").cum_sum() / total,
         above=(total - pl.col("packets").cum_sum()) / total,
     )
-    start = curve.head(1).with_columns(share=pl.lit(0.0), above=pl.lit(1.0))
+    start = curve.head(1).with_columns(value=pl.lit(0.0), share=pl.lit(0.0), above=pl.lit(1.0))
     if curve.height > _CURVE:
         # Cells of equal height in the share, and in the logarithm of what is above it.
         level = (pl.col("share") * _CURVE / 2).floor() + (-(pl.col("above") + 1e-9).log10() * _CURVE / 18).floor()

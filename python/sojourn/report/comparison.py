@@ -95,6 +95,8 @@ def comparison_report(
     for plot in plots.drawable(tables):
         if plot.name == "delay_throughput" and single and len(labels) == 1:
             continue  # One dot.
+        if plot.name == "completion_cdf" and tables["completion"].is_empty():
+            continue  # Nothing in the scenario ever completes.
         page.add_plot(plot.draw(frames), plot.title, plot.text)
     if all_metrics.height > means.height:
         page.add_metrics(all_metrics)

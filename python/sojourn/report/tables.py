@@ -29,7 +29,9 @@ def number(value: float | None, decimals: int | None = None) -> str:
         text = text.rstrip("0").rstrip(".") if "." in text else text
     else:
         text = f"{value:,.{max(decimals, 0)}f}"
-    return ("0" if text == "-0" else text).replace(",", "\u202f").replace("-", "\u2212")
+    if not text.strip("-0."):
+        text = text.removeprefix("-")
+    return text.replace(",", "\u202f").replace("-", "\u2212")
 
 
 def interval_cell(value: float | None, low: float | None, high: float | None, *, signed: bool = False) -> str:
@@ -44,7 +46,7 @@ def interval_cell(value: float | None, low: float | None, high: float | None, *,
         return f'<span class="v">{sign}{number(value)}</span>'
     half = (high - low) / 2
     if not half > 0:
-        return f'<span class="v">{sign}{number(value)}</span>'
+        return f'<span class="v">{sign}{number(value)}</span> <span class="i">±\u202f0</span>'
     decimals = _decimals(half)
     shown = f'<span class="v">{sign}{number(value, decimals)}</span>'
     if abs((high + low) / 2 - value) <= 0.02 * half:
