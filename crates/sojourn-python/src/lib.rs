@@ -1,9 +1,25 @@
 //! The Python module `sojourn._core`: conversion, release of the GIL and mapping of errors. Private;
 //! users import `sojourn`.
 
-mod replay;
-
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use sojourn::scenario::{Document, resolved};
+
+mod guard;
+mod replay;
+mod simulation;
+
+create_exception!(
+    sojourn,
+    ScenarioError,
+    PyValueError,
+    "A scenario that cannot be run: the place, what was found, what is allowed."
+);
+
+fn refused(error: &sojourn::scenario::ScenarioError) -> PyErr {
+    ScenarioError::new_err(error.to_string())
+}
 
 /// Version of the compiled core.
 #[pyfunction]
@@ -11,9 +27,83 @@ fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
+/// Seconds of a time such as "20ms".
+#[pyfunction]
+fn seconds(text: &str) -> PyResult<f64> {
+    match sojourn::quantity::time(text) {
+        Ok(time) => Ok(time.as_secs_f64()),
+        Err(complaint) => {
+            Err(ScenarioError::new_err(format!("{text:?}: {}\n  hint:    {}", complaint.what, complaint.hint)))
+        }
+    }
+}
+
+/// Reads a scenario file, changes it by `key=value` texts and spells it out as JSON.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // pyo3 hands the list over.
+fn resolve_toml(text: &str, filename: &str, overrides: Vec<String>) -> PyResult<String> {
+    guard::no_panic(|| {
+        let mut document = Document::from_toml(text, filename).map_err(|error| refused(&error))?;
+        for change in &overrides {
+            let Some((path, value)) = change.split_once('=') else {
+                let message = format!(
+                    "--set {change}: the value is missing\n  hint:    write key=value, such as dumbbell.rate=10Mbit"
+                );
+                return Err(ScenarioError::new_err(message));
+            };
+            document.set(path.trim(), value.trim()).map_err(|error| refused(&error))?;
+        }
+        let plan = document.plan().map_err(|error| refused(&error))?;
+        Ok(resolved(&plan).to_string())
+    })
+}
+
+/// Checks a scenario in JSON and spells it out.
+#[pyfunction]
+fn resolve_json(text: &str) -> PyResult<String> {
+    guard::no_panic(|| {
+        let plan = Document::from_json(text).and_then(|document| document.plan()).map_err(|error| refused(&error))?;
+        Ok(resolved(&plan).to_string())
+    })
+}
+
+/// Every queue, transport, control, application and metric with its parameters, as JSON.
+#[pyfunction]
+fn registry() -> String {
+    sojourn::reference::registry_json().to_string()
+}
+
+/// JSON Schema of scenario files.
+#[pyfunction]
+fn schema() -> String {
+    format!("{:#}", sojourn::scenario::schema())
+}
+
+/// Pages of the reference in Markdown: name and text.
+#[pyfunction]
+fn reference() -> Vec<(&'static str, String)> {
+    use sojourn::reference as page;
+    vec![
+        ("queues", page::queues_markdown()),
+        ("transports", page::transports_markdown()),
+        ("traffic", page::traffic_markdown()),
+        ("results", page::metrics_markdown()),
+        ("scenario", page::scenario_markdown()),
+    ]
+}
+
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    guard::install();
+    module.add("ScenarioError", module.py().get_type::<ScenarioError>())?;
+    module.add_class::<simulation::Simulation>()?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
+    module.add_function(wrap_pyfunction!(registry, module)?)?;
+    module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(reference, module)?)?;
     module.add_function(wrap_pyfunction!(replay::replay, module)?)?;
+    module.add_function(wrap_pyfunction!(seconds, module)?)?;
+    module.add_function(wrap_pyfunction!(resolve_toml, module)?)?;
+    module.add_function(wrap_pyfunction!(resolve_json, module)?)?;
     Ok(())
 }

@@ -13,6 +13,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use build::PlanError;
+
 use crate::metrics::Table;
 use crate::net::fifo_link::FifoLink;
 use crate::net::queue_link::QueueLink;

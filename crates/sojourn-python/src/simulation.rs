@@ -1,0 +1,107 @@
+//! A running simulation and its tables as numpy arrays.
+
+use crate::{ScenarioError, guard, refused};
+use numpy::PyArray1;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use sojourn::metrics::Data;
+use sojourn::scenario::Plan;
+use sojourn::sim::PlanError;
+use sojourn::units::Instant;
+use std::sync::Mutex;
+
+/// A run: made from a resolved scenario and a seed, advanced in steps, asked for its tables once.
+#[pyclass(frozen, module = "sojourn._core")]
+pub struct Simulation {
+    /// None once the tables have been taken, or after a fault.
+    running: Mutex<Option<sojourn::sim::Simulation>>,
+    end: Instant,
+}
+
+fn over() -> PyErr {
+    PyRuntimeError::new_err("this simulation is over: its tables have been taken")
+}
+
+/// The reader of scenarios has tried to build every queue and to find every way; this is the same in few words.
+fn unbuildable(error: PlanError) -> PyErr {
+    ScenarioError::new_err(match error {
+        PlanError::Queue { link, error } => {
+            format!("queue of {link}: {}: {}\n  hint:    {}", error.param, error.complaint.what, error.complaint.hint)
+        }
+        PlanError::NoRoute { from, to } => format!("there is no way from {from} to {to}"),
+    })
+}
+
+impl Simulation {
+    /// Takes the simulation out, so that a panic leaves nothing half changed behind.
+    fn take(&self) -> PyResult<sojourn::sim::Simulation> {
+        self.running.lock().ok().and_then(|mut running| running.take()).ok_or_else(over)
+    }
+
+    fn put_back(&self, simulation: sojourn::sim::Simulation) {
+        if let Ok(mut running) = self.running.lock() {
+            *running = Some(simulation);
+        }
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    fn new(py: Python<'_>, resolved_json: &str, seed: u64) -> PyResult<Self> {
+        py.detach(|| {
+            guard::no_panic(|| {
+                let plan = Plan::from_json(resolved_json).map_err(|error| refused(&error))?;
+                let running = sojourn::sim::Simulation::new(&plan, seed).map_err(unbuildable)?;
+                let end = running.end();
+                Ok(Simulation { running: Mutex::new(Some(running)), end })
+            })
+        })
+    }
+
+    /// Simulates up to `until_s`, or to the end if that is earlier; other threads of Python go on meanwhile.
+    fn advance(&self, py: Python<'_>, until_s: f64) -> PyResult<()> {
+        // The duration in seconds may round to a nanosecond before the end.
+        let until = if until_s >= self.end.as_secs_f64() { self.end } else { Instant::from_secs_f64(until_s) };
+        py.detach(|| {
+            guard::no_panic(|| {
+                let mut simulation = self.take()?;
+                simulation.advance(until);
+                self.put_back(simulation);
+                Ok(())
+            })
+        })
+    }
+
+    /// Simulated seconds so far.
+    #[getter]
+    fn now_s(&self) -> PyResult<f64> {
+        let running = self.running.lock().map_err(|_| over())?;
+        running.as_ref().map(|simulation| simulation.now().as_secs_f64()).ok_or_else(over)
+    }
+
+    /// Simulated seconds of the whole run.
+    #[getter]
+    fn duration_s(&self) -> f64 {
+        self.end.as_secs_f64()
+    }
+
+    /// The results up to now, by table and column. Ends the simulation.
+    fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tables = py.detach(|| guard::no_panic(|| Ok(self.take()?.finish())))?;
+        let by_name = PyDict::new(py);
+        for table in tables {
+            let columns = PyDict::new(py);
+            for column in table.columns {
+                match column.data {
+                    Data::F64(values) => columns.set_item(column.name, PyArray1::from_vec(py, values))?,
+                    Data::U64(values) => columns.set_item(column.name, PyArray1::from_vec(py, values))?,
+                    Data::Text(values) => columns.set_item(column.name, PyList::new(py, values)?)?,
+                }
+            }
+            by_name.set_item(table.name, columns)?;
+        }
+        Ok(by_name)
+    }
+}

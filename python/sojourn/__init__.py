@@ -1,0 +1,86 @@
+"""Sojourn: a laboratory for queue management.
+
+>>> import sojourn
+>>> scenario = sojourn.Scenario.from_toml('''
+... duration = "2s"
+... [dumbbell]
+... rate = "10Mbit"
+... delay = "10ms"
+... [[flow]]
+... count = 2
+... ''')
+>>> result = sojourn.run(scenario, seed=1)
+>>> result.queue.height
+2
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import apps, queues, stats, transports
+    from ._core import ScenarioError
+    from .network import Access, Dumbbell, Flow, Link, Node, Record, Start
+    from .result import Comparison, Result, Study
+    from .runner import Interrupted, Progress, compare, replicate, run, study
+    from .scenario import Scenario
+    from .store import load_study
+
+__version__: str
+
+__all__ = [
+    "Access",
+    "Comparison",
+    "Dumbbell",
+    "Flow",
+    "Interrupted",
+    "Link",
+    "Node",
+    "Progress",
+    "Record",
+    "Result",
+    "Scenario",
+    "ScenarioError",
+    "Start",
+    "Study",
+    "__version__",
+    "apps",
+    "compare",
+    "load_study",
+    "queues",
+    "replicate",
+    "run",
+    "stats",
+    "study",
+    "transports",
+]
+
+# Where each name is defined. Modules are imported when a name of theirs is first used, so that
+# `sojourn --help` does not wait for tables and plots.
+_HOME = {
+    "ScenarioError": "_core",
+    **dict.fromkeys(("Access", "Dumbbell", "Flow", "Link", "Node", "Record", "Start"), "network"),
+    **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
+    **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
+    "Scenario": "scenario",
+    "load_study": "store",
+}
+_MODULES = frozenset({"apps", "queues", "stats", "transports", "plots", "report"})
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return importlib.import_module("._core", __name__).version()
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

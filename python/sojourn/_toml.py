@@ -1,0 +1,55 @@
+"""Writes values as TOML."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+__all__ = ["Value", "document", "inline"]
+
+Value = bool | int | float | str | Sequence["Value"] | Mapping[str, "Value"]
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def inline(value: Value) -> str:
+    """A value on one line: ``{ kind = "red", limit = "50p" }``."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        if not value:
+            return "{}"
+        return "{ " + ", ".join(f"{key(name)} = {inline(item)}" for name, item in value.items()) + " }"
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(inline(item) for item in value) + "]"
+    raise TypeError(
+        f"a {type(value).__name__} cannot stand in a scenario; write a text with a unit, a number or a table"
+    )
+
+
+def key(name: str) -> str:
+    """A key, in quotation marks where it must be."""
+    return name if _BARE_KEY.fullmatch(name) else inline(name)
+
+
+def document(content: Mapping[str, Value]) -> str:
+    """A whole file: plain values first, then tables and lists of tables."""
+    plain: list[str] = []
+    tables: list[str] = []
+    for name, value in content.items():
+        if isinstance(value, Mapping):
+            tables.append(_section(f"[{key(name)}]", value))
+        elif isinstance(value, Sequence) and value and all(isinstance(item, Mapping) for item in value):
+            tables += [_section(f"[[{key(name)}]]", item) for item in value if isinstance(item, Mapping)]
+        else:
+            plain.append(f"{key(name)} = {inline(value)}")
+    return "\n\n".join(part for part in ["\n".join(plain), *tables] if part) + "\n"
+
+
+def _section(head: str, table: Mapping[str, Value]) -> str:
+    return "\n".join([head, *(f"{key(name)} = {inline(value)}" for name, value in table.items())])

@@ -1,0 +1,228 @@
+"""The command ``sojourn``.
+
+Data go to stdout, messages and progress to stderr. Exit codes: 0 done, 1 a check of a paper failed or a run broke,
+2 wrong input (one message, nothing run or written), 130 stopped with Ctrl-C.
+
+Modules with tables and plots are imported inside the commands, so that ``sojourn --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import replay
+from .guard import check_file, check_report, guarded
+
+if TYPE_CHECKING:
+    from ..scenario import Scenario
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    help="Sojourn: a laboratory for queue management.",
+    epilog="Start with: sojourn list queues; sojourn explain red; sojourn run scenarios/quickstart.toml",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+_ScenarioFile = Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario file (TOML).", show_default=False)]
+_Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario, such as dumbbell.rate=10Mbit."),
+]
+_Seeds = Annotated[
+    str | None,
+    typer.Option(metavar="N|A-B|A,B", help="Number of seeds, a range or a list: 20 is 1-20.", show_default=False),
+]
+_Workers = Annotated[
+    int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
+]
+_Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+_Out = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Study directory: keeps every finished run and never repeats one."),
+]
+_Report = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")]
+_Metrics = Annotated[
+    str | None, typer.Option(metavar="A,B", help="Columns of the table; see: sojourn list metrics.", show_default=False)
+]
+_Link = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Link to show; by default the busiest.", show_default=False)
+]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from .._core import version
+
+        print(f"sojourn {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Sojourn: a laboratory for queue management."""
+
+
+def _load(path: Path, overrides: list[str] | None) -> Scenario:
+    from ..scenario import Scenario
+
+    check_file(path, "scenario")
+    return Scenario.load(path, overrides=overrides or [])
+
+
+@app.command()
+@guarded
+def run(
+    scenario: _ScenarioFile,
+    set_: _Set = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of one run. Default: 1.")] = None,
+    seeds: _Seeds = None,
+    workers: _Workers = None,
+    json: _Json = False,
+    out: _Out = None,
+    report: _Report = None,
+) -> None:
+    """Run a scenario once, or once with each of several seeds."""
+    from . import study
+
+    if seed is not None and seeds is not None:
+        raise ValueError("give --seed for one run or --seeds for several, not both")
+    chosen = [1 if seed is None else seed] if seeds is None else study.parse_seeds(seeds)
+    check_report(report)
+    loaded = _load(scenario, set_)
+    study.run(loaded, seeds=chosen, workers=workers, as_json=json, out=out, report=report)
+
+
+@app.command()
+@guarded
+def compare(
+    scenario: _ScenarioFile,
+    queue: Annotated[
+        list[str],
+        typer.Option(metavar="A,B:key=value", help="Queues to compare; the first is the baseline.", show_default=False),
+    ],
+    set_: _Set = None,
+    seeds: _Seeds = "20",
+    workers: _Workers = None,
+    baseline: Annotated[str | None, typer.Option(metavar="QUEUE", help="What the others are compared with.")] = None,
+    metrics: _Metrics = None,
+    link: _Link = None,
+    json: _Json = False,
+    out: _Out = None,
+    report: _Report = None,
+) -> None:
+    """Run a scenario with several queues and the same seeds; show means, intervals and paired differences."""
+    from . import study
+
+    chosen = study.parse_seeds(seeds or "20")
+    queues = study.parse_queues(queue)
+    check_report(report)
+    loaded = _load(scenario, set_)
+    study.compare(
+        loaded,
+        queues=queues,
+        seeds=chosen,
+        workers=workers,
+        baseline=baseline,
+        metrics=metrics,
+        link=link,
+        as_json=json,
+        out=out,
+        report=report,
+    )
+
+
+@app.command()
+@guarded
+def reproduce(
+    key: Annotated[str | None, typer.Argument(metavar="KEY", help="The paper's key.", show_default=False)] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the papers.")] = False,
+    keys: Annotated[bool, typer.Option("--keys", hidden=True)] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="EXPERIMENT", help="Only this experiment; may be repeated.")
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full/--quick", help="As many runs as the paper, or few enough to wait for.")
+    ] = False,
+    workers: _Workers = None,
+    json: _Json = False,
+    report: _Report = None,
+) -> None:
+    """Re-run a paper's experiments and set its numbers beside ours."""
+    from . import reproduction
+
+    if list_ or keys:
+        reproduction.show_list(as_json=json, keys_only=keys)
+        return
+    if key is None:
+        raise ValueError("say which paper: sojourn reproduce KEY; sojourn reproduce --list shows them")
+    check_report(report)
+    reproduction.reproduce(key, only=only, full=full, workers=workers, as_json=json, report=report)
+
+
+replay.add_to(app)
+
+
+@app.command(name="list")
+@guarded
+def list_(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHAT", help="queues, transports, controls, traffic, metrics or papers.", show_default=False
+        ),
+    ],
+    json: _Json = False,
+) -> None:
+    """List what there is."""
+    if what == "papers":
+        from . import reproduction
+
+        reproduction.show_list(as_json=json, keys_only=False)
+        return
+    from . import catalogue
+
+    catalogue.show_list(what, as_json=json)
+
+
+@app.command()
+@guarded
+def explain(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="A queue, transport, control, application or metric.", show_default=False),
+    ],
+    json: _Json = False,
+) -> None:
+    """Explain one thing: what it does, and its parameters with units, ranges, defaults and sources."""
+    from . import catalogue
+
+    catalogue.explain(name, as_json=json)
+
+
+@app.command()
+@guarded
+def schema() -> None:
+    """Print the JSON Schema of scenario files."""
+    from .. import _core
+
+    print(_core.schema())
+
+
+def main() -> None:
+    """Entry point of the command."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)

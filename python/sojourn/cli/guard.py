@@ -1,0 +1,92 @@
+"""What all commands share: errors become one message and an exit code, data become JSON, results a report."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn, ParamSpec
+
+import typer
+
+__all__ = ["check_file", "check_report", "fail", "guarded", "print_json"]
+
+_P = ParamSpec("_P")
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """Say why on stderr and leave."""
+    print(f"error: {message}", file=sys.stderr)
+    raise typer.Exit(code)
+
+
+def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
+    """Map the errors of a command to messages: wrong input is 2, a file that cannot be written is 1."""
+
+    @functools.wraps(command)
+    def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except KeyboardInterrupt as stopped:
+            text = str(stopped)
+            print(f"stopped{': ' + text if text else ''}", file=sys.stderr)
+            raise typer.Exit(130) from None
+        except BrokenPipeError:
+            raise
+        except ValueError as error:
+            fail(str(error), 2)
+        except (FileExistsError, FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+            fail(_os_message(error), 2)
+        except OSError as error:
+            fail(_os_message(error), 1)
+
+    return wrapper
+
+
+def _os_message(error: OSError) -> str:
+    if error.strerror is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror.lower()}" if error.filename else error.strerror
+
+
+def check_file(path: Path, what: str) -> None:
+    """Refuse a file that is not there, with the nearest name in its directory."""
+    if path.is_dir():
+        raise ValueError(f"{path} is a directory; name a {what} file")
+    if path.exists():
+        return
+    message = f"there is no {what} file {path}"
+    siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, siblings, n=1)
+    if near:
+        message += f"\n  hint:    did you mean {path.parent / near[0]}?"
+    raise ValueError(message)
+
+
+def check_report(path: Path | None) -> None:
+    """Refuse a report that could not be written, before anything is run."""
+    if path is None:
+        return
+    if path.suffix.lower() not in {".html", ".htm"}:
+        raise ValueError(f"--report {path}: a report is an HTML file; give a name that ends in .html")
+    if path.is_dir():
+        raise ValueError(f"--report {path}: this is a directory")
+    if not path.parent.is_dir():
+        raise ValueError(f"--report {path}: there is no directory {path.parent}")
+
+
+def print_json(content: Any) -> None:
+    """Print JSON; what is not a number is null."""
+    print(json.dumps(_finite(content), indent=2, ensure_ascii=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

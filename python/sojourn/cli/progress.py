@@ -1,0 +1,55 @@
+"""A progress bar on stderr, where a person is watching."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..runner import Progress
+
+__all__ = ["progress_bar"]
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
+    """A callback for :func:`sojourn.study`; None where stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(bar_width=None), TextColumn("{task.description}"))
+    with Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task("", total=1.0)
+
+        def update(progress: Progress) -> None:
+            bar.update(
+                task,
+                total=progress.simulated_total_s,
+                completed=progress.simulated_s,
+                description=_words(progress),
+                refresh=True,
+            )
+
+        yield update
+
+
+def _words(progress: Progress) -> str:
+    text = f"{progress.runs_done}/{progress.runs_total} runs, {progress.simulated_s:.0f} s simulated"
+    if progress.remaining_s is not None and progress.elapsed_s > 1.0:
+        text += f", {_span(progress.remaining_s)} left"
+    return text
+
+
+def _span(seconds: float) -> str:
+    whole = int(seconds + 0.5)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"

@@ -1,0 +1,177 @@
+"""``sojourn run`` and ``sojourn compare``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from .. import _core, runner
+from ..result import Comparison, Study
+from ..scenario import Scenario
+from . import tables
+from .guard import print_json
+from .progress import progress_bar
+
+__all__ = ["compare", "parse_queues", "parse_seeds", "run"]
+
+_MOST_SEEDS = 100_000
+
+
+def parse_seeds(text: str) -> list[int]:
+    """Read ``20`` (1 to 20), ``5-9`` or ``1,4,7``."""
+    wrong = ValueError(
+        f"--seeds {text}: this is not a number of seeds\n"
+        f"  allowed: a number such as 20 (seeds 1 to 20), a range such as 5-9, or a list such as 1,4,7"
+    )
+    seeds: list[int] = []
+    parts = text.split(",")
+    for part in parts:
+        first, dash, last = part.strip().partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise wrong
+        if dash:
+            if not 0 <= int(last) - int(first) < _MOST_SEEDS:
+                raise wrong
+            seeds += range(int(first), int(last) + 1)
+        elif len(parts) == 1:
+            if not 1 <= int(first) <= _MOST_SEEDS:
+                raise wrong
+            seeds += range(1, int(first) + 1)
+        else:
+            seeds.append(int(first))
+    return seeds
+
+
+def parse_queues(texts: Sequence[str]) -> list[str]:
+    """Split ``red:min_th=5p,max_th=15p,ared``: a part with ``=`` belongs to the queue before it."""
+    queues: list[str] = []
+    for text in texts:
+        for place, part in enumerate(part.strip() for part in text.split(",")):
+            if not part:
+                raise ValueError(f"--queue {text}: a name is missing between the commas")
+            if "=" in part and ":" not in part.partition("=")[0]:
+                if place == 0:
+                    raise ValueError(f"--queue {text}: the name is missing\n  hint:    write NAME:{part}")
+                joint = "," if ":" in queues[-1] else ":"
+                queues[-1] += joint + part
+            else:
+                queues.append(part)
+    return queues
+
+
+@contextmanager
+def _stoppable(out: Path | None) -> Iterator[Callable[[runner.Progress], None] | None]:
+    """Show progress; on Ctrl-C say how many runs are finished and whether they can be used."""
+    try:
+        with progress_bar() as callback:
+            yield callback
+    except runner.Interrupted as stopped:
+        done = len(stopped.finished.results)
+        if out is None:
+            kept = "nothing is kept without --out DIR"
+        else:
+            kept = f"they are kept in {out}, and the same command goes on from there"
+        print(f"stopped: {done} of {stopped.total} runs are finished; {kept}", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+def run(
+    scenario: Scenario,
+    *,
+    seeds: Sequence[int],
+    workers: int | None,
+    as_json: bool,
+    out: Path | None,
+    report: Path | None,
+) -> None:
+    """Run one scenario with one or several seeds."""
+    with _stoppable(out) as progress:
+        study = runner.replicate(scenario, seeds=seeds, workers=workers, out=out, progress=progress)
+    _warn_of_no_chance(study)
+    if as_json:
+        print_json(_run_json(study))
+    else:
+        tables.show_run(study)
+    if report is not None:
+        _write_report(report, scenario.title, study)
+
+
+def compare(
+    scenario: Scenario,
+    *,
+    queues: Sequence[str],
+    seeds: Sequence[int],
+    workers: int | None,
+    baseline: str | None,
+    metrics: str | None,
+    link: str | None,
+    as_json: bool,
+    out: Path | None,
+    report: Path | None,
+) -> None:
+    """Compare queues."""
+    if len(queues) < 2:
+        raise ValueError("one queue cannot be compared\n  hint:    name two or more: --queue red,ared")
+    columns = tables.columns(metrics.split(",") if metrics else None)
+    with _stoppable(out) as progress:
+        comparison = runner.compare(
+            scenario, queues=queues, seeds=seeds, workers=workers, baseline=baseline, out=out, progress=progress
+        )
+    _warn_of_no_chance(comparison)
+    if as_json:
+        print_json(_comparison_json(comparison))
+    else:
+        tables.show_comparison(comparison, columns=columns, link=link)
+    if report is not None:
+        _write_report(report, scenario.title, comparison)
+
+
+def _warn_of_no_chance(study: Study) -> None:
+    """Runs that are all the same are one run: their intervals of no width say nothing."""
+    same = [
+        label
+        for label in study.variants
+        if len(runs := study.of(label)) > 1 and all(run.flow.equals(runs[0].flow) for run in runs)
+    ]
+    if same:
+        print(
+            f"warning: all seeds give the same run with {', '.join(same)}, so the intervals there mean nothing\n"
+            '  hint:    let chance in, for instance with start = { spread = "1s" } in [[flow]]',
+            file=sys.stderr,
+        )
+
+
+def _write_report(path: Path, title: str, study: Study) -> None:
+    from . import reports
+
+    reports.write_study(path, title, study)
+
+
+def _run_json(study: Study) -> dict[str, Any]:
+    """One run: its tables of counters. Several: means with intervals."""
+    scenario = next(iter(study.variants.values())).resolved()
+    head = {"sojourn": _core.version(), "scenario": scenario, "seeds": list(study.seeds)}
+    names = ("queue", "reasons", "group", "flow")
+    if len(study.results) == 1:
+        return {**head, **{name: study.results[0][1].table(name).to_dicts() for name in names}}
+    return {
+        **head,
+        "summary": {name: study.summary(name).drop("queue").to_dicts() for name in ("queue", "group", "flow")},
+    }
+
+
+def _comparison_json(comparison: Comparison) -> dict[str, Any]:
+    names = ("queue", "group")
+    return {
+        "sojourn": _core.version(),
+        "seeds": list(comparison.seeds),
+        "baseline": comparison.baseline,
+        "queues": {label: scenario.resolved() for label, scenario in comparison.variants.items()},
+        "summary": {name: comparison.summary(name).to_dicts() for name in names},
+        "differences": {name: comparison.differences(name).to_dicts() for name in names},
+    }

@@ -1,0 +1,331 @@
+"""The tables that ``sojourn run`` and ``sojourn compare`` print."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from .. import _core
+from ..result import Comparison, Study
+from ..stats import Interval, mean_interval, paired_difference
+
+__all__ = [
+    "Column",
+    "busiest",
+    "columns",
+    "console",
+    "empty_table",
+    "print_table",
+    "report_metrics",
+    "show_comparison",
+    "show_run",
+]
+
+_PIPED_WIDTH = 160
+
+
+@dataclass(frozen=True)
+class Column:
+    """A metric as it is shown.
+
+    Attributes
+    ----------
+    table, metric
+        Where its values are.
+    label
+        Words over the column.
+    kind
+        ``share`` (in %), ``time`` (ms), ``rate`` (bit/s), ``count`` or ``number``.
+    finest
+        Most decimals that mean something in the shown unit.
+    """
+
+    table: str
+    metric: str
+    label: str
+    kind: str
+    finest: int
+
+    def scale(self, values: Sequence[float]) -> tuple[float, str]:
+        """Factor and unit that make the values easy to read."""
+        largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+        if self.kind == "share":
+            return 100.0, "%"
+        if self.kind == "time":
+            return (1e3, "µs") if 0.0 < largest < 0.1 else (1.0, "ms")
+        if self.kind == "rate":
+            steps = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"))
+            return next(((1.0 / size, unit) for size, unit in steps if largest >= size), (1.0, "bit/s"))
+        return 1.0, {"count": "packets"}.get(self.kind, "")
+
+
+# In the order of importance: a narrow terminal shows the first ones.
+_COLUMNS = (
+    Column("queue", "utilisation", "utilisation", "share", 2),
+    Column("queue", "loss_ratio", "loss", "share", 3),
+    Column("queue", "sojourn_mean_ms", "sojourn mean", "time", 3),
+    Column("queue", "sojourn_p99_ms", "sojourn p99", "time", 3),
+    Column("queue", "mark_ratio", "marks", "share", 3),
+    Column("group", "jain_index", "fairness", "number", 3),
+    Column("queue", "backlog_mean_packets", "backlog mean", "count", 2),
+    Column("queue", "throughput_bps", "throughput", "rate", 3),
+    Column("queue", "backlog_sd_packets", "backlog sd", "count", 2),
+    Column("queue", "sojourn_p50_ms", "sojourn p50", "time", 3),
+    Column("queue", "sojourn_p95_ms", "sojourn p95", "time", 3),
+)
+_IN_RUN = (
+    "utilisation",
+    "throughput_bps",
+    "loss_ratio",
+    "mark_ratio",
+    "sojourn_mean_ms",
+    "sojourn_p50_ms",
+    "sojourn_p95_ms",
+    "sojourn_p99_ms",
+    "backlog_mean_packets",
+    "backlog_sd_packets",
+)
+
+
+def report_metrics() -> list[tuple[str, str]]:
+    """Table and metric of what a report's summary shows."""
+    return [(column.table, column.metric) for column in _COLUMNS]
+
+
+def columns(names: Sequence[str] | None) -> tuple[Column, ...] | None:
+    """The columns called `names` (of the tables ``queue`` and ``group``); None chooses by width."""
+    if names is None:
+        return None
+    known = {column.metric: column for column in _COLUMNS}
+    return tuple(known.get(name.strip()) or _plain_column(name.strip()) for name in names)
+
+
+def _plain_column(metric: str) -> Column:
+    table = _table_of(metric)
+    if metric.endswith(("_ratio", "_fraction")):
+        return Column(table, metric, metric.rpartition("_")[0].replace("_", " "), "share", 3)
+    for suffix, kind in (("_ms", "time"), ("_bps", "rate"), ("_packets", "count")):
+        if metric.endswith(suffix):
+            return Column(table, metric, metric.removesuffix(suffix).replace("_", " "), kind, 3)
+    return Column(table, metric, metric.replace("_", " "), "number", 3)
+
+
+def _table_of(metric: str) -> str:
+    """The table of a comparison that has this column."""
+    measured = {
+        column["name"]: table["name"]
+        for table in reversed(json.loads(_core.registry())["tables"])
+        if table["name"] in ("queue", "group")
+        for column in table["metrics"]
+        if column["values"] != "text"
+    }
+    if metric in measured:
+        return str(measured[metric])
+    near = difflib.get_close_matches(metric, measured, n=1)
+    hint = f"did you mean {near[0]}?" if near else "sojourn list metrics shows those of the tables queue and group"
+    raise ValueError(f"--metrics {metric}: there is no such metric\n  hint:    {hint}")
+
+
+def _decimals(intervals: Sequence[Interval], factor: float, finest: int) -> int:
+    """Decimals for a column: two figures of the narrowest interval, four of a lone mean."""
+    widths = [i.half_width * factor for i in intervals if math.isfinite(i.half_width) and i.half_width > 0.0]
+    if widths:
+        wanted = 1 - math.floor(math.log10(min(widths)))
+    else:
+        means = [abs(i.mean) * factor for i in intervals if math.isfinite(i.mean) and i.mean != 0.0]
+        wanted = 3 - math.floor(math.log10(max(means))) if means else 0
+    return min(max(wanted, 0), finest)
+
+
+def _cell(interval: Interval, factor: float, decimals: int, *, sign: bool = False) -> str:
+    if interval.n == 0:
+        return "–"
+    mean = f"{interval.mean * factor:{'+' if sign else ''}.{decimals}f}"
+    if not math.isfinite(interval.half_width):
+        return mean
+    return f"{mean} ± {interval.half_width * factor:.{decimals}f}"
+
+
+def busiest(study: Study) -> str:
+    """The link with the highest utilisation over all variants."""
+    values = study.values("utilisation")
+    links = list(dict.fromkeys(link for rows in values.values() for link in rows))
+    return max(links, key=lambda link: math.fsum(mean_interval(rows.get(link, [])).mean for rows in values.values()))
+
+
+def _values(study: Study, column: Column, link: str) -> dict[str, list[float]]:
+    """Values by variant: of the link, or of all flows together (the last row of ``group``)."""
+    rows = study.values(column.metric, table=column.table)
+    if column.table == "queue":
+        return {label: by_row[link] for label, by_row in rows.items()}
+    return {label: list(by_row.values())[-1] for label, by_row in rows.items()}
+
+
+def show_run(study: Study) -> None:
+    """Print the queues' metrics, one column for each link, and the groups of flows."""
+    label, scenario = next(iter(study.variants.items()))
+    runs = len(study.results)
+    out = console()
+    seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
+    out.print(Text.assemble((label, "bold"), f"  {scenario.duration_s:g} s, {seeds}"))
+    links = list(study.values("utilisation")[label])
+    table = empty_table("queue", *links)
+    for column in columns(_IN_RUN) or ():
+        by_link = study.values(column.metric)[label]
+        intervals = [mean_interval(by_link[link]) for link in links]
+        factor, unit = column.scale([interval.mean for interval in intervals])
+        decimals = _decimals(intervals, factor, column.finest)
+        cells = [_cell(interval, factor, decimals) for interval in intervals]
+        table.add_row(_with_unit(column.label, unit), *cells)
+    print_table(out, table)
+    print_table(out, _groups(study, label))
+
+
+def _groups(study: Study, label: str) -> RichTable:
+    shown = (
+        Column("group", "goodput_mean_bps", "goodput of a flow", "rate", 3),
+        Column("group", "rtt_mean_ms", "RTT", "time", 2),
+        Column("group", "loss_ratio", "loss", "share", 3),
+        Column("group", "jain_index", "fairness", "number", 3),
+    )
+    groups = list(study.values("flows", table="group")[label])
+    cells: list[list[str]] = [[] for _ in groups]
+    heads = ["flows", ""]
+    counts = study.values("flows", table="group")[label]
+    for column in shown:
+        by_group = study.values(column.metric, table="group")[label]
+        intervals = [mean_interval(by_group[group]) for group in groups]
+        factor, unit = column.scale([interval.mean for interval in intervals])
+        decimals = _decimals(intervals, factor, column.finest)
+        heads.append(_with_unit(column.label, unit))
+        for row, interval in zip(cells, intervals, strict=True):
+            row.append(_cell(interval, factor, decimals))
+    table = empty_table(*heads)
+    for group, row in zip(groups, cells, strict=True):
+        table.add_row(group, f"{counts[group][0]:.0f}", *row)
+    return table
+
+
+def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | None, link: str | None) -> None:
+    """Print one row for each queue, then the paired differences against the baseline."""
+    link = _checked_link(comparison, link)
+    out = console()
+    runs = len(comparison.seeds)
+    title = next(iter(comparison.variants.values())).title
+    seeds = "1 seed" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
+    out.print(Text.assemble((title, "bold"), f"  queue {link}, {seeds}"))
+    every = columns or _with_values(comparison, link)
+    shown = every if columns else _fitting(comparison, every, link, out.width)
+    print_table(out, _comparison_table(comparison, shown, link))
+    if runs > 1:
+        out.print(f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval excludes zero):")
+        print_table(out, _difference_table(comparison, shown, link))
+
+
+def _with_values(comparison: Comparison, link: str) -> tuple[Column, ...]:
+    """The columns in which anything happened: a comparison without ECN needs no column of marks."""
+
+    def happened(column: Column) -> bool:
+        values = [value for of_one in _values(comparison, column, link).values() for value in of_one]
+        return any(math.isfinite(value) and value != 0.0 for value in values)
+
+    return tuple(column for column in _COLUMNS if column.metric != "mark_ratio" or happened(column))
+
+
+def _checked_link(study: Study, link: str | None) -> str:
+    if link is None:
+        return busiest(study)
+    links = list(next(iter(study.values("utilisation").values())))
+    if link not in links:
+        raise ValueError(f"--link {link}: there is no such link in the tables\n  allowed: {', '.join(links)}")
+    return link
+
+
+def _fitting(comparison: Comparison, every: tuple[Column, ...], link: str, width: int) -> tuple[Column, ...]:
+    """As many columns as the width holds, at least two."""
+    for count in range(len(every), 2, -1):
+        tables = [
+            _comparison_table(comparison, every[:count], link),
+            _difference_table(comparison, every[:count], link),
+        ]
+        if all(_width(table) <= width for table in tables):
+            return every[:count]
+    return every[:2]
+
+
+def _comparison_table(comparison: Comparison, shown: Sequence[Column], link: str) -> RichTable:
+    heads = ["queue"]
+    cells: dict[str, list[str]] = {label: [] for label in comparison.variants}
+    for column in shown:
+        intervals = {label: mean_interval(values) for label, values in _values(comparison, column, link).items()}
+        factor, unit = column.scale([interval.mean for interval in intervals.values()])
+        decimals = _decimals(list(intervals.values()), factor, column.finest)
+        heads.append(_with_unit(column.label, unit))
+        for label, interval in intervals.items():
+            cells[label].append(_cell(interval, factor, decimals))
+    table = empty_table(*heads)
+    for label, row in cells.items():
+        table.add_row(label, *row)
+    return table
+
+
+def _difference_table(comparison: Comparison, shown: Sequence[Column], link: str) -> RichTable:
+    others = [label for label in comparison.variants if label != comparison.baseline]
+    heads = ["queue"]
+    cells: dict[str, list[str]] = {label: [] for label in others}
+    for column in shown:
+        values = _values(comparison, column, link)
+        base = values[comparison.baseline]
+        differences = {label: paired_difference(values[label], base) for label in others}
+        factor, unit = column.scale([mean_interval(of_one).mean for of_one in values.values()])
+        decimals = _decimals(list(differences.values()), factor, column.finest)
+        heads.append(_with_unit(column.label, unit))
+        for label, difference in differences.items():
+            star = " *" if difference.excludes_zero else "  "
+            cells[label].append(_cell(difference, factor, decimals, sign=True) + star)
+    table = empty_table(*heads)
+    for label, row in cells.items():
+        table.add_row(label, *row)
+    return table
+
+
+def _with_unit(label: str, unit: str) -> str:
+    return f"{label} ({unit})" if unit else label
+
+
+def empty_table(first: str, *others: str) -> RichTable:
+    """A table with these heads; all columns but the first hold numbers."""
+    table = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column(first, overflow="fold")
+    for head in others:
+        # A head may break over two lines, a value may not.
+        table.add_column(head.replace(" (", "\n("), justify="right", no_wrap=True)
+    return table
+
+
+def console() -> Console:
+    """Colour and the terminal's width where there is a terminal; else plain text, wide enough."""
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size((80, 24)).columns if terminal else _PIPED_WIDTH
+    return Console(width=width, highlight=False, soft_wrap=False)
+
+
+def _width(table: RichTable) -> int:
+    return Console(width=10_000).measure(table).maximum
+
+
+def print_table(console: Console, table: RichTable) -> None:
+    """Print without blanks at the ends of lines."""
+    with console.capture() as capture:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n")

@@ -1,0 +1,197 @@
+"""The tables of a scenario: the network, flows and what to record.
+
+Every field has the name that it has in a scenario file. Quantities are texts with a unit (``"10Mbit"``, ``"20ms"``,
+``"50p"``); a field that is None is not written, and the default holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ._component import App, Queue, Table, Transport
+
+__all__ = ["Access", "Dumbbell", "Flow", "Link", "Node", "Record", "Start"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Access(Table):
+    """The links between the hosts of a flow and the routers of the dumbbell.
+
+    Attributes
+    ----------
+    rate
+        Rate of each access link; by default ten times the bottleneck's.
+    delay
+        One-way delay; two values are the least and the greatest, spread evenly over the flows. Default ``"0s"``.
+    limit
+        Buffer of each access link. Default ``"100000p"``.
+    """
+
+    rate: str | None = None
+    delay: str | tuple[str, str] | None = None
+    limit: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dumbbell(Table):
+    """Two routers with the bottleneck between them.
+
+    Attributes
+    ----------
+    rate
+        Rate of the bottleneck, in each direction.
+    delay
+        One-way propagation delay of the bottleneck.
+    queue
+        The queue in front of the bottleneck. Default ``"fifo"``.
+    reverse_queue
+        The queue of the other direction; by default the same as `queue`.
+    access
+        The links between hosts and routers.
+    base_rtt
+        Round-trip time without queues, for ``"2BDP"`` and for laws that need one; by default the mean of the flows.
+    mean_packet
+        Mean packet size, where a law needs one. Default ``"1000B"``.
+    """
+
+    rate: str
+    delay: str
+    queue: str | Queue | Mapping[str, Any] | None = None
+    reverse_queue: str | Queue | Mapping[str, Any] | None = None
+    access: Access | None = None
+    base_rtt: str | None = None
+    mean_packet: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Node(Table):
+    """A host or a router of a graph.
+
+    Attributes
+    ----------
+    name
+        Unique name, for links and flows.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link(Table):
+    """A link of a graph.
+
+    Attributes
+    ----------
+    from_, to
+        Names of the nodes that it leaves and reaches.
+    rate, delay
+        Its rate and its one-way propagation delay.
+    queue
+        The queue in front of it. Default ``"fifo"``.
+    name
+        Unique name, for tables. Default ``from-to``.
+    duplex
+        Whether there is a link of the same kind in the other direction. Default True.
+    observed
+        Whether its queue appears in the tables; by default if `name` or `queue` is given.
+    base_rtt, mean_packet
+        As for :class:`Dumbbell`.
+    """
+
+    from_: str
+    to: str
+    rate: str
+    delay: str
+    queue: str | Queue | Mapping[str, Any] | None = None
+    name: str | None = None
+    duplex: bool | None = None
+    observed: bool | None = None
+    base_rtt: str | None = None
+    mean_packet: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start(Table):
+    """When the flows of a group start.
+
+    Attributes
+    ----------
+    at
+        The first can start here. Default ``"0s"``.
+    spread
+        Each flow starts at a random moment within this after its time; the same for every queue compared.
+    every
+        Flow *k* starts *k* times this later.
+    """
+
+    at: str | None = None
+    spread: str | None = None
+    every: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flow(Table):
+    """A group of flows that are alike.
+
+    Attributes
+    ----------
+    name
+        Unique name of the group.
+    count
+        Number of flows. Default 1.
+    direction
+        Which way the data goes through the dumbbell. Default ``"forward"``.
+    from_, to
+        Nodes that send and receive, in a graph.
+    access
+        Access links of this group; replaces the dumbbell's as a whole.
+    transport
+        What sends and receives. Default ``"tcp"``.
+    app
+        What drives the sender. Default ``"bulk"``.
+    start
+        When the flows start; a text is ``Start(at=...)``. Default ``"0s"``.
+    stop
+        When they stop; by default at the end of the run.
+    """
+
+    name: str | None = None
+    count: int | None = None
+    direction: Literal["forward", "backward"] | None = None
+    from_: str | None = None
+    to: str | None = None
+    access: Access | None = None
+    transport: str | Transport | Mapping[str, Any] | None = None
+    app: str | App | Mapping[str, Any] | None = None
+    start: str | Start | None = None
+    stop: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Table):
+    """What to record besides the counters that are always on.
+
+    Attributes
+    ----------
+    queue
+        Sample the backlog of observed queues this often: table ``backlog``.
+    probes
+        Sample the internals of observed queues: table ``probe``.
+    cwnd
+        Sample the senders' windows: table ``window``.
+    throughput
+        Sample each flow's throughput: table ``rate``.
+    drops
+        Keep every drop and mark at observed queues: table ``drops``.
+    packets
+        Keep every packet that leaves an observed queue: table ``packets``.
+    """
+
+    queue: str | None = None
+    probes: str | None = None
+    cwnd: str | None = None
+    throughput: str | None = None
+    drops: bool | None = None
+    packets: bool | None = None

@@ -1,0 +1,1130 @@
+"""Queue disciplines: one class for each kind, with its parameters.
+
+Made from the registry by ``make generate``; do not edit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from ._component import Queue
+
+__all__ = [
+    "Ared",
+    "AredFeng",
+    "Blue",
+    "Choke",
+    "Codel",
+    "Fifo",
+    "FlowQueue",
+    "FqCodel",
+    "HybridRed",
+    "LpfOda",
+    "Pi",
+    "Red",
+    "RedBoston",
+    "RedWorcester",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fifo(Queue):
+    r"""FIFO (drop tail).
+
+    First in, first out, with no active management: packets are lost only when the buffer is full.
+
+    Reference: RFC 7567 section 2.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ns2": ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: a common default; RFC 7567 section 2 asks for about one BDP.
+    overflow
+        Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the
+        newest waiting (`push_out`). Allowed: one of "drop_tail", "drop_front", "push_out". Default ``"drop_tail"``:
+        the universal practice.
+    full_at
+        Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`). Allowed: one of
+        "limit", "ns2". Default ``"limit"``: plain meaning; ns-2 2.35 drop-tail.cc for `ns2`.
+    """
+
+    kind: ClassVar[str] = "fifo"
+
+    preset: Literal["ns2"] | None = None
+    limit: str | None = None
+    overflow: Literal["drop_tail", "drop_front", "push_out"] | None = None
+    full_at: Literal["limit", "ns2"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Red(Queue):
+    r"""RED (random early detection).
+
+    Drops or marks arrivals at random, with a probability that rises with the average queue between two thresholds.
+
+    Reference: Floyd and Jacobson 1993, Floyd 2000 (gentle).
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p
+        0.02, uniform spacing. "ns2": ns-2 2.35: gentle, spacing with wait, the first packet and short queues spared,
+        marks only while p_b < 0.1.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001 section 5.1.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] fig. 2 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    """
+
+    kind: ClassVar[str] = "red"
+
+    preset: Literal["paper", "ns2"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ared(Queue):
+    r"""Adaptive RED (Floyd).
+
+    RED that adapts max_p every half second, to keep the average queue midway between its thresholds.
+
+    Reference: Floyd, Gummadi and Shenker 2001.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Floyd, Gummadi and Shenker 2001: gentle, a timer of 0.5 s, max_p between 0.01 and
+        0.5. "ns2": ns-2 2.35: RED's laws of ns-2, max_p adapted at arrivals, the gentle slope frozen at the initial
+        max_p.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001 section 5.1.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] fig. 2 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    interval
+        Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
+        [Flo01] section 4.
+    alpha
+        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
+        1. Default ``0.01``: [Flo01] section 4.
+    beta
+        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Flo01]
+        section 4.
+    bottom
+        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1, or "auto". Default ``"auto"``: ns-2 2.35 red.cc; 0.01 in [Flo01] section 4.
+    top
+        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Flo01] section 4.
+    clock
+        Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
+        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: [Flo01] section 4; ns-2 2.35
+        red.cc for arrival.
+    gentle_slope
+        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
+        Default ``"current"``: [Flo01]; ns-2 2.35 red.cc for initial.
+    """
+
+    kind: ClassVar[str] = "ared"
+
+    preset: Literal["paper", "ns2"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    interval: str | None = None
+    alpha: float | str | None = None
+    beta: float | str | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+    clock: Literal["timer", "arrival"] | None = None
+    gentle_slope: Literal["current", "initial"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AredFeng(Queue):
+    r"""Self-configuring RED (Feng).
+
+    RED that divides max_p when the average enters the region below the thresholds and multiplies it above them.
+
+    Reference: Feng, Kandlur, Saha and Shin 1999.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Feng et al. 1999: max_p divided by 3 below, doubled above; RED of 1993. "ns2":
+        ns-2 2.35: RED's laws of ns-2, no bound on max_p, the gentle slope frozen at the initial max_p.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001 section 5.1.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the first arrival enters the region below, so that it
+        starts at a third.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] fig. 2 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    alpha
+        max_p is divided by it on entering the region below `min_th`. Allowed: a number, 1 to 1000000. Default ``3``:
+        [Fen99] section 3.
+    beta
+        max_p is multiplied by it on entering the region above `max_th`. Allowed: a number, 1 to 1000000. Default
+        ``2``: [Fen99] section 3.
+    top
+        max_p never exceeds it. Allowed: a number, 0 to 1e300. Default ``1``: a probability is at most 1; ns-2 2.35
+        has no bound.
+    gentle_slope
+        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
+        Default ``"current"``: the plain meaning; ns-2 2.35 red.cc for initial.
+    """
+
+    kind: ClassVar[str] = "ared_feng"
+
+    preset: Literal["paper", "ns2"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    top: float | None = None
+    gentle_slope: Literal["current", "initial"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LpfOda(Queue):
+    r"""LPF/ODA.
+
+    RED whose average is cut when the queue itself has been short for some arrivals (over-drop avoidance).
+
+    Reference: Zheng and Atiquzzaman 2001, 2002.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001 section 5.1.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] fig. 2 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    n_o
+        Consecutive arrivals that find less than `min_th` waiting before the average is cut. Allowed: a whole number,
+        1 to 1000000. Default ``3``: Haider 2005 chapter 3.
+    cut
+        What the cut leaves of the average. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``: Haider
+        2005 chapter 3.
+    """
+
+    kind: ClassVar[str] = "lpf_oda"
+
+    preset: Literal["paper"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    n_o: int | None = None
+    cut: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HybridRed(Queue):
+    r"""Hybrid RED.
+
+    Gentle RED with a shorter memory while the queue is short, and no drop test where only the average is long.
+
+    Reference: Haider, Sirisena and Pawlikowski 2005.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001 section 5.1.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] fig. 2 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    theta
+        Consecutive arrivals that find less than `min_th` waiting before the memory is shortened. Allowed: a whole
+        number, 1 to 1000000. Default ``1``: [Hai05] section 6 (recommended).
+    xi
+        The memory term of the average is divided by it. Allowed: a number, 1 to 1000000. Default ``1.25``: [Hai05]
+        section 6 (below 1.5 recommended).
+    untested
+        Regions without a drop test: 10 (average between max_th and twice max_th, queue below min_th) and 7 (average
+        above max_th, queue between the thresholds). Allowed: one of "7_and_10", "10", "none". Default ``"7_and_10"``:
+        [Hai05] algorithm 1 (conservative variant).
+    restart_run
+        Count the run anew after a cut. Allowed: true or false. Default ``False``: [Hai05] eq. 5.3 as read: the cut
+        repeats.
+    """
+
+    kind: ClassVar[str] = "hybrid_red"
+
+    preset: Literal["paper"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    theta: int | None = None
+    xi: float | None = None
+    untested: Literal["7_and_10", "10", "none"] | None = None
+    restart_run: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedWorcester(Queue):
+    r"""RED-Worcester.
+
+    Adaptive RED whose target queue follows a moving average of the delay that the packets ask for.
+
+    Reference: Phirke 2002.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Phirke 2002 section 3.4: 120 packets, thresholds 20 and 80, over ns-2's RED.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001 section 5.1.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as ared.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] fig. 2 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    w_t
+        Weight of a packet's wish in the moving target. Allowed: a fraction such as 0.05 or "5%", 0.000000001 to 1.
+        Default ``0.02``: [Phi02] section 3.2.
+    default_hint
+        Queuing delay that a packet without a hint asks for. Automatic: that of a queue midway between the thresholds.
+        Allowed: a time such as "20ms", 1us to 100s, or "auto". Default ``"auto"``: [Phi02] section 3.4.
+    interval
+        Time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``: [Phi02]
+        section 3.2; Floyd, Gummadi and Shenker 2001.
+    alpha
+        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
+        1. Default ``0.01``: Floyd, Gummadi and Shenker 2001; [Phi02] section 3.2 says about 0.1.
+    beta
+        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Phi02]
+        section 3.2.
+    bottom
+        max_p decreases only while above it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.01``:
+        [Phi02] section 3.2.
+    top
+        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Phi02] section 3.2.
+    band
+        Half width of the target band, as a fraction of the distance between the thresholds. Allowed: a fraction such
+        as 0.05 or "5%", 0 to 1. Default ``0.1``: Floyd, Gummadi and Shenker 2001 (the middle fifth).
+    """
+
+    kind: ClassVar[str] = "red_worcester"
+
+    preset: Literal["paper"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    w_t: float | str | None = None
+    default_hint: str | None = None
+    interval: str | None = None
+    alpha: float | str | None = None
+    beta: float | str | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+    band: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choke(Queue):
+    r"""CHOKe.
+
+    RED that first compares an arrival with random packets from the queue and drops both if they are of one flow.
+
+    Reference: Pan, Prabhakar and Psounis 2000.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Pan et al. 2000, basic: one candidate, strict RED. "self_adjusting": Pan et al.
+        2000 with more candidates the longer the average: 2 i in the i-th of 8 regions.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001 section 5.1.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as red.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] fig. 2 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    candidates
+        How many packets an arrival is compared with: one, or 2 i in region i between the thresholds. Allowed: one of
+        "one", "by_region". Default ``"one"``: [Pan00] section II.
+    regions
+        Regions between the thresholds, where candidates go by region. Allowed: a whole number, 1 to 1000000. Default
+        ``8``: [Pan00] section III.
+    """
+
+    kind: ClassVar[str] = "choke"
+
+    preset: Literal["paper", "self_adjusting"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    candidates: Literal["one", "by_region"] | None = None
+    regions: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blue(Queue):
+    r"""BLUE.
+
+    One drop probability that rises when packets are lost to a full buffer and falls when the link goes idle.
+
+    Reference: Feng, Kandlur, Saha and Shin 1999.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Feng et al. 1999: d1 0.02, d2 0.002, freeze_time 100 ms, drops only by probability
+        and overflow. "alemu2004": Alemu 2004 chapter 4: d1 0.0025, d2 0.00025, freeze_time 241 ms.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [Fen99b] uses about one bandwidth-delay product.
+    d1
+        Increment of the probability at a loss. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.02``:
+        [Fen99b] table 1 (B3, B4).
+    d2
+        Decrement of the probability when the link goes idle; well below `d1`. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.002``: [Fen99b] table 1 (B3, B4).
+    freeze_time
+        Least time between two changes. Allowed: a time such as "20ms", 0s to 10000s. Default ``"100ms"``: [Fen99b]
+        table 1 (B2, B4).
+    threshold
+        A queue longer than this counts as a loss. Automatic: only a full buffer does. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Fen99b] fig. 1 (base
+        algorithm); section 3 names the variant.
+    ecn
+        Mark ECN-capable packets instead of dropping them. Allowed: true or false. Default ``False``: RFC 3168:
+        senders have to agree.
+    """
+
+    kind: ClassVar[str] = "blue"
+
+    preset: Literal["paper", "alemu2004"] | None = None
+    limit: str | None = None
+    d1: float | str | None = None
+    d2: float | str | None = None
+    freeze_time: str | None = None
+    threshold: str | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pi(Queue):
+    r"""PI controller.
+
+    A proportional-integral controller moves the drop probability until the queue stands at its reference.
+
+    Reference: Hollot, Misra, Towsley and Gong 2001.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Hollot et al. 2001: the gains of their example at 170 Hz, reference 200 packets of
+        a buffer of 800. "ns2": ns-2 2.35's defaults: a 0.00001822, b 0.00001816, reference 50 packets, 170 Hz.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: four times the reference, as in [Hol01] section V.
+    q_ref
+        Where the queue shall stand. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
+        Default ``"25p"``: a quarter of the limit, as in [Hol01] section V.
+    a
+        Gain of the present deviation, per packet. Automatic: designed for `design_flows` and `design_rtt`. Allowed: a
+        number, 0 to 1000, or "auto". Default ``"auto"``: [Hol01] section IV.
+    b
+        Gain of the previous deviation, per packet; below `a`. Automatic as `a`. Allowed: a number, 0 to 1000, or
+        "auto". Default ``"auto"``: [Hol01] section IV.
+    w
+        Updates per second, in Hz. Allowed: a number, 0.001 to 1000000. Default ``170``: [Hol01] section V: sampling
+        at 170 Hz.
+    design_flows
+        Least number of flows that the automatic gains shall be stable with. Automatic: the flows of the scenario.
+        Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Hol01] section IV (N-).
+    design_rtt
+        Greatest round-trip time that the automatic gains shall be stable with. Automatic: base round-trip time plus a
+        full buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Hol01] section IV
+        (R+).
+    ecn
+        Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
+        ``False``: ns-2 2.35 setbit_.
+    """
+
+    kind: ClassVar[str] = "pi"
+
+    preset: Literal["paper", "ns2"] | None = None
+    limit: str | None = None
+    q_ref: str | None = None
+    a: float | Literal["auto"] | None = None
+    b: float | Literal["auto"] | None = None
+    w: float | None = None
+    design_flows: int | Literal["auto"] | None = None
+    design_rtt: str | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Codel(Queue):
+    r"""CoDel (controlled delay).
+
+    Drops at the head when packets have waited longer than a target for a whole interval, ever more often until the
+    wait falls.
+
+    Reference: RFC 8289.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": RFC 8289: target 5 ms, interval 100 ms, drops only. "linux": Linux sch_codel's
+        defaults: limit 1000 packets, target 5 ms, interval 100 ms, no ECN, MTU 1514 bytes.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_codel DEFAULT_CODEL_LIMIT.
+    target
+        Acceptable standing wait. Allowed: a time such as "20ms", 0s to 100s. Default ``"5ms"``: RFC 8289 section 4.
+    interval
+        Time for which the wait has to stay above the target before a drop; about the longest round-trip time.
+        Allowed: a time such as "20ms", 1ns to 1000s. Default ``"100ms"``: RFC 8289 section 4.
+    ecn
+        Mark ECN-capable packets instead of dropping them. Allowed: true or false. Default ``False``: Linux sch_codel.
+    ce_threshold
+        Mark every ECN-capable packet that has waited longer than this, whatever the state. Automatic: never. Allowed:
+        a time such as "20ms", 0s to 1000s, or "auto". Default ``"auto"``: Linux sch_codel CE_THRESHOLD; off by
+        default.
+    mtu
+        Nothing is dropped while at most this many bytes wait behind the packet. Allowed: a number of bytes such as
+        "1000B", 0B to 1e9B. Default ``"1500B"``: RFC 8289 section 5: the link's MTU.
+    """
+
+    kind: ClassVar[str] = "codel"
+
+    preset: Literal["paper", "linux"] | None = None
+    limit: str | None = None
+    target: str | None = None
+    interval: str | None = None
+    ecn: bool | None = None
+    ce_threshold: str | None = None
+    mtu: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedBoston(Queue):
+    r"""RED-Boston.
+
+    RED-Worcester that sends packets in the order of arrival plus delay asked for, and drops the urgent ones more.
+
+    Reference: Phirke 2002.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Phirke 2002 section 4: strict RED above max_th; set limit 120p, min_th 20p and
+        max_th 80p for its experiments. "gentle": As paper, with the gentle part above max_th.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001 section 5.1.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as ared.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] fig. 2 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    w_t
+        Weight of a packet's wish in the moving target. Allowed: a fraction such as 0.05 or "5%", 0.000000001 to 1.
+        Default ``0.02``: [Phi02] section 3.2.
+    default_hint
+        Queuing delay that a packet without a hint asks for. Automatic: that of a queue midway between the thresholds.
+        Allowed: a time such as "20ms", 1us to 100s, or "auto". Default ``"auto"``: [Phi02] section 3.4.
+    interval
+        Time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``: [Phi02]
+        section 3.2; Floyd, Gummadi and Shenker 2001.
+    alpha
+        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
+        1. Default ``0.01``: Floyd, Gummadi and Shenker 2001; [Phi02] section 3.2 says about 0.1.
+    beta
+        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Phi02]
+        section 3.2.
+    bottom
+        max_p decreases only while above it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.01``:
+        [Phi02] section 3.2.
+    top
+        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Phi02] section 3.2.
+    band
+        Half width of the target band, as a fraction of the distance between the thresholds. Allowed: a fraction such
+        as 0.05 or "5%", 0 to 1. Default ``0.1``: Floyd, Gummadi and Shenker 2001 (the middle fifth).
+    hint_cap
+        Greatest probability that a hint can raise p_b to. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.5``: [Phi02] eq. 4.1.
+    """
+
+    kind: ClassVar[str] = "red_boston"
+
+    preset: Literal["paper", "gentle"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    w_t: float | str | None = None
+    default_hint: str | None = None
+    interval: str | None = None
+    alpha: float | str | None = None
+    beta: float | str | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+    band: float | str | None = None
+    hint_cap: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FqCodel(Queue):
+    r"""FQ-CoDel.
+
+    CoDel in a queue for each flow, served by deficit round robin with new flows first.
+
+    Reference: RFC 8290.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": RFC 8290: 1024 queues, quantum 1514 bytes, 10240 packets, target 5 ms, interval
+        100 ms, ECN. "linux": Linux sch_fq_codel's defaults: those of the RFC and a memory limit of 32 MiB.
+    limit
+        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
+    memory_limit
+        Bytes that may wait at most in all queues together, besides `limit`. Allowed: a number of bytes such as
+        "1000B", 1B to 1e12B. Default ``"33554432B"``: Linux sch_fq_codel memory_limit, 32 MiB.
+    flows
+        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: RFC 8290 section
+        5.2.5.
+    quantum
+        Bytes that a queue may send in its turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default
+        ``"1514B"``: RFC 8290 section 5.2.4.
+    target
+        Acceptable standing wait in a queue. Allowed: a time such as "20ms", 0s to 100s. Default ``"5ms"``: RFC 8290
+        section 5.2.2.
+    interval
+        Time for which the wait has to stay above the target before a drop. Allowed: a time such as "20ms", 1ns to
+        1000s. Default ``"100ms"``: RFC 8290 section 5.2.1.
+    ecn
+        Mark ECN-capable packets instead of dropping them. Allowed: true or false. Default ``True``: RFC 8290 section
+        5.2.6.
+    ce_threshold
+        Mark every ECN-capable packet that has waited longer than this. Automatic: never. Allowed: a time such as
+        "20ms", 0s to 1000s, or "auto". Default ``"auto"``: RFC 8290 section 5.2.7; off by default.
+    drop_batch
+        Greatest number of packets dropped at once when there is no room. Allowed: a whole number, 1 to 1000000.
+        Default ``64``: RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size.
+    mtu
+        Nothing is dropped by CoDel while at most this many bytes wait behind the packet in its queue. Allowed: a
+        number of bytes such as "1000B", 0B to 1e9B. Default ``"1514B"``: RFC 8289 section 5; Linux: the device's MTU.
+    """
+
+    kind: ClassVar[str] = "fq_codel"
+
+    preset: Literal["paper", "linux"] | None = None
+    limit: str | None = None
+    memory_limit: str | None = None
+    flows: int | None = None
+    quantum: str | None = None
+    target: str | None = None
+    interval: str | None = None
+    ecn: bool | None = None
+    ce_threshold: str | None = None
+    drop_batch: int | None = None
+    mtu: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlowQueue(Queue):
+    r"""Flow queue of any policy.
+
+    A queue for each flow, each with its own copy of a policy with default parameters, served by deficit round robin
+    with new flows first.
+
+    Reference: RFC 8290 (the scheduler).
+
+    Attributes
+    ----------
+    policy
+        The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red",
+        "red_worcester", "choke", "blue", "pi", "codel". Default ``"codel"``: RFC 8290.
+    limit
+        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
+    flows
+        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: RFC 8290 section
+        5.2.5.
+    quantum
+        Bytes that a queue may send in its turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default
+        ``"1514B"``: RFC 8290 section 5.2.4.
+    drop_batch
+        Greatest number of packets dropped at once when there is no room. Allowed: a whole number, 1 to 1000000.
+        Default ``64``: RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size.
+    """
+
+    kind: ClassVar[str] = "flow_queue"
+
+    policy: (
+        Literal[
+            "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red", "red_worcester", "choke", "blue", "pi", "codel"
+        ]
+        | None
+    ) = None
+    limit: str | None = None
+    flows: int | None = None
+    quantum: str | None = None
+    drop_batch: int | None = None

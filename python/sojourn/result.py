@@ -1,0 +1,307 @@
+"""What a run and a study of runs give: tables with the unit in the column name.
+
+A :class:`Result` is one run, a :class:`Study` many runs of one or more variants of a scenario, a
+:class:`Comparison` a study in which one variant is the baseline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from .scenario import Scenario
+from .stats import Interval, mean_interval, paired_difference
+
+__all__ = ["Comparison", "Result", "Study"]
+
+# Columns that tell rows of a table apart rather than measure something.
+_KEYS = {
+    "queue": ["link"],
+    "reasons": ["link", "event", "reason"],
+    "flow": ["flow", "group"],
+    "group": ["group"],
+    "sojourn": ["link", "sojourn_ms"],
+}
+
+
+class _Tables(Mapping[str, pl.DataFrame]):
+    """Tables by name; each access gives a frame of its own, so that nobody changes the result."""
+
+    def __init__(self, tables: Mapping[str, pl.DataFrame]) -> None:
+        self._tables = dict(tables)
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        return self._tables[name].clone()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def __repr__(self) -> str:
+        return f"tables: {', '.join(self._tables)}"
+
+
+class _HasTables:
+    """The tables as attributes."""
+
+    def table(self, name: str) -> pl.DataFrame:
+        """One table by name."""
+        raise NotImplementedError  # pragma: no cover
+
+    @property
+    def queue(self) -> pl.DataFrame:
+        """One row for each observed queue: loss, marks, utilisation, backlog, sojourn time."""
+        return self.table("queue")
+
+    @property
+    def reasons(self) -> pl.DataFrame:
+        """Drops and marks of each queue by reason."""
+        return self.table("reasons")
+
+    @property
+    def flow(self) -> pl.DataFrame:
+        """One row for each flow: throughput, goodput, round-trip time, loss, retransmissions."""
+        return self.table("flow")
+
+    @property
+    def group(self) -> pl.DataFrame:
+        """One row for each group of flows, with Jain's index."""
+        return self.table("group")
+
+    @property
+    def sojourn(self) -> pl.DataFrame:
+        """Histogram of sojourn times at each queue."""
+        return self.table("sojourn")
+
+    @property
+    def completion(self) -> pl.DataFrame:
+        """One row for each finished transfer."""
+        return self.table("completion")
+
+    @property
+    def backlog(self) -> pl.DataFrame:
+        """The backlog over time; recorded with ``record.queue``."""
+        return self.table("backlog")
+
+    @property
+    def probe(self) -> pl.DataFrame:
+        """The policies' internals over time; recorded with ``record.probes``."""
+        return self.table("probe")
+
+    @property
+    def window(self) -> pl.DataFrame:
+        """The senders' windows over time; recorded with ``record.cwnd``."""
+        return self.table("window")
+
+    @property
+    def rate(self) -> pl.DataFrame:
+        """Each flow's throughput over time; recorded with ``record.throughput``."""
+        return self.table("rate")
+
+    @property
+    def drops(self) -> pl.DataFrame:
+        """Every drop and mark; recorded with ``record.drops``."""
+        return self.table("drops")
+
+    @property
+    def packets(self) -> pl.DataFrame:
+        """Every packet that left a queue; recorded with ``record.packets``."""
+        return self.table("packets")
+
+
+def _no_table(name: str, tables: Sequence[str]) -> KeyError:
+    return KeyError(f"there is no table {name!r} in this result; there are {', '.join(tables)}")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(_HasTables):
+    """One run: its tables, and all that is needed to run it again.
+
+    Attributes
+    ----------
+    scenario
+        The scenario that was run.
+    seed
+        Its seed.
+    version
+        Version of Sojourn that ran it.
+    tables
+        polars frames by name; also as attributes, such as ``result.queue``.
+    """
+
+    scenario: Scenario
+    seed: int
+    version: str
+    tables: Mapping[str, pl.DataFrame]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", _Tables(self.tables))
+
+    def table(self, name: str) -> pl.DataFrame:
+        """One table by name."""
+        if name not in self.tables:
+            raise _no_table(name, list(self.tables))
+        return self.tables[name]
+
+    def __repr__(self) -> str:
+        rows = {name: self.tables[name].height for name in self.tables}
+        parts = ", ".join(f"{name} ({count})" for name, count in rows.items() if count)
+        return f"<Result of {self.scenario.title!r}, seed {self.seed}: {parts}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study(_HasTables):
+    """Runs of one or more variants of a scenario, every variant with every seed.
+
+    Attributes
+    ----------
+    variants
+        The scenarios by label.
+    seeds
+        The seeds, ascending.
+    results
+        The runs, by variant and then by seed.
+    """
+
+    variants: Mapping[str, Scenario]
+    seeds: tuple[int, ...]
+    results: tuple[tuple[str, Result], ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variants", dict(self.variants))
+
+    def of(self, variant: str) -> tuple[Result, ...]:
+        """The runs of one variant, in the order of the seeds."""
+        if variant not in self.variants:
+            raise KeyError(f"there is no variant {variant!r}; there are {', '.join(self.variants)}")
+        return tuple(result for label, result in self.results if label == variant)
+
+    def table(self, name: str) -> pl.DataFrame:
+        """One table over all runs, with columns ``queue`` (the label of the variant) and ``seed`` in front."""
+        frames = [
+            result.tables[name].select(
+                pl.lit(label).alias("queue"), pl.lit(result.seed, dtype=pl.UInt64).alias("seed"), pl.all()
+            )
+            for label, result in self.results
+            if name in result.tables
+        ]
+        if not frames:
+            known = dict.fromkeys(table for _, result in self.results for table in result.tables)
+            raise _no_table(name, list(known))
+        return pl.concat(frames)
+
+    def values(self, metric: str, *, table: str = "queue") -> dict[str, dict[str, list[float]]]:
+        """One metric of every run: ``values[variant][row]`` in the order of the seeds.
+
+        ``row`` is the link, group or flow that the table's row is about.
+        """
+        frame = self.table(table)
+        if metric not in frame.columns:
+            raise KeyError(f"there is no column {metric!r} in {table!r}; there are {', '.join(frame.columns)}")
+        keys = [key for key in _KEYS.get(table, []) if key in frame.columns]
+        found: dict[str, dict[str, dict[int, float]]] = {label: {} for label in self.variants}
+        for row in frame.select("queue", "seed", *keys, metric).iter_rows():
+            label, seed, *names, value = row
+            name = " ".join(str(part) for part in names)
+            found[label].setdefault(name, {})[seed] = float("nan") if value is None else float(value)
+        nothing = float("nan")
+        return {
+            label: {name: [by_seed.get(seed, nothing) for seed in self.seeds] for name, by_seed in rows.items()}
+            for label, rows in found.items()
+        }
+
+    def interval(
+        self, metric: str, *, variant: str | None = None, row: str | None = None, table: str = "queue"
+    ) -> Interval:
+        """Mean and 95 % interval of one metric; ``variant`` and ``row`` may be left out where there is one."""
+        rows = self.values(metric, table=table)[_only(variant, list(self.variants), "variant")]
+        return mean_interval(rows[_only(row, list(rows), "row")])
+
+    def summary(self, table: str = "queue") -> pl.DataFrame:
+        """Mean and 95 % interval of every metric of a table.
+
+        Columns: ``queue`` (label of the variant), ``row`` (the link, group or flow), ``metric``, ``n``, ``mean``,
+        ``low``, ``high``.
+        """
+        rows = []
+        for metric in self.metrics(table):
+            for label, by_row in self.values(metric, table=table).items():
+                rows += [_line(label, row, metric, mean_interval(values)) for row, values in by_row.items()]
+        return pl.DataFrame(rows, schema=_SUMMARY, orient="row")
+
+    def metrics(self, table: str = "queue") -> list[str]:
+        """The columns of a table that measure something."""
+        frame = self.table(table)
+        keys = {"queue", "seed", *_KEYS.get(table, [])}
+        return [name for name, kind in frame.schema.items() if name not in keys and kind.is_numeric()]
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        return f"<{kind} of {len(self.results)} runs: {', '.join(self.variants)} with {len(self.seeds)} seeds>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Study):
+    """A study in which every variant is compared with the baseline, seed by seed.
+
+    Attributes
+    ----------
+    baseline
+        Label of the variant that the others are compared with.
+    """
+
+    baseline: str
+
+    def difference(self, metric: str, *, variant: str, row: str | None = None, table: str = "queue") -> Interval:
+        """Mean of variant minus baseline over the seeds, with its 95 % interval."""
+        values = self.values(metric, table=table)
+        row = _only(row, list(values[self.baseline]), "row")
+        return paired_difference(values[variant][row], values[self.baseline][row])
+
+    def differences(self, table: str = "queue") -> pl.DataFrame:
+        """The paired difference of every variant against the baseline, for every metric of a table.
+
+        Columns as in :meth:`Study.summary`, with ``difference`` in place of ``mean``.
+        """
+        rows = []
+        for metric in self.metrics(table):
+            values = self.values(metric, table=table)
+            base = values[self.baseline]
+            rows += [
+                _line(label, row, metric, paired_difference(of_row, base[row]))
+                for label, by_row in values.items()
+                if label != self.baseline
+                for row, of_row in by_row.items()
+                if row in base
+            ]
+        return pl.DataFrame(rows, schema=_SUMMARY, orient="row").rename({"mean": "difference"})
+
+
+_SUMMARY = {
+    "queue": pl.String,
+    "row": pl.String,
+    "metric": pl.String,
+    "n": pl.Int64,
+    "mean": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+}
+
+
+def _line(variant: str, row: str, metric: str, interval: Interval) -> tuple[str, str, str, int, float, float, float]:
+    return variant, row, metric, interval.n, interval.mean, interval.low, interval.high
+
+
+def _only(name: str | None, known: Sequence[str], what: str) -> str:
+    """``name``, or the only one there is."""
+    if name is None:
+        if len(known) == 1:
+            return known[0]
+        raise ValueError(f"say which {what}: {', '.join(known)}")
+    if name not in known:
+        raise KeyError(f"there is no {what} {name!r}; there are {', '.join(known)}")
+    return name

@@ -1,0 +1,311 @@
+"""Runs scenarios: one, with many seeds, or with several queues; over all cores.
+
+The compiled core releases the interpreter while it simulates, so threads are enough. Each run advances in short steps,
+between which it can be stopped; neither the steps nor the number of workers change a result.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from . import _core
+from .result import Comparison, Result, Study
+from .scenario import QueueLike, Scenario, queue_label
+from .store import StudyDirectory
+
+if TYPE_CHECKING:
+    from _typeshed import StrPath
+
+__all__ = ["Interrupted", "Progress", "compare", "replicate", "run", "study"]
+
+# Wall-clock seconds that a step should take: short enough to stop at once, long enough to cost nothing.
+_STEP_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a study has come.
+
+    Attributes
+    ----------
+    runs_done, runs_total
+        Finished runs, those found on disk included, and all runs.
+    simulated_s, simulated_total_s
+        Simulated seconds done and to do.
+    elapsed_s, remaining_s
+        Wall-clock seconds since the start, and to the end if it goes on like this (None while nothing is known).
+    """
+
+    runs_done: int
+    runs_total: int
+    simulated_s: float
+    simulated_total_s: float
+    elapsed_s: float
+    remaining_s: float | None
+
+
+class Interrupted(KeyboardInterrupt):
+    """A study was stopped; the finished runs are in ``finished``, and on disk if a directory was given."""
+
+    def __init__(self, finished: Study, total: int) -> None:
+        super().__init__(f"stopped after {len(finished.results)} of {total} runs")
+        self.finished = finished
+        self.total = total
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+def run(
+    scenario: Scenario, *, seed: int = 1, out: StrPath | None = None, progress: ProgressCallback | None = None
+) -> Result:
+    """Run a scenario once.
+
+    Parameters
+    ----------
+    scenario
+        What to run.
+    seed
+        Everything random derives from it; a run is a function of (scenario, seed, version).
+    out
+        Study directory to keep the run in. If it is there already, it is read and not repeated.
+    progress
+        Called about ten times a second with a :class:`Progress`.
+
+    Examples
+    --------
+    >>> result = run(Scenario.load("scenarios/quickstart.toml"), seed=7)  # doctest: +SKIP
+    >>> result.queue["sojourn_mean_ms"]  # doctest: +SKIP
+    """
+    finished = study({scenario.title: scenario}, seeds=[seed], workers=1, out=out, progress=progress)
+    return finished.results[0][1]
+
+
+def replicate(
+    scenario: Scenario,
+    *,
+    seeds: Iterable[int] = range(1, 21),
+    workers: int | None = None,
+    out: StrPath | None = None,
+    progress: ProgressCallback | None = None,
+) -> Study:
+    """Run a scenario once with every seed.
+
+    ``workers`` is the number of runs at a time, by default one for each core; it does not change any result.
+    """
+    return study({scenario.title: scenario}, seeds=seeds, workers=workers, out=out, progress=progress)
+
+
+def compare(
+    scenario: Scenario,
+    *,
+    queues: Sequence[QueueLike] | Mapping[str, QueueLike],
+    seeds: Iterable[int] = range(1, 21),
+    workers: int | None = None,
+    baseline: str | None = None,
+    out: StrPath | None = None,
+    progress: ProgressCallback | None = None,
+) -> Comparison:
+    """Run a scenario with several queues, every queue with the same seeds.
+
+    Parameters
+    ----------
+    scenario
+        Its bottleneck queues are replaced by each of `queues`; see :meth:`Scenario.with_queue`.
+    queues
+        Names such as ``"red"``, texts such as ``"red:min_th=5p,max_th=15p"`` or objects such as
+        ``queues.Red(min_th="5p")``; a mapping gives them labels.
+    seeds
+        Run *k* of every queue sees the same flow starts, so that differences are formed seed by seed.
+    baseline
+        Label of the queue that the others are compared with; the first by default.
+    """
+    named = dict(queues) if isinstance(queues, Mapping) else _labelled(queues)
+    variants = {label: scenario.with_queue(queue) for label, queue in named.items()}
+    if not variants:
+        raise ValueError("there is no queue to compare; name at least one")
+    first = next(iter(variants)) if baseline is None else baseline
+    if first not in variants:
+        raise ValueError(f"the baseline {first!r} is not among the queues: {', '.join(variants)}")
+    done = study(variants, seeds=seeds, workers=workers, out=out, progress=progress, baseline=first)
+    assert isinstance(done, Comparison)  # noqa: S101 - a baseline makes it one
+    return done
+
+
+def _labelled(queues: Sequence[QueueLike]) -> dict[str, QueueLike]:
+    """Queues by label; a queue given twice is an error, for its label must tell them apart."""
+    named: dict[str, QueueLike] = {}
+    for queue in queues:
+        label = queue_label(queue)
+        if label in named:
+            raise ValueError(f"the queue {label!r} is given twice; give different parameters or labels")
+        named[label] = queue
+    return named
+
+
+def study(
+    variants: Mapping[str, Scenario],
+    *,
+    seeds: Iterable[int] = range(1, 21),
+    workers: int | None = None,
+    out: StrPath | None = None,
+    progress: ProgressCallback | None = None,
+    baseline: str | None = None,
+) -> Study:
+    """Run every variant with every seed; with `baseline` the result is a :class:`Comparison`.
+
+    Raises
+    ------
+    ScenarioError
+        If a variant cannot be built; nothing has been run or written then.
+    Interrupted
+        On Ctrl-C, with the finished runs.
+    """
+    seed_list = _checked_seeds(seeds)
+    for scenario in variants.values():
+        _core.Simulation(scenario.resolved_json, seed_list[0])
+    directory = None
+    if out is not None:
+        directory = StudyDirectory(Path(out))
+        directory.check()
+        directory.begin(variants, seed_list, baseline=baseline)
+    pool = _Pool(variants, seed_list, directory)
+
+    def gathered() -> Study:
+        results = pool.results()
+        if baseline is not None:
+            return Comparison(variants, seed_list, results, baseline)
+        return Study(variants, seed_list, results)
+
+    try:
+        pool.work(_checked_workers(workers), progress)
+    except KeyboardInterrupt:
+        raise Interrupted(gathered(), pool.total) from None
+    return gathered()
+
+
+def _checked_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
+    found = tuple(sorted(set(seeds)))
+    if not found:
+        raise ValueError("there are no seeds; give at least one")
+    if found[0] < 0 or found[-1] >= 2**64:
+        raise ValueError("a seed is out of range; allowed are whole numbers from 0 to 2**64 - 1")
+    return found
+
+
+def _checked_workers(workers: int | None) -> int:
+    if workers is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if workers < 1:
+        raise ValueError(f"the number of workers is {workers}; allowed is 1 or more")
+    return workers
+
+
+class _Pool:
+    """The runs of a study, and the threads that work on them."""
+
+    def __init__(
+        self, variants: Mapping[str, Scenario], seeds: Sequence[int], directory: StudyDirectory | None
+    ) -> None:
+        # Seed by seed, so that a study that is stopped early has every variant equally often.
+        self._jobs = [(label, scenario, seed) for seed in seeds for label, scenario in variants.items()]
+        self._order = {label: place for place, label in enumerate(variants)}
+        self._directory = directory
+        self._finished: list[tuple[str, Result]] = []
+        self._simulated_s = [0.0] * len(self._jobs)
+        self._loaded_s = 0.0
+        self._next = 0
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._failure: BaseException | None = None
+        self.total = len(self._jobs)
+
+    def results(self) -> tuple[tuple[str, Result], ...]:
+        """The finished runs, by variant and then by seed, whatever order they finished in."""
+        with self._lock:
+            return tuple(sorted(self._finished, key=lambda entry: (self._order[entry[0]], entry[1].seed)))
+
+    def work(self, workers: int, progress: ProgressCallback | None) -> None:
+        """Do all runs; returns when they are done, raises what stopped them."""
+        threads = [threading.Thread(target=self._worker, daemon=True) for _ in range(min(workers, self.total))]
+        started = time.monotonic()
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                while thread.is_alive():
+                    thread.join(0.1)
+                    if progress is not None:
+                        progress(self._progress(time.monotonic() - started))
+        finally:
+            self._stop.set()
+            for thread in threads:
+                thread.join()
+        if progress is not None:
+            progress(self._progress(time.monotonic() - started))
+        if self._failure is not None:
+            raise self._failure
+
+    def _progress(self, elapsed_s: float) -> Progress:
+        with self._lock:
+            done = sum(self._simulated_s)
+            total = sum(scenario.duration_s for _, scenario, _ in self._jobs)
+            worked = done - self._loaded_s
+            remaining = elapsed_s * (total - done) / worked if worked > 0.0 else None
+            return Progress(len(self._finished), self.total, done, total, elapsed_s, remaining)
+
+    def _worker(self) -> None:
+        try:
+            while not self._stop.is_set():
+                with self._lock:
+                    job = self._next
+                    self._next += 1
+                if job >= self.total:
+                    return
+                self._do(job)
+        except BaseException as failure:
+            with self._lock:
+                self._failure = self._failure or failure
+            self._stop.set()
+
+    def _do(self, job: int) -> None:
+        label, scenario, seed = self._jobs[job]
+        result = self._directory.load(scenario, seed) if self._directory else None
+        if result is not None:
+            with self._lock:
+                self._simulated_s[job] = scenario.duration_s
+                self._loaded_s += scenario.duration_s
+                self._finished.append((label, result))
+            return
+        result = self._simulate(job, scenario, seed)
+        if result is None:
+            return
+        if self._directory is not None:
+            self._directory.save(result)
+        with self._lock:
+            self._finished.append((label, result))
+
+    def _simulate(self, job: int, scenario: Scenario, seed: int) -> Result | None:
+        """One run in short steps; None if it was stopped."""
+        simulation = _core.Simulation(scenario.resolved_json, seed)
+        duration_s = simulation.duration_s
+        step_s = min(1e-3, duration_s)
+        while simulation.now_s < duration_s:
+            if self._stop.is_set():
+                return None
+            before = time.perf_counter()
+            simulation.advance(min(simulation.now_s + step_s, duration_s))
+            took_s = max(time.perf_counter() - before, 1e-6)
+            # Steps follow the load of the simulated network, which may rise at any time: they grow with care.
+            step_s *= min(max(_STEP_S / took_s, 0.1), 2.0)
+            self._simulated_s[job] = simulation.now_s
+        tables = {name: pl.DataFrame(columns) for name, columns in simulation.tables().items()}
+        return Result(scenario=scenario, seed=seed, version=_core.version(), tables=tables)

@@ -1,0 +1,276 @@
+"""What is simulated: a network, its queue, flows, and what to record.
+
+A scenario is read from a file or put together from objects; both are checked as a whole when they are made, so a
+:class:`Scenario` that exists can be run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from . import _core, _toml
+from ._component import Queue, plain
+from .network import Dumbbell, Flow, Link, Node, Record
+
+__all__ = ["QueueLike", "Scenario", "ScenarioError", "parse_queue", "queue_label"]
+
+ScenarioError = _core.ScenarioError
+
+QueueLike = str | Queue | Mapping[str, Any]
+"""A queue: ``"red"``, ``"red:min_th=5p,max_th=15p"``, ``queues.Red(min_th="5p")`` or a mapping with ``kind``."""
+
+# What a queue that takes the place of another keeps of it, unless it says otherwise: the buffer and
+# whether congestion is marked belong to the comparison, not to the algorithm.
+_KEPT = ("limit", "ecn")
+
+
+class Scenario:
+    """A scenario that has been read and checked; it does not change.
+
+    Parameters
+    ----------
+    duration, warmup
+        Simulated time, and how much of it metrics leave out at the start: ``"100s"``, ``"20s"``.
+    dumbbell
+        One bottleneck that all flows share; or a graph of `nodes` and `links`.
+    flows
+        Groups of flows.
+    record
+        What to record besides the counters that are always on.
+    title
+        A line for people.
+
+    Raises
+    ------
+    ScenarioError
+        With the key, what was found, what is allowed and the nearest valid name.
+
+    Examples
+    --------
+    >>> import sojourn
+    >>> scenario = sojourn.Scenario(
+    ...     duration="10s",
+    ...     dumbbell=sojourn.Dumbbell(rate="10Mbit", delay="20ms", queue="fifo"),
+    ...     flows=[sojourn.Flow(name="bulk", count=2)],
+    ... )
+    >>> scenario.duration_s
+    10.0
+    """
+
+    _text: str
+    _file: str
+    _overrides: tuple[str, ...]
+    _resolved_json: str
+
+    def __init__(
+        self,
+        *,
+        duration: str,
+        flows: Sequence[Flow],
+        dumbbell: Dumbbell | None = None,
+        nodes: Sequence[Node] = (),
+        links: Sequence[Link] = (),
+        warmup: str | None = None,
+        record: Record | None = None,
+        title: str | None = None,
+    ) -> None:
+        content = {
+            "title": title,
+            "duration": duration,
+            "warmup": warmup,
+            "dumbbell": dumbbell,
+            "node": list(nodes) or None,
+            "link": list(links) or None,
+            "flow": list(flows),
+            "record": record,
+        }
+        written = {key: plain(value) for key, value in content.items() if value is not None}
+        self._fill(_toml.document(written), "", ())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, overrides: Sequence[str] = ()) -> Scenario:
+        """Read a scenario file; `overrides` are ``key=value`` texts as for ``sojourn run --set``."""
+        place = Path(path)
+        try:
+            text = place.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise ScenarioError(f"{place}: this is not a text file in UTF-8") from None
+        return cls.from_toml(text, file=str(place), overrides=overrides)
+
+    @classmethod
+    def from_toml(cls, text: str, *, file: str = "", overrides: Sequence[str] = ()) -> Scenario:
+        """Read a scenario from TOML; `file` is a name for messages."""
+        scenario = cls.__new__(cls)
+        scenario._fill(text, file, tuple(overrides))
+        return scenario
+
+    @classmethod
+    def from_resolved(cls, resolved_json: str) -> Scenario:
+        """The scenario that a result was made with, from :attr:`resolved_json`."""
+        content = json.loads(resolved_json)
+        dumbbell = content.get("dumbbell", {})
+        if "queue" in dumbbell and dumbbell.get("reverse_queue") == dumbbell["queue"]:
+            # Left out, it stays the same as `queue` when that is changed, as it does in the file.
+            del dumbbell["reverse_queue"]
+        return cls.from_toml(_toml.document(content))
+
+    def _fill(self, text: str, file: str, overrides: tuple[str, ...]) -> None:
+        set_once = object.__setattr__
+        set_once(self, "_text", text)
+        set_once(self, "_file", file)
+        set_once(self, "_overrides", overrides)
+        set_once(self, "_resolved_json", _core.resolve_toml(text, file, list(overrides)))
+
+    def set(self, key: str, value: bool | int | float | str) -> Scenario:
+        """The same scenario with one value changed.
+
+        Examples
+        --------
+        >>> changed = scenario.set("dumbbell.queue.limit", "100p")  # doctest: +SKIP
+        """
+        override = f"{key}={_toml.inline(value)}"
+        return Scenario.from_toml(self._text, file=self._file, overrides=[*self._overrides, override])
+
+    def with_queue(self, queue: QueueLike) -> Scenario:
+        """The same scenario with another queue at the bottleneck.
+
+        In a dumbbell that is the queue of both directions, unless ``reverse_queue`` says otherwise; in a graph it is
+        the queue of every link whose queue is written there. The buffer (``limit``) and ``ecn`` of the queue that was
+        there are kept where the new one has them and does not set them.
+
+        Parameters
+        ----------
+        queue
+            ``"ared"``, ``"ared:max_p=0.2"``, ``queues.Ared(max_p=0.2)`` or ``{"kind": "ared", "max_p": 0.2}``.
+        """
+        wanted = _queue_table(queue)
+        overrides = [
+            f"{path}={_toml.inline({**wanted, **_kept(wanted, present)})}" for path, present in self._replaceable()
+        ]
+        try:
+            return Scenario.from_toml(self._text, file=self._file, overrides=[*self._overrides, *overrides])
+        except ScenarioError as error:
+            # The user named a queue, not the key it was put in.
+            first, _, rest = str(error).partition("\n")
+            _, _, what = first.rpartition(".queue")
+            head = f"queue {queue_label(queue)!r}: {what.lstrip('.: ')}" if first.startswith("--set: ") else first
+            raise ScenarioError("\n".join(part for part in (head, rest) if part)) from None
+
+    def _replaceable(self) -> list[tuple[str, dict[str, _toml.Value]]]:
+        """Keys of the queues that :meth:`with_queue` replaces, each with what is there now."""
+        resolved = self.resolved()
+        if "dumbbell" in resolved:
+            return [("dumbbell.queue", resolved["dumbbell"]["queue"])]
+        present = {link["name"]: link["queue"] for link in resolved["link"]}
+        found = []
+        for place, link in enumerate(tomllib.loads(self._text).get("link", [])):
+            if "queue" in link and link.get("observed", True):
+                name = link.get("name", f"{link['from']}-{link['to']}")
+                found.append((f"link[{place}].queue", present[name]))
+        if not found:
+            raise ScenarioError("no link of this scenario has a queue to replace; write queue = ... in a [[link]]")
+        return found
+
+    def resolved(self) -> dict[str, Any]:
+        """Everything spelled out, defaults included."""
+        content: dict[str, Any] = json.loads(self._resolved_json)
+        return content
+
+    @property
+    def resolved_json(self) -> str:
+        """:meth:`resolved` as text."""
+        return self._resolved_json
+
+    @property
+    def title(self) -> str:
+        """The title, or the file's name."""
+        return str(self.resolved().get("title") or "") or Path(self._file).stem or "scenario"
+
+    @cached_property
+    def duration_s(self) -> float:
+        """Simulated time in seconds."""
+        return _core.seconds(self.resolved()["duration"])
+
+    def to_toml(self) -> str:
+        """As a scenario file, everything spelled out."""
+        return _toml.document(self.resolved())
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a scenario does not change; use scenario.set(key, value)")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scenario) and self._resolved_json == other._resolved_json
+
+    def __hash__(self) -> int:
+        return hash(self._resolved_json)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._text, self._file, self._overrides)
+
+    def __repr__(self) -> str:
+        return f"<Scenario {self.title!r}>"
+
+
+def _restore(text: str, file: str, overrides: tuple[str, ...]) -> Scenario:
+    return Scenario.from_toml(text, file=file, overrides=overrides)
+
+
+def parse_queue(text: str) -> dict[str, _toml.Value]:
+    """Read ``"red:min_th=5p,ecn=true"`` as ``{"kind": "red", "min_th": "5p", "ecn": True}``."""
+    kind, _, settings = text.partition(":")
+    table: dict[str, _toml.Value] = {"kind": kind.strip()}
+    for setting in filter(None, (part.strip() for part in settings.split(","))):
+        key, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals or not key or not value:
+            raise ScenarioError(
+                f"queue {text!r}: {setting!r} is not a setting\n  hint:    write {kind}:key=value,key=value"
+            )
+        if key in table:
+            raise ScenarioError(f"queue {text!r}: {key!r} is set twice")
+        table[key] = _scalar(value)
+    return table
+
+
+def _scalar(text: str) -> _toml.Value:
+    """A number or a truth value where it is one, else text."""
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+    return value if isinstance(value, bool | int | float | str) else text
+
+
+def _queue_table(queue: QueueLike) -> dict[str, _toml.Value]:
+    if isinstance(queue, str):
+        return parse_queue(queue)
+    table = plain(queue if isinstance(queue, Queue) else dict(queue))
+    assert isinstance(table, dict)  # noqa: S101 - both are tables
+    return table
+
+
+def _kept(wanted: Mapping[str, _toml.Value], present: Mapping[str, _toml.Value]) -> dict[str, _toml.Value]:
+    """What the queue `wanted` keeps of the one in whose place it comes."""
+    takes = _queue_parameters(str(wanted.get("kind")))
+    return {key: present[key] for key in _KEPT if key in present and key in takes and key not in wanted}
+
+
+def queue_label(queue: QueueLike) -> str:
+    """A queue in short, for tables: ``red:min_th=5p``."""
+    table = _queue_table(queue)
+    kind = str(table.pop("kind", ""))
+    settings = ",".join(f"{key}={_toml.inline(value)}" for key, value in table.items()).replace('"', "")
+    return f"{kind}:{settings}" if settings else kind
+
+
+def _queue_parameters(kind: str) -> list[str]:
+    """Names of a queue's parameters; none if there is no such queue, which the reader will say better."""
+    for entry in json.loads(_core.registry())["queues"]:
+        if entry["name"] == kind:
+            return [parameter["name"] for parameter in entry["params"]]
+    return []

@@ -1,0 +1,277 @@
+"""The command, as a user meets it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
+
+
+def sojourn(*arguments, **options):
+    """Run the command; nothing but text on its streams."""
+    command = [*SOJOURN, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+
+def refused(*arguments, **options):
+    """The one message of wrong input."""
+    done = sojourn(*arguments, **options)
+    assert done.returncode == 2, done
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def test_help_lists_the_commands_and_comes_without_plots_and_tables():
+    watched = "import sys; from sojourn.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", watched, "--help"], capture_output=True, text=True)
+
+    for command in ("run", "compare", "reproduce", "list", "explain", "schema"):
+        assert f"\n  {command} " in done.stdout
+    assert {"polars", "numpy", "scipy", "altair"}.isdisjoint(done.stderr.split())
+
+
+def test_the_version_is_printed():
+    assert sojourn("--version").stdout.startswith("sojourn 0.")
+
+
+def test_run_prints_the_queues_and_the_flows(scenario_file):
+    done = sojourn("run", scenario_file)
+
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "Small dumbbell" in done.stdout
+    for word in ("forward", "reverse", "utilisation (%)", "sojourn p99 (ms)", "bulk"):
+        assert word in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_run_prints_json_that_holds_the_scenario(scenario_file):
+    done = json.loads(sojourn("run", scenario_file, "--json", "--seed", "3").stdout)
+
+    assert done["seeds"] == [3]
+    assert done["scenario"]["dumbbell"]["rate"] == "5Mbit"
+    assert [row["link"] for row in done["queue"]] == ["forward", "reverse"]
+
+
+def test_run_with_several_seeds_prints_intervals(scenario_file):
+    done = sojourn("run", scenario_file, "--seeds", "3")
+    summary = json.loads(sojourn("run", scenario_file, "--seeds", "3", "--json").stdout)["summary"]
+
+    assert "3 seeds, mean ± 95 % interval" in done.stdout
+    row = next(row for row in summary["queue"] if row["metric"] == "utilisation" and row["row"] == "forward")
+    assert row["low"] <= row["mean"] <= row["high"]
+
+
+def test_set_changes_a_value(scenario_file):
+    done = json.loads(sojourn("run", scenario_file, "--set", "flow.bulk.count=2", "--json").stdout)
+
+    assert len(done["flow"]) == 2
+
+
+def test_compare_prints_each_queue_and_its_difference(scenario_file):
+    done = sojourn("compare", scenario_file, "--queue", "fifo,red:min_th=3p,max_th=9p", "--seeds", "4")
+
+    assert done.returncode == 0
+    assert done.stdout.count("red:min_th=3p,max_th=9p") == 2
+    assert "Difference from fifo, seed by seed" in done.stdout
+
+
+def test_compare_in_json_has_summaries_and_differences(scenario_file):
+    done = json.loads(sojourn("compare", scenario_file, "--queue", "fifo,red", "--seeds", "3", "--json").stdout)
+
+    assert done["baseline"] == "fifo"
+    assert list(done["queues"]) == ["fifo", "red"]
+    assert {row["queue"] for row in done["differences"]["queue"]} == {"red"}
+
+
+def test_compare_shows_the_metrics_that_are_asked_for(scenario_file):
+    done = sojourn(
+        "compare", scenario_file, "--queue", "fifo,red", "--seeds", "2", "--metrics", "full_fraction,sojourn_max_ms"
+    )
+
+    assert "full" in done.stdout
+    assert "sojourn max" in done.stdout
+    assert "utilisation" not in done.stdout
+
+
+def test_a_table_fits_a_narrow_terminal(scenario_file):
+    pty = pytest.importorskip("pty")
+    parent, child = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "80", "TERM": "xterm"}
+    command = [*SOJOURN, "compare", str(scenario_file), "--queue", "fifo,red", "--seeds", "2"]
+    done = subprocess.run(command, stdout=child, stderr=subprocess.DEVNULL, env=environment, timeout=120)
+    os.close(child)
+    shown = b""
+    try:
+        while part := os.read(parent, 65536):
+            shown += part
+    except OSError:  # Linux: the other end is closed.
+        pass
+    os.close(parent)
+
+    plain = "".join(
+        part[part.find("m") + 1 :] if place else part for place, part in enumerate(shown.decode().split("\x1b["))
+    )
+    assert done.returncode == 0
+    assert max(len(line) for line in plain.splitlines()) <= 80
+
+
+def test_progress_is_not_printed_where_nobody_watches(scenario_file):
+    assert sojourn("compare", scenario_file, "--queue", "fifo,red", "--seeds", "2").stderr == ""
+
+
+def test_a_scenario_without_chance_is_warned_of(scenario_file):
+    done = sojourn("run", scenario_file, "--seeds", "2", "--set", "flow.bulk.start=0s")
+
+    assert done.returncode == 0
+    assert "all seeds give the same run with Small dumbbell" in done.stderr
+
+
+def test_out_keeps_the_runs_and_a_second_call_reads_them(scenario_file, tmp_path):
+    first = sojourn("run", scenario_file, "--seeds", "2", "--out", tmp_path / "study")
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "study" / "runs").rglob("*.parquet")}
+    second = sojourn("run", scenario_file, "--seeds", "2", "--out", tmp_path / "study")
+
+    assert first.stdout == second.stdout
+    assert before == {path: path.stat().st_mtime_ns for path in (tmp_path / "study" / "runs").rglob("*.parquet")}
+
+
+def test_a_missing_file_is_named_with_the_nearest(scenario_file):
+    message = refused("run", scenario_file.with_suffix(".tml"))
+
+    assert "there is no scenario file" in message
+    assert "did you mean" in message
+    assert "dumbbell.toml" in message
+
+
+def test_a_wrong_value_says_place_value_and_what_is_allowed(scenario_file, tmp_path):
+    scenario_file.write_text(scenario_file.read_text().replace("5Mbit", "5mbps"))
+
+    message = refused("run", scenario_file, "--out", tmp_path / "study")
+
+    assert f"{scenario_file}:7:8: dumbbell.rate: " in message
+    assert "bytes per second in tc" in message
+    assert not (tmp_path / "study").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--set", "dumbbell.quee.limit=3p"], 'did you mean "queue"?'),
+        (["--set", "nonsense"], "write key=value"),
+        (["--seed", "1", "--seeds", "2"], "not both"),
+        (["--seeds", "0"], "such as 20"),
+        (["--seeds", "3-1"], "such as 20"),
+        (["--seeds", "many"], "such as 20"),
+        (["--workers", "0"], "allowed is 1 or more"),
+        (["--report", "report.pdf"], "ends in .html"),
+        (["--report", "nowhere/report.html"], "there is no directory nowhere"),
+    ],
+)
+def test_wrong_options_of_run_are_one_message(scenario_file, arguments, words):
+    assert words in refused("run", scenario_file, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--queue", "red,redd"], 'did you mean "red"?'),
+        (["--queue", "red"], "cannot be compared"),
+        (["--queue", "min_th=3p,red"], "the name is missing"),
+        (["--queue", "red,,fifo"], "missing between the commas"),
+        (["--queue", "red,fifo", "--baseline", "pie"], "not among the queues"),
+        (["--queue", "red,fifo", "--metrics", "nonsense"], "sojourn list metrics"),
+        (["--queue", "red,fifo", "--metrics", "loss_rate"], "did you mean loss_ratio?"),
+        (["--queue", "red,fifo", "--link", "sideways"], "forward"),
+    ],
+)
+def test_wrong_options_of_compare_are_one_message(scenario_file, arguments, words):
+    assert words in refused("compare", scenario_file, *arguments, "--seeds", "1")
+
+
+def test_a_directory_of_other_things_is_refused_and_left_alone(scenario_file):
+    message = refused("run", scenario_file, "--out", scenario_file.parent)
+
+    assert "not a study" in message
+    assert list(scenario_file.parent.iterdir()) == [scenario_file]
+
+
+def test_ctrl_c_stops_at_once_and_says_what_can_be_used(scenario_file, tmp_path):
+    out = tmp_path / "study"
+    command = [*SOJOURN, "run", str(scenario_file), "--seeds", "500", "--set", "duration=50s", "--out", str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not list(out.glob("runs/*/run.json")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+    process.send_signal(signal.SIGINT)
+    asked = time.monotonic()
+    stdout, stderr = process.communicate(timeout=60)
+
+    assert time.monotonic() - asked < 3.0
+    assert process.returncode == 130
+    assert stdout == ""
+    assert "Traceback" not in stderr
+    finished = len([run for run in out.glob("runs/*") if not run.name.startswith(".")])
+    assert f"stopped: {finished} of 500 runs are finished" in stderr
+    assert str(out) in stderr
+
+
+def test_list_shows_every_queue_of_the_registry():
+    entries = json.loads(sojourn("list", "queues", "--json").stdout)
+    text = sojourn("list", "queues").stdout
+
+    assert {"fifo", "red", "codel"} <= {entry["name"] for entry in entries}
+    assert all(f"\n{entry['name']} " in f"\n{text}" for entry in entries)
+
+
+@pytest.mark.parametrize("what", ["queues", "transports", "controls", "traffic", "metrics", "papers"])
+def test_everything_can_be_listed(what):
+    done = sojourn("list", what, "--json")
+
+    assert done.returncode == 0
+    assert isinstance(json.loads(done.stdout), list)
+    assert sojourn("list", what).returncode == 0
+
+
+def test_an_unknown_list_says_what_there_is():
+    assert "did you mean queues?" in refused("list", "quues")
+
+
+def test_explain_shows_parameters_with_range_default_and_source():
+    shown = sojourn("explain", "red").stdout
+    entry = json.loads(sojourn("explain", "red", "--json").stdout)
+
+    assert entry["kind"] == "queue"
+    for parameter in entry["params"]:
+        assert f"\n  {parameter['name']} = " in shown
+    assert "Takes" in shown
+    assert "Default from" in shown
+    assert 'preset = "ns2"' in shown
+
+
+def test_explain_knows_metrics_by_table():
+    shown = sojourn("explain", "queue.loss_ratio").stdout
+
+    assert "Formula: drops_packets / arrivals_packets" in shown
+
+
+def test_an_unknown_name_is_answered_with_the_nearest():
+    assert "did you mean" in refused("explain", "redd")
+
+
+def test_the_schema_is_a_json_schema_that_takes_the_scenario(scenario_file):
+    import tomllib
+
+    import jsonschema
+
+    schema = json.loads(sojourn("schema").stdout)
+
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(tomllib.loads(scenario_file.read_text()), schema)

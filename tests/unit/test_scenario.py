@@ -1,0 +1,203 @@
+"""Scenarios: read, put together, changed, kept."""
+
+import contextlib
+import pickle
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sojourn
+from sojourn import Access, Dumbbell, Flow, Link, Node, Record, Scenario, ScenarioError, Start
+from sojourn.scenario import parse_queue, queue_label
+
+from ..conftest import DUMBBELL
+
+
+def test_a_scenario_from_objects_is_the_same_as_from_a_file(dumbbell):
+    built = Scenario(
+        title="Small dumbbell",
+        duration="2s",
+        warmup="0.5s",
+        dumbbell=Dumbbell(rate="5Mbit", delay="10ms", queue={"kind": "fifo", "limit": "20p"}),
+        flows=[Flow(name="bulk", count=3, start=Start(spread="0.2s"))],
+    )
+
+    assert built == dumbbell
+    assert hash(built) == hash(dumbbell)
+
+
+def test_every_table_of_a_scenario_can_be_built_from_objects():
+    built = Scenario(
+        duration="1s",
+        nodes=[Node(name="a"), Node(name="b")],
+        links=[Link(from_="a", to="b", rate="1Mbit", delay="1ms", name="ab", queue="fifo", observed=True)],
+        flows=[Flow(from_="a", to="b", transport="udp", app={"kind": "cbr", "rate": "100kbit"}, stop="0.5s")],
+        record=Record(queue="10ms", drops=True),
+    )
+
+    assert built.resolved()["link"][0]["name"] == "ab"
+    assert built.resolved()["record"]["queue"] == {"every": "10ms"}
+
+
+def test_access_links_take_one_delay_or_two():
+    def delays(delay):
+        bottleneck = Dumbbell(rate="1Mbit", delay="1ms", access=Access(delay=delay))
+        return Scenario(duration="1s", dumbbell=bottleneck, flows=[Flow()]).resolved()["dumbbell"]["access"]["delay"]
+
+    assert delays("2ms") == ["2ms", "2ms"]
+    assert delays(("2ms", "10ms")) == ["2ms", "10ms"]
+
+
+def test_what_is_resolved_resolves_to_itself(dumbbell, graph):
+    for scenario in (dumbbell, graph):
+        again = Scenario.from_resolved(scenario.resolved_json)
+
+        assert again == scenario
+        assert Scenario.from_toml(scenario.to_toml()) == scenario
+
+
+def test_set_changes_one_value_and_leaves_the_original(dumbbell):
+    changed = dumbbell.set("dumbbell.queue.limit", "7p").set("flow.bulk.count", 2)
+
+    assert changed.resolved()["dumbbell"]["queue"]["limit"] == "7p"
+    assert changed.resolved()["flow"][0]["count"] == 2
+    assert dumbbell.resolved()["flow"][0]["count"] == 3
+
+
+def test_a_scenario_does_not_change(dumbbell):
+    with pytest.raises(AttributeError, match="does not change"):
+        dumbbell.title = "other"
+
+
+def test_another_queue_keeps_the_buffer_unless_it_says_otherwise(dumbbell):
+    def limit(queue):
+        return dumbbell.with_queue(queue).resolved()["dumbbell"]["queue"]["limit"]
+
+    assert limit("red") == "20p"
+    assert limit("red:limit=9p") == "9p"
+    assert limit({"kind": "red", "limit": "9p"}) == "9p"
+
+
+def test_another_queue_takes_both_directions_of_a_dumbbell(dumbbell):
+    for scenario in (dumbbell, Scenario.from_resolved(dumbbell.resolved_json)):
+        bottleneck = scenario.with_queue("red").resolved()["dumbbell"]
+
+        assert (bottleneck["queue"]["kind"], bottleneck["reverse_queue"]["kind"]) == ("red", "red")
+
+
+def test_a_reverse_queue_of_its_own_stays(dumbbell):
+    own = dumbbell.set("dumbbell.reverse_queue.kind", "fifo").set("dumbbell.reverse_queue.limit", "99p")
+
+    bottleneck = own.with_queue("red").resolved()["dumbbell"]
+
+    assert (bottleneck["queue"]["kind"], bottleneck["reverse_queue"]["kind"]) == ("red", "fifo")
+
+
+def test_in_a_graph_another_queue_takes_the_links_that_have_one(graph):
+    for scenario in (graph, Scenario.from_resolved(graph.resolved_json)):
+        kinds = {link["name"]: link["queue"]["kind"] for link in scenario.with_queue("red").resolved()["link"]}
+
+        assert kinds["b-c"] == kinds["c-b"] == "red"
+        assert kinds["a-b"] == "fifo"
+
+
+def test_an_unknown_queue_is_named_as_the_user_named_it(dumbbell):
+    with pytest.raises(ScenarioError, match=r"queue 'fifoo': .*no queue") as caught:
+        dumbbell.with_queue("fifoo")
+
+    assert 'did you mean "fifo"?' in str(caught.value)
+
+
+def test_an_error_names_file_line_key_and_what_is_allowed():
+    with pytest.raises(ScenarioError) as caught:
+        Scenario.from_toml(DUMBBELL.replace('"5Mbit"', '"5Mbitt"'), file="mine.toml")
+
+    message = str(caught.value)
+    assert message.startswith("mine.toml:7:8: dumbbell.rate: ")
+    assert '"5Mbitt"' in message
+    assert "10Mbit" in message
+    assert isinstance(caught.value, ValueError)
+
+
+def test_a_scenario_survives_pickling(dumbbell):
+    changed = dumbbell.set("dumbbell.rate", "6Mbit")
+
+    assert pickle.loads(pickle.dumps(changed)) == changed
+
+
+def test_queues_are_read_from_short_texts():
+    assert parse_queue("red") == {"kind": "red"}
+    assert parse_queue("red:min_th=5p, ecn=true,max_p=0.1") == {
+        "kind": "red",
+        "min_th": "5p",
+        "ecn": True,
+        "max_p": 0.1,
+    }
+
+
+@pytest.mark.parametrize("text", ["red:min_th", "red:=5p", "red:min_th=", "red:a=1,a=2"])
+def test_a_malformed_queue_is_refused(text):
+    with pytest.raises(ScenarioError, match="queue"):
+        parse_queue(text)
+
+
+def test_a_label_reads_back_as_the_queue():
+    label = queue_label({"kind": "red", "min_th": "5p", "ecn": True})
+
+    assert label == "red:min_th=5p,ecn=true"
+    assert parse_queue(label) == {"kind": "red", "min_th": "5p", "ecn": True}
+
+
+def test_a_component_of_another_type_is_refused():
+    with pytest.raises(TypeError, match="cannot stand in a scenario"):
+        Scenario(duration="1s", dumbbell=Dumbbell(rate=object(), delay="1ms"), flows=[Flow()])
+
+
+units = st.sampled_from(["bit", "kbit", "Mbit", "Gbit"])
+
+
+@given(st.integers(1, 999), units)
+def test_rates_are_resolved_without_loss(number, unit):
+    scenario = Scenario.from_toml(DUMBBELL).set("dumbbell.rate", f"{number}{unit}")
+    factor = {"bit": 1, "kbit": 10**3, "Mbit": 10**6, "Gbit": 10**9}
+    resolved = scenario.resolved()["dumbbell"]["rate"]
+
+    written, shown = resolved.rstrip("bitkMG"), resolved.lstrip("0123456789.")
+    assert float(written) * factor[shown] == number * factor[unit]
+
+
+@given(st.integers(1, 10**9 - 1))
+def test_times_are_resolved_to_the_nanosecond(nanoseconds):
+    delay = Scenario.from_toml(DUMBBELL).set("dumbbell.delay", f"{nanoseconds}ns").resolved()["dumbbell"]["delay"]
+
+    number, unit = delay.rstrip("nums"), delay.lstrip("0123456789.")
+    assert round(float(number) * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit]) == nanoseconds
+
+
+@given(st.text(max_size=40))
+def test_no_override_breaks_more_than_a_message(text):
+    with contextlib.suppress(ScenarioError):
+        Scenario.from_toml(DUMBBELL, overrides=[text])
+
+
+@given(st.text(max_size=200))
+def test_no_text_breaks_more_than_a_message(text):
+    with pytest.raises(ScenarioError):
+        Scenario.from_toml(text)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=60))
+def test_any_title_comes_back(title):
+    scenario = Scenario(title=title, duration="1s", dumbbell=Dumbbell(rate="1Mbit", delay="1ms"), flows=[Flow()])
+
+    assert scenario.resolved()["title"] == title
+    assert tomllib.loads(scenario.to_toml())["title"] == title
+
+
+def test_the_package_lists_its_names():
+    assert "Scenario" in dir(sojourn)
+    assert sojourn.__version__.count(".") == 2
+    with pytest.raises(AttributeError, match="no attribute 'scenari'"):
+        _ = sojourn.scenari
