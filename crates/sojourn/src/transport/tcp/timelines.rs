@@ -477,6 +477,39 @@ fn each_transfer_begins_with_fresh_windows_and_reports_its_time() {
     assert_eq!(pair.sender.next_deadline(), None);
 }
 
+/// Writes ten packets at 0 s and at 10 s on one connection.
+struct Twice {
+    again: Option<Instant>,
+}
+
+impl crate::traffic::Application for Twice {
+    fn on_start(&mut self, now: Instant, cx: &mut crate::traffic::AppContext<'_>) -> crate::traffic::Demand {
+        self.again = Some(now + Duration::from_secs(10));
+        crate::traffic::Demand::write(crate::units::Bytes(10 * cx.payload().0))
+    }
+    fn next_deadline(&self) -> Option<Instant> {
+        self.again
+    }
+    fn on_deadline(&mut self, _: Instant, cx: &mut crate::traffic::AppContext<'_>) -> crate::traffic::Demand {
+        self.again = None;
+        crate::traffic::Demand::write(crate::units::Bytes(10 * cx.payload().0))
+    }
+}
+
+#[test]
+fn an_idle_connection_starts_slowly_again() {
+    // The window has grown from 4 to 14; ten seconds are longer than the timeout.
+    for (law, first) in [("off", 10), ("initial", 4), ("one", 1)] {
+        let settings = [("handshake", "false"), ("initial_window", "4"), ("idle_restart", law)];
+        let mut pair = Pair::with_app(&settings, Box::new(Twice { again: None }));
+        pair.start();
+        pair.run_until(20_000);
+        assert_eq!(pair.segments_between(10_000, 10_001).len(), first, "RFC 5681 section 4.1, {law}");
+        assert_eq!(pair.receiver.counters().bytes_delivered, 20 * MSS);
+        assert_eq!(pair.sender.take_completions().len(), 2);
+    }
+}
+
 #[test]
 fn late_packets_of_an_old_connection_are_ignored() {
     let app = (

@@ -1,0 +1,158 @@
+//! The connection around the sender: what the application asks for, opening, one transfer after the
+//! other. Sequence numbers go on from one connection to the next.
+
+use super::rtt::RttEstimator;
+use super::sender::{Connection, LastCut, Sender};
+use super::{Details, IdleRestart};
+use crate::packet::{Body, Ecn};
+use crate::traffic::{Amount, AppContext, Application, Demand};
+use crate::transport::congestion::{Cut, Setup};
+use crate::transport::{Completion, FlowContext};
+use crate::units::{Bytes, Instant};
+
+/// Sequence number behind data without end.
+const ENDLESS: u64 = u64::MAX;
+
+impl Sender {
+    // ---- The application.
+
+    pub(super) fn ask(
+        &mut self,
+        cx: &mut FlowContext,
+        question: impl FnOnce(&mut dyn Application, &mut AppContext<'_>) -> Demand,
+    ) -> Demand {
+        let packet = Bytes(u64::from(self.config.packet));
+        let header = Bytes(u64::from(self.config.packet - self.config.mss));
+        question(self.app.as_mut(), &mut AppContext { rng: &mut cx.rng, packet, header })
+    }
+
+    pub(super) fn obey(&mut self, now: Instant, demand: Demand, cx: &mut FlowContext) {
+        let writes = demand.write != Amount::Nothing;
+        let idle = self.una == self.end;
+        debug_assert!(idle || !demand.connect, "a new connection while data of the old one is outstanding");
+        if idle && (demand.connect || (writes && self.connection == Connection::Closed)) {
+            self.connect(now, cx);
+        }
+        if idle && writes {
+            self.transfer_started = now;
+            self.transfer_from = self.end;
+            self.restart_after_idle(now);
+        }
+        match demand.write {
+            Amount::Nothing => {}
+            Amount::Bytes(Bytes(bytes)) => self.end = self.end.saturating_add(bytes),
+            Amount::Endless => self.end = ENDLESS,
+        }
+        if self.connection == Connection::Open {
+            self.pump(now, u32::MAX, cx);
+        }
+    }
+
+    pub(super) fn complete_transfer(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.una != self.end || self.transfer_from == self.end || self.stopped {
+            return;
+        }
+        if self.app.reports_completions() {
+            let bytes = self.end - self.transfer_from;
+            self.completions.push(Completion { started: self.transfer_started, finished: now, bytes });
+        }
+        self.transfer_from = self.end;
+        let demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
+        self.obey(now, demand, cx);
+    }
+
+    // ---- The connection.
+
+    /// Opens a connection whose data follows the data of the last one.
+    pub(super) fn connect(&mut self, now: Instant, cx: &mut FlowContext) {
+        self.start = self.una;
+        self.recover = self.una;
+        self.last_cut = LastCut::None;
+        self.recovering = false;
+        self.partial_seen = false;
+        self.timed_out = false;
+        self.dup_acks = 0;
+        self.limited = 0;
+        self.inflation = 0.0;
+        self.scoreboard = None;
+        self.cwr_pending = false;
+        self.ecn_backoff = false;
+        self.timed = None;
+        self.rto_deadline = None;
+        self.idle_deadline = None;
+        self.connected_at = now;
+        // Connections do not share the phase of their clocks' ticks.
+        let phase = self.config.rtt.tick.mul_f64(cx.rng.uniform());
+        self.rtt = RttEstimator::new(&self.config.rtt, phase);
+        if self.config.handshake {
+            self.connection = Connection::Opening { resent: false };
+            self.send_syn(now, cx);
+        } else {
+            self.establish(false);
+        }
+    }
+
+    pub(super) fn establish(&mut self, syn_lost: bool) {
+        self.connection = Connection::Open;
+        let config = &self.config;
+        let mut setup = Setup {
+            window: config.initial_window,
+            ssthresh: config.initial_ssthresh,
+            mss: config.mss,
+            laws: config.laws,
+        };
+        if syn_lost {
+            // RFC 5681 §3.1: after a lost SYN the initial window is one segment.
+            setup.window = 1.0;
+            if config.laws.cut == Cut::Window {
+                // In ns-2 the SYN's timeout halves a window of one: the threshold becomes its minimum.
+                setup.ssthresh = 2.0;
+            }
+        }
+        self.control.on_connect(&setup);
+    }
+
+    pub(super) fn send_syn(&mut self, now: Instant, cx: &mut FlowContext) {
+        let resent = self.connection == Connection::Opening { resent: true };
+        self.counters.retransmits += u64::from(resent);
+        let body = Body::Data { seq: self.start, len: 0, sent_at: now, syn: true, cwr: false, retransmit: resent };
+        // RFC 3168 §6.1.1: a SYN is not ECN-capable.
+        self.transmit(now, self.config.ack_size, Ecn::NotEct, body, cx);
+        self.restart_timer(now);
+    }
+
+    pub(super) fn on_syn_ack(&mut self, now: Instant, echo: Instant, cx: &mut FlowContext) {
+        let Connection::Opening { resent } = self.connection else { return };
+        if !resent || self.config.timestamps {
+            self.sample_rtt(echo, now.since(echo));
+            self.rtt.end_back_off();
+        } else if self.config.details == Details::Rfc {
+            self.rtt.restart_after_syn_loss();
+        }
+        self.establish(resent);
+        if resent && self.config.ecn && self.config.details == Details::Ns2 {
+            // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.
+            self.last_cut = LastCut::Ecn;
+            self.ecn_backoff = true;
+            self.cwr_pending = true;
+        }
+        self.rto_deadline = None;
+        self.pump(now, u32::MAX, cx);
+    }
+
+    /// RFC 5681 §4.1: the window says nothing about the network any more after an idle time.
+    pub(super) fn restart_after_idle(&mut self, now: Instant) {
+        if self.idle_deadline.take().is_none_or(|deadline| now < deadline) {
+            return;
+        }
+        match self.config.idle_restart {
+            IdleRestart::Off => {}
+            IdleRestart::Initial => self.control.limit_window(self.config.initial_window),
+            IdleRestart::One => {
+                self.control.limit_window(1.0);
+                self.recover = self.max;
+                self.last_cut = LastCut::Timeout;
+            }
+        }
+    }
+}
