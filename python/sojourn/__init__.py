@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from . import apps, queues, stats, transports
     from ._core import ScenarioError
     from .network import Access, Dumbbell, Flow, Link, Node, Record, Start
+    from .replayer import ReplayResult, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
     from .scenario import Scenario
@@ -40,6 +41,7 @@ __all__ = [
     "Node",
     "Progress",
     "Record",
+    "ReplayResult",
     "Result",
     "Scenario",
     "ScenarioError",
@@ -50,6 +52,7 @@ __all__ = [
     "compare",
     "load_study",
     "queues",
+    "replay",
     "replicate",
     "run",
     "stats",
@@ -62,6 +65,7 @@ __all__ = [
 _HOME = {
     "ScenarioError": "_core",
     **dict.fromkeys(("Access", "Dumbbell", "Flow", "Link", "Node", "Record", "Start"), "network"),
+    **dict.fromkeys(("ReplayResult", "replay"), "replayer"),
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",

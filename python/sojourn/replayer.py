@@ -97,7 +97,7 @@ def replay(
 
     Raises
     ------
-    ValueError
+    ScenarioError
         With the line or frame, what was found and what is allowed.
 
     Examples

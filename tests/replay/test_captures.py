@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from sojourn.replayer import replay
+from sojourn import replay
 
 ETHERNET, RAW, SLL = 1, 101, 113
 ECN = {"0": "not-ect", "1": "ect1", "2": "ect0", "3": "ce"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 import pytest
 
-from sojourn.replayer import replay
+from sojourn import replay
 
 RATE_BPS = 8_000_000  # One byte takes one microsecond.
 MEAN_PACKET = 500

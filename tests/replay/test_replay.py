@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sojourn.replayer import replay
+from sojourn import replay
 
 
 def test_a_fifo_decides_as_worked_out_by_hand(tmp_path):

@@ -1,5 +1,6 @@
 //! `sojourn.replay`: bytes in, columns out.
 
+use crate::guard;
 use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -37,6 +38,16 @@ pub fn replay<'py>(
     site: Site,
     seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
+    guard::no_panic(|| replay_at(py, arrivals, name, &site, seed))
+}
+
+fn replay_at<'py>(
+    py: Python<'py>,
+    arrivals: &[u8],
+    name: &str,
+    site: &Site,
+    seed: u64,
+) -> PyResult<Bound<'py, PyDict>> {
     let link = site.link().map_err(refused)?;
     // The queue first: a wrong parameter should not wait for a long file.
     site.discipline(&link).map_err(refused)?;
@@ -52,7 +63,7 @@ pub fn replay<'py>(
 
 /// One message for everything that the user can put right.
 fn refused(message: String) -> PyErr {
-    pyo3::exceptions::PyValueError::new_err(message)
+    crate::ScenarioError::new_err(message)
 }
 
 fn message(key: &str, found: Option<&str>, complaint: &Complaint) -> String {

@@ -1,0 +1,84 @@
+"""The command ``sojourn replay``."""
+
+import json
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from sojourn.cli import app
+
+ARRIVALS = "time_s,bytes,flow\n0,1000,x\n0.0001,500,y\n0.0002,100,x\n"
+
+
+@pytest.fixture
+def arrivals(tmp_path):
+    path = tmp_path / "arrivals.csv"
+    path.write_text(ARRIVALS)
+    return path
+
+
+def command(*arguments):
+    return CliRunner().invoke(app, ["replay", *map(str, arguments)])
+
+
+def test_the_table_goes_to_stdout_and_the_decisions_to_the_file(arrivals, tmp_path):
+    out = tmp_path / "decisions.csv"
+
+    done = command(arrivals, "--queue", "fifo", "--set", "limit=1p", "--rate", "8Mbit", "--out", out)
+
+    # One of three packets is lost; those sent waited 0 and 0.9 ms.
+    assert done.exit_code == 0
+    lines = {" ".join(line.split()[:-1]): line.split()[-1] for line in done.stdout.splitlines() if line.strip()}
+    assert lines["loss (%)"] == "33.333"
+    assert lines["sojourn mean (ms)"] == "0.450"
+    assert lines["drops, overflow (packets)"] == "1"
+    assert done.stderr == f"decisions: {out}\n"
+    decisions = pl.read_csv(out)
+    assert decisions["decision"].to_list() == ["enqueued", "enqueued", "dropped"]
+    assert decisions["departure_s"].to_list() == [0.0, 0.001, None]
+
+
+def test_json_has_the_summary_and_the_reasons(arrivals):
+    done = command(arrivals, "--queue", "fifo:limit=1p", "--rate", "8Mbit", "--json")
+
+    content = json.loads(done.stdout)
+    assert content["summary"]["drops_packets"] == 1
+    assert content["reasons"] == [{"event": "drop", "reason": "overflow", "packets": 1}]
+    assert content["skipped_frames"] == {"not_ip": 0, "malformed": 0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rate", "8Mbits"], 'error: rate: the unit "Mbits" is not known for a rate'),
+        (["--rate", "8Mbit", "--queue", "redd"], 'did you mean "red"?'),
+        (["--rate", "8Mbit", "--set", "min_th"], "error: --set min_th: this is not a setting"),
+        (["--rate", "8Mbit", "--set", "min_th=5p", "--set", "min_th=6p"], "min_th is set twice"),
+        (["--rate", "8Mbit", "--preset", "ns3"], "presets: paper, ns2"),
+    ],
+)
+def test_bad_input_is_one_message_and_exit_code_2(arrivals, tmp_path, arguments, message):
+    out = tmp_path / "decisions.csv"
+
+    done = command(arrivals, *arguments, "--out", out)
+
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.count("error:") == 1
+    assert message in done.stderr
+    assert not out.exists()
+
+
+def test_a_file_that_is_not_there_is_named_with_its_nearest_neighbour(arrivals):
+    done = command(arrivals.with_name("arrivls.csv"), "--rate", "8Mbit")
+
+    assert done.exit_code == 2
+    assert f"did you mean {arrivals}?" in done.stderr
+
+
+def test_the_arrivals_are_never_overwritten(arrivals):
+    done = command(arrivals, "--rate", "8Mbit", "--out", arrivals)
+
+    assert done.exit_code == 2
+    assert arrivals.read_text() == ARRIVALS
