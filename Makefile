@@ -45,7 +45,8 @@ format:  ## Put Rust and Python into form.
 	$(BIN)/ruff format .
 
 bench: build  ## Measure ours and, where they are installed, the peers on the same workload.
-	$(BIN)/python -m benchmarks
+	cargo build --release --locked --package sojourn --example dumbbell
+	$(BIN)/python benchmarks/dumbbell/bench.py
 
 papers: build  ## Check every paper in full; takes long.
 	@mkdir -p out

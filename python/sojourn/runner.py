@@ -82,7 +82,7 @@ def run(
 
     Examples
     --------
-    >>> result = run(Scenario.load("scenarios/quickstart.toml"), seed=7)  # doctest: +SKIP
+    >>> result = run(Scenario.load("scenarios/red_classic.toml"), seed=7)  # doctest: +SKIP
     >>> result.queue["sojourn_mean_ms"]  # doctest: +SKIP
     """
     finished = study({scenario.title: scenario}, seeds=[seed], workers=1, out=out, progress=progress)

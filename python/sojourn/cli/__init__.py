@@ -24,7 +24,7 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     help="Sojourn: a laboratory for queue management.",
-    epilog="Start with: sojourn list queues; sojourn explain red; sojourn run scenarios/quickstart.toml",
+    epilog="Start with: sojourn list queues; sojourn explain red; sojourn run scenarios/red_classic.toml",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

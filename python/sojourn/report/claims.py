@@ -71,7 +71,7 @@ class _Interval(Protocol):
 
 
 class PaperClaim(Protocol):
-    """A claim as :mod:`sojourn.papers` gives it: numbers in base units, shares as 0 to 1."""
+    """A claim as :mod:`sojourn.papers` gives it: numbers in the units of the tables, shares as 0 to 1."""
 
     @property
     def text(self) -> str: ...  # noqa: D102
@@ -91,13 +91,13 @@ class PaperClaim(Protocol):
     def experiment(self) -> str: ...  # noqa: D102
 
 
-# Base unit times this is the unit shown.
-_FACTORS: Final = {"%": 100.0, "ms": 1e3, "us": 1e6, "kbit/s": 1e-3, "Mbit/s": 1e-6, "Gbit/s": 1e-9}
+# The unit of the tables (shares 0 to 1, times in ms, rates in bit/s) times this is the unit shown.
+_FACTORS: Final = {"%": 100.0, "us": 1e3, "kbit/s": 1e-3, "Mbit/s": 1e-6, "Gbit/s": 1e-9}
 _NAMES: Final[dict[str, Verdict]] = {"differs": "fails"}
 
 
 def shown(claim: Claim | PaperClaim) -> Claim:
-    """A claim as the report shows it: a paper's claim is brought from base units to its unit."""
+    """A claim as the report shows it: a paper's claim is brought from the units of the tables to its own."""
     if isinstance(claim, Claim):
         return claim
     factor = _FACTORS.get(claim.unit, 1.0)

@@ -17,7 +17,7 @@ _RECORD = {
     "backlog": "queue",
     "probe": "probes",
     "window": "cwnd",
-    "rate": "rate",
+    "rate": "throughput",
     "drops": "drops",
 }
 
