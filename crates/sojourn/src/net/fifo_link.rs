@@ -46,20 +46,19 @@ impl FifoLink {
         }
     }
 
-    /// A packet arrives at `now` (arrivals come in order): when it will reach the other end, or the
-    /// event of its drop.
+    /// A packet arrives at `now` (arrivals come in order): when it will reach the other end; `None`
+    /// if it is dropped.
     #[inline]
-    pub fn arrive(&mut self, now: Instant, packet: &Packet) -> Result<Instant, Event> {
+    pub fn arrive(&mut self, now: Instant, packet: &Packet) -> Option<Instant> {
         if self.backlog.packets > 0 {
             self.settle(now);
         }
         if !self.limit.admits(self.backlog, packet) {
-            let event = Event { time: now, packet: *packet, what: What::Drop(Reason::OVERFLOW) };
             if let Some(recorder) = &mut self.recorder {
                 recorder.arrival(now);
-                recorder.event(&event);
+                recorder.event(&Event { time: now, packet: *packet, what: What::Drop(Reason::OVERFLOW) });
             }
-            return Err(event);
+            return None;
         }
         let start = if self.busy_until > now {
             self.waiting.push_back(Waiting { arrived: now, starts: self.busy_until, size: packet.size });
@@ -78,7 +77,7 @@ impl FifoLink {
                 recorder.departure(now, packet.size, Duration::ZERO);
             }
         }
-        Ok(self.busy_until + self.delay)
+        Some(self.busy_until + self.delay)
     }
 
     /// Accounts for the transmissions that have begun up to and including `now`.

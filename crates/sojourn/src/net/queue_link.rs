@@ -54,7 +54,7 @@ impl QueueLink {
     pub fn arrive(&mut self, now: Instant, packet: Packet) {
         self.discipline.enqueue(now, packet, &mut self.cx);
         let Some(recorder) = &mut self.recorder else {
-            self.cx.events.drain();
+            self.cx.events.clear();
             return;
         };
         recorder.arrival(now);
@@ -118,6 +118,14 @@ impl QueueLink {
     fn keep_books(&mut self, now: Instant) {
         if let Some(recorder) = &mut self.recorder {
             recorder.backlog_becomes(now, self.discipline.backlog());
+        }
+        if !self.cx.events.is_empty() {
+            self.keep_events();
+        }
+    }
+
+    fn keep_events(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
             for event in self.cx.events.as_slice() {
                 recorder.event(event);
             }
@@ -125,7 +133,7 @@ impl QueueLink {
         if let Some(drops) = &mut self.series.drops {
             drops.extend_from_slice(self.cx.events.as_slice());
         }
-        self.cx.events.drain();
+        self.cx.events.clear();
     }
 }
 

@@ -108,6 +108,11 @@ impl Events {
         self.list.drain(..)
     }
 
+    /// Forgets what happened.
+    pub fn clear(&mut self) {
+        self.list.clear();
+    }
+
     /// What happened, oldest first.
     pub fn as_slice(&self) -> &[Event] {
         &self.list

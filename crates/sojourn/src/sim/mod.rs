@@ -136,12 +136,12 @@ impl Simulation {
         self.now = now;
         match event.class() {
             Class::Delivery => {
-                let mut packet = self.in_flight.remove(event.arg);
+                let packet = self.in_flight.get_mut(event.arg);
                 packet.hop += 1;
                 match self.routes[packet.hop as usize] {
-                    TO_SENDER => self.deliver(now, &packet, SENDER),
-                    TO_RECEIVER => self.deliver(now, &packet, RECEIVER),
-                    link => self.travel(now, link, packet),
+                    TO_SENDER => self.deliver(now, event.arg, SENDER),
+                    TO_RECEIVER => self.deliver(now, event.arg, RECEIVER),
+                    link => self.travel(now, link, event.arg),
                 }
             }
             Class::TransmitterFree => {
@@ -164,7 +164,31 @@ impl Simulation {
         std::mem::swap(&mut state.cx.out, &mut self.outbox);
         f(&mut *state.ends[side], &mut state.cx);
         std::mem::swap(&mut state.cx.out, &mut self.outbox);
-        let hop = state.route[side];
+        self.after_call(now, flow, side);
+    }
+
+    /// Hands a packet to an endpoint: [`Simulation::call`] without a copy of the packet.
+    fn deliver(&mut self, now: Instant, handle: u32, side: usize) {
+        let packet = self.in_flight.get(handle);
+        let flow = packet.flow.0 as usize;
+        let state = &mut self.flows[flow];
+        std::mem::swap(&mut state.cx.out, &mut self.outbox);
+        state.ends[side].on_packet(now, packet, &mut state.cx);
+        std::mem::swap(&mut state.cx.out, &mut self.outbox);
+        self.in_flight.free(handle);
+        if side == SENDER {
+            let done = state.ends[SENDER].take_completions();
+            if !done.is_empty() {
+                state.completions.extend(done);
+            }
+        }
+        self.after_call(now, flow, side);
+    }
+
+    /// Arms the endpoint's timer and sends what stands in the outbox.
+    #[inline]
+    fn after_call(&mut self, now: Instant, flow: usize, side: usize) {
+        let state = &mut self.flows[flow];
         if let Some(deadline) = state.ends[side].next_deadline()
             && deadline.as_nanos() < state.armed[side]
         {
@@ -175,26 +199,17 @@ impl Simulation {
         if self.outbox.is_empty() {
             return;
         }
+        let hop = state.route[side];
         let first = self.routes[hop as usize];
         let mut outbox = std::mem::take(&mut self.outbox);
-        for mut packet in outbox.drain(..) {
+        for packet in &mut outbox {
             packet.flow = FlowId(flow as u32);
             packet.hop = hop;
-            self.travel(now, first, packet);
+            let handle = self.in_flight.insert(packet);
+            self.travel(now, first, handle);
         }
+        outbox.clear();
         self.outbox = outbox;
-    }
-
-    fn deliver(&mut self, now: Instant, packet: &Packet, side: usize) {
-        let flow = packet.flow.0 as usize;
-        self.call(now, flow, side, |end, cx| end.on_packet(now, packet, cx));
-        if side == SENDER {
-            let state = &mut self.flows[flow];
-            let done = state.ends[SENDER].take_completions();
-            if !done.is_empty() {
-                state.completions.extend(done);
-            }
-        }
     }
 
     fn timer(&mut self, now: Instant, entity: u32) {
@@ -212,15 +227,18 @@ impl Simulation {
     }
 
     /// Carries a packet that arrives at `link` now as far as its fate is known.
-    fn travel(&mut self, now: Instant, link: u32, packet: Packet) {
+    #[inline]
+    fn travel(&mut self, now: Instant, link: u32, handle: u32) {
         let state = &mut self.links[link as usize];
+        let packet = self.in_flight.get(handle);
         match &mut state.link {
-            Link::Fifo(fifo) => match fifo.arrive(now, &packet) {
-                Ok(arrival) => self.fly(arrival, link, packet),
-                Err(_) => self.lost(&packet, link),
+            Link::Fifo(fifo) => match fifo.arrive(now, packet) {
+                Some(arrival) => self.fly(arrival, link, handle),
+                None => self.lost(link, handle),
             },
             Link::Queue(queue) => {
-                queue.arrive(now, packet);
+                queue.arrive(now, *packet);
+                self.in_flight.free(handle);
                 self.transmit(now, link);
             }
         }
@@ -228,23 +246,27 @@ impl Simulation {
 
     /// A packet is on `link` and will reach its end at `arrival`.
     #[inline]
-    fn fly(&mut self, mut arrival: Instant, mut link: u32, mut packet: Packet) {
+    fn fly(&mut self, mut arrival: Instant, mut link: u32, handle: u32) {
         loop {
+            let packet = self.in_flight.get_mut(handle);
             let next = self.routes[packet.hop as usize + 1];
-            if next >= TO_RECEIVER || !self.links[next as usize].fused {
+            if next >= TO_RECEIVER {
                 break;
             }
-            let Link::Fifo(fifo) = &mut self.links[next as usize].link else {
+            let state = &mut self.links[next as usize];
+            if !state.fused {
+                break;
+            }
+            let Link::Fifo(fifo) = &mut state.link else {
                 unreachable!("only drop-tail links are fused");
             };
-            match fifo.arrive(arrival, &packet) {
-                Ok(later) => arrival = later,
-                Err(_) => return self.lost(&packet, next),
-            }
+            let Some(later) = fifo.arrive(arrival, packet) else {
+                return self.lost(next, handle);
+            };
+            arrival = later;
             packet.hop += 1;
             link = next;
         }
-        let handle = self.in_flight.insert(packet);
         self.events.push(Event::new(arrival.as_nanos(), Class::Delivery, link, handle));
     }
 
@@ -264,7 +286,8 @@ impl Simulation {
         }
         if let Some(departure) = departure {
             self.events.push(Event::new(departure.free_at.as_nanos(), Class::TransmitterFree, link, 0));
-            self.fly(departure.arrives_at, link, departure.packet);
+            let handle = self.in_flight.insert(&departure.packet);
+            self.fly(departure.arrives_at, link, handle);
         }
     }
 
@@ -282,9 +305,12 @@ impl Simulation {
         self.transmit(now, link);
     }
 
-    fn lost(&mut self, packet: &Packet, link: u32) {
+    /// A drop-tail queue had no room.
+    fn lost(&mut self, link: u32, handle: u32) {
+        let flow = self.in_flight.get(handle).flow.0 as usize;
+        self.in_flight.free(handle);
         if !self.links[link as usize].observed && self.now >= self.settings.warmup {
-            self.flows[packet.flow.0 as usize].lost_unobserved += 1;
+            self.flows[flow].lost_unobserved += 1;
         }
     }
 

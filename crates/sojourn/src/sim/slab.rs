@@ -1,4 +1,5 @@
-//! Packets in flight: a pool with handles, so that an event stays small.
+//! Packets in flight: a pool with handles, so that an event stays small and a packet is not copied
+//! from link to link.
 
 use crate::packet::Packet;
 
@@ -12,20 +13,31 @@ pub struct Slab {
 impl Slab {
     /// Stores a packet and gives its handle.
     #[inline]
-    pub fn insert(&mut self, packet: Packet) -> u32 {
+    pub fn insert(&mut self, packet: &Packet) -> u32 {
         if let Some(handle) = self.free.pop() {
-            self.packets[handle as usize] = packet;
+            self.packets[handle as usize] = *packet;
             handle
         } else {
-            self.packets.push(packet);
+            self.packets.push(*packet);
             (self.packets.len() - 1) as u32
         }
     }
 
-    /// Takes out the packet of a handle; the handle is void from then on.
+    /// The packet of a handle.
     #[inline]
-    pub fn remove(&mut self, handle: u32) -> Packet {
+    pub fn get(&self, handle: u32) -> &Packet {
+        &self.packets[handle as usize]
+    }
+
+    /// The packet of a handle, to change.
+    #[inline]
+    pub fn get_mut(&mut self, handle: u32) -> &mut Packet {
+        &mut self.packets[handle as usize]
+    }
+
+    /// Gives the place of a packet back; the handle is void from then on.
+    #[inline]
+    pub fn free(&mut self, handle: u32) {
         self.free.push(handle);
-        self.packets[handle as usize]
     }
 }
