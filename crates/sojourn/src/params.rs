@@ -5,6 +5,8 @@
 //! of the scenario reader, the JSON Schema, the generated reference, the Python constructors and the
 //! round-trip test. Nothing about a parameter is written anywhere else.
 
+use std::sync::Arc;
+
 use crate::quantity::{self, Complaint};
 use crate::units::{Bytes, Duration, Rate, Size};
 
@@ -322,7 +324,8 @@ pub trait Params: Default + Clone + std::fmt::Debug {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Args {
     specs: &'static [Param],
-    values: Vec<Value>,
+    /// Shared: a network has thousands of links with the same parameters.
+    values: Arc<[Value]>,
 }
 
 impl Args {
@@ -343,7 +346,7 @@ impl Args {
 
     /// Sets one by its position.
     pub fn set(&mut self, index: usize, value: Value) {
-        self.values[index] = value;
+        Arc::make_mut(&mut self.values)[index] = value;
     }
 
     /// Sets one by name from text: presets, command line, tests.
@@ -353,7 +356,8 @@ impl Args {
                 .map_or(String::new(), |name| format!("did you mean {name:?}?"));
             return Err(Complaint { what: format!("the parameter {name:?} is not known"), hint });
         };
-        self.values[index] = self.specs[index].read_text(text)?;
+        let value = self.specs[index].read_text(text)?;
+        self.set(index, value);
         Ok(())
     }
 

@@ -20,29 +20,37 @@ struct Waiting {
     size: u32,
 }
 
-/// A drop-tail queue and its transmitter.
+/// The queue behind the packet in transmission.
 #[derive(Debug)]
-pub struct FifoLink {
-    transmitter: Transmitter,
-    delay: Duration,
+struct Queue {
     limit: Limit,
-    busy_until: Instant,
     waiting: VecDeque<Waiting>,
     backlog: Backlog,
     recorder: Option<Box<QueueRecorder>>,
 }
 
+/// A drop-tail queue and its transmitter. Most links of a large network never queue: what they
+/// need stands together, and the queue elsewhere.
+#[derive(Debug)]
+pub struct FifoLink {
+    busy_until: Instant,
+    transmitter: Transmitter,
+    delay: Duration,
+    queue: Box<Queue>,
+    /// Whether nothing waits, nobody records and a packet of any size is admitted to the empty queue.
+    simple: bool,
+}
+
 impl FifoLink {
     /// Idle and empty.
     pub fn new(rate: Rate, delay: Duration, limit: Limit, recorder: Option<Box<QueueRecorder>>) -> Self {
+        let queue = Queue { limit, waiting: VecDeque::new(), backlog: Backlog::default(), recorder };
         FifoLink {
+            busy_until: Instant::ZERO,
             transmitter: Transmitter::new(rate),
             delay,
-            limit,
-            busy_until: Instant::ZERO,
-            waiting: VecDeque::new(),
-            backlog: Backlog::default(),
-            recorder,
+            simple: queue.is_simple(),
+            queue: Box::new(queue),
         }
     }
 
@@ -50,9 +58,41 @@ impl FifoLink {
     /// if it is dropped.
     #[inline]
     pub fn arrive(&mut self, now: Instant, packet: &Packet) -> Option<Instant> {
-        if self.backlog.packets > 0 {
-            self.settle(now);
+        if self.simple && self.busy_until <= now {
+            self.busy_until = now + self.transmitter.send(packet.size);
+            return Some(self.busy_until + self.delay);
         }
+        let start = self.queue.admit(now, self.busy_until, packet)?;
+        self.simple = self.queue.is_simple();
+        self.busy_until = start + self.transmitter.send(packet.size);
+        Some(self.busy_until + self.delay)
+    }
+
+    /// Accounts for the transmissions that have begun up to and including `now`.
+    pub fn settle(&mut self, now: Instant) {
+        self.queue.settle(now);
+        self.simple = self.queue.is_simple();
+    }
+
+    /// What waits, as of the last arrival or [`FifoLink::settle`].
+    pub fn backlog(&self) -> Backlog {
+        self.queue.backlog
+    }
+
+    /// What was measured.
+    pub fn recorder_mut(&mut self) -> Option<&mut QueueRecorder> {
+        self.queue.recorder.as_deref_mut()
+    }
+}
+
+impl Queue {
+    fn is_simple(&self) -> bool {
+        self.waiting.is_empty() && self.recorder.is_none() && self.limit.packets > 0 && self.limit.bytes == u64::MAX
+    }
+
+    /// When the packet's transmission starts; `None` if there is no room.
+    fn admit(&mut self, now: Instant, busy_until: Instant, packet: &Packet) -> Option<Instant> {
+        self.settle(now);
         if !self.limit.admits(self.backlog, packet) {
             if let Some(recorder) = &mut self.recorder {
                 recorder.arrival(now);
@@ -60,15 +100,12 @@ impl FifoLink {
             }
             return None;
         }
-        let start = if self.busy_until > now {
-            self.waiting.push_back(Waiting { arrived: now, starts: self.busy_until, size: packet.size });
+        let start = busy_until.max(now);
+        if start > now {
+            self.waiting.push_back(Waiting { arrived: now, starts: start, size: packet.size });
             self.backlog.packets += 1;
             self.backlog.bytes += u64::from(packet.size);
-            self.busy_until
-        } else {
-            now
-        };
-        self.busy_until = start + self.transmitter.send(packet.size);
+        }
         if let Some(recorder) = &mut self.recorder {
             recorder.arrival(now);
             recorder.accepted(packet);
@@ -77,12 +114,10 @@ impl FifoLink {
                 recorder.departure(now, packet.size, Duration::ZERO);
             }
         }
-        Some(self.busy_until + self.delay)
+        Some(start)
     }
 
-    /// Accounts for the transmissions that have begun up to and including `now`.
-    #[inline]
-    pub fn settle(&mut self, now: Instant) {
+    fn settle(&mut self, now: Instant) {
         while let Some(&Waiting { arrived, starts, size }) = self.waiting.front() {
             if starts > now {
                 break;
@@ -95,15 +130,5 @@ impl FifoLink {
                 recorder.departure(starts, size, starts - arrived);
             }
         }
-    }
-
-    /// What waits, as of the last arrival or [`FifoLink::settle`].
-    pub fn backlog(&self) -> Backlog {
-        self.backlog
-    }
-
-    /// What was measured.
-    pub fn recorder_mut(&mut self) -> Option<&mut QueueRecorder> {
-        self.recorder.as_deref_mut()
     }
 }

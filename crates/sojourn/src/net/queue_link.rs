@@ -26,6 +26,8 @@ pub struct QueueLink {
     transmitting: bool,
     recorder: Option<Box<QueueRecorder>>,
     series: Series,
+    /// Earliest deadline of the discipline that is scheduled, in nanoseconds; the engine's own.
+    pub armed: u64,
 }
 
 /// Per-packet records that the scenario asked for.
@@ -46,7 +48,16 @@ impl QueueLink {
         recorder: Option<Box<QueueRecorder>>,
         series: Series,
     ) -> Self {
-        QueueLink { discipline, cx, transmitter: Transmitter::new(rate), delay, transmitting: false, recorder, series }
+        QueueLink {
+            discipline,
+            cx,
+            transmitter: Transmitter::new(rate),
+            delay,
+            transmitting: false,
+            recorder,
+            series,
+            armed: u64::MAX,
+        }
     }
 
     /// A packet arrives. [`QueueLink::transmit`] must follow.

@@ -3,7 +3,7 @@
 use super::event_queue::{Class, Event, EventQueue};
 use super::record::Recorded;
 use super::slab::Slab;
-use super::{FlowState, Link, LinkState, NEVER, Settings, Simulation, TO_RECEIVER, TO_SENDER};
+use super::{FlowRecord, FlowState, Link, LinkState, NEVER, Settings, Simulation, TO_RECEIVER, TO_SENDER};
 use crate::aqm::fifo;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::FifoLink;
@@ -86,6 +86,7 @@ impl Simulation {
             in_flight: Slab::default(),
             links,
             flows: Vec::with_capacity(routes.starts.len()),
+            flow_records: Vec::with_capacity(routes.starts.len()),
             routes: routes.table,
             outbox: Vec::new(),
             recorded: Recorded::default(),
@@ -94,8 +95,11 @@ impl Simulation {
             settings: Settings {
                 warmup: Instant::ZERO + plan.warmup,
                 end: Instant::ZERO + plan.duration,
-                link_names: plan.links.iter().map(|link| link.name.clone()).collect(),
-                link_rates: plan.links.iter().map(|link| link.rate).collect(),
+                observed: (0..)
+                    .zip(&plan.links)
+                    .filter(|(_, link)| link.observed)
+                    .map(|(number, link)| (number, (link.name.clone(), link.rate)))
+                    .collect(),
                 group_names: plan.groups.iter().map(|group| group.name.clone()).collect(),
                 record: plan.record.clone(),
             },
@@ -123,11 +127,8 @@ impl Simulation {
             cx: FlowContext { rng, out: Vec::new() },
             armed: [NEVER; 2],
             route,
-            group: number,
-            started,
-            lost_unobserved: 0,
-            completions: Vec::new(),
         });
+        self.flow_records.push(FlowRecord { group: number, started, lost_unobserved: 0, completions: Vec::new() });
         self.events.push(Event::new(started.as_nanos(), Class::Start, flow, 0));
         if let Some(stop) = group.stop {
             self.events.push(Event::new(stop.as_nanos(), Class::Stop, flow, 0));
@@ -159,7 +160,7 @@ fn build_link(
     let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts == Shortcuts::On && !kept;
     if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
         let fifo = FifoLink::new(link.rate, link.delay, limit, recorder(limit));
-        return Ok(LinkState { link: Link::Fifo(fifo), fused: false, observed: link.observed, armed: NEVER });
+        return Ok(LinkState { link: Link::Fifo(fifo), fused: false, observed: link.observed });
     }
     let discipline = link
         .queue
@@ -173,7 +174,7 @@ fn build_link(
     let recorder = recorder(discipline.limit());
     let cx = Context::new(Rng::named(seed, &format!("queue/{}", link.name)));
     let queue = QueueLink::new(discipline, cx, (link.rate, link.delay), recorder, series);
-    Ok(LinkState { link: Link::Queue(Box::new(queue)), fused: false, observed: link.observed, armed: NEVER })
+    Ok(LinkState { link: Link::Queue(Box::new(queue)), fused: false, observed: link.observed })
 }
 
 fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {

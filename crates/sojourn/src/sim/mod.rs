@@ -15,12 +15,14 @@ mod tests;
 
 pub use build::PlanError;
 
+use std::collections::BTreeMap;
+
 use crate::metrics::Table;
 use crate::net::fifo_link::FifoLink;
 use crate::net::queue_link::QueueLink;
 use crate::packet::{FlowId, Packet};
 use crate::transport::{Completion, Counters, Endpoint, FlowContext};
-use crate::units::{Duration, Instant};
+use crate::units::{Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
 use record::Recorded;
 use slab::Slab;
@@ -44,6 +46,7 @@ pub struct Simulation {
     /// All routes, one after the other: link numbers, closed by `TO_SENDER` or `TO_RECEIVER`.
     routes: Vec<u32>,
     flows: Vec<FlowState>,
+    flow_records: Vec<FlowRecord>,
     /// Lent to endpoints, so that no flow needs a buffer of its own.
     outbox: Vec<Packet>,
     recorded: Recorded,
@@ -58,8 +61,8 @@ pub struct Simulation {
 struct Settings {
     warmup: Instant,
     end: Instant,
-    link_names: Vec<String>,
-    link_rates: Vec<crate::units::Rate>,
+    /// Of the observed links, by number: the others appear in no table.
+    observed: BTreeMap<u32, (String, Rate)>,
     group_names: Vec<String>,
     record: crate::scenario::plan::RecordPlan,
 }
@@ -75,17 +78,20 @@ struct LinkState {
     /// known when they leave there, so no event is spent on their arrival.
     fused: bool,
     observed: bool,
-    /// Earliest scheduled deadline.
-    armed: u64,
 }
 
+/// What every packet of a flow touches.
 struct FlowState {
     ends: [Box<dyn Endpoint>; 2],
-    cx: FlowContext,
     /// Earliest scheduled timer of each end; the event is moved when it fires early.
     armed: [u64; 2],
     /// Where the routes of each end's packets begin.
     route: [u32; 2],
+    cx: FlowContext,
+}
+
+/// What only tables need to know of a flow.
+struct FlowRecord {
     group: u32,
     started: Instant,
     /// Data packets lost at queues that are not observed.
@@ -179,7 +185,7 @@ impl Simulation {
         if side == SENDER {
             let done = state.ends[SENDER].take_completions();
             if !done.is_empty() {
-                state.completions.extend(done);
+                self.flow_records[flow].completions.extend(done);
             }
         }
         self.after_call(now, flow, side);
@@ -279,9 +285,9 @@ impl Simulation {
         };
         let departure = queue.transmit(now);
         if let Some(deadline) = queue.discipline().next_deadline()
-            && deadline.as_nanos() < state.armed
+            && deadline.as_nanos() < queue.armed
         {
-            state.armed = deadline.as_nanos();
+            queue.armed = deadline.as_nanos();
             self.events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
         }
         if let Some(departure) = departure {
@@ -292,14 +298,14 @@ impl Simulation {
     }
 
     fn queue_deadline(&mut self, now: Instant, link: u32) {
-        let state = &mut self.links[link as usize];
-        if state.armed != now.as_nanos() {
+        let Link::Queue(queue) = &mut self.links[link as usize].link else {
+            return;
+        };
+        if queue.armed != now.as_nanos() {
             return;
         }
-        state.armed = NEVER;
-        if let Link::Queue(queue) = &mut state.link
-            && queue.discipline().next_deadline().is_some_and(|deadline| deadline <= now)
-        {
+        queue.armed = NEVER;
+        if queue.discipline().next_deadline().is_some_and(|deadline| deadline <= now) {
             queue.on_deadline(now);
         }
         self.transmit(now, link);
@@ -310,7 +316,7 @@ impl Simulation {
         let flow = self.in_flight.get(handle).flow.0 as usize;
         self.in_flight.free(handle);
         if !self.links[link as usize].observed && self.now >= self.settings.warmup {
-            self.flows[flow].lost_unobserved += 1;
+            self.flow_records[flow].lost_unobserved += 1;
         }
     }
 

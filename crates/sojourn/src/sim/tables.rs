@@ -53,13 +53,12 @@ impl Simulation {
 
     /// Names and recorders of the observed queues.
     fn observed(&mut self) -> Vec<(String, crate::units::Rate, &mut QueueRecorder)> {
-        let settings = &self.settings;
-        self.links
-            .iter_mut()
-            .enumerate()
-            .filter_map(|(index, state)| {
-                let recorder = recorder_mut(&mut state.link)?;
-                Some((settings.link_names[index].clone(), settings.link_rates[index], recorder))
+        let observed = &self.settings.observed;
+        (0..)
+            .zip(&mut self.links)
+            .filter_map(|(number, state)| {
+                let (name, rate) = observed.get(&number)?;
+                Some((name.clone(), *rate, recorder_mut(&mut state.link)?))
             })
             .collect()
     }
@@ -126,7 +125,7 @@ impl Simulation {
         let samples = sent.rtt_samples as f64;
         let rtt_mean = sent.rtt_sum / samples;
         FlowRow {
-            group: state.group,
+            group: self.flow_records[flow].group,
             throughput: received.bytes_received as f64 * 8.0 / window,
             goodput: received.bytes_delivered as f64 * 8.0 / window,
             rtt_mean,
@@ -138,7 +137,7 @@ impl Simulation {
 
     /// Over all queues on the way of the flow's data.
     fn flow_losses(&mut self, flow: usize) -> FlowLosses {
-        let mut total = FlowLosses { drops: self.flows[flow].lost_unobserved, ..FlowLosses::default() };
+        let mut total = FlowLosses { drops: self.flow_records[flow].lost_unobserved, ..FlowLosses::default() };
         let mut hop = self.flows[flow].route[SENDER] as usize;
         while self.routes[hop] < super::TO_RECEIVER {
             let link = self.routes[hop] as usize;
@@ -159,7 +158,7 @@ impl Simulation {
         let group_names = &self.settings.group_names;
         let real = |name, f: &dyn Fn(&FlowRow) -> f64| reals(name, rows.iter().map(f));
         let count = |name, f: &dyn Fn(&FlowRow) -> u64| counts(name, rows.iter().map(f));
-        let durations = |flow: &super::FlowState| {
+        let durations = |flow: &super::FlowRecord| {
             let sum: f64 = flow.completions.iter().map(|done| (done.finished - done.started).as_secs_f64()).sum();
             sum / flow.completions.len() as f64
         };
@@ -168,7 +167,7 @@ impl Simulation {
             vec![
                 counts("flow", 0..rows.len() as u64),
                 texts("group", rows.iter().map(|row| group_names[row.group as usize].clone())),
-                reals("start_s", self.flows.iter().map(|flow| flow.started.as_secs_f64())),
+                reals("start_s", self.flow_records.iter().map(|flow| flow.started.as_secs_f64())),
                 real("throughput_bps", &|row| row.throughput),
                 real("goodput_bps", &|row| row.goodput),
                 real("rtt_mean_ms", &|row| row.rtt_mean * 1e3),
@@ -183,8 +182,8 @@ impl Simulation {
                 real("loss_ratio", &|row| row.losses.drops as f64 / row.sent.packets_sent as f64),
                 real("loss_run_mean_packets", &|row| row.losses.drops as f64 / row.losses.runs as f64),
                 count("loss_run_max_packets", &|row| row.losses.run_max),
-                counts("completions", self.flows.iter().map(|flow| flow.completions.len() as u64)),
-                reals("completion_mean_s", self.flows.iter().map(durations)),
+                counts("completions", self.flow_records.iter().map(|flow| flow.completions.len() as u64)),
+                reals("completion_mean_s", self.flow_records.iter().map(durations)),
             ],
         )
     }
@@ -247,7 +246,7 @@ impl Simulation {
 
     fn completion_table(&self) -> Table {
         let rows: Vec<_> = self
-            .flows
+            .flow_records
             .iter()
             .enumerate()
             .flat_map(|(flow, state)| state.completions.iter().map(move |done| (flow as u64, state.group, done)))
@@ -297,7 +296,7 @@ impl Simulation {
     }
 
     fn link_column(&self, links: impl Iterator<Item = u32>) -> Column {
-        texts("link", links.map(|link| self.settings.link_names[link as usize].clone()))
+        texts("link", links.map(|link| self.settings.observed[&link].0.clone()))
     }
 
     fn backlog_table(&self) -> Table {
