@@ -24,7 +24,7 @@ fn main() -> Result<(), String> {
     let mut simulation = Simulation::new(&plan, settings.seed).map_err(|error| format!("{error:?}"))?;
     simulation.advance(simulation.end());
     let tables = simulation.finish();
-    println!("{}", settings.counters(&tables));
+    println!("{}", Settings::counters(&tables));
     Ok(())
 }
 
@@ -86,7 +86,7 @@ impl Settings {
         text
     }
 
-    fn counters(&self, tables: &[Table]) -> String {
+    fn counters(tables: &[Table]) -> String {
         let queue = tables.iter().find(|table| table.name == "queue").expect("there is always a queue table");
         let count = |column: &str| queue.number(column, 0).expect("the first queue is the bottleneck");
         format!(

@@ -182,9 +182,9 @@ fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {
     let mut router = Router::new(plan.nodes.len(), &edges);
     let mut routes = Routes { table: Vec::new(), starts: Vec::new(), feeder: vec![Feeder::Nobody; edges.len()] };
     for &(from, to) in plan.groups.iter().flat_map(|group| &group.ends) {
-        let no_route = |NoRoute { from, to }: NoRoute| PlanError::NoRoute {
-            from: plan.nodes[from].clone(),
-            to: plan.nodes[to].clone(),
+        let no_route = |error: NoRoute| PlanError::NoRoute {
+            from: plan.nodes[error.from].clone(),
+            to: plan.nodes[error.to].clone(),
         };
         let forward = router.route(from, to).map_err(no_route)?;
         let backward = router.route(to, from).map_err(no_route)?;
