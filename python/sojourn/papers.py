@@ -4,145 +4,65 @@ A paper is a directory ``papers/<key>/`` with scenario files, ``expected.toml`` 
 ``claims.py``, which defines ``PAPER``::
 
     from collections.abc import Iterator
-    from sojourn.papers import Claim, Context, Paper
+    from sojourn.claims import Claim, below
+    from sojourn.papers import Context, Finding, Paper
 
     PAPER = Paper(title="Hybrid RED", citation="Haider, Sirisena, Pawlikowski 2005, TR-COSC 02/05")
 
-    @PAPER.experiment("topology1", "Three long flows through one bottleneck")
-    def topology1(context: Context) -> Iterator[Claim]:
-        comparison = context.compare("topology1.toml", queues=["red", "ared"], seeds=context.seeds(full=100, quick=5))
-        yield Claim.near(
-            "utilisation with RED",
-            published=context.expected["topology1"]["red"]["utilisation"],
-            ours=comparison.interval("utilisation", variant="red", row="forward"),
-            within=0.01,
-            unit="%",
-            source="table 6.1",
+    @PAPER.experiment("H1", "Three long flows through one bottleneck")
+    def static(context: Context) -> Iterator[Finding]:
+        comparison = context.compare("H1.toml", queues=["red", "ared"], seeds=context.seeds(full=100, quick=10))
+        loss = comparison.values("loss_ratio")
+        less = [ared - red for ared, red in zip(loss["ared"]["bottleneck"], loss["red"]["bottleneck"], strict=True)]
+        yield Claim.judged(
+            "ARED loses less than RED", below(less), rule="paired difference below 0", source="table 6.1", unit="points"
         )
-        yield Claim.that(
-            "ARED uses less of the link than RED",
-            comparison.difference("utilisation", variant="ared", row="forward").high < 0.0,
-            source="section 6.3",
-        )
+
+An experiment yields claims and exhibits (tables, charts, remarks; :mod:`sojourn.exhibits`) in the order of the report.
+Nothing here knows of any one paper.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
+
+from .claims import Claim
+from .exhibits import Chart, Exhibit, Number, Numbers, Remark
 
 if TYPE_CHECKING:
     from .result import Comparison, Study
     from .runner import ProgressCallback
     from .scenario import QueueLike, Scenario
-    from .stats import Interval
 
-__all__ = ["Claim", "Context", "Experiment", "Paper", "Reproduction", "find", "load", "reproduce"]
+__all__ = [
+    "Chart",
+    "Claim",
+    "Context",
+    "Experiment",
+    "Finding",
+    "Number",
+    "Numbers",
+    "Paper",
+    "Remark",
+    "Reproduction",
+    "find",
+    "load",
+    "reproduce",
+]
 
-_FACTORS = {"%": 100.0, "us": 1e3, "kbit/s": 1e-3, "Mbit/s": 1e-6, "Gbit/s": 1e-9}
+Finding = Claim | Exhibit
+"""What an experiment yields."""
 
-Verdict = Literal["holds", "differs", "explained", "shown"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Claim:
-    """One statement of a paper beside what we find.
-
-    Attributes
-    ----------
-    text
-        What is claimed, in a line.
-    verdict
-        ``holds``; ``differs``; ``explained`` if it differs and `note` says why; ``shown`` if it is not judged.
-    published, ours
-        The numbers, if there are any, in the units of the tables: shares 0 to 1, times in ms, rates in bit/s.
-    unit
-        Unit to show them in: ``"%"``, ``"ms"``, ``"us"``, ``"kbit/s"``, ``"Mbit/s"``, ``"Gbit/s"``; others as they are.
-    source
-        Table, figure or section of the paper.
-    note
-        What a reader should know: an assumption, or why it differs.
-    experiment
-        Name of the experiment; filled in by :func:`reproduce`.
-    """
-
-    text: str
-    verdict: Verdict
-    published: float | None = None
-    ours: Interval | None = None
-    unit: str = ""
-    source: str = ""
-    note: str = ""
-    experiment: str = ""
-
-    @property
-    def factor(self) -> float:
-        """What the numbers are multiplied with to show them in :attr:`unit`."""
-        return _FACTORS.get(self.unit, 1.0)
-
-    @classmethod
-    def near(
-        cls,
-        text: str,
-        *,
-        published: float,
-        ours: Interval,
-        within: float,
-        unit: str = "",
-        source: str = "",
-        explanation: str = "",
-    ) -> Claim:
-        """A number: it holds if our mean is no further than `within` from the published one.
-
-        With `explanation`, a difference is ``explained``.
-        """
-        holds = abs(ours.mean - published) <= within
-        return cls(
-            text=text,
-            verdict=_judged(holds, explanation),
-            published=published,
-            ours=ours,
-            unit=unit,
-            source=source,
-            note="" if holds else explanation,
-        )
-
-    @classmethod
-    def that(
-        cls,
-        text: str,
-        holds: bool,
-        *,
-        ours: Interval | None = None,
-        unit: str = "",
-        source: str = "",
-        explanation: str = "",
-    ) -> Claim:
-        """A statement that holds or does not, such as an order; `ours` may show the difference it rests on."""
-        return cls(
-            text=text,
-            verdict=_judged(holds, explanation),
-            ours=ours,
-            unit=unit,
-            source=source,
-            note="" if holds else explanation,
-        )
-
-
-def _judged(holds: bool, explanation: str) -> Verdict:
-    if holds:
-        return "holds"
-    return "explained" if explanation else "differs"
-
-
-Check = Callable[["Context"], Iterable[Claim]]
+Check = Callable[["Context"], Iterable[Finding]]
 
 
 @dataclass(frozen=True)
@@ -154,7 +74,7 @@ class Experiment:
     name, doc
         Its name for ``--only``, and a line about it.
     check
-        Runs it and gives the claims.
+        Runs it and gives what was found.
     """
 
     name: str
@@ -196,32 +116,41 @@ class Context:
         The paper's directory.
     quick
         Whether few runs are wanted rather than as many as the paper's.
+    runs
+        Number of seeds, if not the paper's or the quick number.
     workers, progress
         As for :func:`sojourn.study`.
+    out
+        Directory that keeps finished runs, a study directory for each study in it.
+    experiment
+        Name of the experiment that is being run.
     studies
-        What was run so far, by name, for the report.
+        What was run so far, by ``experiment/name``, for the report.
     """
 
     directory: Path
     quick: bool
+    runs: int | None = None
     workers: int | None = None
     progress: ProgressCallback | None = None
+    out: Path | None = None
+    experiment: str = ""
     studies: dict[str, Study] = field(default_factory=dict)
 
     def seeds(self, *, full: int, quick: int) -> range:
         """Seeds 1 to `full`, or to `quick`."""
-        return range(1, 1 + (quick if self.quick else full))
+        return range(1, 1 + (self.runs or (quick if self.quick else full)))
 
     @cached_property
     def expected(self) -> Mapping[str, Any]:
         """The published numbers: ``expected.toml``."""
         return tomllib.loads((self.directory / "expected.toml").read_text(encoding="utf-8"))
 
-    def scenario(self, name: str) -> Scenario:
-        """A scenario file of the paper."""
+    def scenario(self, name: str, *overrides: str) -> Scenario:
+        """A scenario file of the paper, with ``key=value`` overrides."""
         from .scenario import Scenario
 
-        return Scenario.load(self.directory / name)
+        return Scenario.load(self.directory / name, overrides=overrides)
 
     def study(
         self, name: str, variants: Mapping[str, Scenario], *, seeds: Iterable[int], baseline: str | None = None
@@ -229,8 +158,16 @@ class Context:
         """Run variants; see :func:`sojourn.study`."""
         from . import runner
 
-        done = runner.study(variants, seeds=seeds, workers=self.workers, progress=self.progress, baseline=baseline)
-        self.studies[name] = done
+        key = f"{self.experiment}/{name}"
+        done = runner.study(
+            variants,
+            seeds=seeds,
+            workers=self.workers,
+            progress=self.progress,
+            baseline=baseline,
+            out=self._directory_of(key),
+        )
+        self.studies[key] = done
         return done
 
     def compare(
@@ -246,11 +183,25 @@ class Context:
         from . import runner
 
         loaded = self.scenario(scenario) if isinstance(scenario, str) else scenario
+        key = f"{self.experiment}/{name or loaded.title}"
         done = runner.compare(
-            loaded, queues=queues, seeds=seeds, workers=self.workers, baseline=baseline, progress=self.progress
+            loaded,
+            queues=queues,
+            seeds=seeds,
+            workers=self.workers,
+            baseline=baseline,
+            progress=self.progress,
+            out=self._directory_of(key),
         )
-        self.studies[name or loaded.title] = done
+        self.studies[key] = done
         return done
+
+    def _directory_of(self, key: str) -> Path | None:
+        return None if self.out is None else self.out / _file_name(key)
+
+
+def _file_name(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.") or "study"
 
 
 @dataclass(frozen=True)
@@ -263,28 +214,42 @@ class Reproduction:
         Which paper.
     quick
         Whether it was run with few seeds.
-    claims
-        All claims, in order.
+    findings
+        Name of the experiment and what it found, in order.
     studies
-        What was run, by name.
+        What was run, by ``experiment/name``.
     """
 
     key: str
     paper: Paper
     quick: bool
-    claims: tuple[Claim, ...]
+    findings: tuple[tuple[str, Finding], ...]
     studies: Mapping[str, Study]
 
     @property
-    def differs(self) -> bool:
-        """Whether a claim differs without an explanation."""
-        return any(claim.verdict == "differs" for claim in self.claims)
+    def claims(self) -> tuple[Claim, ...]:
+        """All claims, in order."""
+        return tuple(found for _, found in self.findings if isinstance(found, Claim))
+
+    @property
+    def exhibits(self) -> tuple[tuple[str, Exhibit], ...]:
+        """All exhibits with the experiments that they belong to."""
+        return tuple((name, found) for name, found in self.findings if not isinstance(found, Claim))
+
+    def count(self, verdict: str) -> int:
+        """Number of claims with this verdict."""
+        return sum(claim.verdict == verdict for claim in self.claims)
 
 
 def find() -> dict[str, Path]:
-    """Directories of the papers by key: of ``$SOJOURN_PAPERS``, else of the working tree."""
+    """Directories of the papers by key.
+
+    Those of ``$SOJOURN_PAPERS``, else of the working directory, else of the source tree, else those that were installed
+    with the package.
+    """
     named = os.environ.get("SOJOURN_PAPERS")
-    places = [Path(named)] if named else [Path("papers"), Path(__file__).resolve().parents[2] / "papers"]
+    package = Path(__file__).resolve().parent
+    places = [Path(named)] if named else [Path("papers"), package.parents[1] / "papers", package / "_papers"]
     for place in places:
         found = {script.parent.name: script.parent for script in sorted(place.glob("*/claims.py"))}
         if found:
@@ -318,20 +283,37 @@ def reproduce(
     *,
     only: Sequence[str] | None = None,
     quick: bool = True,
+    runs: int | None = None,
     workers: int | None = None,
     progress: ProgressCallback | None = None,
+    out: str | os.PathLike[str] | None = None,
     started: Callable[[Experiment], None] | None = None,
 ) -> Reproduction:
-    """Run a paper's experiments, all or those named in `only`; `started` is called before each."""
+    """Run a paper's experiments, all or those named in `only`.
+
+    Parameters
+    ----------
+    quick, runs
+        Few seeds or as many as the paper's; `runs` says how many.
+    out
+        Directory for finished runs: with the same one, an interrupted reproduction goes on where it stopped.
+    started
+        Called before each experiment.
+    """
     paper = load(key)
     experiments = list(_chosen(key, paper, only))
-    context = Context(find()[key], quick, workers, progress)
-    claims: list[Claim] = []
+    if runs is not None and runs < 1:
+        raise ValueError(f"the number of runs is {runs}; allowed is 1 or more")
+    context = Context(find()[key], quick, runs, workers, progress, None if out is None else Path(out))
+    findings: list[tuple[str, Finding]] = []
     for experiment in experiments:
         if started is not None:
             started(experiment)
-        claims += [replace(claim, experiment=experiment.name) for claim in experiment.check(context)]
-    return Reproduction(key, paper, quick, tuple(claims), dict(context.studies))
+        context.experiment = experiment.name
+        for found in experiment.check(context):
+            named = replace(found, experiment=experiment.name) if isinstance(found, Claim) else found
+            findings.append((experiment.name, named))
+    return Reproduction(key, paper, quick, tuple(findings), dict(context.studies))
 
 
 def _chosen(key: str, paper: Paper, only: Sequence[str] | None) -> Iterator[Experiment]:

@@ -1,6 +1,6 @@
 """The command ``sojourn``.
 
-Data go to stdout, messages and progress to stderr. Exit codes: 0 done, 1 a check of a paper failed or a run broke,
+Data go to stdout, messages and progress to stderr. Exit codes: 0 done, 1 a run broke,
 2 wrong input (one message, nothing run or written), 130 stopped with Ctrl-C.
 
 Modules with tables and plots are imported inside the commands, so that ``sojourn --help`` answers at once.
@@ -155,11 +155,19 @@ def reproduce(
     full: Annotated[
         bool, typer.Option("--full/--quick", help="As many runs as the paper, or few enough to wait for.")
     ] = False,
+    seeds: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of seeds, if neither few nor the paper's.", show_default=False),
+    ] = None,
     workers: _Workers = None,
     json: _Json = False,
+    out: _Out = None,
     report: _Report = None,
 ) -> None:
-    """Re-run a paper's experiments and set its numbers beside ours."""
+    """Re-run a paper's experiments: its numbers beside ours, its claims with verdicts.
+
+    A claim that fails is a result and not an error.
+    """
     from . import reproduction
 
     if list_ or keys:
@@ -168,7 +176,7 @@ def reproduce(
     if key is None:
         raise ValueError("say which paper: sojourn reproduce KEY; sojourn reproduce --list shows them")
     check_report(report)
-    reproduction.reproduce(key, only=only, full=full, workers=workers, as_json=json, report=report)
+    reproduction.reproduce(key, only=only, full=full, runs=seeds, workers=workers, as_json=json, out=out, report=report)
 
 
 replay.add_to(app)

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import polars as pl
 
-from .. import _core, plots
-from ..papers import Reproduction
+from .. import _core
 from ..report import Report, comparison_report
 from ..result import Comparison, Study
 from . import tables
 
-__all__ = ["write_reproduction", "write_study"]
+__all__ = ["write_study"]
 
 
 def write_study(path: Path, title: str, study: Study) -> None:
@@ -32,29 +31,6 @@ def write_study(path: Path, title: str, study: Study) -> None:
         scenario=scenario.to_toml(),
         provenance=_provenance(study),
     )
-    _save(page, path)
-
-
-def write_reproduction(path: Path, done: Reproduction) -> None:
-    """Write the report of a paper: its claims first, then what was run."""
-    runs = "few seeds, to be quick" if done.quick else "as many seeds as the paper has runs"
-    page = Report(
-        title=f"{done.key}: {done.paper.title}",
-        lead=f"{done.paper.citation}. Run with {runs}.",
-        provenance={"Sojourn": _core.version(), "Command": _command(), "Python": platform.python_version()},
-    )
-    page.add_claims(done.claims)
-    for name, study in done.studies.items():
-        link = tables.busiest(study)
-        labels = list(study.variants)
-        summary = _of_link(study.summary, link)
-        page.add_intervals(summary, name, f"Queue {link}; {len(study.seeds)} seeds.", queues=labels)
-        frames = plots.Frames({**_tables(study), "summary": summary}, queues=labels, link=link)
-        page.add_plot(plots.PLOTS["summary"].draw(frames))
-        differences = _differences(study, link)
-        if differences is not None and isinstance(study, Comparison):
-            heading = f"{name}: differences from {study.baseline}"
-            page.add_intervals(differences, heading, value="difference", queues=labels)
     _save(page, path)
 
 

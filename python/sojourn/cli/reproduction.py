@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from .. import papers
-from ..papers import Claim, Reproduction
+from ..claims import Claim, factor
+from ..exhibits import Numbers, figures
+from ..papers import Reproduction
 from .guard import print_json
 from .progress import progress_bar
 
 __all__ = ["reproduce", "show_list"]
+
+# Verdicts in the order in which they are counted, with their plurals.
+_VERDICTS = {"holds": "hold", "fails": "fail", "undecided": "undecided", "explained": "explained", "shown": "shown"}
 
 
 def show_list(*, as_json: bool, keys_only: bool) -> None:
@@ -40,16 +43,29 @@ def _about(key: str, paper: papers.Paper) -> dict[str, Any]:
 
 
 def reproduce(
-    key: str, *, only: Sequence[str] | None, full: bool, workers: int | None, as_json: bool, report: Path | None
+    key: str,
+    *,
+    only: Sequence[str] | None,
+    full: bool,
+    runs: int | None,
+    workers: int | None,
+    as_json: bool,
+    out: Path | None,
+    report: Path | None,
 ) -> None:
-    """Run a paper's experiments and print the claims; exit code 1 if one differs."""
+    """Run a paper's experiments; print its numbers beside ours and its claims with their verdicts.
+
+    A claim that fails is a result, not an error: the exit code is 0.
+    """
     with progress_bar() as progress:
         done = papers.reproduce(
             key,
             only=only,
             quick=not full,
+            runs=runs,
             workers=workers,
             progress=progress,
+            out=out,
             started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
         )
     if as_json:
@@ -57,17 +73,17 @@ def reproduce(
     else:
         _show(done)
     if report is not None:
-        from . import reports
+        from .. import reproduction_page
 
-        reports.write_reproduction(report, done)
-    if done.differs:
-        raise typer.Exit(1)
+        reproduction_page.write(report, done)
+        print(f"report: {report}", file=sys.stderr)
 
 
 def _json(done: Reproduction) -> dict[str, Any]:
     return {
         "key": done.key,
         "title": done.paper.title,
+        "citation": done.paper.citation,
         "quick": done.quick,
         "claims": [
             {
@@ -78,45 +94,70 @@ def _json(done: Reproduction) -> dict[str, Any]:
                 "ours": claim.ours.mean if claim.ours else None,
                 "half_width": claim.ours.half_width if claim.ours else None,
                 "runs": claim.ours.n if claim.ours else None,
+                "unit": _base(claim.unit),
                 "source": claim.source,
+                "rule": claim.rule,
                 "note": claim.note,
             }
             for claim in done.claims
         ],
+        "tables": [
+            {
+                "experiment": experiment,
+                "title": exhibit.title,
+                "text": exhibit.text,
+                "numbers": [{**number.as_dict(), "unit": _base(number.unit)} for number in exhibit.numbers],
+            }
+            for experiment, exhibit in done.exhibits
+            if isinstance(exhibit, Numbers)
+        ],
     }
+
+
+def _base(unit: str) -> str:
+    """The unit of a number that is not scaled for people."""
+    return unit if factor(unit) == 1.0 else {"us": "ms", "%": "", "points": ""}.get(unit, "bit/s")
 
 
 def _show(done: Reproduction) -> None:
+    runs = sorted({len(study.seeds) for study in done.studies.values()})
+    print(f"{done.key}: {done.paper.title}\n{done.paper.citation}; {' to '.join(map(str, runs))} seeds")
+    for experiment, exhibit in done.exhibits:
+        if isinstance(exhibit, Numbers):
+            _show_numbers(experiment, exhibit)
+    print("\nClaims")
+    for claim in done.claims:
+        _show_claim(claim)
+    counts = [(done.count(verdict), verdict, plural) for verdict, plural in _VERDICTS.items()]
+    print(
+        "\n" + ", ".join(f"{count} {verdict if count == 1 else plural}" for count, verdict, plural in counts if count)
+    )
+
+
+def _show_numbers(experiment: str, exhibit: Numbers) -> None:
     from . import tables
 
     console = tables.console()
-    runs = "few runs (--quick)" if done.quick else "as many runs as the paper"
-    console.print(f"{done.key}: {done.paper.title}, {runs}")
-    table = tables.empty_table("claim", "paper", "ours", "verdict", "source")
-    experiment = ""
-    for claim in done.claims:
-        if claim.experiment != experiment:
-            experiment = claim.experiment
-            table.add_row(f"[{experiment}]", end_section=False)
-        published, ours = _numbers(claim)
-        table.add_row(f"  {claim.text}", published, ours, claim.verdict, claim.source)
-        if claim.note:
-            table.add_row(f"    {claim.note}")
+    header, body = exhibit.brief()
+    print(f"\n{experiment}: {exhibit.title} (± is the 95 % interval)")
+    table = tables.empty_table(*header)
+    for row in body:
+        table.add_row(*row)
     tables.print_table(console, table)
-    counts = {
-        verdict: sum(claim.verdict == verdict for claim in done.claims) for verdict in ("holds", "explained", "differs")
-    }
-    print(", ".join(f"{count} {'hold' if verdict == 'holds' else verdict}" for verdict, count in counts.items()))
+    # The first paragraph is for readers of the report; footnotes belong under the table.
+    for note in exhibit.text.split("\n\n")[1:]:
+        print(textwrap.fill(note, 116, subsequent_indent="  "))
 
 
-def _numbers(claim: Claim) -> tuple[str, str]:
-    """Published number and ours with its interval, in the claim's unit, to figures that mean something."""
-    unit = f" {claim.unit}" if claim.unit else ""
-    published = "" if claim.published is None else f"{claim.published * claim.factor:.4g}{unit}"
-    if claim.ours is None:
-        return published, ""
-    mean, half = claim.ours.mean * claim.factor, claim.ours.half_width * claim.factor
-    if math.isfinite(half) and half > 0.0:
-        decimals = min(max(1 - math.floor(math.log10(half)), 0), 4)
-        return published, f"{mean:.{decimals}f} ± {half:.{decimals}f}{unit}"
-    return published, f"{mean:.4g}{unit}"
+def _show_claim(claim: Claim) -> None:
+    scale, unit = factor(claim.unit), f" {claim.unit}" if claim.unit else ""
+    said = []
+    if claim.published is not None:
+        said.append(f"paper {claim.published * scale:.3g}{unit}")
+    if claim.ours is not None:
+        said.append(f"here {figures(claim.ours, scale)}{unit}")
+    if claim.note:
+        said.append(claim.note)
+    print(f"  {claim.verdict:<10} {claim.text}")
+    if said:
+        print(textwrap.fill("; ".join(said), 116, initial_indent=" " * 13, subsequent_indent=" " * 13))

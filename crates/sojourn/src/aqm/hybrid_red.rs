@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | The run tests the queue itself, as eq. 5.3 and the prose do; the pseudo-code tests the average | the source contradicts itself | `the_memory_is_divided_while_the_queue_is_short` |
 //! | The cut repeats at each arrival of a short run; `restart_run` cuts once in theta | the source leaves it open | `a_restarted_run_cuts_every_theta_arrivals` |
+//! | ... and `cut_once` once in a run | the source leaves it open | `one_cut_in_a_run_waits_for_the_queue_to_grow` |
 
 use crate::aqm::red::{self, Red, red_params};
 use crate::choices;
@@ -43,6 +44,8 @@ red_params! {
         untested: Untested = "7_and_10" in [0.0, 0.0], "[Hai05] algorithm 1 (conservative variant)";
         /// Count the run anew after a cut.
         restart_run: bool = "false" in [0.0, 0.0], "[Hai05] eq. 5.3 as read: the cut repeats";
+        /// Shorten the memory at the theta-th short arrival only, once while the queue stays short.
+        cut_once: bool = "false" in [0.0, 0.0], "[Hai05] eq. 5.3 as read: the cut repeats";
     }
 }
 
@@ -66,6 +69,7 @@ pub struct HybridRed {
     xi: f64,
     untested: Untested,
     restart_run: bool,
+    cut_once: bool,
     run: u64,
 }
 
@@ -78,16 +82,17 @@ impl Params {
             xi: self.xi,
             untested: self.untested,
             restart_run: self.restart_run,
+            cut_once: self.cut_once,
             run: 0,
         })
     }
 }
 
 impl HybridRed {
-    /// `avg = ((1 - w_q) / xi) avg + w_q q` from the theta-th short arrival on ([Hai05] eq. 5.3).
+    /// `avg = ((1 - w_q) / xi) avg + w_q q` from the theta-th short arrival on, or at it alone ([Hai05] eq. 5.3).
     fn observe(&mut self, now: Instant, queue: f64) {
         self.run = if queue < self.red.curve.min_th { self.run + 1 } else { 0 };
-        let cut = self.run >= self.theta;
+        let cut = if self.cut_once { self.run == self.theta } else { self.run >= self.theta };
         if cut && self.restart_run {
             self.run = 0;
         }
@@ -184,6 +189,17 @@ mod tests {
 
         // 32, 18, cut 6.5, then 6.5/2 + 2 = 5.25, cut 5.25/4 + 2.
         assert_near(&averages(&mut hybrid, &[64, 4, 4, 4, 4]), &[32.0, 18.0, 6.5, 5.25, 3.3125]);
+    }
+
+    #[test]
+    fn one_cut_in_a_run_waits_for_the_queue_to_grow() {
+        let mut hybrid = hybrid(&[("w_q", "0.5"), ("xi", "2"), ("theta", "2"), ("cut_once", "true")]);
+
+        // 32, 18, cut 6.5, then as RED 5.25 and, at min_th, 5.125; short again 4.5625, cut 4.5625/4 + 2.
+        assert_near(
+            &averages(&mut hybrid, &[64, 4, 4, 4, 5, 4, 4]),
+            &[32.0, 18.0, 6.5, 5.25, 5.125, 4.5625, 3.140_625],
+        );
     }
 
     /// Verdict under an average of nearly `average` at a queue of `queue`, after two arrivals that count.

@@ -4,7 +4,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | After a cut the run starts anew, so that a short queue cuts every `n_o` arrivals | the source leaves it open | `the_average_is_cut_once_in_three_short_arrivals` |
+//! | After a cut the run starts anew, so that a short queue cuts every `n_o` arrivals; `cut_once` waits for the queue to grow first | the source leaves it open | `the_average_is_cut_once_in_three_short_arrivals`, `one_cut_in_a_run_waits_for_the_queue_to_grow` |
 
 use crate::aqm::red::{self, Red, red_params};
 use crate::packet::Packet;
@@ -37,6 +37,8 @@ red_params! {
         n_o: u64 = "3" in [1.0, 1e6], "Haider 2005 chapter 3";
         /// What the cut leaves of the average.
         cut: Fraction = "0.5" in [0.0, 1.0], "Haider 2005 chapter 3";
+        /// Cut once while the queue stays short, rather than every `n_o` arrivals.
+        cut_once: bool = "false" in [0.0, 0.0], "Haider 2005 chapter 3 leaves it open";
     }
 }
 
@@ -46,13 +48,14 @@ pub struct LpfOda {
     red: Red,
     n_o: u64,
     cut: f64,
+    cut_once: bool,
     run: u64,
 }
 
 impl Params {
     /// The policy on this link.
     pub fn policy(&self, link: &LinkContext) -> Result<LpfOda, BuildError> {
-        Ok(LpfOda { red: self.red().build(link)?, n_o: self.n_o, cut: self.cut.0, run: 0 })
+        Ok(LpfOda { red: self.red().build(link)?, n_o: self.n_o, cut: self.cut.0, cut_once: self.cut_once, run: 0 })
     }
 }
 
@@ -61,9 +64,9 @@ impl Policy for LpfOda {
         self.red.observe(now, queue.backlog());
         let short = self.red.measure(queue.backlog()) < self.red.curve.min_th;
         self.run = if short { self.run + 1 } else { 0 };
-        if self.run >= self.n_o {
+        if self.run == self.n_o {
             self.red.average.set(self.cut * self.red.average.value());
-            self.run = 0;
+            self.run = if self.cut_once { self.run } else { 0 };
         }
         self.red.decide(packet, queue.backlog(), rng)
     }
@@ -98,6 +101,23 @@ fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, 
 mod tests {
     use super::*;
     use crate::aqm::bench::{Bench, args, at};
+
+    #[test]
+    fn one_cut_in_a_run_waits_for_the_queue_to_grow() {
+        let mut oda = args(&ENTRY, Some("paper"), &[("w_q", "0.5"), ("n_o", "2"), ("cut_once", "true")])
+            .typed::<Params>()
+            .policy(&LinkContext::default())
+            .expect("valid parameters");
+        let mut average_after = |queue: usize| {
+            Bench::waiting(queue).arrive(&mut oda, at(0.0));
+            oda.red.average.value()
+        };
+
+        let averages: Vec<f64> = [16, 4, 4, 4, 4, 8, 4, 4].map(&mut average_after).into();
+
+        // 8, 6, (5 -> 2.5), 3.25, 3.625, at 8 the run ends: 5.8125, 4.90625, (4.453125 -> 2.2265625).
+        assert_eq!(averages, [8.0, 6.0, 2.5, 3.25, 3.625, 5.8125, 4.906_25, 2.226_562_5]);
+    }
 
     #[test]
     fn the_average_is_cut_once_in_three_short_arrivals() {

@@ -1,18 +1,18 @@
 """Papers: found, run, judged."""
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
 from sojourn import papers
-from sojourn.papers import Claim
-from sojourn.stats import Interval
 
 CLAIMS = '''
 """A paper for tests."""
-from sojourn.papers import Claim, Paper
+from sojourn.claims import Claim
+from sojourn.papers import Number, Numbers, Paper
 
 PAPER = Paper(title="Buffers", citation="Nobody 2000")
 
@@ -26,6 +26,12 @@ def small(context):
         within=1.0,
         unit="%",
         source="table 1",
+    )
+    used = comparison.values("utilisation")["fifo"]["forward"]
+    yield Numbers(
+        title="table 1",
+        text="All of them.\\n\\n* fifo: misprinted",
+        numbers=[Number(row="fifo", column="utilisation", ours=used, published=0.5, error=0.01, unit="%", mark="*")],
     )
 
 @PAPER.experiment("wrong", "What does not hold")
@@ -51,26 +57,12 @@ def sojourn(*arguments):
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
-def test_a_number_holds_within_its_tolerance():
-    ours = Interval(0.95, 0.01, 5)
-
-    assert Claim.near("u", published=0.94, ours=ours, within=0.02).verdict == "holds"
-    assert Claim.near("u", published=0.90, ours=ours, within=0.02).verdict == "differs"
-    explained = Claim.near("u", published=0.90, ours=ours, within=0.02, explanation="their buffer is not stated")
-    assert (explained.verdict, explained.note) == ("explained", "their buffer is not stated")
-
-
-def test_numbers_are_shown_in_the_claims_unit():
-    assert Claim.near("r", published=1e6, ours=Interval(1e6, 0.0, 2), within=1.0, unit="Mbit/s").factor == 1e-6
-    assert Claim.that("x", True).factor == 1.0
-
-
 def test_only_runs_what_is_named(paper):
     done = papers.reproduce(paper, only=["small"])
 
     assert [claim.experiment for claim in done.claims] == ["small"]
-    assert list(done.studies) == ["Small dumbbell"]
-    assert not done.differs
+    assert list(done.studies) == ["small/Small dumbbell"]
+    assert done.count("fails") == 0
 
 
 def test_quick_and_full_differ_in_seeds(paper):
@@ -79,22 +71,47 @@ def test_quick_and_full_differ_in_seeds(paper):
     assert (quick.claims[0].ours.n, full.claims[0].ours.n) == (2, 3)
 
 
-def test_the_command_prints_claims_and_fails_if_one_differs(paper):
-    good = sojourn("reproduce", paper, "--only", "small")
-    bad = sojourn("reproduce", paper)
+def test_the_command_prints_numbers_and_claims_and_a_failing_claim_is_a_result(paper):
+    done = sojourn("reproduce", paper, "--seeds", 3)
 
-    assert (good.returncode, bad.returncode) == (0, 1)
-    assert "utilisation of fifo" in good.stdout
-    assert "50 %" in good.stdout
-    assert "pigs fly" in bad.stdout
-    assert "1 hold, 0 explained, 1 differs" in " ".join(bad.stdout.split())
+    assert done.returncode == 0, done.stderr
+    assert "50.00 %*" in done.stdout
+    assert "* fifo: misprinted" in done.stdout
+    assert "holds      utilisation of fifo" in done.stdout
+    assert "fails      pigs fly" in done.stdout
+    assert "1 holds, 1 fails" in done.stdout
 
 
-def test_claims_in_json_carry_numbers_and_verdicts(paper):
+def test_json_has_the_claims_and_the_numbers_in_the_units_of_the_tables(paper):
     done = json.loads(sojourn("reproduce", paper, "--json").stdout)
 
-    assert [claim["verdict"] for claim in done["claims"]] == ["holds", "differs"]
+    assert [claim["verdict"] for claim in done["claims"]] == ["holds", "fails"]
     assert done["claims"][0]["published"] == 0.5
+    (number,) = done["tables"][0]["numbers"]
+    assert (number["published"], number["published_error"], number["runs"], number["unit"]) == (0.5, 0.01, 2, "")
+    assert number["min"] <= number["mean"] <= number["max"]
+
+
+def test_finished_runs_are_kept_and_not_repeated(paper, tmp_path, monkeypatch):
+    out = tmp_path / "out"
+    first = papers.reproduce(paper, only=["small"], out=out)
+    monkeypatch.setattr("sojourn.runner._Pool._simulate", None)
+
+    again = papers.reproduce(paper, only=["small"], out=out)
+
+    assert again.claims == first.claims
+
+
+def test_the_report_has_claims_tables_and_scenarios(paper, tmp_path):
+    report = tmp_path / "report.html"
+
+    done = sojourn("reproduce", paper, "--report", report)
+
+    page = report.read_text(encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    headings = re.findall(r"<h2[^>]*>([^<]*)<", page)
+    assert headings[:3] == ["Claims of the paper", "small: table 1", "Resolved scenarios"]
+    assert "Rule: the interval lies within 100 % of the published value." in page
 
 
 def test_papers_are_listed_with_their_experiments(paper):

@@ -1,0 +1,108 @@
+# The paper's two topologies in ns-2 (2.35), for RED and Adaptive RED, which ns-2 has:
+#   ns ns2.tcl topology=1 queue=red tcp=newreno seed=1
+# One line on stdout: what left and what was lost at the bottleneck towards the receivers, in packets and bytes.
+# Everything is at ns-2's defaults but what is named here; `key=value` changes it.
+
+array set set_ {topology 1 queue red tcp newreno seed 1 min 5 max 15 w_q 0.002 max_p 0.1 gentle 1 wait 1 window 20 packet 1000 duration 50 spread 0 buffer 50 delayed_acks 0 headers 1 new_from both new_count 20}
+foreach argument $argv {
+	lassign [split $argument =] key value
+	if {![info exists set_($key)]} {
+		puts stderr "ns2.tcl: no setting $key; there are [lsort [array names set_]]"
+		exit 2
+	}
+	set set_($key) $value
+}
+
+remove-all-packet-headers
+add-packet-header IP TCP Flags
+set classes(newreno) {Agent/TCP/Newreno Agent/TCPSink}
+set classes(reno) {Agent/TCP/Reno Agent/TCPSink}
+set classes(tahoe) {Agent/TCP Agent/TCPSink}
+set classes(sack) {Agent/TCP/Sack1 Agent/TCPSink/Sack1}
+# Streams of ns-2's generator are substreams: its `seed` alone makes them start alike.
+set starts [new RNG]
+for {set i 1} {$i < $set_(seed)} {incr i} {
+	$starts next-substream
+	$defaultRNG next-substream
+}
+
+set ns [new Simulator]
+Queue set limit_ $set_(buffer)
+Queue/RED set thresh_ $set_(min)
+Queue/RED set maxthresh_ $set_(max)
+Queue/RED set q_weight_ $set_(w_q)
+Queue/RED set linterm_ [expr 1.0 / $set_(max_p)]
+Queue/RED set gentle_ $set_(gentle)
+Queue/RED set wait_ $set_(wait)
+Queue/RED set bytes_ false
+Queue/RED set queue_in_bytes_ false
+Queue/RED set mean_pktsize_ $set_(packet)
+Agent/TCP set useHeaders_ $set_(headers)
+Queue/RED set adaptive_ [expr {$set_(queue) == "ared"}]
+
+proc links list {
+	global node ns
+	foreach {from to rate delay queue} $list {
+		foreach name [list $from $to] {
+			if {![info exists node($name)]} { set node($name) [$ns node] }
+		}
+		$ns duplex-link $node($from) $node($to) $rate $delay $queue
+	}
+}
+
+proc flow {from to start} {
+	global node ns set_ classes
+	lassign $classes($set_(tcp)) sender receiver
+	set tcp [new $sender]
+	if {$set_(delayed_acks)} { append receiver /DelAck }
+	set sink [new $receiver]
+	$tcp set packetSize_ $set_(packet)
+	$tcp set window_ $set_(window)
+	$ns attach-agent $node($from) $tcp
+	$ns attach-agent $node($to) $sink
+	$ns connect $tcp $sink
+	set ftp [new Application/FTP]
+	$ftp attach-agent $tcp
+	$ns at [expr $start + [$::starts uniform 0 1] * $set_(spread)] "$ftp start"
+}
+
+if {$set_(topology) == 1} {
+	links {a d 100Mb 1ms DropTail  b d 100Mb 3ms DropTail  c d 100Mb 5ms DropTail  d e 10Mb 5ms RED}
+	foreach from {a b c} { flow $from e 0 }
+	set bottleneck [$ns link $node(d) $node(e)]
+	set rate 10e6
+} else {
+	links {a c 10Mb 2ms DropTail  b c 10Mb 3ms DropTail  e d 10Mb 4ms DropTail  f d 10Mb 5ms DropTail  c d 1.5Mb 20ms RED}
+	flow a e 0
+	flow b f 0
+	flow e b 0
+	set pairs [dict get {both {a e b f} first {a e} reverse {e b} mixed {a e b f e b} random {a e b f e b} random2 {a e b f e b f a}} $set_(new_from)]
+	set count [expr [llength $pairs] / 2]
+	for {set k 0} {$k < $set_(new_count)} {incr k} { set pair [expr {[string match random* $set_(new_from)] ? int([$starts uniform 0 $count]) : $k % $count}]
+		flow [lindex $pairs [expr 2 * $pair]] [lindex $pairs [expr 2 * $pair + 1]] [expr 25 + 0.1 * $k] }
+	set bottleneck [$ns link $node(c) $node(d)]
+	set rate 1.5e6
+}
+
+set monitor [new QueueMonitor/ED]
+$bottleneck attach-monitors [new SnoopQueue/In] [new SnoopQueue/Out] [new SnoopQueue/Drop] $monitor
+# RED's early drops leave by an exit of their own.
+set early [new SnoopQueue/EDrop]
+$early set-monitor $monitor
+$early target [$ns set nullAgent_]
+if {[lsearch [[$bottleneck queue] info class] Queue/RED] >= 0} { [$bottleneck queue] early-drop-target $early }
+
+proc finish {} {
+	global monitor set_ rate
+	set arrivals [$monitor set parrivals_]
+	set departures [$monitor set pdepartures_]
+	set drops [$monitor set pdrops_]
+	set bits [expr 8.0 * [$monitor set bdepartures_]]
+	set capacity [expr $rate * $set_(duration)]
+	puts [format {{"arrivals": %d, "departures": %d, "drops": %d, "bits": %.0f, "utilisation": %.5f, "packets_of_data_share": %.5f, "drops_per_enqueued": %.6f}} \
+		$arrivals $departures $drops $bits [expr $bits / $capacity] [expr $departures * 8.0 * $set_(packet) / $capacity] \
+		[expr double($drops) / ($arrivals - $drops)]]
+	exit 0
+}
+$ns at $set_(duration) finish
+$ns run

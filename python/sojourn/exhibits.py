@@ -1,0 +1,214 @@
+"""What a reproduced paper shows besides its claims: tables of numbers, charts and remarks.
+
+An experiment of :mod:`sojourn.papers` yields them between its claims; the command prints the tables, the report shows
+all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from .claims import Sample, factor
+from .stats import Interval, mean_interval
+
+if TYPE_CHECKING:
+    from .plots.registry import Drawing
+
+__all__ = ["Chart", "Exhibit", "Number", "Numbers", "Remark", "figures"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number:
+    """A published number beside the runs.
+
+    Attributes
+    ----------
+    row, column
+        Its place in the table: the queue and the quantity, say.
+    ours
+        One value for each seed, in the units of the tables (a share is 0 to 1).
+    published, error
+        As printed but in the units of the tables; None if there is none.
+    unit
+        Unit to show; see :func:`sojourn.claims.factor`.
+    mark
+        A footnote sign, explained in the table's text.
+    """
+
+    row: str
+    column: str
+    ours: Sample
+    published: float | None = None
+    error: float | None = None
+    unit: str = ""
+    mark: str = ""
+
+    @property
+    def interval(self) -> Interval:
+        """Mean of the runs and its 95 % interval."""
+        return mean_interval(self.ours)
+
+    @property
+    def factor(self) -> float:
+        """From the unit of the tables to the unit shown."""
+        return factor(self.unit)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything in the units of the tables, for JSON and for frames."""
+        values = [value for value in self.ours if math.isfinite(value)]
+        interval = self.interval
+        return {
+            "row": self.row,
+            "column": self.column,
+            "unit": self.unit,
+            "published": self.published,
+            "published_error": self.error,
+            "mean": interval.mean,
+            "half_width": interval.half_width,
+            "sd": _deviation(values),
+            "min": min(values, default=math.nan),
+            "max": max(values, default=math.nan),
+            "runs": interval.n,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numbers:
+    """A table of published numbers beside ours.
+
+    Attributes
+    ----------
+    title, text
+        Heading, and what a reader must know to read the table.
+    rows_are
+        Heading of the first column.
+    numbers
+        The cells; rows and columns stand in the order in which they first appear.
+    """
+
+    title: str
+    numbers: Sequence[Number]
+    text: str = ""
+    rows_are: str = "queue"
+
+    @property
+    def rows(self) -> list[str]:
+        """Labels of the rows."""
+        return list(dict.fromkeys(number.row for number in self.numbers))
+
+    @property
+    def columns(self) -> list[str]:
+        """Labels of the columns."""
+        return list(dict.fromkeys(number.column for number in self.numbers))
+
+    def brief(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text: the published number, then ours with its interval."""
+        cells = {(number.row, number.column): number for number in self.numbers}
+        printed = {
+            column: any(n.published is not None for n in self.numbers if n.column == column) for column in self.columns
+        }
+        header = [self.rows_are]
+        for column in self.columns:
+            header += [f"{column}: paper", "ours"] if printed[column] else [column]
+        body = []
+        for row in self.rows:
+            line = [row]
+            for column in self.columns:
+                number = cells.get((row, column))
+                line += _brief(number) if printed[column] else _brief(number)[1:]
+            body.append(line)
+        return header, body
+
+    def frame(self) -> pl.DataFrame:
+        """As the report shows it: text in the units shown, with deviation and range of the runs."""
+        lines = []
+        for number in self.numbers:
+            about, scale = number.as_dict(), number.factor
+            shown = {name: _plain(about[name], scale) for name in ("sd", "min", "max")}
+            published, ours = _brief(number)
+            error = "" if number.error is None else f"{number.error * scale:.4g}"
+            lines.append(
+                {
+                    self.rows_are.capitalize(): number.row,
+                    "Quantity": number.column,
+                    "Paper": published,
+                    "Its error": error,
+                    "Here ± 95 %": ours,
+                    "Deviation": shown["sd"],
+                    "Least": shown["min"],
+                    "Greatest": shown["max"],
+                    "Runs": str(about["runs"]),
+                }
+            )
+        return pl.DataFrame(lines)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """A chart for the report.
+
+    Attributes
+    ----------
+    title, text
+        Heading, and what to look at.
+    chart
+        From altair.
+    data
+        Frames to offer for download besides what is drawn.
+    """
+
+    title: str
+    chart: Drawing
+    text: str = ""
+    data: Mapping[str, pl.DataFrame] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remark:
+    """A paragraph for the report."""
+
+    title: str
+    text: str
+
+
+Exhibit = Numbers | Chart | Remark
+
+
+def figures(interval: Interval, scale: float = 1.0) -> str:
+    """A mean and its half width to the figures that mean something.
+
+    >>> figures(Interval(0.98731, 0.00042, 10), 100.0)
+    '98.731 ± 0.042'
+    """
+    if not math.isfinite(interval.mean):
+        return "–"
+    mean, half = interval.mean * scale, interval.half_width * scale
+    if math.isfinite(half) and half > 0.0:
+        decimals = min(max(1 - math.floor(math.log10(half)), 0), 4)
+        return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
+    return f"{mean:.4g}"
+
+
+def _brief(number: Number | None) -> list[str]:
+    if number is None:
+        return ["", ""]
+    unit = f" {number.unit}" if number.unit else ""
+    published = "" if number.published is None else f"{number.published * number.factor:.2f}{unit}{number.mark}"
+    return [published, figures(number.interval, number.factor) + unit]
+
+
+def _plain(value: float, scale: float) -> str:
+    return f"{value * scale:.4g}" if math.isfinite(value) else "–"
+
+
+def _deviation(values: Iterable[float]) -> float:
+    sample = list(values)
+    if len(sample) < 2:
+        return math.nan
+    mean = math.fsum(sample) / len(sample)
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in sample) / (len(sample) - 1))

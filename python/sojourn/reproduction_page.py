@@ -1,0 +1,83 @@
+"""The report of a reproduced paper: claims first, then tables and charts of each experiment, then what was run."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import sys
+from pathlib import Path
+
+from . import _core
+from .claims import Claim, factor
+from .exhibits import Chart, Numbers
+from .papers import Reproduction
+from .report import Claim as ShownClaim
+from .report import Report
+
+__all__ = ["page", "write"]
+
+
+def write(path: str | os.PathLike[str], done: Reproduction) -> None:
+    """Write the report as one HTML file."""
+    page(done).write(Path(path))
+
+
+def page(done: Reproduction) -> Report:
+    """The report as a page."""
+    report = Report(
+        title=f"{done.key}: {done.paper.title}",
+        lead=f"{done.paper.citation}. {_runs(done)}",
+        provenance=_provenance(done),
+    )
+    report.add_claims(
+        [_shown(claim) for claim in done.claims],
+        text="A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or "
+        "fails if the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed.",
+    )
+    for experiment, exhibit in done.exhibits:
+        if isinstance(exhibit, Numbers):
+            report.add_table(exhibit.frame(), f"{experiment}: {exhibit.title}", exhibit.text)
+        elif isinstance(exhibit, Chart):
+            report.add_plot(exhibit.chart, f"{experiment}: {exhibit.title}", exhibit.text, exhibit.data)
+        else:
+            report.add_text(exhibit.text, heading=f"{experiment}: {exhibit.title}")
+    for place, (name, study) in enumerate(done.studies.items()):
+        label, scenario = next(iter(study.variants.items()))
+        report.add_scenario(scenario.resolved(), "" if place else "Resolved scenarios", label=f"{name}, {label}")
+    return report
+
+
+def _runs(done: Reproduction) -> str:
+    seeds = sorted({len(study.seeds) for study in done.studies.values()})
+    runs = " to ".join(str(number) for number in dict.fromkeys([seeds[0], seeds[-1]])) if seeds else "0"
+    total = sum(len(study.results) for study in done.studies.values())
+    return f"{total} runs, {runs} seeds for every queue and reading."
+
+
+def _shown(claim: Claim) -> ShownClaim:
+    scale = factor(claim.unit)
+    ours = claim.ours
+    rule = f"Rule: {claim.rule}." if claim.rule else ""
+    return ShownClaim(
+        text=claim.text,
+        verdict=claim.verdict,
+        where=claim.source,
+        paper=None if claim.published is None else claim.published * scale,
+        ours=None if ours is None else ours.mean * scale,
+        low=None if ours is None else ours.low * scale,
+        high=None if ours is None else ours.high * scale,
+        unit=claim.unit,
+        evidence=" ".join(part for part in (rule, claim.note) if part),
+        experiment=claim.experiment,
+    )
+
+
+def _provenance(done: Reproduction) -> dict[str, str]:
+    command = {"Command": shlex.join(["sojourn", *sys.argv[1:]])} if Path(sys.argv[0]).name == "sojourn" else {}
+    seeds = {seed for study in done.studies.values() for seed in study.seeds}
+    return {
+        **command,
+        "Seeds": f"{min(seeds)} to {max(seeds)}" if seeds else "",
+        "Versions": f"Sojourn {_core.version()}, Python {platform.python_version()}",
+    }
