@@ -431,6 +431,9 @@ class LpfOda(Queue):
     cut
         What the cut leaves of the average. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``: Haider
         2005 chapter 3.
+    cut_once
+        Cut once while the queue stays short, rather than every `n_o` arrivals. Allowed: true or false. Default
+        ``False``: Haider 2005 chapter 3 leaves it open.
     """
 
     kind: ClassVar[str] = "lpf_oda"
@@ -453,6 +456,7 @@ class LpfOda(Queue):
     mark_max_p: float | str | None = None
     n_o: int | None = None
     cut: float | str | None = None
+    cut_once: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -530,6 +534,9 @@ class HybridRed(Queue):
     restart_run
         Count the run anew after a cut. Allowed: true or false. Default ``False``: [Hai05] eq. 5.3 as read: the cut
         repeats.
+    cut_once
+        Shorten the memory at the theta-th short arrival only, once while the queue stays short. Allowed: true or
+        false. Default ``False``: [Hai05] eq. 5.3 as read: the cut repeats.
     """
 
     kind: ClassVar[str] = "hybrid_red"
@@ -554,6 +561,7 @@ class HybridRed(Queue):
     xi: float | None = None
     untested: Literal["7_and_10", "10", "none"] | None = None
     restart_run: bool | None = None
+    cut_once: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
