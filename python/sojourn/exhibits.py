@@ -129,22 +129,20 @@ class Numbers:
         lines = []
         for number in self.numbers:
             about, scale = number.as_dict(), number.factor
-            shown = {name: _plain(about[name], scale) for name in ("sd", "min", "max")}
             published, ours = _brief(number)
             error = "" if number.error is None else f"{number.error * scale:.4g}"
-            lines.append(
-                {
-                    self.rows_are.capitalize(): number.row,
-                    "Quantity": number.column,
-                    "Paper": published,
-                    "Its error": error,
-                    "Here ± 95 %": ours,
-                    "Deviation": shown["sd"],
-                    "Least": shown["min"],
-                    "Greatest": shown["max"],
-                    "Runs": str(about["runs"]),
-                }
-            )
+            line = {
+                self.rows_are.capitalize(): number.row,
+                "Quantity": number.column,
+                "Paper": published,
+                "Its error": error,
+                "Here ± 95 %": ours,
+                "Deviation": _short(about["sd"], scale),
+                "Least to greatest": f"{_short(about['min'], scale)} to {_short(about['max'], scale)}",
+                "Runs": str(about["runs"]),
+            }
+            # A number stays in one line with its unit and its interval.
+            lines.append({name: text.replace(" ", "\u00a0") for name, text in line.items()})
         return pl.DataFrame(lines)
 
 
@@ -202,8 +200,12 @@ def _brief(number: Number | None) -> list[str]:
     return [published, figures(number.interval, number.factor) + unit]
 
 
-def _plain(value: float, scale: float) -> str:
-    return f"{value * scale:.4g}" if math.isfinite(value) else "–"
+def _short(value: float, scale: float) -> str:
+    """Two decimals, and more below 0.1."""
+    if not math.isfinite(value):
+        return "–"
+    shown = value * scale
+    return f"{shown:.2f}" if shown == 0.0 or abs(shown) >= 0.1 else f"{shown:.2g}"
 
 
 def _deviation(values: Iterable[float]) -> float:

@@ -1,7 +1,7 @@
 """Published experiments, run again: the paper's numbers beside ours.
 
 A paper is a directory ``papers/<key>/`` with scenario files, ``expected.toml`` with the published numbers, and
-``claims.py``, which defines ``PAPER``::
+``claims.py``, which defines ``PAPER`` and may import modules beside it (``from . import tables``)::
 
     from collections.abc import Iterator
     from sojourn.claims import Claim, below
@@ -265,9 +265,12 @@ def load(key: str) -> Paper:
         raise ValueError(f"there is no paper {key!r}{there}")
     script = known[key] / "claims.py"
     name = f"sojourn_papers_{key}"
-    spec = importlib.util.spec_from_file_location(name, script)
+    # A package, so that `from . import tables` finds the module beside it.
+    spec = importlib.util.spec_from_file_location(name, script, submodule_search_locations=[str(script.parent)])
     if spec is None or spec.loader is None:
         raise ValueError(f"{script} cannot be read as Python")
+    for stale in [known for known in sys.modules if known.startswith(f"{name}.")]:
+        del sys.modules[stale]
     module = importlib.util.module_from_spec(spec)
     # Data classes and pickling look a module up by its name.
     sys.modules[name] = module
