@@ -71,10 +71,13 @@ impl Event {
     pub fn entity(self) -> u32 {
         self.key & ((1 << ENTITY_BITS) - 1)
     }
+}
 
-    fn order(self) -> (u64, u32) {
-        (self.time, self.key)
-    }
+/// An event within a bucket: the nanoseconds into it and the key in one number, which is its order.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    order: u64,
+    arg: u32,
 }
 
 const SLOTS: u64 = 1 << 15;
@@ -85,9 +88,12 @@ const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 const FILL_LOW: f64 = 1.5;
 const FILL_HIGH: f64 = 6.0;
 
+/// An [`Entry`] in a bucket's list: four to a cache line.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    event: Event,
+    offset: u32,
+    key: u32,
+    arg: u32,
     next: u32,
 }
 
@@ -103,7 +109,7 @@ pub struct EventQueue {
     nodes: Vec<Node>,
     free: u32,
     /// What is left of the opened bucket, the first event last.
-    current: Vec<Event>,
+    current: Vec<Entry>,
     /// Number of the opened bucket, counted from time zero.
     slot: u64,
     /// Beyond the wheel when they were scheduled; the counter keeps the order of scheduling.
@@ -158,11 +164,24 @@ impl EventQueue {
         if self.current.is_empty() {
             self.open_next(until);
         }
-        if self.current.last()?.time > until {
+        let event = self.event(*self.current.last()?);
+        if event.time > until {
             return None;
         }
+        self.current.pop();
         self.popped += 1;
-        self.current.pop()
+        Some(event)
+    }
+
+    #[inline]
+    fn event(&self, Entry { order, arg }: Entry) -> Event {
+        Event { time: (self.slot << self.shift) + (order >> 32), key: order as u32, arg }
+    }
+
+    #[inline]
+    fn entry(&self, event: Event) -> Entry {
+        let offset = event.time - (self.slot << self.shift);
+        Entry { order: (offset << 32) | u64::from(event.key), arg: event.arg }
     }
 
     /// Number of pending events.
@@ -185,24 +204,26 @@ impl EventQueue {
 
     /// Behind its equals: what was scheduled first comes first.
     fn insert_into_current(&mut self, event: Event) {
-        let at = self.current.partition_point(|other| other.order() > event.order());
-        self.current.insert(at, event);
+        let entry = self.entry(event);
+        let at = self.current.partition_point(|other| other.order > entry.order);
+        self.current.insert(at, entry);
     }
 
+    #[inline]
     fn link(&mut self, slot: u64, event: Event) {
         let bucket = (slot & (SLOTS - 1)) as usize;
-        let node = Node { event, next: self.heads[bucket] };
+        let offset = (event.time & ((1 << self.shift) - 1)) as u32;
+        let node = Node { offset, key: event.key, arg: event.arg, next: self.heads[bucket] };
         if node.next == NONE {
             self.occupied[bucket / 64] |= 1 << (bucket % 64);
         }
-        let index = self.free;
-        if index == NONE {
+        if let Some(place) = self.nodes.get_mut(self.free as usize) {
+            self.heads[bucket] = self.free;
+            self.free = place.next;
+            *place = node;
+        } else {
             self.heads[bucket] = self.nodes.len() as u32;
             self.nodes.push(node);
-        } else {
-            self.free = self.nodes[index as usize].next;
-            self.heads[bucket] = index;
-            self.nodes[index as usize] = node;
         }
     }
 
@@ -220,6 +241,10 @@ impl EventQueue {
         if slot == u64::MAX || slot << self.shift > until {
             return;
         }
+        // A bucket is opened when an event is taken from it: what is scheduled next may come before it.
+        if until < ((slot + 1) << self.shift) - 1 && self.earliest_in(slot) > until {
+            return;
+        }
         self.slot = slot;
         self.opened += 1;
         if in_wheel == slot {
@@ -230,31 +255,31 @@ impl EventQueue {
         }
     }
 
+    /// Time of the first event of a bucket that is not opened.
+    fn earliest_in(&self, slot: u64) -> u64 {
+        let mut earliest = self.far.peek().map_or(u64::MAX, |Reverse((time, ..))| *time);
+        let mut index = self.heads[(slot & (SLOTS - 1)) as usize];
+        while let Some(node) = self.nodes.get(index as usize) {
+            earliest = earliest.min((slot << self.shift) + u64::from(node.offset));
+            index = node.next;
+        }
+        earliest
+    }
+
     /// Takes a bucket's list, the newest first, into order: each event goes before its equals.
     fn unlink_into_current(&mut self, slot: u64) {
         let bucket = (slot & (SLOTS - 1)) as usize;
         let mut index = std::mem::replace(&mut self.heads[bucket], NONE);
         self.occupied[bucket / 64] &= !(1 << (bucket % 64));
-        while index != NONE {
-            let node = &mut self.nodes[index as usize];
-            let event = node.event;
+        while let Some(node) = self.nodes.get_mut(index as usize) {
+            let entry = Entry { order: (u64::from(node.offset) << 32) | u64::from(node.key), arg: node.arg };
             let next = std::mem::replace(&mut node.next, self.free);
             self.free = index;
             index = next;
-            self.current.push(event);
-            let mut at = self.current.len() - 1;
-            if at >= CROWD {
-                continue;
+            match self.current.last() {
+                Some(last) if last.order < entry.order => insert_in_order(&mut self.current, entry),
+                _ => self.current.push(entry),
             }
-            while at > 0 && self.current[at - 1].order() < event.order() {
-                self.current[at] = self.current[at - 1];
-                at -= 1;
-            }
-            self.current[at] = event;
-        }
-        if self.current.len() > CROWD {
-            // Stable: among equals the newest stay in front, that is, come out last.
-            self.current.sort_by_key(|event| Reverse(event.order()));
         }
     }
 
@@ -266,11 +291,11 @@ impl EventQueue {
                 break;
             }
             self.far.pop();
-            moved.push(Event { time, key, arg });
+            moved.push(self.entry(Event { time, key, arg }));
         }
-        while let Some(event) = moved.pop() {
-            let at = self.current.partition_point(|other| other.order() >= event.order());
-            self.current.insert(at, event);
+        while let Some(entry) = moved.pop() {
+            let at = self.current.partition_point(|other| other.order >= entry.order);
+            self.current.insert(at, entry);
         }
     }
 
@@ -323,10 +348,13 @@ impl EventQueue {
             if slot == u64::MAX {
                 break;
             }
+            self.slot = slot;
             self.unlink_into_current(slot);
-            pending.extend(self.current.drain(..).rev());
+            while let Some(entry) = self.current.pop() {
+                pending.push(self.event(entry));
+            }
         }
-        pending.sort_by_key(|event| event.order());
+        pending.sort_by_key(|event| (event.time, event.key));
         self.shift = shift;
         // An event due within the opened bucket is later than everything taken so far.
         self.slot = now >> shift;
@@ -336,8 +364,16 @@ impl EventQueue {
     }
 }
 
-/// Above this many events in a bucket a merge sort is faster than insertion.
-const CROWD: usize = 24;
+/// The last of `entries` are the first in time; equals that are there already come out later.
+fn insert_in_order(entries: &mut Vec<Entry>, entry: Entry) {
+    // Buckets are small, so a walk beats a search; a crowd at one moment is searched.
+    let at = if entries.len() <= 16 {
+        entries.iter().rposition(|other| other.order >= entry.order).map_or(0, |last| last + 1)
+    } else {
+        entries.partition_point(|other| other.order >= entry.order)
+    };
+    entries.insert(at, entry);
+}
 
 #[cfg(test)]
 mod tests {
@@ -369,6 +405,21 @@ mod tests {
         assert_eq!(queue.pop_until(9_999_999_999), None);
         assert_eq!(queue.pop_until(10_000_000_000).map(Event::entity), Some(1));
         assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn what_is_scheduled_after_a_look_ahead_still_comes_in_order() {
+        let mut queue = EventQueue::new();
+        // Two events in buckets of 8192 ns; the second bucket contains `until`, but not its event.
+        queue.push(Event::new(5, Class::Delivery, 0, 0));
+        queue.push(Event::new(40_000, Class::Delivery, 0, 2));
+
+        assert_eq!(queue.pop_until(39_000).map(|event| event.arg), Some(0));
+        assert_eq!(queue.pop_until(39_000), None);
+        queue.push(Event::new(10_000, Class::Delivery, 0, 1));
+
+        assert_eq!(queue.pop_until(u64::MAX).map(|event| event.arg), Some(1));
+        assert_eq!(queue.pop_until(u64::MAX).map(|event| event.arg), Some(2));
     }
 
     proptest! {
