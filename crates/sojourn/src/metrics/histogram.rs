@@ -13,13 +13,15 @@ const MAX_UNITS: u64 = 100_000_000_000;
 #[derive(Clone, Debug)]
 pub struct DurationHistogram {
     cells: Histogram<u32>,
-    sum: f64,
+    /// Packets that did not wait, until [`DurationHistogram::settle`]: on most links most of them.
+    zeros: u64,
+    sum: u128,
 }
 
 impl Default for DurationHistogram {
     fn default() -> Self {
         let cells = Histogram::new_with_bounds(1, MAX_UNITS, 3).expect("the bounds are valid");
-        DurationHistogram { cells, sum: 0.0 }
+        DurationHistogram { cells, zeros: 0, sum: 0 }
     }
 }
 
@@ -27,13 +29,24 @@ impl DurationHistogram {
     /// Counts one duration.
     #[inline]
     pub fn record(&mut self, duration: Duration) {
+        if duration == Duration::ZERO {
+            self.zeros += 1;
+            return;
+        }
         self.cells.saturating_record(duration.as_nanos() / UNIT_NANOS);
-        self.sum += duration.as_nanos() as f64;
+        self.sum += u128::from(duration.as_nanos());
+    }
+
+    /// Closes the books: to be called before anything is asked.
+    pub fn settle(&mut self) {
+        let zeros = std::mem::take(&mut self.zeros);
+        // Bound: a cell counts to 2^32 - 1.
+        self.cells.saturating_record_n(0, u32::try_from(zeros).unwrap_or(u32::MAX));
     }
 
     /// Mean in milliseconds, exact; NaN if empty.
     pub fn mean_ms(&self) -> f64 {
-        self.sum / 1e6 / self.cells.len() as f64
+        self.sum as f64 / 1e6 / self.cells.len() as f64
     }
 
     /// The value in milliseconds that `fraction` of the durations do not exceed; NaN if empty.
@@ -69,6 +82,7 @@ mod tests {
         for micros in 1..=10_000 {
             histogram.record(Duration::from_micros(micros));
         }
+        histogram.settle();
 
         assert!((histogram.mean_ms() - 5.0005).abs() < 1e-9);
         assert!((histogram.quantile_ms(0.5) - 5.0).abs() < 0.006);

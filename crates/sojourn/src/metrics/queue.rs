@@ -185,6 +185,7 @@ impl QueueRecorder {
         for flow in 0..self.loss_runs.open.len() {
             self.loss_runs.close(flow);
         }
+        self.sojourn.settle();
         self.by_reason.sort_by_key(|entry| (!entry.dropped, entry.reason));
     }
 

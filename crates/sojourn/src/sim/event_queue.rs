@@ -31,15 +31,6 @@ pub enum Class {
     Sample = 6,
 }
 
-const CLASSES: [Class; 7] = [
-    Class::TransmitterFree,
-    Class::Delivery,
-    Class::QueueDeadline,
-    Class::Timer,
-    Class::Start,
-    Class::Stop,
-    Class::Sample,
-];
 const ENTITY_BITS: u32 = 29;
 
 /// An event: when, what it concerns, and a number for whoever handles it.
@@ -64,7 +55,15 @@ impl Event {
 
     /// What it concerns.
     pub fn class(self) -> Class {
-        CLASSES[(self.key >> ENTITY_BITS) as usize]
+        match self.key >> ENTITY_BITS {
+            0 => Class::TransmitterFree,
+            1 => Class::Delivery,
+            2 => Class::QueueDeadline,
+            3 => Class::Timer,
+            4 => Class::Start,
+            5 => Class::Stop,
+            _ => Class::Sample,
+        }
     }
 
     /// Which of its class.
@@ -85,8 +84,8 @@ const NONE: u32 = u32::MAX;
 /// The width is looked at after this many events (sooner in tests, so that they see it change).
 const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 /// Events per opened bucket between which the width is left alone.
-const FILL_LOW: f64 = 1.5;
-const FILL_HIGH: f64 = 6.0;
+const FILL_LOW: f64 = 2.5;
+const FILL_HIGH: f64 = 10.0;
 
 /// An [`Entry`] in a bucket's list: four to a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -148,14 +147,20 @@ impl EventQueue {
     #[inline]
     pub fn push(&mut self, event: Event) {
         let slot = event.time >> self.shift;
-        if slot <= self.slot {
-            self.insert_into_current(event);
-        } else if slot - self.slot < SLOTS {
+        // What is due in the opened bucket wraps around to more than any distance.
+        if (slot.wrapping_sub(self.slot + 1)) < SLOTS - 1 {
             self.link(slot, event);
+        } else if slot <= self.slot {
+            self.insert_into_current(event);
         } else {
-            self.far.push(Reverse((event.time, event.key, self.far_count, event.arg)));
-            self.far_count += 1;
+            self.push_far(event);
         }
+    }
+
+    #[cold]
+    fn push_far(&mut self, event: Event) {
+        self.far.push(Reverse((event.time, event.key, self.far_count, event.arg)));
+        self.far_count += 1;
     }
 
     /// Takes the first event, if it is not later than `until` nanoseconds.
@@ -203,6 +208,7 @@ impl EventQueue {
     }
 
     /// Behind its equals: what was scheduled first comes first.
+    #[cold]
     fn insert_into_current(&mut self, event: Event) {
         let entry = self.entry(event);
         let at = self.current.partition_point(|other| other.order > entry.order);
@@ -222,9 +228,14 @@ impl EventQueue {
             self.free = place.next;
             *place = node;
         } else {
-            self.heads[bucket] = self.nodes.len() as u32;
-            self.nodes.push(node);
+            self.grow(bucket, node);
         }
+    }
+
+    #[cold]
+    fn grow(&mut self, bucket: usize, node: Node) {
+        self.heads[bucket] = self.nodes.len() as u32;
+        self.nodes.push(node);
     }
 
     /// Opens the next bucket with events, unless it begins after `until`.
@@ -276,10 +287,7 @@ impl EventQueue {
             let next = std::mem::replace(&mut node.next, self.free);
             self.free = index;
             index = next;
-            match self.current.last() {
-                Some(last) if last.order < entry.order => insert_in_order(&mut self.current, entry),
-                _ => self.current.push(entry),
-            }
+            insert_in_order(&mut self.current, entry);
         }
     }
 
@@ -365,15 +373,24 @@ impl EventQueue {
 }
 
 /// The last of `entries` are the first in time; equals that are there already come out later.
+#[inline]
 fn insert_in_order(entries: &mut Vec<Entry>, entry: Entry) {
-    // Buckets are small, so a walk beats a search; a crowd at one moment is searched.
-    let at = if entries.len() <= 16 {
-        entries.iter().rposition(|other| other.order >= entry.order).map_or(0, |last| last + 1)
-    } else {
-        entries.partition_point(|other| other.order >= entry.order)
-    };
-    entries.insert(at, entry);
+    if entries.len() >= CROWD {
+        let at = entries.partition_point(|other| other.order >= entry.order);
+        entries.insert(at, entry);
+        return;
+    }
+    entries.push(entry);
+    let mut at = entries.len() - 1;
+    while at > 0 && entries[at - 1].order < entry.order {
+        entries[at] = entries[at - 1];
+        at -= 1;
+    }
+    entries[at] = entry;
 }
+
+/// Below this many events in a bucket a walk beats a search.
+const CROWD: usize = 24;
 
 #[cfg(test)]
 mod tests {
