@@ -26,11 +26,13 @@ impl Fifo {
     }
 
     /// Appends a packet and stamps it with the time; the caller has checked [`Fifo::admits`].
-    pub fn push(&mut self, now: Instant, mut packet: Packet) {
+    pub fn push(&mut self, now: Instant, packet: Packet) {
         debug_assert!(self.admits(&packet), "pushed into a full queue");
-        packet.enqueued_at = now;
         self.bytes += u64::from(packet.size);
         self.packets.push_back(packet);
+        if let Some(tail) = self.packets.back_mut() {
+            tail.enqueued_at = now;
+        }
     }
 
     /// Takes the head.

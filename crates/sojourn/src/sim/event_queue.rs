@@ -72,12 +72,51 @@ impl Event {
     }
 }
 
-/// An event within a bucket: the nanoseconds into it and the key in one number, which is its order.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    order: u64,
-    arg: u32,
+/// Events of one bucket in descending order. The order is the nanoseconds into the bucket and the key
+/// in one number. Two lists of plain numbers: they move in registers, where a pair of 12 bytes that
+/// is stored in parts and loaded whole stalls the processor.
+#[derive(Debug, Default)]
+struct Bucket {
+    orders: Vec<u64>,
+    args: Vec<u32>,
 }
+
+impl Bucket {
+    fn is_empty(&self) -> bool {
+        self.orders.is_empty()
+    }
+
+    fn pop(&mut self) -> Option<(u64, u32)> {
+        Some((self.orders.pop()?, self.args.pop()?))
+    }
+
+    fn insert(&mut self, at: usize, order: u64, arg: u32) {
+        self.orders.insert(at, order);
+        self.args.insert(at, arg);
+    }
+
+    /// Behind all that comes later and, being older, behind its equals too: what is last comes first.
+    #[inline]
+    fn insert_older(&mut self, order: u64, arg: u32) {
+        if self.orders.len() >= CROWD {
+            let at = self.orders.partition_point(|&other| other >= order);
+            return self.insert(at, order, arg);
+        }
+        let mut at = self.orders.len();
+        self.orders.push(order);
+        self.args.push(arg);
+        while at > 0 && self.orders[at - 1] < order {
+            self.orders[at] = self.orders[at - 1];
+            self.args[at] = self.args[at - 1];
+            at -= 1;
+        }
+        self.orders[at] = order;
+        self.args[at] = arg;
+    }
+}
+
+/// Below this many events in a bucket a walk beats a search.
+const CROWD: usize = 24;
 
 const SLOTS: u64 = 1 << 15;
 const NONE: u32 = u32::MAX;
@@ -87,7 +126,7 @@ const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 const FILL_LOW: f64 = 2.5;
 const FILL_HIGH: f64 = 10.0;
 
-/// An [`Entry`] in a bucket's list: four to a cache line.
+/// An event in the list of a bucket that is not open: four to a cache line.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     offset: u32,
@@ -108,7 +147,7 @@ pub struct EventQueue {
     nodes: Vec<Node>,
     free: u32,
     /// What is left of the opened bucket, the first event last.
-    current: Vec<Entry>,
+    current: Bucket,
     /// Number of the opened bucket, counted from time zero.
     slot: u64,
     /// Beyond the wheel when they were scheduled; the counter keeps the order of scheduling.
@@ -133,7 +172,7 @@ impl EventQueue {
             occupied: vec![0; (SLOTS / 64) as usize],
             nodes: Vec::new(),
             free: NONE,
-            current: Vec::new(),
+            current: Bucket::default(),
             slot: 0,
             far: BinaryHeap::new(),
             far_count: 0,
@@ -144,7 +183,7 @@ impl EventQueue {
 
     /// Schedules an event; its time is not before that of the last event taken. O(1) within the
     /// wheel (2^15 buckets), O(log n) beyond it.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, event: Event) {
         let slot = event.time >> self.shift;
         // What is due in the opened bucket wraps around to more than any distance.
@@ -169,7 +208,7 @@ impl EventQueue {
         if self.current.is_empty() {
             self.open_next(until);
         }
-        let event = self.event(*self.current.last()?);
+        let event = self.event(*self.current.orders.last()?, *self.current.args.last()?);
         if event.time > until {
             return None;
         }
@@ -179,14 +218,13 @@ impl EventQueue {
     }
 
     #[inline]
-    fn event(&self, Entry { order, arg }: Entry) -> Event {
+    fn event(&self, order: u64, arg: u32) -> Event {
         Event { time: (self.slot << self.shift) + (order >> 32), key: order as u32, arg }
     }
 
     #[inline]
-    fn entry(&self, event: Event) -> Entry {
-        let offset = event.time - (self.slot << self.shift);
-        Entry { order: (offset << 32) | u64::from(event.key), arg: event.arg }
+    fn order(&self, event: Event) -> u64 {
+        ((event.time - (self.slot << self.shift)) << 32) | u64::from(event.key)
     }
 
     /// Number of pending events.
@@ -199,7 +237,7 @@ impl EventQueue {
                 node = self.nodes[node as usize].next;
             }
         }
-        linked + self.current.len() + self.far.len()
+        linked + self.current.orders.len() + self.far.len()
     }
 
     /// Whether nothing is pending.
@@ -210,25 +248,28 @@ impl EventQueue {
     /// Behind its equals: what was scheduled first comes first.
     #[cold]
     fn insert_into_current(&mut self, event: Event) {
-        let entry = self.entry(event);
-        let at = self.current.partition_point(|other| other.order > entry.order);
-        self.current.insert(at, entry);
+        let order = self.order(event);
+        let at = self.current.orders.partition_point(|&other| other > order);
+        self.current.insert(at, order, event.arg);
     }
 
-    #[inline]
+    #[inline(always)]
     fn link(&mut self, slot: u64, event: Event) {
         let bucket = (slot & (SLOTS - 1)) as usize;
         let offset = (event.time & ((1 << self.shift) - 1)) as u32;
-        let node = Node { offset, key: event.key, arg: event.arg, next: self.heads[bucket] };
-        if node.next == NONE {
+        let next = self.heads[bucket];
+        if next == NONE {
             self.occupied[bucket / 64] |= 1 << (bucket % 64);
         }
         if let Some(place) = self.nodes.get_mut(self.free as usize) {
             self.heads[bucket] = self.free;
             self.free = place.next;
-            *place = node;
+            place.offset = offset;
+            place.key = event.key;
+            place.arg = event.arg;
+            place.next = next;
         } else {
-            self.grow(bucket, node);
+            self.grow(bucket, Node { offset, key: event.key, arg: event.arg, next });
         }
     }
 
@@ -283,11 +324,11 @@ impl EventQueue {
         let mut index = std::mem::replace(&mut self.heads[bucket], NONE);
         self.occupied[bucket / 64] &= !(1 << (bucket % 64));
         while let Some(node) = self.nodes.get_mut(index as usize) {
-            let entry = Entry { order: (u64::from(node.offset) << 32) | u64::from(node.key), arg: node.arg };
+            let (order, arg) = ((u64::from(node.offset) << 32) | u64::from(node.key), node.arg);
             let next = std::mem::replace(&mut node.next, self.free);
             self.free = index;
             index = next;
-            insert_in_order(&mut self.current, entry);
+            self.current.insert_older(order, arg);
         }
     }
 
@@ -299,11 +340,10 @@ impl EventQueue {
                 break;
             }
             self.far.pop();
-            moved.push(self.entry(Event { time, key, arg }));
+            moved.push(Event { time, key, arg });
         }
-        while let Some(entry) = moved.pop() {
-            let at = self.current.partition_point(|other| other.order >= entry.order);
-            self.current.insert(at, entry);
+        while let Some(event) = moved.pop() {
+            self.current.insert_older(self.order(event), event.arg);
         }
     }
 
@@ -358,8 +398,8 @@ impl EventQueue {
             }
             self.slot = slot;
             self.unlink_into_current(slot);
-            while let Some(entry) = self.current.pop() {
-                pending.push(self.event(entry));
+            while let Some((order, arg)) = self.current.pop() {
+                pending.push(self.event(order, arg));
             }
         }
         pending.sort_by_key(|event| (event.time, event.key));
@@ -371,26 +411,6 @@ impl EventQueue {
         }
     }
 }
-
-/// The last of `entries` are the first in time; equals that are there already come out later.
-#[inline]
-fn insert_in_order(entries: &mut Vec<Entry>, entry: Entry) {
-    if entries.len() >= CROWD {
-        let at = entries.partition_point(|other| other.order >= entry.order);
-        entries.insert(at, entry);
-        return;
-    }
-    entries.push(entry);
-    let mut at = entries.len() - 1;
-    while at > 0 && entries[at - 1].order < entry.order {
-        entries[at] = entries[at - 1];
-        at -= 1;
-    }
-    entries[at] = entry;
-}
-
-/// Below this many events in a bucket a walk beats a search.
-const CROWD: usize = 24;
 
 #[cfg(test)]
 mod tests {

@@ -208,10 +208,11 @@ impl Simulation {
         let hop = state.route[side];
         let first = self.routes[hop as usize];
         let mut outbox = std::mem::take(&mut self.outbox);
-        for packet in &mut outbox {
-            packet.flow = FlowId(flow as u32);
-            packet.hop = hop;
+        for packet in &outbox {
             let handle = self.in_flight.insert(packet);
+            let sent = self.in_flight.get_mut(handle);
+            sent.flow = FlowId(flow as u32);
+            sent.hop = hop;
             self.travel(now, first, handle);
         }
         outbox.clear();
