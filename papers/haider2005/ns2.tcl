@@ -3,7 +3,16 @@
 # One line on stdout: what left and what was lost at the bottleneck towards the receivers, in packets and bytes.
 # Everything is at ns-2's defaults but what is named here; `key=value` changes it.
 
-array set set_ {topology 1 queue red tcp newreno seed 1 min 5 max 15 w_q 0.002 max_p 0.1 gentle 1 wait 1 window 20 packet 1000 duration 50 spread 0 buffer 50 delayed_acks 0 headers 1 new_from both new_count 20}
+# Sizes in bytes without headers, windows, thresholds and buffers in packets, times in s. `new_from` says where the twenty flows of
+# topology 2 go: forward over both pairs (both), over one (first), only in reverse, over the three paths in turn (mixed), or each over
+# one of the three (random) or of two forward and two reverse paths (random2), drawn anew for each seed.
+
+array set set_ {
+	topology 1 queue red tcp newreno seed 1 duration 50
+	min 5 max 15 w_q 0.002 max_p 0.1 gentle 1 wait 1 buffer 50
+	window 20 packet 1000 headers 1 delayed_acks 0
+	spread 0 new_from both new_count 20
+}
 foreach argument $argv {
 	lassign [split $argument =] key value
 	if {![info exists set_($key)]} {
