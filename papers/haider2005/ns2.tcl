@@ -85,10 +85,15 @@ if {$set_(topology) == 1} {
 	flow a e 0
 	flow b f 0
 	flow e b 0
-	set pairs [dict get {both {a e b f} first {a e} reverse {e b} mixed {a e b f e b} random {a e b f e b} random2 {a e b f e b f a}} $set_(new_from)]
-	set count [expr [llength $pairs] / 2]
-	for {set k 0} {$k < $set_(new_count)} {incr k} { set pair [expr {[string match random* $set_(new_from)] ? int([$starts uniform 0 $count]) : $k % $count}]
-		flow [lindex $pairs [expr 2 * $pair]] [lindex $pairs [expr 2 * $pair + 1]] [expr 25 + 0.1 * $k] }
+	set paths [dict get {
+		both {a e b f}  first {a e}  reverse {e b}  mixed {a e b f e b}
+		random {a e b f e b}  random2 {a e b f e b f a}
+	} $set_(new_from)]
+	set count [expr [llength $paths] / 2]
+	for {set k 0} {$k < $set_(new_count)} {incr k} {
+		set path [expr {[string match random* $set_(new_from)] ? int([$starts uniform 0 $count]) : $k % $count}]
+		flow [lindex $paths [expr 2 * $path]] [lindex $paths [expr 2 * $path + 1]] [expr 25 + 0.1 * $k]
+	}
 	set bottleneck [$ns link $node(c) $node(d)]
 	set rate 1.5e6
 }
