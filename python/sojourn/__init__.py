@@ -20,7 +20,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import apps, queues, stats, transports
+    from . import apps, plots, queues, report, stats, transports
     from ._core import ScenarioError
     from .network import Access, Dumbbell, Flow, Link, Node, Record, Start
     from .replayer import ReplayResult, replay
@@ -51,9 +51,11 @@ __all__ = [
     "apps",
     "compare",
     "load_study",
+    "plots",
     "queues",
     "replay",
     "replicate",
+    "report",
     "run",
     "stats",
     "study",

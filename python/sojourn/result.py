@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from .scenario import Scenario
 from .stats import Interval, mean_interval, paired_difference
+
+if TYPE_CHECKING:
+    from _typeshed import StrPath
+
+    from .plots.registry import Drawing
 
 __all__ = ["Comparison", "Result", "Study"]
 
@@ -51,6 +57,37 @@ class _HasTables:
     def table(self, name: str) -> pl.DataFrame:
         """One table by name."""
         raise NotImplementedError  # pragma: no cover
+
+    def as_study(self) -> Study:
+        """The runs as a study: a study itself, or a study of this one run."""
+        raise NotImplementedError  # pragma: no cover
+
+    def plot(self, name: str, *, queues: Sequence[str] | None = None, link: str | None = None) -> Drawing:
+        """Draw one of the plots of a report.
+
+        Parameters
+        ----------
+        name
+            Such as ``"summary"``, ``"delay_throughput"``, ``"sojourn_cdf"``, ``"backlog"`` or ``"probes"``; all are in
+            :data:`sojourn.plots.PLOTS`.
+        queues
+            Which queues to draw, in this order. Default: all.
+        link
+            Whose queue to draw. Default: the most utilised link.
+
+        Returns
+        -------
+        An altair chart, which a notebook shows; :func:`sojourn.plots.save` writes it as PNG, SVG, PDF or HTML.
+        """
+        from .report.study import draw_plot
+
+        return draw_plot(self.as_study(), name, queues=queues, link=link)
+
+    def report(self, path: StrPath, *, title: str = "", lead: str = "", link: str | None = None) -> None:
+        """Write one HTML file with tables, plots, scenario and versions; it opens without a network."""
+        from .report import write_report
+
+        write_report(path, self.as_study(), title=title, lead=lead, link=link)
 
     @property
     def queue(self) -> pl.DataFrame:
@@ -147,6 +184,11 @@ class Result(_HasTables):
             raise _no_table(name, list(self.tables))
         return self.tables[name]
 
+    def as_study(self) -> Study:
+        """A study of this run alone, under the name of its queue."""
+        label = str(self.scenario.resolved().get("dumbbell", {}).get("queue", {}).get("kind", "run"))
+        return Study({label: self.scenario}, (self.seed,), ((label, self),))
+
     def __repr__(self) -> str:
         rows = {name: self.tables[name].height for name in self.tables}
         parts = ", ".join(f"{name} ({count})" for name, count in rows.items() if count)
@@ -180,6 +222,14 @@ class Study(_HasTables):
             raise KeyError(f"there is no variant {variant!r}; there are {', '.join(self.variants)}")
         return tuple(result for label, result in self.results if label == variant)
 
+    def as_study(self) -> Study:
+        """The study itself."""
+        return self
+
+    def has(self, name: str) -> bool:
+        """Whether a run has this table: counters are always there, series if they were recorded."""
+        return any(name in result.tables for _, result in self.results)
+
     def table(self, name: str) -> pl.DataFrame:
         """One table over all runs, with columns ``queue`` (the label of the variant) and ``seed`` in front."""
         frames = [
@@ -192,7 +242,8 @@ class Study(_HasTables):
         if not frames:
             known = dict.fromkeys(table for _, result in self.results for table in result.tables)
             raise _no_table(name, list(known))
-        return pl.concat(frames)
+        # A column without a single value has no type of its own.
+        return pl.concat(frames, how="vertical_relaxed")
 
     def values(self, metric: str, *, table: str = "queue") -> dict[str, dict[str, list[float]]]:
         """One metric of every run: ``values[variant][row]`` in the order of the seeds.

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -307,5 +307,11 @@ class _Pool:
             # Steps follow the load of the simulated network, which may rise at any time: they grow with care.
             step_s *= min(max(_STEP_S / took_s, 0.1), 2.0)
             self._simulated_s[job] = simulation.now_s
-        tables = {name: pl.DataFrame(columns) for name, columns in simulation.tables().items()}
+        tables = {name: _frame(columns) for name, columns in simulation.tables().items()}
         return Result(scenario=scenario, seed=seed, version=_core.version(), tables=tables)
+
+
+def _frame(columns: Mapping[str, Any]) -> pl.DataFrame:
+    """A table of the core. Texts come as lists, which without rows would not say that they are texts."""
+    texts = {name: pl.String for name, values in columns.items() if isinstance(values, list)}
+    return pl.DataFrame(columns, schema_overrides=texts)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+import sojourn
 from sojourn import plots
 from sojourn.report import Claim, Report, comparison_report, write_report
 from sojourn.report.tables import interval_cell, number
@@ -194,92 +196,60 @@ def test_a_claim_of_a_paper_comes_in_base_units():
     assert "1 fails" in text
 
 
-@dataclass
-class _Scenario:
-    title: str
-
-    def resolved(self):
-        return {"title": self.title, "duration": "6s", "dumbbell": {"queue": {"kind": "red"}}}
-
-
-@dataclass
-class _Result:
-    scenario: _Scenario
-    seed: int
-    version: str
-    tables: dict
-
-
-def test_one_result_is_reported(tmp_path: Path):
-    tables = {name: frame.drop("queue", "seed") for name, frame in study(["red"], seeds=1, duration=3.0).items()}
-
-    write_report(
-        tmp_path / "r.html", title="One run", comparison_or_result=_Result(_Scenario("red alone"), 7, "0.1.0", tables)
-    )
+def test_one_result_is_reported(dumbbell, tmp_path: Path):
+    sojourn.run(dumbbell, seed=7).report(tmp_path / "r.html")
 
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert "red alone" in page
-    assert "Sojourn 0.1.0" in page
+    assert "Small dumbbell" in page
+    assert f"Sojourn {sojourn.__version__}" in page
     assert "<dd>7</dd>" in page
+    assert "Differences from" not in page
 
 
-class _Study:
-    baseline = "red"
+def test_a_comparison_is_reported(dumbbell, tmp_path: Path):
+    done = sojourn.compare(dumbbell, queues=["red", "codel"], seeds=[1, 2, 3])
 
-    def __init__(self):
-        self._tables = study(["red", "pie"], seeds=3, duration=3.0)
-        self.variants = {"red": _Scenario("x"), "pie": _Scenario("x")}
-        self.seeds = (1, 2, 3)
-        self.results = (("red", _Result(_Scenario("x"), 1, "0.1.0", {})),)
-
-    def table(self, name):
-        if name in {"window", "drops"}:
-            raise KeyError(name)
-        return self._tables[name]
-
-    def summary(self, table="queue"):
-        if table == "group":
-            means = summary(self._tables, []).with_columns(row=pl.lit("all"))
-        else:
-            means = (
-                summary(self._tables).filter(pl.col("metric") != "jain_index").with_columns(row=pl.lit("bottleneck"))
-            )
-        return means.select("queue", "row", "metric", "n", "mean", "low", "high")
-
-    def differences(self, table="queue"):
-        means = self.summary(table).filter(pl.col("queue") != "red")
-        return means.with_columns(n=pl.lit(3))
-
-
-def test_a_comparison_of_the_package_is_reported(tmp_path: Path):
-    write_report(tmp_path / "r.html", title="Two queues", comparison_or_result=_Study())
+    write_report(tmp_path / "r.html", done, title="Two queues")
 
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Two queues" in page
     assert "Differences from red" in page
     assert "1 to 3" in page
     assert "Not recorded" in page
 
 
-@dataclass
-class _Paper:
-    citation: str
+def test_the_scenarios_of_a_report_can_be_run_again(dumbbell, tmp_path: Path):
+    done = sojourn.compare(dumbbell, queues=["red", "codel:target=7ms"], seeds=[1])
 
-
-class _Reproduction:
-    paper = _Paper("Someone 2005")
-    claims = (_PaperClaim("utilisation", "holds", 0.95, None),)
-
-    def __init__(self):
-        self.studies = {"topology 1": _Study()}
-
-
-def test_a_reproduction_is_reported_claims_first(tmp_path: Path):
-    write_report(tmp_path / "r.html", title="A paper", comparison_or_result=_Reproduction())
+    done.report(tmp_path / "r.html")
 
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    headings = re.findall(r"<h2[^>]*>([^<]*)<", page)
-    assert headings[:2] == ["Claims of the paper", "topology 1"]
-    assert "Someone 2005" in page
+    scenarios = [unescape(text) for text in re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", page, re.S)]
+    assert [sojourn.Scenario.from_toml(text) for text in scenarios] == list(done.variants.values())
+
+
+def test_a_run_without_a_drop_stands_beside_one_with_drops(dumbbell, tmp_path: Path):
+    done = sojourn.compare(dumbbell, queues={"short": "fifo:limit=5p", "long": "fifo:limit=10000p"}, seeds=[1, 2])
+
+    assert done.of("long")[0].reasons.is_empty()
+    assert done.reasons["reason"].unique().to_list() == ["overflow"]
+    done.report(tmp_path / "r.html")
+
+
+def test_results_draw_the_plots_of_a_report_by_name(dumbbell, tmp_path: Path):
+    done = sojourn.compare(dumbbell, queues=["red", "codel"], seeds=[1, 2])
+
+    for name in ("summary", "differences", "delay_throughput", "sojourn_cdf", "flow_throughput"):
+        plots.save(done.plot(name), tmp_path / f"{name}.svg")
+    plots.save(done.results[0][1].plot("sojourn_cdf", link="reverse"), tmp_path / "run.png")
+
+    assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ValueError, match=r"not recorded: set record\.queue"):
+        done.plot("backlog")
+    with pytest.raises(ValueError, match="at least two seeds"):
+        done.results[0][1].plot("differences")
+    with pytest.raises(ValueError, match="no plot is called 'cdf'"):
+        done.plot("cdf")
 
 
 def test_a_plot_without_data_is_a_sentence_rather_than_a_chart():

@@ -98,7 +98,7 @@ def run(
     else:
         tables.show_run(study)
     if report is not None:
-        _write_report(report, scenario.title, study)
+        _write_report(report, study)
 
 
 def compare(
@@ -118,6 +118,8 @@ def compare(
     if len(queues) < 2:
         raise ValueError("one queue cannot be compared\n  hint:    name two or more: --queue red,ared")
     columns = tables.columns(metrics.split(",") if metrics else None)
+    if link is not None:
+        _check_link(scenario, link)
     with _stoppable(out) as progress:
         comparison = runner.compare(
             scenario, queues=queues, seeds=seeds, workers=workers, baseline=baseline, out=out, progress=progress
@@ -128,7 +130,14 @@ def compare(
     else:
         tables.show_comparison(comparison, columns=columns, link=link)
     if report is not None:
-        _write_report(report, scenario.title, comparison)
+        _write_report(report, comparison, link=link)
+
+
+def _check_link(scenario: Scenario, link: str) -> None:
+    """Refuse a link that would be in no table, before anything is run."""
+    links = _core.Simulation(scenario.resolved_json, 1).tables()["queue"]["link"]
+    if link not in links:
+        raise ValueError(f"--link {link}: there is no such link in the tables\n  allowed: {', '.join(links)}")
 
 
 def _warn_of_no_chance(study: Study) -> None:
@@ -146,10 +155,9 @@ def _warn_of_no_chance(study: Study) -> None:
         )
 
 
-def _write_report(path: Path, title: str, study: Study) -> None:
-    from . import reports
-
-    reports.write_study(path, title, study)
+def _write_report(path: Path, study: Study, link: str | None = None) -> None:
+    study.report(path, link=link)
+    print(f"report: {path}", file=sys.stderr)
 
 
 def _run_json(study: Study) -> dict[str, Any]:

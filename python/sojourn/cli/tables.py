@@ -218,12 +218,13 @@ def _groups(study: Study, label: str) -> RichTable:
 
 def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | None, link: str | None) -> None:
     """Print one row for each queue, then the paired differences against the baseline."""
-    link = _checked_link(comparison, link)
+    link = link or busiest(comparison)
     out = console()
     runs = len(comparison.seeds)
     title = next(iter(comparison.variants.values())).title
     seeds = "1 seed" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
-    out.print(Text.assemble((title, "bold"), f"  queue {link}, {seeds}"))
+    out.print(Text(title, "bold"))
+    out.print(f"queue {link}, {seeds}")
     every = columns or _with_values(comparison, link)
     shown = every if columns else _fitting(comparison, every, link, out.width)
     print_table(out, _comparison_table(comparison, shown, link))
@@ -240,15 +241,6 @@ def _with_values(comparison: Comparison, link: str) -> tuple[Column, ...]:
         return any(math.isfinite(value) and value != 0.0 for value in values)
 
     return tuple(column for column in _COLUMNS if column.metric != "mark_ratio" or happened(column))
-
-
-def _checked_link(study: Study, link: str | None) -> str:
-    if link is None:
-        return busiest(study)
-    links = list(next(iter(study.values("utilisation").values())))
-    if link not in links:
-        raise ValueError(f"--link {link}: there is no such link in the tables\n  allowed: {', '.join(links)}")
-    return link
 
 
 def _fitting(comparison: Comparison, every: tuple[Column, ...], link: str, width: int) -> tuple[Column, ...]:

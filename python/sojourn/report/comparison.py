@@ -13,7 +13,7 @@ from sojourn.report.claims import Claim, PaperClaim
 from sojourn.report.page import Report
 
 # What to put into the scenario for a plot that has no data.
-_RECORD = {
+RECORD = {
     "backlog": "queue",
     "probe": "probes",
     "window": "cwnd",
@@ -81,7 +81,7 @@ def comparison_report(
     """
     labels = list(queues) if queues is not None else summary["queue"].unique(maintain_order=True).to_list()
     frames = Frames(tables, queues=labels, link=link)
-    means, all_metrics = _headline(_of_link(summary, frames.link))
+    means, all_metrics = headline(of_link(summary, frames.link))
     page = Report(title=title, lead=lead, provenance=provenance)
     if claims:
         page.add_claims(claims)
@@ -91,7 +91,7 @@ def comparison_report(
         drawn = plots.draw("summary", {"summary": means}, queues=labels)
         page.add_plot(drawn, text="" if single else _OVERLAP)
     if differences is not None and differences.height:
-        _add_differences(page, _of_link(differences, frames.link), labels, baseline)
+        _add_differences(page, of_link(differences, frames.link), labels, baseline)
     for plot in plots.drawable(tables):
         if plot.name == "delay_throughput" and single and len(labels) == 1:
             continue  # One dot.
@@ -100,7 +100,7 @@ def comparison_report(
         page.add_plot(plot.draw(frames), plot.title, plot.text)
     if all_metrics.height > means.height:
         page.add_metrics(all_metrics)
-    missing = [key for table, key in _RECORD.items() if table not in tables]
+    missing = [key for table, key in RECORD.items() if table not in tables]
     if missing:
         wanted = ", ".join(missing)
         page.add_text(
@@ -115,7 +115,7 @@ def comparison_report(
 def _add_differences(page: Report, frame: pl.DataFrame, labels: Sequence[str], baseline: str | None) -> None:
     if "difference" not in frame.columns:
         frame = frame.rename({"mean": "difference"})
-    frame = _headline(frame)[0]
+    frame = headline(frame)[0]
     compared = set(frame["queue"])
     against = baseline or next((queue for queue in labels if queue not in compared), "the baseline")
     page.add_intervals(frame, f"Differences from {against}", _PAIRED, value="difference", queues=labels)
@@ -123,7 +123,7 @@ def _add_differences(page: Report, frame: pl.DataFrame, labels: Sequence[str], b
     page.add_plot(plots.draw("differences", drawn, queues=labels), text=_HOLLOW)
 
 
-def _of_link(frame: pl.DataFrame, link: str | None) -> pl.DataFrame:
+def of_link(frame: pl.DataFrame, link: str | None) -> pl.DataFrame:
     """The rows of one link, where the frame has a column ``row`` that says what each is about; "all" is the flows."""
     if "row" not in frame.columns:
         return frame
@@ -131,11 +131,14 @@ def _of_link(frame: pl.DataFrame, link: str | None) -> pl.DataFrame:
     return frame.filter(about).drop("row")
 
 
-def _headline(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def headline(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """What comes first, and everything."""
     if frame["metric"].n_unique() <= _MOST:
         return frame, frame
     chosen = frame.filter(pl.col("metric").is_in(_HEADLINE))
+    value = "difference" if "difference" in frame.columns else "mean"
+    # Nothing is marked where nobody asks for marks: a metric of zeros says nothing.
+    chosen = chosen.filter((pl.col(value).fill_nan(None).fill_null(0.0) != 0.0).any().over("metric"))
     order = pl.col("metric").replace_strict(_HEADLINE, range(len(_HEADLINE)), return_dtype=pl.Int64)
     chosen = chosen.sort(order, maintain_order=True)
     return (chosen, frame) if chosen.height else (frame, frame)

@@ -6,10 +6,12 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib import resources
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -267,9 +269,15 @@ def _resource(name: str) -> str:
 
 @cache
 def _library() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script."""
-    return (
-        str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
-        .replace("</script", "<\\/script")
-        .replace("<!--", "<\\!--")
-    )
+    """Vega, Vega-Lite and Vega-Embed as one script. Putting it together takes seconds, so it is kept."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    kept = home / "sojourn" / f"vega-{version('vl-convert-python')}.js"
+    try:
+        return kept.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        pass
+    script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    with suppress(OSError):
+        write_atomically(kept, script.encode())
+    return script

@@ -1,4 +1,4 @@
-"""Reports of what the package itself returns: a result, a study, a comparison, a reproduction of a paper."""
+"""Reports of what the package itself returns: a result, a study, a comparison."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import os
 import platform
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from sojourn import plots
-from sojourn.report.claims import PaperClaim
-from sojourn.report.comparison import comparison_report
+from sojourn.plots.registry import Drawing
+from sojourn.report.comparison import RECORD, comparison_report, headline, of_link
 from sojourn.report.page import Report
+
+if TYPE_CHECKING:
+    from sojourn.result import Result, Study
 
 _TABLES: Final = (
     *("queue", "reasons", "flow", "group", "sojourn", "completion"),
@@ -24,150 +27,71 @@ _TABLES: Final = (
 _SCENARIOS: Final = 12
 
 
-class _Scenario(Protocol):
-    @property
-    def title(self) -> str: ...
-    def resolved(self) -> dict[str, Any]: ...
-
-
-class ResultLike(Protocol):
-    """One run; see :class:`sojourn.Result`."""
-
-    @property
-    def scenario(self) -> _Scenario: ...  # noqa: D102
-    @property
-    def seed(self) -> int: ...  # noqa: D102
-    @property
-    def version(self) -> str: ...  # noqa: D102
-    @property
-    def tables(self) -> Mapping[str, pl.DataFrame]: ...  # noqa: D102
-
-
-class StudyLike(Protocol):
-    """Many runs; see :class:`sojourn.Study`."""
-
-    @property
-    def variants(self) -> Mapping[str, _Scenario]: ...  # noqa: D102
-    @property
-    def seeds(self) -> Sequence[int]: ...  # noqa: D102
-    @property
-    def results(self) -> Sequence[tuple[str, ResultLike]]: ...  # noqa: D102
-    def table(self, name: str) -> pl.DataFrame: ...  # noqa: D102
-    def summary(self, table: str = ...) -> pl.DataFrame: ...  # noqa: D102
-
-
-class ReproductionLike(Protocol):
-    """A paper's claims and the studies that they rest on; see :class:`sojourn.papers.Reproduction`."""
-
-    @property
-    def claims(self) -> Sequence[PaperClaim]: ...  # noqa: D102
-    @property
-    def studies(self) -> Mapping[str, Any]: ...  # noqa: D102
-
-
 def write_report(
-    path: str | os.PathLike[str],
-    *,
-    title: str,
-    comparison_or_result: ResultLike | StudyLike | ReproductionLike,
-    lead: str = "",
+    path: str | os.PathLike[str], done: Result | Study, *, title: str = "", lead: str = "", link: str | None = None
 ) -> None:
-    """Writes the report of a result, a study, a comparison or a reproduction as one HTML file.
+    """Writes the report of a result, a study or a comparison as one HTML file.
 
     Parameters
     ----------
     path : path
         The file; it is replaced at once when the report is complete.
-    title : str
-    comparison_or_result
+    done
         What the functions of the package return.
+    title : str
+        Default: the scenario's.
     lead : str
         A sentence or two below the title.
+    link : str, optional
+        The link to draw. Default: the most utilised one.
     """
-    given: Any = comparison_or_result
-    if hasattr(given, "claims"):
-        page = _reproduction(given, title, lead)
-    elif hasattr(given, "variants"):
-        page = _study(given, title, lead)
-    else:
-        page = _result(given, title, lead)
-    page.write(Path(path))
+    study_report(done.as_study(), title=title, lead=lead, link=link).write(Path(path))
 
 
-def _study(study: Any, title: str, lead: str) -> Report:
-    baseline = getattr(study, "baseline", None)
+def study_report(study: Study, *, title: str = "", lead: str = "", link: str | None = None) -> Report:
+    """The report of a study as a page; see :func:`write_report`."""
+    baseline: str | None = getattr(study, "baseline", None)
+    scenarios = list(study.variants.items())
     page = comparison_report(
-        _tables(study),
+        {name: study.table(name) for name in _TABLES if study.has(name)},
         _summaries(study.summary),
-        _summaries(study.differences) if baseline is not None else None,
-        title=title,
+        _differences(study),
+        title=title or scenarios[0][1].title,
         lead=lead,
         queues=list(study.variants),
         baseline=baseline,
+        link=link,
         provenance=_provenance(study.results[0][1].version if study.results else "", study.seeds),
     )
-    for place, (label, scenario) in enumerate(list(study.variants.items())[:_SCENARIOS]):
-        page.add_scenario(scenario.resolved(), "" if place else "Resolved scenario", label=label)
+    for place, (label, scenario) in enumerate(scenarios[:_SCENARIOS]):
+        page.add_scenario(scenario.to_toml(), "" if place else "Resolved scenario", label=label)
     return page
 
 
-def _result(result: ResultLike, title: str, lead: str) -> Report:
-    label = _kind(result.scenario.resolved())
-    tables = {name: result.tables[name] for name in _TABLES if name in result.tables}
-    tables = {
-        name: frame.select(pl.lit(label).alias("queue"), pl.lit(result.seed).alias("seed"), pl.all())
-        for name, frame in tables.items()
-    }
-    queue = tables["queue"]
-    metrics = [name for name, kind in queue.schema.items() if kind.is_numeric() and name != "seed"]
-    summary = queue.unpivot(metrics, index=["queue", "link"], variable_name="metric", value_name="mean").select(
-        *("queue", "metric"),
-        pl.col("link").alias("row"),
-        pl.col("mean").cast(pl.Float64),
-        pl.lit(None, dtype=pl.Float64).alias("low"),
-        pl.lit(None, dtype=pl.Float64).alias("high"),
-        n=pl.lit(1),
-    )
-    page = comparison_report(
-        tables, summary, title=title, lead=lead, provenance=_provenance(result.version, [result.seed])
-    )
-    return page.add_scenario(result.scenario.resolved())
+def draw_plot(study: Study, name: str, *, queues: Sequence[str] | None = None, link: str | None = None) -> Drawing:
+    """Draws one of the plots of a report; see :meth:`sojourn.result.Result.plot`."""
+    tables = {"queue": study.table("queue")}
+    link = link or plots.Frames(tables).link
+    needs = plots.PLOTS[name].needs if name in plots.PLOTS else ()
+    for need in needs:
+        if need in RECORD and not study.has(need):
+            raise ValueError(f"plot {name!r} draws what was not recorded: set record.{RECORD[need]} in the scenario")
+        if need == "summary":
+            tables[need] = headline(of_link(_summaries(study.summary), link))[0]
+        elif need == "differences":
+            differences = _differences(study)
+            if differences is None:
+                raise ValueError(f"plot {name!r} needs a comparison over at least two seeds")
+            tables[need] = headline(of_link(differences, link))[0]
+        else:
+            tables[need] = study.table(need)
+    return plots.draw(name, tables, queues=queues or list(study.variants), link=link)
 
 
-def _kind(resolved: Mapping[str, Any]) -> str:
-    """Kind of the bottleneck's queue, if the scenario is a dumbbell; a short name for one run otherwise."""
-    dumbbell = resolved.get("dumbbell")
-    queue = dumbbell.get("queue") if isinstance(dumbbell, Mapping) else None
-    return str(queue.get("kind", "run")) if isinstance(queue, Mapping) else "run"
-
-
-def _reproduction(reproduction: Any, title: str, lead: str) -> Report:
-    studies: Mapping[str, Any] = reproduction.studies
-    first = next(iter(studies.values()), None)
-    version = first.results[0][1].version if first is not None and first.results else ""
-    seeds = first.seeds if first is not None else []
-    page = Report(title=title, lead=lead or reproduction.paper.citation, provenance=_provenance(version, seeds))
-    page.add_claims(reproduction.claims)
-    for name, study in studies.items():
-        tables = {"queue": study.table("queue"), "sojourn": study.table("sojourn")}
-        labels = list(study.variants)
-        link = plots.Frames(tables).link
-        summary = study.summary("queue")
-        page.add_metrics(summary.filter(pl.col("row") == link).drop("row"), heading=name)
-        for plot in ("delay_throughput", "sojourn_cdf"):
-            page.add_plot(plots.draw(plot, tables, queues=labels), text=plots.PLOTS[plot].text)
-        page.add_scenario(study.variants[labels[0]].resolved(), "", label=f"scenario of {labels[0]}")
-    return page
-
-
-def _tables(study: Any) -> dict[str, pl.DataFrame]:
-    found: dict[str, pl.DataFrame] = {}
-    for name in _TABLES:
-        try:
-            found[name] = study.table(name)
-        except KeyError:
-            continue
-    return found
+def _differences(study: Study) -> pl.DataFrame | None:
+    """Paired differences; None where there are no pairs, or one of each, which says nothing."""
+    of_table = getattr(study, "differences", None)
+    return _summaries(of_table) if of_table is not None and len(study.seeds) > 1 else None
 
 
 def _summaries(of_table: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
