@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
@@ -164,36 +163,6 @@ def test_claims_are_counted_by_verdict():
 def test_a_verdict_that_does_not_exist_is_refused():
     with pytest.raises(ValueError, match="a verdict is one of holds"):
         Claim(text="a", verdict="maybe")  # type: ignore[arg-type]
-
-
-@dataclass
-class _Interval:
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass
-class _PaperClaim:
-    text: str
-    verdict: str
-    published: float | None
-    ours: _Interval | None
-    unit: str = "%"
-    source: str = "Table 1"
-    note: str = ""
-    experiment: str = "dumbbell"
-
-
-def test_a_claim_of_a_paper_comes_in_base_units():
-    claim = _PaperClaim("utilisation", "differs", 0.95, _Interval(0.9, 0.89, 0.91))
-
-    text = _text(Report(title="x").add_claims([claim]).html().split("<main")[1])
-
-    assert "dumbbell" in text
-    assert "95 %" in text
-    assert "90.0 ±\u202f1.0 %" in text
-    assert "1 fails" in text
 
 
 def test_one_result_is_reported(dumbbell, tmp_path: Path):

@@ -73,9 +73,9 @@ def reproduce(
     else:
         _show(done)
     if report is not None:
-        from .. import reproduction_page
+        from ..report import reproduction as page
 
-        reproduction_page.write(report, done)
+        page.write(report, done)
         print(f"report: {report}", file=sys.stderr)
 
 

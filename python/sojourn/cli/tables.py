@@ -21,12 +21,10 @@ from ..stats import Interval, mean_interval, paired_difference
 
 __all__ = [
     "Column",
-    "busiest",
     "columns",
     "console",
     "empty_table",
     "print_table",
-    "report_metrics",
     "show_comparison",
     "show_run",
 ]
@@ -97,11 +95,6 @@ _IN_RUN = (
 )
 
 
-def report_metrics() -> list[tuple[str, str]]:
-    """Table and metric of what a report's summary shows."""
-    return [(column.table, column.metric) for column in _COLUMNS]
-
-
 def columns(names: Sequence[str] | None) -> tuple[Column, ...] | None:
     """The columns called `names` (of the tables ``queue`` and ``group``); None chooses by width."""
     if names is None:
@@ -156,7 +149,7 @@ def _cell(interval: Interval, factor: float, decimals: int, *, sign: bool = Fals
     return f"{mean} ± {interval.half_width * factor:.{decimals}f}"
 
 
-def busiest(study: Study) -> str:
+def _busiest(study: Study) -> str:
     """The link with the highest utilisation over all variants."""
     values = study.values("utilisation")
     links = list(dict.fromkeys(link for rows in values.values() for link in rows))
@@ -218,7 +211,7 @@ def _groups(study: Study, label: str) -> RichTable:
 
 def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | None, link: str | None) -> None:
     """Print one row for each queue, then the paired differences against the baseline."""
-    link = link or busiest(comparison)
+    link = link or _busiest(comparison)
     out = console()
     runs = len(comparison.seeds)
     title = next(iter(comparison.variants.values())).title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from sojourn.report.tables import interval_cell, number
 
@@ -61,64 +61,8 @@ class Claim:
             raise ValueError(f"a verdict is one of {', '.join(_VERDICTS)}, not {self.verdict!r}")
 
 
-class _Interval(Protocol):
-    @property
-    def mean(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-
-
-class PaperClaim(Protocol):
-    """A claim as :mod:`sojourn.papers` gives it: numbers in the units of the tables, shares as 0 to 1."""
-
-    @property
-    def text(self) -> str: ...  # noqa: D102
-    @property
-    def verdict(self) -> str: ...  # noqa: D102
-    @property
-    def published(self) -> float | None: ...  # noqa: D102
-    @property
-    def ours(self) -> _Interval | None: ...  # noqa: D102
-    @property
-    def unit(self) -> str: ...  # noqa: D102
-    @property
-    def source(self) -> str: ...  # noqa: D102
-    @property
-    def note(self) -> str: ...  # noqa: D102
-    @property
-    def experiment(self) -> str: ...  # noqa: D102
-
-
-# The unit of the tables (shares 0 to 1, times in ms, rates in bit/s) times this is the unit shown.
-_FACTORS: Final = {"%": 100.0, "us": 1e3, "kbit/s": 1e-3, "Mbit/s": 1e-6, "Gbit/s": 1e-9}
-_NAMES: Final[dict[str, Verdict]] = {"differs": "fails"}
-
-
-def shown(claim: Claim | PaperClaim) -> Claim:
-    """A claim as the report shows it: a paper's claim is brought from the units of the tables to its own."""
-    if isinstance(claim, Claim):
-        return claim
-    factor = _FACTORS.get(claim.unit, 1.0)
-    ours = claim.ours
-    return Claim(
-        text=claim.text,
-        verdict=_NAMES.get(claim.verdict, claim.verdict),  # type: ignore[arg-type]
-        where=claim.source,
-        paper=None if claim.published is None else claim.published * factor,
-        ours=None if ours is None else ours.mean * factor,
-        low=None if ours is None else ours.low * factor,
-        high=None if ours is None else ours.high * factor,
-        unit=claim.unit,
-        evidence=claim.note,
-        experiment=claim.experiment,
-    )
-
-
-def claims_html(given: Sequence[Claim | PaperClaim]) -> str:
+def claims_html(claims: Sequence[Claim]) -> str:
     """A count of the verdicts and a table of the claims."""
-    claims = [shown(claim) for claim in given]
     if not claims:
         return '<p class="empty">No claim has been checked.</p>'
     rows = []

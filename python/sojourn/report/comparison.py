@@ -9,7 +9,7 @@ import polars as pl
 
 from sojourn import plots
 from sojourn.plots.frames import Frames
-from sojourn.report.claims import Claim, PaperClaim
+from sojourn.report.claims import Claim
 from sojourn.report.page import Report
 
 # What to put into the scenario for a plot that has no data.
@@ -54,7 +54,7 @@ def comparison_report(
     link: str | None = None,
     scenario: str | Mapping[str, Any] | None = None,
     provenance: Mapping[str, str] | None = None,
-    claims: Sequence[Claim | PaperClaim] = (),
+    claims: Sequence[Claim] = (),
 ) -> Report:
     """Builds the report of a comparison: the answer first, then every plot that the tables allow.
 

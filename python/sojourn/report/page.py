@@ -21,7 +21,7 @@ import vl_convert
 from sojourn.plots.export import embedded_data, specification, write_atomically
 from sojourn.plots.palette import CATEGORY, THEMES, config
 from sojourn.plots.registry import Drawing
-from sojourn.report.claims import Claim, PaperClaim, claims_html
+from sojourn.report.claims import Claim, claims_html
 from sojourn.report.tables import frame_table, interval_table, metric_table
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
@@ -128,9 +128,7 @@ class Report:
             heading, opening + _paragraph(text) + figure + _downloads({k: v.write_csv() for k, v in extra.items()})
         )
 
-    def add_claims(
-        self, claims: Sequence[Claim | PaperClaim], heading: str = "Claims of the paper", text: str = ""
-    ) -> Report:
+    def add_claims(self, claims: Sequence[Claim], heading: str = "Claims of the paper", text: str = "") -> Report:
         """Adds the paper's values beside ours, with a verdict for each."""
         return self._add(heading, _paragraph(text) + claims_html(claims))
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
-import shlex
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,6 +13,7 @@ from sojourn import plots
 from sojourn.plots.registry import Drawing
 from sojourn.report.comparison import RECORD, comparison_report, headline, of_link
 from sojourn.report.page import Report
+from sojourn.report.provenance import provenance
 
 if TYPE_CHECKING:
     from sojourn.result import Result, Study
@@ -61,7 +59,7 @@ def study_report(study: Study, *, title: str = "", lead: str = "", link: str | N
         queues=list(study.variants),
         baseline=baseline,
         link=link,
-        provenance=_provenance(study.results[0][1].version if study.results else "", study.seeds),
+        provenance=provenance(study.results[0][1].version if study.results else "", study.seeds),
     )
     for place, (label, scenario) in enumerate(scenarios[:_SCENARIOS]):
         page.add_scenario(scenario.to_toml(), "" if place else "Resolved scenario", label=label)
@@ -102,21 +100,3 @@ def _summaries(of_table: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
     alone = "all" in rows or len(rows) == 1
     parts: list[pl.DataFrame] = [of_table("queue"), fairness] if alone else [of_table("queue")]
     return pl.concat(parts)
-
-
-def _provenance(version: str, seeds: Sequence[int]) -> dict[str, str]:
-    named = Path(sys.argv[0]).name if sys.argv else ""
-    versions = [f"Sojourn {version}"] if version else []
-    return {
-        **({"Command": shlex.join(["sojourn", *sys.argv[1:]])} if named == "sojourn" else {}),
-        "Seeds": _ranges(seeds),
-        "Versions": ", ".join([*versions, f"Python {platform.python_version()}", f"polars {pl.__version__}"]),
-    }
-
-
-def _ranges(seeds: Sequence[int]) -> str:
-    """Seeds in words: ``1 to 20``."""
-    known = sorted(seeds)
-    if len(known) > 2 and known == list(range(known[0], known[-1] + 1)):
-        return f"{known[0]} to {known[-1]}"
-    return ", ".join(map(str, known))

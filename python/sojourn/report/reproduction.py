@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-import platform
-import shlex
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from . import _core
-from .claims import Claim, factor
-from .exhibits import Chart, Numbers
-from .papers import Reproduction
-from .report import Claim as ShownClaim
-from .report import Report
+from sojourn import _core
+from sojourn.claims import factor
+from sojourn.exhibits import Chart, Numbers
+from sojourn.report.claims import Claim as ShownClaim
+from sojourn.report.page import Report
+from sojourn.report.provenance import provenance
+
+if TYPE_CHECKING:
+    from sojourn.claims import Claim
+    from sojourn.papers import Reproduction
 
 __all__ = ["page", "write"]
 
@@ -28,7 +30,7 @@ def page(done: Reproduction) -> Report:
     report = Report(
         title=f"{done.key}: {done.paper.title}",
         lead=f"{done.paper.citation}. {_runs(done)}",
-        provenance=_provenance(done),
+        provenance=provenance(_core.version(), {seed for study in done.studies.values() for seed in study.seeds}),
     )
     report.add_claims(
         [_shown(claim) for claim in done.claims],
@@ -71,13 +73,3 @@ def _shown(claim: Claim) -> ShownClaim:
         evidence=" ".join(part for part in (rule, claim.note) if part),
         experiment=claim.experiment,
     )
-
-
-def _provenance(done: Reproduction) -> dict[str, str]:
-    command = {"Command": shlex.join(["sojourn", *sys.argv[1:]])} if Path(sys.argv[0]).name == "sojourn" else {}
-    seeds = {seed for study in done.studies.values() for seed in study.seeds}
-    return {
-        **command,
-        "Seeds": f"{min(seeds)} to {max(seeds)}" if seeds else "",
-        "Versions": f"Sojourn {_core.version()}, Python {platform.python_version()}",
-    }
