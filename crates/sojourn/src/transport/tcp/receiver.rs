@@ -85,6 +85,10 @@ impl Receiver {
         }
         if end > self.next {
             self.reassemble(seq.max(self.next), end);
+        } else if self.config.details == Details::Ns2 && end == self.next && self.out_of_order.is_empty() {
+            // ns-2's delaying sink takes the newest segment in order for a segment in order when it comes again.
+            self.acknowledge_in_order(now, cause, cx);
+            return;
         }
         // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
         self.acknowledge(now, cause, SynAck::No, cx);
@@ -335,6 +339,19 @@ mod tests {
         let mut bench = Bench::new(&[("ack_every", "2")]);
         assert_eq!(bench.data(10)[0].ack, 0);
         assert_eq!(bench.data(0)[0].ack, 20, "RFC 5681 section 4.2: it fills a gap");
+    }
+
+    #[test]
+    fn in_ns2_the_newest_segment_in_order_may_wait_for_a_second_one_when_it_comes_again() {
+        let mut bench = Bench::new(&[("profile", "ns2"), ("ack_every", "2")]);
+        bench.data(0);
+        bench.data(10);
+        assert_eq!(bench.data(0)[0].ack, 20, "an older one is a duplicate");
+        assert!(bench.data(10).is_empty());
+        assert_eq!(bench.data(20)[0].ack, 30);
+
+        bench.data(40);
+        assert_eq!(bench.data(20)[0].ack, 30, "nothing waits while data is missing");
     }
 
     #[test]
