@@ -48,8 +48,9 @@ bench: build  ## Measure ours and, where they are installed, the peers on the sa
 	cargo build --release --locked --package sojourn --example dumbbell
 	$(BIN)/python benchmarks/dumbbell/bench.py
 
-papers: build  ## Check every paper in full; takes long.
+papers: build  ## Check every paper in full, and all settings of the peer check; takes long.
 	@mkdir -p out
+	if command -v ns >/dev/null; then $(BIN)/python tests/peers/compare.py; fi
 	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
 	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done
 

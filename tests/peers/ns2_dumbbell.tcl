@@ -20,6 +20,8 @@
 #   mean_average  RED's own average, sampled every 50 ms (-1 for the other queues); max_p likewise: its value at the end
 # and the counts behind them: arrivals, departures, drops, early_drops (of drops), marks.
 #
+# trace=FILE writes ns-2's trace of the forward bottleneck: every enqueue (+), dequeue (-), drop (d) and arrival (r), in microseconds.
+#
 # Checked by a second count: a trace-all file of every enqueue, dequeue and drop at the bottleneck, from which the queue was rebuilt
 # packet by packet (strict RED, RED with ECN, PI with ECN, DropTail): arrivals, departures, drops, marks and utilisation are equal; the
 # mean queue agrees to 0.002 %, which is what the trace's six-digit time stamps allow.
@@ -32,8 +34,8 @@ source [file join [file dirname [info script]] ns2_defaults.tcl]
 proc defaults {} {
 	return {
 		queue droptail flows 10 rate_mbit 10 access_mbit 100 rtt_ms 60 rtt_spread 0 limit 75
-		tcp newreno window 1000 packet 1000 ecn 0
-		start_spread 1 duration 60 warmup 15 seed 1
+		tcp newreno window 1000 packet 1000 ecn 0 delack 0
+		start_spread 1 duration 60 warmup 15 seed 1 minrto 0.2 trace {}
 		min 0 max 0 max_p 0.1 w_q 0.002 gentle 1 wait 1
 		a 0 b 0 q_ref 0 w 0
 	}
@@ -121,7 +123,7 @@ proc make_flow i {
 	$sender set packetSize_ [expr $setting(packet) - 40]
 	$sender set window_ $setting(window)
 	$sender set ecn_ $setting(ecn)
-	$sender set minrto_ 0.2
+	$sender set minrto_ $setting(minrto)
 	$sender set fid_ $i
 
 	set sender_address [expr 2 + $i]
@@ -194,7 +196,7 @@ proc finish {monitor queue} {
 read_options $argv
 set kinds {droptail DropTail red RED ared RED ared_feng RED pi PI}
 if {[lsearch $kinds $setting(queue)] % 2 != 0} { fail "queue=$setting(queue); known are droptail, red, ared, ared_feng, pi" }
-if {[lsearch {reno newreno sack} $setting(tcp)] < 0} { fail "tcp=$setting(tcp); known are reno, newreno, sack" }
+if {[lsearch {tahoe reno newreno sack} $setting(tcp)] < 0} { fail "tcp=$setting(tcp); known are tahoe, reno, newreno, sack" }
 array set class_of $kinds
 
 remove-all-packet-headers
@@ -219,12 +221,13 @@ set link [$ns link $near $far]
 set queue [$link queue]
 configure_queue $queue
 set monitor [make_monitor $link $queue]
+if {$setting(trace) != ""} { $link trace $ns [open $setting(trace) w] }
 [$near get-module Manual] add-route-to-adj-node -default $far
 [$far get-module Manual] add-route-to-adj-node -default $near
 
-array set senders {reno Agent/TCP/Reno newreno Agent/TCP/Newreno sack Agent/TCP/Sack1}
+array set senders {tahoe Agent/TCP reno Agent/TCP/Reno newreno Agent/TCP/Newreno sack Agent/TCP/Sack1}
 set sender_class $senders($setting(tcp))
-set receiver_class [expr {$setting(tcp) == "sack" ? "Agent/TCPSink/Sack1" : "Agent/TCPSink"}]
+set receiver_class [expr {$setting(tcp) == "sack" ? "Agent/TCPSink/Sack1" : "Agent/TCPSink"}][expr {$setting(delack) ? "/DelAck" : ""}]
 flatten_defaults [list $sender_class $receiver_class Queue/DropTail DelayLink]
 for {set i 0} {$i < $setting(flows)} {incr i} {
 	$ns at [$starts uniform 0 $setting(start_spread)] "[make_flow $i] send -1"

@@ -1,0 +1,149 @@
+"""Compares ours with ns-2 over the settings of settings.toml.
+
+    python tests/peers/compare.py [--seeds 20] [--workers 2] [--only NAME ...] [--write docs/validation.md]
+
+prints the table, and exits with 1 if a setting does not agree. `--write` puts the table into a page, between the two
+comments that name this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import ns2
+import ours
+from ns2 import COMPARED, Metrics, Setting
+
+from sojourn.stats import Interval, mean_interval
+
+SEEDS = range(1, 21)
+LEVEL = 0.99
+"""Confidence of ns-2's interval of the mean."""
+TOLERANCE = {"mean_queue": 0.05, "loss": 0.10, "utilisation": 0.05, "mark_ratio": 0.10}
+"""A difference within this share of ns-2's mean agrees in any case."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One metric of one setting on both sides."""
+
+    setting: str
+    metric: str
+    theirs: Interval
+    ours: Interval
+
+    @property
+    def agrees(self) -> bool:
+        """Our mean lies inside ns-2's interval or within the tolerance."""
+        difference = abs(self.ours.mean - self.theirs.mean)
+        return difference <= max(self.theirs.half_width, TOLERANCE[self.metric] * abs(self.theirs.mean))
+
+    @property
+    def relative(self) -> float:
+        """Our mean over theirs, less one; 0 if both are zero."""
+        if self.theirs.mean == 0.0:
+            return 0.0 if self.ours.mean == 0.0 else float("inf")
+        return self.ours.mean / self.theirs.mean - 1.0
+
+    def __str__(self) -> str:
+        verdict = "agrees" if self.agrees else "DIFFERS"
+        return (
+            f"{self.setting} {self.metric} {verdict}: ns-2 {self.theirs.mean:.5g} +- {self.theirs.half_width:.2g}, "
+            f"ours {self.ours.mean:.5g} +- {self.ours.half_width:.2g} ({self.relative:+.2%})"
+        )
+
+
+def compare(settings: Sequence[Setting], seeds: Sequence[int] = SEEDS, workers: int = 2) -> list[list[Comparison]]:
+    """Runs both sides: one list for each setting, with one entry for each metric."""
+    theirs = ns2.run_all(settings, seeds, workers)
+    mine = ours.run_all(settings, seeds, workers)
+    return [
+        [_compared(str(setting["name"]), metric, a, b) for metric in COMPARED]
+        for setting, a, b in zip(settings, theirs, mine, strict=True)
+    ]
+
+
+def _compared(name: str, metric: str, theirs: Sequence[Metrics], mine: Sequence[Metrics]) -> Comparison:
+    def interval(runs: Sequence[Metrics]) -> Interval:
+        return mean_interval([run[metric] for run in runs], level=LEVEL)
+
+    return Comparison(name, metric, interval(theirs), interval(mine))
+
+
+TITLES = {
+    "mean_queue": "mean queue (packets)",
+    "loss": "loss (%)",
+    "utilisation": "utilisation (%)",
+    "mark_ratio": "marks (%)",
+}
+
+
+def table(rows: Sequence[Sequence[Comparison]]) -> str:
+    """The comparison as a Markdown table: in each cell ns-2's mean and half-width, ours, and the difference."""
+    lines = [
+        "| setting | " + " | ".join(TITLES[metric] for metric in COMPARED) + " |",
+        "|---" * (1 + len(COMPARED)) + "|",
+    ]
+    lines += [f"| {row[0].setting} | " + " | ".join(_cell(entry) for entry in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _cell(entry: Comparison) -> str:
+    if entry.theirs.mean == 0.0 and entry.ours.mean == 0.0:
+        return "none"
+    scale, digits = (1.0, 2) if entry.metric == "mean_queue" else (100.0, 3)
+    text = (
+        f"{scale * entry.theirs.mean:.{digits}f} ± {scale * entry.theirs.half_width:.{digits}f}, "
+        f"{scale * entry.ours.mean:.{digits}f}, {entry.relative:+.2%}"
+    )
+    return text if entry.agrees else f"**{text}**"
+
+
+def write(path: Path, text: str) -> None:
+    """Puts the table between the comments that mark its place."""
+    page = path.read_text(encoding="utf-8")
+    place = re.compile(r"(<!-- begin compare\.py -->\n).*?(<!-- end compare\.py -->)", re.DOTALL)
+    if not place.search(page):
+        raise ValueError(
+            f"{path}: there is no place for the table, <!-- begin compare.py --> to <!-- end compare.py -->"
+        )
+    path.write_text(place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare ours with ns-2 over the settings of the peer check.")
+    parser.add_argument("--seeds", type=int, default=len(SEEDS), help="seeds 1 to this number (default 20)")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these settings only")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
+    arguments = parser.parse_args()
+
+    settings = ns2.load_settings()
+    names = arguments.only or list(settings)
+    unknown = [name for name in names if name not in settings]
+    if unknown:
+        print(f"no setting {', '.join(unknown)}; known are {', '.join(settings)}", file=sys.stderr)
+        return 2
+    try:
+        rows = compare([settings[name] for name in names], range(1, arguments.seeds + 1), arguments.workers)
+    except ns2.Ns2Error as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(table(rows))
+    if arguments.write:
+        write(arguments.write, table(rows))
+    wrong = [entry for row in rows for entry in row if not entry.agrees]
+    for entry in wrong:
+        print(entry, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""Ours against ns-2, packet by packet.
+
+Nothing is random in these runs: one flow or two with fixed starts, and queues whose law is a step, so that a
+probability is 0 or 1. Every packet must begin its transmission at the bottleneck at the same microsecond on both
+sides, over thousands of packets with their losses, timeouts and marks.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ns2
+import ours
+import pytest
+
+import sojourn
+
+pytestmark = pytest.mark.skipif(
+    not ns2.available(), reason="ns-2 is not installed (Debian and Ubuntu: apt install ns2)"
+)
+
+COMMON: ns2.Setting = {
+    "name": "trace",
+    "queue": "droptail",
+    "flows": 1,
+    "rate_mbit": 1.5,
+    "access_mbit": 10,
+    "rtt_ms": 100,
+    "rtt_spread": 0,
+    "limit": 25,
+    "window": 1000,
+    "packet": 1000,
+    "ecn": False,
+    "delack": False,
+    "start_spread": 0,
+    "duration": 60,
+    "warmup": 1,
+    # The least timeout rules: ns-2 draws the phase of each sender's clock ticks, which moves longer timeouts by a tick.
+    "minrto": 1,
+}
+
+# p = clamp(p + 1000 (q - 10.5) - (q_old - 10.5)): 1 if the queue stood above 10.5 at the last update, else 0.
+STEP_PI: ns2.Setting = {"queue": "pi", "limit": 200, "a": 1000, "b": 1, "q_ref": 10.5, "w": 50}
+
+# Never an early drop below 15, always one above: what is left of RED is its average and its counting.
+STEP_RED: ns2.Setting = {
+    "queue": "red",
+    "limit": 200,
+    "min": 14.9,
+    "max": 15.0,
+    "max_p": 1e-9,
+    "w_q": 0.02,
+    "gentle": False,
+    "wait": True,
+}
+
+CASES: dict[str, ns2.Setting] = {
+    "drop_tail": {},
+    "long_path": {"limit": 60, "rtt_ms": 200, "duration": 120},
+    "two_flows": {"flows": 2, "rtt_spread": 0.3, "limit": 30},
+    # All times are binary fractions of a second, so that ns-2 too sees departures and arrivals at the same time; on so
+    # short a path it handles the departure first, as ours always does.
+    "ties": {"rate_mbit": 1.048576, "access_mbit": 2.097152, "rtt_ms": 15.625, "packet": 1024, "limit": 4},
+    "delayed_acks": {"delack": True},
+    "receiver_window": {"window": 22},
+    "marks": STEP_PI | {"ecn": True},
+    # With a spread of 0.3 the flows' packets meet at the bottleneck at the same instant, where the order is anyone's.
+    "marks_of_two": STEP_PI | {"ecn": True, "flows": 2, "rtt_spread": 0.4111},
+    "marks_and_delayed_acks": STEP_PI | {"ecn": True, "delack": True},
+    "marks_and_losses": STEP_PI | {"ecn": True, "limit": 14},
+    "controlled_drops": STEP_PI,
+    "average": STEP_RED,
+}
+
+MICROSECOND = 1e-6
+"""ns-2's trace rounds to it, and our nanoseconds add up to a part of it over hundreds of round trips."""
+
+
+@pytest.mark.parametrize("recovery", ["tahoe", "reno", "newreno", "sack"])
+@pytest.mark.parametrize("case", CASES)
+def test_every_packet_leaves_the_bottleneck_when_it_does_in_ns2(case, recovery, tmp_path):
+    setting = COMMON | CASES[case] | {"tcp": recovery}
+
+    theirs = departures_of_ns2(setting, tmp_path / "trace")
+    mine = departures_of_ours(setting)
+
+    assert len(theirs) > 2000
+    for number, (a, b) in enumerate(zip(theirs, mine, strict=False)):
+        same = abs(a[0] - b[0]) <= MICROSECOND and a[1:] == b[1:]
+        assert same, f"packet {number} (time, bytes, flow): ns-2 {a}, ours {b}"
+    assert len(mine) == len(theirs)
+
+
+Departure = tuple[float, int, int]
+
+
+def departures_of_ns2(setting: ns2.Setting, trace: Path) -> list[Departure]:
+    """Time, size and flow of each packet that leaves the queue, from ns-2's trace."""
+    ns2.run(setting | {"trace": str(trace)}, seed=1)
+    rows = (line.split() for line in trace.read_text().splitlines())
+    return [(float(row[1]), int(row[5]), int(row[7])) for row in rows if row[0] == "-"]
+
+
+def departures_of_ours(setting: ns2.Setting) -> list[Departure]:
+    """The same from ours."""
+    scenario = sojourn.Scenario.from_toml(ours.scenario_text(setting, record="packets = true"))
+    packets = sojourn.run(scenario).packets
+    packets = packets.filter(packets["link"] == packets["link"][0])
+    return list(packets.select("time_s", "size_bytes", "flow").iter_rows())
