@@ -44,7 +44,10 @@ pub fn transports_markdown() -> String {
         page.push_str(&params_markdown(entry.params));
         page.push_str(&presets_markdown("profile", entry.profiles));
     }
-    page.push_str("\n# Congestion controls\n");
+    page.push_str(
+        "\n# Congestion controls\n\nA congestion control is chosen by `control`, a name or a table with `kind`; \
+         `preset` sets a group of its parameters, which stay settable one by one.\n",
+    );
     for entry in CONTROLS {
         let _ = write!(
             page,
@@ -52,6 +55,7 @@ pub fn transports_markdown() -> String {
             entry.name, entry.title, entry.doc, entry.reference
         );
         page.push_str(&params_markdown(entry.params));
+        page.push_str(&presets_markdown("preset", entry.presets));
     }
     page
 }
@@ -185,6 +189,12 @@ pub fn registry_json() -> Json {
             "params": params_json(entry.params), "profiles": presets_json(entry.profiles),
         })
     };
+    let control = |entry: &&crate::transport::registry::ControlEntry| {
+        json!({
+            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+            "params": params_json(entry.params), "presets": presets_json(entry.presets),
+        })
+    };
     let plain = |name: &str, title: &str, doc: &str, reference: &str, params: &[Param]| {
         json!({
             "name": name, "title": title, "doc": doc, "reference": reference, "params": params_json(params),
@@ -193,7 +203,7 @@ pub fn registry_json() -> Json {
     json!({
         "queues": QUEUES.iter().map(queue).collect::<Vec<_>>(),
         "transports": TRANSPORTS.iter().map(transport).collect::<Vec<_>>(),
-        "controls": CONTROLS.iter().map(|e| plain(e.name, e.title, e.doc, e.reference, e.params)).collect::<Vec<_>>(),
+        "controls": CONTROLS.iter().map(control).collect::<Vec<_>>(),
         "apps": APPS.iter().map(|e| plain(e.name, e.title, e.doc, e.reference, e.params)).collect::<Vec<_>>(),
         "tables": TABLES.iter().map(|table| json!({
             "name": table.name, "doc": table.doc, "record": table.record,

@@ -187,7 +187,7 @@ fn control(source: &Source, node: &Node, path: String) -> Result<Control, Scenar
     let known: Vec<&str> = CONTROLS.iter().map(|entry| entry.name).collect();
     let kinded = Kinded::open(source, node, path, "congestion control", &known)?;
     let entry = CONTROLS.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
-    Ok(Control { entry, args: kinded.args(entry.params, &[], "preset", &[])? })
+    Ok(Control { entry, args: kinded.args(entry.params, entry.presets, "preset", &[])? })
 }
 
 /// An application's kind and parameters.

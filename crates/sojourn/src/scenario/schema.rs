@@ -30,8 +30,8 @@ pub fn schema() -> Json {
             .insert(format!("transport_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
     }
     for entry in CONTROLS {
-        definitions
-            .insert(format!("control_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, Vec::new()));
+        let others = preset_property("preset", entry.presets);
+        definitions.insert(format!("control_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
     }
     for entry in APPS {
         definitions.insert(format!("app_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, Vec::new()));

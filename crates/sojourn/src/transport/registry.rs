@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::congestion::{CongestionControl, no_control, reno};
+use super::congestion::{CongestionControl, binomial, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable};
 use super::{Endpoint, tcp, udp};
 use crate::params::{Args, Param, nearest};
 use crate::quantity::Complaint;
@@ -25,8 +25,17 @@ pub struct ControlEntry {
     pub reference: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
+    /// Named groups of settings.
+    pub presets: &'static [Preset],
     /// How to make one.
     pub build: fn(&Args) -> Box<dyn CongestionControl>,
+}
+
+impl ControlEntry {
+    /// Default values with a preset laid over them; `None` is no preset.
+    pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
+        with_group(self.name, "preset", self.params, self.presets, preset)
+    }
 }
 
 impl std::fmt::Debug for ControlEntry {
@@ -68,20 +77,30 @@ impl std::fmt::Debug for TransportEntry {
 impl TransportEntry {
     /// Default values with a profile laid over them; `None` is no profile.
     pub fn args(&self, profile: Option<&str>) -> Result<Args, Complaint> {
-        let mut args = Args::defaults(self.params);
-        if let Some(name) = profile {
-            let preset = self.profiles.iter().find(|preset| preset.name == name).ok_or_else(|| {
-                let known: Vec<&str> = self.profiles.iter().map(|preset| preset.name).collect();
-                let hint =
-                    if known.is_empty() { "it has none".into() } else { format!("profiles: {}", known.join(", ")) };
-                Complaint { what: format!("{} has no profile {name:?}", self.name), hint }
-            })?;
-            for (param, value) in preset.settings {
-                args.set_text(param, value)?;
-            }
-        }
-        Ok(args)
+        with_group(self.name, "profile", self.params, self.profiles, profile)
     }
+}
+
+/// Default values with the group of settings called `chosen` laid over them; `what` is the key that names it.
+fn with_group(
+    kind: &str,
+    what: &str,
+    params: &'static [Param],
+    groups: &[Preset],
+    chosen: Option<&str>,
+) -> Result<Args, Complaint> {
+    let mut args = Args::defaults(params);
+    if let Some(name) = chosen {
+        let group = groups.iter().find(|group| group.name == name).ok_or_else(|| {
+            let known: Vec<&str> = groups.iter().map(|group| group.name).collect();
+            let hint = if known.is_empty() { "it has none".into() } else { format!("{what}s: {}", known.join(", ")) };
+            Complaint { what: format!("{kind} has no {what} {name:?}"), hint }
+        })?;
+        for (param, value) in group.settings {
+            args.set_text(param, value)?;
+        }
+    }
+    Ok(args)
 }
 
 /// A congestion control with its parameters.
@@ -151,7 +170,15 @@ impl TransportSpec {
 pub static TRANSPORTS: &[&TransportEntry] = &[&tcp::ENTRY, &udp::ENTRY];
 
 /// All congestion controls, in the order in which lists show them.
-pub static CONTROLS: &[&ControlEntry] = &[&reno::ENTRY, &no_control::ENTRY];
+pub static CONTROLS: &[&ControlEntry] = &[
+    &reno::ENTRY,
+    &gaimd::ENTRY,
+    &binomial::ENTRY,
+    &kwon_fahmy::ENTRY,
+    &hstcp::ENTRY,
+    &scalable::ENTRY,
+    &no_control::ENTRY,
+];
 
 /// The transport called `name`.
 pub fn transport(name: &str) -> Option<&'static TransportEntry> {
@@ -203,7 +230,10 @@ mod tests {
     #[test]
     fn every_control_is_found_by_its_name_and_has_a_window() {
         for entry in CONTROLS {
-            assert!((entry.build)(&Args::defaults(entry.params)).window() > 0.0);
+            for preset in std::iter::once(None).chain(entry.presets.iter().map(|preset| Some(preset.name))) {
+                let args = entry.args(preset).expect("a valid preset");
+                assert!((entry.build)(&args).window() > 0.0);
+            }
             assert_eq!(control(entry.name).map(|found| found.name), Some(entry.name));
         }
     }

@@ -4,8 +4,14 @@
 //! it what happened; it answers with a window. Windows are real numbers of full segments, the unit in
 //! which the laws are written.
 
+pub mod binomial;
+pub mod gaimd;
+pub mod hstcp;
+pub mod kwon_fahmy;
 pub mod no_control;
 pub mod reno;
+pub mod scalable;
+mod window;
 
 use crate::units::{Duration, Instant, Rate};
 
@@ -110,5 +116,45 @@ pub trait CongestionControl: Send {
     /// At which rate packets should leave; `None` leaves them to the clock of acknowledgements.
     fn pacing_rate(&self) -> Option<Rate> {
         None
+    }
+}
+
+/// What the tests of the laws share.
+#[cfg(test)]
+mod testing {
+    use super::{Acked, Congestion, CongestionControl, Cut, Growth, Laws, Setup};
+    use crate::transport::registry::ControlEntry;
+    use crate::units::Instant;
+
+    /// A connected control: window and threshold in segments, RFC cuts, one per acknowledgement.
+    pub fn connected(
+        entry: &ControlEntry,
+        preset: Option<&str>,
+        settings: &[(&str, &str)],
+        window: f64,
+        ssthresh: f64,
+    ) -> Box<dyn CongestionControl> {
+        let mut args = entry.args(preset).expect("a preset");
+        for (name, value) in settings {
+            args.set_text(name, value).expect("a valid setting");
+        }
+        let mut control = (entry.build)(&args);
+        let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
+        control.on_connect(&Setup { window, ssthresh, mss: 960, laws });
+        control
+    }
+
+    /// An acknowledgement of so many segments while the window is full.
+    pub fn acked(segments: f64) -> Acked {
+        Acked { now: Instant::ZERO, segments, inflight: 1e9, rtt: None, ece: false }
+    }
+
+    /// Congestion while so many segments are in flight.
+    pub fn used(used: f64) -> Congestion {
+        Congestion { now: Instant::ZERO, used }
+    }
+
+    pub fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-9
     }
 }

@@ -13,6 +13,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     doc: "Keeps a fixed window whatever happens; losses are still recovered.",
     reference: "the static window of the literature",
     params: Params::SPECS,
+    presets: &[],
     build,
 };
 

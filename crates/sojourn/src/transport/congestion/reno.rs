@@ -1,7 +1,8 @@
 //! Reno: slow start, then one segment per round trip; halved on congestion. Specification: RFC 5681
 //! section 3.1. Compared with: ns-2 2.35 `TcpAgent::opencwnd` and `slowdown`.
 
-use super::{Acked, Congestion, CongestionControl, Cut, Growth, Laws, Setup};
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Setup};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::registry::ControlEntry;
@@ -13,6 +14,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     doc: "Doubles the window every round trip up to a threshold (slow start), then adds one segment per round trip, and halves it on congestion.",
     reference: "RFC 5681",
     params: Params::SPECS,
+    presets: &[],
     build,
 };
 
@@ -26,95 +28,56 @@ params! {
     }
 }
 
+/// Additive increase, multiplicative decrease.
 #[derive(Clone, Debug)]
-struct Reno {
-    window: f64,
-    ssthresh: f64,
+pub(super) struct Aimd {
+    window: Window,
     increase: f64,
     decrease: f64,
-    laws: Laws,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-    Box::new(Reno {
-        window: 1.0,
-        ssthresh: f64::INFINITY,
-        increase: params.increase,
-        decrease: params.decrease.0,
-        laws,
-    })
+    Box::new(Aimd::new(params.increase, params.decrease, Halving::Never))
 }
 
-impl Reno {
-    /// RFC 5681 equation 4: ssthresh = max(FlightSize / 2, 2 * SMSS).
-    fn cut_threshold(&mut self, used: f64) {
-        let kept = used * self.decrease;
-        self.ssthresh = match self.laws.cut {
-            Cut::Flight | Cut::Cwnd => kept.max(2.0),
-            Cut::Window => libm::floor(kept).max(2.0),
-        };
+impl Aimd {
+    /// Adds `increase` segments per round trip; keeps `decrease` of the window at a cut.
+    pub fn new(increase: f64, decrease: Fraction, halving: Halving) -> Self {
+        Aimd { window: Window::new(halving), increase, decrease: decrease.0 }
     }
 }
 
-impl CongestionControl for Reno {
+impl CongestionControl for Aimd {
     fn on_connect(&mut self, setup: &Setup) {
-        self.window = setup.window;
-        self.ssthresh = setup.ssthresh;
-        self.laws = setup.laws;
+        self.window.connect(setup);
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        if acked.ece {
-            // RFC 3168 §6.1.2: an ACK with ECN-Echo does not open the window.
-            return;
-        }
-        let counted = match self.laws.growth {
-            Growth::Acks => 1.0,
-            // RFC 5681 equation 2: min(N, SMSS), against receivers that divide their ACKs.
-            Growth::Bytes => acked.segments.min(1.0),
-        };
-        if self.window < self.ssthresh {
-            self.window += counted;
+        let counted = self.window.counted(acked);
+        if self.window.in_slow_start() {
+            self.window.cwnd += counted;
         } else {
             // RFC 5681 equation 3: SMSS * SMSS / cwnd per ACK.
-            self.window += self.increase * counted / self.window;
+            self.window.cwnd += self.increase * counted / self.window.cwnd;
         }
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
-        self.cut_threshold(event.used);
-        self.window = match self.laws.cut {
-            Cut::Flight | Cut::Cwnd => self.ssthresh,
-            Cut::Window => event.used * self.decrease,
-        };
+        self.window.cut(event, event.used * self.decrease);
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
-        if let Some(event) = event {
-            self.cut_threshold(event.used);
-        }
-        // RFC 5681 §3.1: the loss window is one segment.
-        self.window = 1.0;
+        self.window.timeout(event, |used| used * self.decrease);
     }
 
-    fn limit_window(&mut self, segments: f64) {
-        self.window = self.window.min(segments);
-    }
-
-    fn window(&self) -> f64 {
-        self.window
-    }
-
-    fn ssthresh(&self) -> f64 {
-        self.ssthresh
-    }
+    window_of!();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::congestion::{Cut, Growth, Laws};
     use crate::units::Instant;
 
     fn reno(window: f64, ssthresh: f64, growth: Growth, cut: Cut) -> Box<dyn CongestionControl> {

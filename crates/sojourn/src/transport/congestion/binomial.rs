@@ -1,0 +1,135 @@
+//! Binomial control: the window grows by `increase / w^k` per round trip and shrinks by `decrease * w^l` at a cut.
+//! Specification: [BB01] Bansal and Balakrishnan, "Binomial congestion control algorithms", INFOCOM 2001. Compared
+//! with: ns-2 2.35, window option 6 (its `decrease_num_` is 1 minus our `decrease`).
+//!
+//! With k + l = 1 it competes fairly with TCP; k = l = 1/2 is SQRT, k = 1 and l = 0 is IIAD, k = 0 and l = 1 is AIMD.
+
+use super::window::{Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Setup};
+use crate::params;
+use crate::params::{Args, Params as _};
+use crate::queue::registry::Preset;
+use crate::transport::registry::ControlEntry;
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "binomial",
+    title: "Binomial (SQRT, IIAD)",
+    doc: "Increases by the inverse of a power of the window and decreases by another power of it: gentler cuts than AIMD at the same mean rate.",
+    reference: "Bansal and Balakrishnan 2001",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "sqrt",
+            doc: "SQRT: increase and decrease by the square root of the window.",
+            settings: &[("k", "0.5"), ("l", "0.5")],
+        },
+        Preset { name: "iiad", doc: "IIAD: inverse increase, additive decrease.", settings: &[("k", "1"), ("l", "0")] },
+    ],
+    build,
+};
+
+params! {
+    /// Parameters of binomial control.
+    pub struct Params {
+        /// Exponent of the increase.
+        k: f64 = "0.5" in [0.0, 4.0], "Bansal and Balakrishnan 2001, SQRT";
+        /// Exponent of the decrease.
+        l: f64 = "0.5" in [0.0, 1.0], "Bansal and Balakrishnan 2001, SQRT";
+        /// Segments added per round trip at a window of one.
+        increase: f64 = "1" in [0.0, 1e6], "TCP's";
+        /// Segments taken away by a cut at a window of one.
+        decrease: f64 = "0.5" in [0.001, 0.99], "TCP's; with increase / decrease = 2 the mean rate is TCP's";
+        /// Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2.
+        halve_at_start: bool = "false" in [0.0, 0.0], "Bansal and Balakrishnan 2001";
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Binomial {
+    window: Window,
+    params: Params,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    Box::new(Binomial { window: Window::new(params.halve_at_start.into()), params })
+}
+
+/// [BB01] equation 1, per acknowledgement: `increase / w^(k + 1)`.
+fn opening(params: &Params, window: f64) -> f64 {
+    // Bound: below one segment the power would run away.
+    params.increase / libm::pow(window.max(1.0), params.k + 1.0)
+}
+
+/// [BB01] equation 1: `w - decrease * w^l`.
+fn kept(params: &Params, used: f64) -> f64 {
+    (used - params.decrease * libm::pow(used, params.l)).max(0.0)
+}
+
+impl CongestionControl for Binomial {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        let counted = self.window.counted(acked);
+        if self.window.in_slow_start() {
+            self.window.cwnd += counted;
+        } else {
+            self.window.cwnd += counted * opening(&self.params, self.window.cwnd);
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, kept(&self.params, event.used));
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.window.timeout(event, |used| kept(&self.params, used));
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, near, used};
+
+    #[test]
+    fn sqrt_opens_and_closes_by_the_root() {
+        // w = 16: per ACK 1/16^1.5 = 1/64; a cut takes 0.5 * 4 = 2.
+        let mut control = connected(&ENTRY, Some("sqrt"), &[], 16.0, 16.0);
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 16.0 + 1.0 / 64.0));
+        control.on_congestion_event(&used(16.0));
+        assert!(near(control.window(), 14.0));
+    }
+
+    #[test]
+    fn iiad_opens_by_the_inverse_and_closes_by_a_constant() {
+        // w = 10: per ACK 1/100; a cut takes 0.5.
+        let mut control = connected(&ENTRY, Some("iiad"), &[], 10.0, 10.0);
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 10.01));
+        control.on_congestion_event(&used(10.0));
+        assert!(near(control.window(), 9.5));
+    }
+
+    #[test]
+    fn k_0_and_l_1_is_aimd() {
+        let mut control = connected(&ENTRY, None, &[("k", "0"), ("l", "1")], 10.0, 10.0);
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 10.1));
+        control.on_congestion_event(&used(10.0));
+        assert!(near(control.window(), 5.0));
+    }
+
+    #[test]
+    fn the_window_never_falls_below_two_at_a_cut() {
+        let mut control = connected(&ENTRY, Some("iiad"), &[], 2.0, 2.0);
+        control.on_congestion_event(&used(2.0));
+        assert!(near(control.window(), 2.0));
+    }
+}

@@ -1,0 +1,124 @@
+//! A gentler answer to marks than to losses. Specification: [KF02] Kwon and Fahmy, "TCP increase/decrease behavior
+//! with explicit congestion notification (ECN)", ICC 2002: AIMD(0.2, 0.875) after a mark, AIMD(1, 0.5) after a
+//! loss. RFC 8511 (alternative backoff with ECN) changes the decrease only.
+//!
+//! The increase is that of the last cut: after a mark it stays gentle until a loss or a timeout.
+
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Setup};
+use crate::params;
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::registry::Preset;
+use crate::transport::registry::ControlEntry;
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "kwon_fahmy",
+    title: "Kwon-Fahmy (gentle with ECN)",
+    doc: "Reno that cuts less after a mark than after a loss, and opens more slowly in return.",
+    reference: "Kwon and Fahmy 2002; RFC 8511",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "abe",
+        doc: "Alternative backoff with ECN (RFC 8511): 0.8 of the window is kept at a mark, the increase stays Reno's.",
+        settings: &[("ecn_increase", "1"), ("ecn_decrease", "0.8")],
+    }],
+    build,
+};
+
+params! {
+    /// Parameters of the two laws.
+    pub struct Params {
+        /// Segments added per round trip after a loss, and before any cut.
+        increase: f64 = "1" in [0.0, 1e6], "RFC 5681 section 3.1";
+        /// Fraction of the window that is kept at a loss.
+        decrease: Fraction = "0.5" in [0.01, 0.99], "RFC 5681 equation 4";
+        /// Segments added per round trip after a mark.
+        ecn_increase: f64 = "0.2" in [0.0, 1e6], "Kwon and Fahmy 2002";
+        /// Fraction of the window that is kept at a mark.
+        ecn_decrease: Fraction = "0.875" in [0.01, 0.99], "Kwon and Fahmy 2002";
+    }
+}
+
+#[derive(Clone, Debug)]
+struct KwonFahmy {
+    window: Window,
+    params: Params,
+    /// That of the last cut.
+    increase: f64,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    Box::new(KwonFahmy { window: Window::new(Halving::Never), increase: params.increase, params })
+}
+
+impl CongestionControl for KwonFahmy {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.increase = self.params.increase;
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        let counted = self.window.counted(acked);
+        if self.window.in_slow_start() {
+            self.window.cwnd += counted;
+        } else {
+            self.window.cwnd += self.increase * counted / self.window.cwnd;
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.increase = self.params.increase;
+        self.window.cut(event, event.used * self.params.decrease.0);
+    }
+
+    fn on_ecn(&mut self, event: &Congestion) {
+        self.increase = self.params.ecn_increase;
+        self.window.cut(event, event.used * self.params.ecn_decrease.0);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.increase = self.params.increase;
+        self.window.timeout(event, |used| used * self.params.decrease.0);
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, near, used};
+
+    #[test]
+    fn a_mark_cuts_by_an_eighth_and_slows_the_increase_until_a_loss() {
+        let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
+        control.on_ecn(&used(16.0));
+        assert!(near(control.window(), 14.0));
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 14.0 + 0.2 / 14.0));
+
+        control.on_congestion_event(&used(14.0));
+        assert!(near(control.window(), 7.0));
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 7.0 + 1.0 / 7.0));
+    }
+
+    #[test]
+    fn alternative_backoff_keeps_the_increase_of_reno() {
+        let mut control = connected(&ENTRY, Some("abe"), &[], 10.0, 10.0);
+        control.on_ecn(&used(10.0));
+        assert!(near(control.window(), 8.0));
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 8.125));
+    }
+
+    #[test]
+    fn a_timeout_is_a_loss() {
+        let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
+        control.on_ecn(&used(16.0));
+        control.on_timeout(Some(&used(14.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 7.0));
+    }
+}

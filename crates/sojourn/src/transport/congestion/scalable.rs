@@ -1,0 +1,157 @@
+//! Scalable TCP: a fixed increase per acknowledgement and a fixed fraction lost at a cut, so that the time to
+//! recover does not depend on the rate. Specification: [Kel03] Kelly, "Scalable TCP: improving performance in
+//! highspeed wide area networks", CCR 33(2), 2003. Compared with: Linux 2.6.22 `tcp_scalable`, as ns-2 2.35 has it.
+
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Setup};
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::registry::Preset;
+use crate::transport::registry::ControlEntry;
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "scalable",
+    title: "Scalable TCP",
+    doc: "Adds 0.01 segments per acknowledgement and gives up an eighth of the window on congestion; a small window is controlled as by Reno.",
+    reference: "Kelly 2003",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "linux",
+        doc: "Linux: 0.02 per acknowledgement or Reno's increase, whichever is greater; an eighth is given up at any window.",
+        settings: &[("increase", "0.02"), ("small", "greater")],
+    }],
+    build,
+};
+
+choices! {
+    /// What holds at small windows.
+    pub enum Small {
+        /// Reno's law up to the legacy window [Kel03 §3].
+        Legacy = "legacy",
+        /// Whichever increase is greater; the decrease is the same at any window (Linux).
+        Greater = "greater",
+    }
+}
+
+params! {
+    /// Parameters of Scalable TCP.
+    pub struct Params {
+        /// Segments added per acknowledgement.
+        increase: f64 = "0.01" in [0.0, 1.0], "Kelly 2003 section 3";
+        /// Fraction of the window that is kept at a cut.
+        decrease: Fraction = "0.875" in [0.01, 0.99], "Kelly 2003 section 3";
+        /// What holds at small windows.
+        small: Small = "legacy" in [0.0, 0.0], "Kelly 2003 section 3";
+        /// Window in segments up to which the law is Reno's, where `small` is `legacy`.
+        legacy_window: f64 = "16" in [1.0, 1e6], "Kelly 2003 section 3";
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Scalable {
+    window: Window,
+    params: Params,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Scalable { window: Window::new(Halving::Never), params: args.typed() })
+}
+
+impl Scalable {
+    /// Segments per acknowledgement.
+    fn increase(&self) -> f64 {
+        let window = self.window.cwnd;
+        match self.params.small {
+            Small::Legacy if window <= self.params.legacy_window => 1.0 / window,
+            Small::Legacy => self.params.increase,
+            Small::Greater => self.params.increase.max(1.0 / window),
+        }
+    }
+
+    /// What remains of a window.
+    fn kept(&self, used: f64) -> f64 {
+        match self.params.small {
+            Small::Legacy if self.window.cwnd <= self.params.legacy_window => used / 2.0,
+            Small::Legacy | Small::Greater => used * self.params.decrease.0,
+        }
+    }
+}
+
+impl CongestionControl for Scalable {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        let counted = self.window.counted(acked);
+        let increase = if self.window.in_slow_start() { 1.0 } else { self.increase() };
+        self.window.cwnd += counted * increase;
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, self.kept(event.used));
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        let kept = event.map_or(0.0, |event| self.kept(event.used));
+        self.window.timeout(event, |_| kept);
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, near, used};
+
+    #[test]
+    fn a_large_window_grows_by_a_hundredth_per_ack_and_loses_an_eighth() {
+        let mut control = connected(&ENTRY, None, &[], 80.0, 2.0);
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 80.01));
+        control.on_congestion_event(&used(80.0));
+        assert!(near(control.window(), 70.0));
+    }
+
+    #[test]
+    fn up_to_the_legacy_window_it_is_reno() {
+        let mut control = connected(&ENTRY, None, &[], 16.0, 2.0);
+        control.on_congestion_event(&used(16.0));
+        assert!(near(control.window(), 8.0));
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 8.125));
+    }
+
+    #[test]
+    fn linux_takes_the_greater_increase_at_any_window() {
+        // 1/25 is greater than 1/50; above 50 segments 1/50 is greater.
+        let mut small = connected(&ENTRY, Some("linux"), &[], 25.0, 2.0);
+        small.on_ack(&acked(1.0));
+        assert!(near(small.window(), 25.04));
+        let mut large = connected(&ENTRY, Some("linux"), &[], 100.0, 2.0);
+        large.on_ack(&acked(1.0));
+        assert!(near(large.window(), 100.02));
+        let mut cut = connected(&ENTRY, Some("linux"), &[], 8.0, 2.0);
+        cut.on_congestion_event(&used(8.0));
+        assert!(near(cut.window(), 7.0));
+    }
+
+    #[test]
+    fn recovery_takes_the_same_number_of_round_trips_at_any_rate() {
+        // Kel03: ln(8/7) / ln(1.01) = 13.4 round trips from 7/8 back to 1, each of as many ACKs as the window.
+        for full in [200.0, 2000.0] {
+            let mut control = connected(&ENTRY, None, &[], full, 2.0);
+            control.on_congestion_event(&used(full));
+            let mut rounds = 0;
+            while control.window() < full {
+                for _ in 0..control.window() as u64 {
+                    control.on_ack(&acked(1.0));
+                }
+                rounds += 1;
+            }
+            assert_eq!(rounds, 14, "{full}");
+        }
+    }
+}

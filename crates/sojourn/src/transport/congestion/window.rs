@@ -1,0 +1,174 @@
+//! Window and threshold as all laws of Reno's kind keep them: slow start, what an acknowledgement counts for,
+//! how a cut is rounded, and the floors. Each law adds only by how much it opens and how much it keeps.
+//!
+//! Floors: the threshold never falls below 2 segments. Neither does the window at a cut (RFC 5681 equation 4),
+//! unless the laws are ns-2's ([`Cut::Window`]): there the window is what the law keeps, rounded by nothing.
+//! After a timeout it is 1.
+
+use super::{Acked, Congestion, Cut, Growth, Laws, Setup};
+
+/// Least threshold in segments (RFC 5681 equation 4).
+const SSTHRESH_MIN: f64 = 2.0;
+
+/// Which cuts halve, whatever the law says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Halving {
+    /// None.
+    #[default]
+    Never,
+    /// The first one, those in slow start, and the threshold after a timeout (ns-2).
+    AtStart,
+}
+
+impl From<bool> for Halving {
+    fn from(at_start: bool) -> Self {
+        if at_start { Halving::AtStart } else { Halving::Never }
+    }
+}
+
+/// Window and threshold, in segments.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    pub cwnd: f64,
+    pub ssthresh: f64,
+    pub laws: Laws,
+    halving: Halving,
+    has_cut: bool,
+}
+
+impl Window {
+    /// Before a connection: one segment.
+    pub fn new(halving: Halving) -> Self {
+        let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
+        Window { cwnd: 1.0, ssthresh: f64::INFINITY, laws, halving, has_cut: false }
+    }
+
+    /// A connection begins.
+    pub fn connect(&mut self, setup: &Setup) {
+        self.cwnd = setup.window;
+        self.ssthresh = setup.ssthresh;
+        self.laws = setup.laws;
+        self.has_cut = false;
+    }
+
+    /// What an acknowledgement counts for, in segments. One with echo does not open the window (RFC 3168 §6.1.2).
+    pub fn counted(&self, acked: &Acked) -> f64 {
+        if acked.ece {
+            return 0.0;
+        }
+        match self.laws.growth {
+            Growth::Acks => 1.0,
+            // RFC 5681 equation 2: min(N, SMSS), against receivers that divide their ACKs.
+            Growth::Bytes => acked.segments.min(1.0),
+        }
+    }
+
+    /// Whether the window is below its threshold.
+    pub fn in_slow_start(&self) -> bool {
+        self.cwnd < self.ssthresh
+    }
+
+    /// Congestion: of what was used `kept` remains.
+    pub fn cut(&mut self, event: &Congestion, kept: f64) {
+        let halves = self.halving == Halving::AtStart && (!self.has_cut || self.in_slow_start());
+        let kept = if halves { event.used / 2.0 } else { kept };
+        self.ssthresh = self.threshold(kept);
+        self.cwnd = match self.laws.cut {
+            Cut::Flight | Cut::Cwnd => self.ssthresh,
+            Cut::Window => kept,
+        };
+        self.has_cut = true;
+    }
+
+    /// The timer has expired. Of what was used the threshold keeps `kept`; it stays where it is without an event.
+    pub fn timeout(&mut self, event: Option<&Congestion>, kept: impl FnOnce(f64) -> f64) {
+        if let Some(event) = event {
+            let kept = match self.halving {
+                Halving::AtStart => event.used / 2.0,
+                Halving::Never => kept(event.used),
+            };
+            self.ssthresh = self.threshold(kept);
+        }
+        // RFC 5681 §3.1: the loss window is one segment.
+        self.cwnd = 1.0;
+        self.has_cut = true;
+    }
+
+    /// Lowers the window to at most `segments`.
+    pub fn limit(&mut self, segments: f64) {
+        self.cwnd = self.cwnd.min(segments);
+    }
+
+    fn threshold(&self, kept: f64) -> f64 {
+        match self.laws.cut {
+            Cut::Flight | Cut::Cwnd => kept.max(SSTHRESH_MIN),
+            Cut::Window => libm::floor(kept).max(SSTHRESH_MIN),
+        }
+    }
+}
+
+/// Passes what a law leaves to its [`Window`] on to it.
+macro_rules! window_of {
+    () => {
+        fn limit_window(&mut self, segments: f64) {
+            self.window.limit(segments);
+        }
+
+        fn window(&self) -> f64 {
+            self.window.cwnd
+        }
+
+        fn ssthresh(&self) -> f64 {
+            self.window.ssthresh
+        }
+    };
+}
+pub(super) use window_of;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Instant;
+
+    fn window(cwnd: f64, ssthresh: f64, halving: Halving) -> Window {
+        let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
+        let mut window = Window::new(halving);
+        window.connect(&Setup { window: cwnd, ssthresh, mss: 960, laws });
+        window
+    }
+
+    fn used(used: f64) -> Congestion {
+        Congestion { now: Instant::ZERO, used }
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-12
+    }
+
+    #[test]
+    fn in_ns2_the_first_cut_and_cuts_in_slow_start_halve() {
+        let mut law = window(16.0, 8.0, Halving::Never);
+        law.cut(&used(16.0), 14.0);
+        assert!(near(law.cwnd, 14.0));
+
+        let mut ns2 = window(16.0, 8.0, Halving::AtStart);
+        ns2.cut(&used(16.0), 14.0);
+        assert!(near(ns2.cwnd, 8.0), "the first cut");
+        ns2.cut(&used(8.0), 7.0);
+        assert!(near(ns2.cwnd, 7.0), "then the law");
+        ns2.cwnd = 4.0;
+        ns2.cut(&used(4.0), 3.5);
+        assert!(near(ns2.cwnd, 2.0), "in slow start again");
+    }
+
+    #[test]
+    fn in_ns2_the_threshold_after_a_timeout_is_half() {
+        let mut law = window(16.0, 8.0, Halving::Never);
+        law.timeout(Some(&used(16.0)), |used| 0.875 * used);
+        assert!(near(law.ssthresh, 14.0) && near(law.cwnd, 1.0));
+
+        let mut ns2 = window(16.0, 8.0, Halving::AtStart);
+        ns2.timeout(Some(&used(16.0)), |used| 0.875 * used);
+        assert!(near(ns2.ssthresh, 8.0) && near(ns2.cwnd, 1.0));
+    }
+}
