@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from ._component import Control, Transport
 
-__all__ = ["NoControl", "Reno", "Tcp", "Udp"]
+__all__ = ["Binomial", "Gaimd", "Hstcp", "KwonFahmy", "NoControl", "Reno", "Scalable", "Tcp", "Udp"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +189,192 @@ class Reno(Control):
 
     increase: float | None = None
     decrease: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gaimd(Control):
+    r"""GAIMD (general AIMD).
+
+    Adds a chosen number of segments per round trip and keeps a chosen fraction of the window on congestion.
+
+    Reference: Yang and Lam 2000; Floyd, Handley and Padhye 2000.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "yang_lam": GAIMD(0.31, 0.875), TCP-friendly by Yang and Lam's formula. "fifth_eighth":
+        AIMD(1/5, 1/8), TCP-friendly by measurement. "one_eighth": AIMD(1, 1/8): TCP's increase with a gentle
+        decrease, more than a fair share.
+    increase
+        Segments added per round trip in congestion avoidance. Allowed: a number, 0 to 1000000. Default ``0.31``: Yang
+        and Lam 2000.
+    decrease
+        Fraction of the window that is kept at a cut. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
+        ``0.875``: Yang and Lam 2000.
+    halve_at_start
+        Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2. Allowed:
+        true or false. Default ``False``: Yang and Lam 2000.
+    """
+
+    kind: ClassVar[str] = "gaimd"
+
+    preset: Literal["yang_lam", "fifth_eighth", "one_eighth"] | None = None
+    increase: float | None = None
+    decrease: float | str | None = None
+    halve_at_start: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binomial(Control):
+    r"""Binomial (SQRT, IIAD).
+
+    Increases by the inverse of a power of the window and decreases by another power of it: gentler cuts than AIMD at
+    the same mean rate.
+
+    Reference: Bansal and Balakrishnan 2001.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "sqrt": SQRT: increase and decrease by the square root of the window. "iiad": IIAD: inverse
+        increase, additive decrease.
+    k
+        Exponent of the increase. Allowed: a number, 0 to 4. Default ``0.5``: Bansal and Balakrishnan 2001, SQRT.
+    l
+        Exponent of the decrease. Allowed: a number, 0 to 1. Default ``0.5``: Bansal and Balakrishnan 2001, SQRT.
+    increase
+        Segments added per round trip at a window of one. Allowed: a number, 0 to 1000000. Default ``1``: TCP's.
+    decrease
+        Segments taken away by a cut at a window of one. Allowed: a number, 0.001 to 0.99. Default ``0.5``: TCP's;
+        with increase / decrease = 2 the mean rate is TCP's.
+    halve_at_start
+        Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2. Allowed:
+        true or false. Default ``False``: Bansal and Balakrishnan 2001.
+    """
+
+    kind: ClassVar[str] = "binomial"
+
+    preset: Literal["sqrt", "iiad"] | None = None
+    k: float | None = None
+    l: float | None = None
+    increase: float | None = None
+    decrease: float | None = None
+    halve_at_start: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class KwonFahmy(Control):
+    r"""Kwon-Fahmy (gentle with ECN).
+
+    Reno that cuts less after a mark than after a loss, and opens more slowly in return.
+
+    Reference: Kwon and Fahmy 2002; RFC 8511.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "abe": Alternative backoff with ECN (RFC 8511): 0.8 of the window is kept at a mark, the
+        increase stays Reno's.
+    increase
+        Segments added per round trip after a loss, and before any cut. Allowed: a number, 0 to 1000000. Default
+        ``1``: RFC 5681 section 3.1.
+    decrease
+        Fraction of the window that is kept at a loss. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
+        ``0.5``: RFC 5681 equation 4.
+    ecn_increase
+        Segments added per round trip after a mark. Allowed: a number, 0 to 1000000. Default ``0.2``: Kwon and Fahmy
+        2002.
+    ecn_decrease
+        Fraction of the window that is kept at a mark. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
+        ``0.875``: Kwon and Fahmy 2002.
+    """
+
+    kind: ClassVar[str] = "kwon_fahmy"
+
+    preset: Literal["abe"] | None = None
+    increase: float | None = None
+    decrease: float | str | None = None
+    ecn_increase: float | None = None
+    ecn_decrease: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hstcp(Control):
+    r"""HighSpeed TCP.
+
+    Reno at small windows; above, the window grows faster and is cut less the larger it is.
+
+    Reference: RFC 3649.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ns2": ns-2 2.35: Low_P is 1.5 / Low_Window^2; the first cut, cuts in slow start and
+        thresholds after timeouts halve.
+    low_window
+        Window in segments up to which the law is Reno's. Allowed: a number, 2 to 1000. Default ``38``: RFC 3649
+        section 5.
+    high_window
+        Window in segments at which `high_p` and `high_decrease` hold. Allowed: a number, 2000 to 1e9. Default
+        ``83000``: RFC 3649 section 5.
+    low_p
+        Loss rate at which the mean window is `low_window`. Allowed: a fraction such as 0.05 or "5%", 0.00001 to 0.5.
+        Default ``0.001``: RFC 3649 section 5.
+    high_p
+        Loss rate at which the mean window is `high_window`. Allowed: a fraction such as 0.05 or "5%", 0.000000000001
+        to 0.000001. Default ``0.0000001``: RFC 3649 section 5.
+    high_decrease
+        Fraction of the window that is given up at a cut at `high_window` and above. Allowed: a fraction such as 0.05
+        or "5%", 0.01 to 0.5. Default ``0.1``: RFC 3649 section 5.
+    halve_at_start
+        Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2. Allowed:
+        true or false. Default ``False``: RFC 3649.
+    """
+
+    kind: ClassVar[str] = "hstcp"
+
+    preset: Literal["ns2"] | None = None
+    low_window: float | None = None
+    high_window: float | None = None
+    low_p: float | str | None = None
+    high_p: float | str | None = None
+    high_decrease: float | str | None = None
+    halve_at_start: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scalable(Control):
+    r"""Scalable TCP.
+
+    Adds 0.01 segments per acknowledgement and gives up an eighth of the window on congestion; a small window is
+    controlled as by Reno.
+
+    Reference: Kelly 2003.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux: 0.02 per acknowledgement or Reno's increase, whichever is greater; an
+        eighth is given up at any window.
+    increase
+        Segments added per acknowledgement. Allowed: a number, 0 to 1. Default ``0.01``: Kelly 2003 section 3.
+    decrease
+        Fraction of the window that is kept at a cut. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
+        ``0.875``: Kelly 2003 section 3.
+    small
+        What holds at small windows. Allowed: one of "legacy", "greater". Default ``"legacy"``: Kelly 2003 section 3.
+    legacy_window
+        Window in segments up to which the law is Reno's, where `small` is `legacy`. Allowed: a number, 1 to 1000000.
+        Default ``16``: Kelly 2003 section 3.
+    """
+
+    kind: ClassVar[str] = "scalable"
+
+    preset: Literal["linux"] | None = None
+    increase: float | None = None
+    decrease: float | str | None = None
+    small: Literal["legacy", "greater"] | None = None
+    legacy_window: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
