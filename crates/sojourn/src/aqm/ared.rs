@@ -7,12 +7,12 @@
 //! |---|---|---|
 //! | max_p moves while strictly between `bottom` and `top`, as in ns-2; [Flo01] allows a step at equality | one rule for both; it matters only if max_p is set to a bound | `max_p_stops_at_its_bounds` |
 
-use crate::aqm::red::{self, Red, red_params};
+use crate::aqm::red::{Red, red_hooks, red_params};
 use crate::choices;
 use crate::packet::Packet;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Verdict};
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 
@@ -46,7 +46,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         },
     ],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 red_params! {
@@ -133,9 +133,10 @@ pub struct Ared {
     mark: Instant,
 }
 
-impl Params {
-    /// The policy on this link.
-    pub fn policy(&self, link: &LinkContext) -> Result<Ared, BuildError> {
+impl PolicyParams for Params {
+    type Policy = Ared;
+
+    fn policy(&self, link: &LinkContext) -> Result<Ared, BuildError> {
         let mut red = self.red().build(link)?;
         red.curve.gentle_from = (self.gentle_slope == GentleSlope::Initial).then_some(red.max_p);
         let bottom = self.bottom.map_or_else(|| auto_bottom(link), |bottom| bottom.0);
@@ -145,6 +146,10 @@ impl Params {
             Clock::Arrival => Instant::ZERO,
         };
         Ok(Ared { red, aimd, interval: self.interval, clock: self.clock, mark })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
     }
 }
 
@@ -174,14 +179,6 @@ impl Policy for Ared {
         self.red.decide(packet, queue.backlog(), rng)
     }
 
-    fn on_idle(&mut self, now: Instant) {
-        self.red.link_idle(now);
-    }
-
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.red.overflow();
-    }
-
     fn next_deadline(&self) -> Option<Instant> {
         (self.clock == Clock::Timer).then_some(self.mark)
     }
@@ -193,22 +190,7 @@ impl Policy for Ared {
         }
     }
 
-    fn probes(&self) -> &'static [&'static str] {
-        red::ADAPTIVE_PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.red.adaptive_probe(index)
-    }
-}
-
-fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().policy(link)?))
-}
-
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params = args.typed::<Params>();
-    Ok(Box::new(Managed::new(params.policy(link)?, params.red().limit(link))))
+    red_hooks!();
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@
 //! | max_p is kept at most `top` = 1; [Fen99] and ns-2 have no bound | a probability; preset `ns2` has none | `ns2_has_no_upper_bound` |
 
 use crate::aqm::ared::GentleSlope;
-use crate::aqm::red::{self, Red, red_params};
+use crate::aqm::red::{Red, red_hooks, red_params};
 use crate::packet::Packet;
-use crate::params::{Args, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Verdict};
+use crate::params::Params as _;
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -50,7 +50,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         },
     ],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 red_params! {
@@ -85,12 +85,17 @@ pub struct AredFeng {
     region: Region,
 }
 
-impl Params {
-    /// The policy on this link.
-    pub fn policy(&self, link: &LinkContext) -> Result<AredFeng, BuildError> {
+impl PolicyParams for Params {
+    type Policy = AredFeng;
+
+    fn policy(&self, link: &LinkContext) -> Result<AredFeng, BuildError> {
         let mut red = self.red().build(link)?;
         red.curve.gentle_from = (self.gentle_slope == GentleSlope::Initial).then_some(red.max_p);
         Ok(AredFeng { red, alpha: self.alpha, beta: self.beta, top: self.top, region: Region::Between })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
     }
 }
 
@@ -117,30 +122,7 @@ impl Policy for AredFeng {
         self.red.decide(packet, queue.backlog(), rng)
     }
 
-    fn on_idle(&mut self, now: Instant) {
-        self.red.link_idle(now);
-    }
-
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.red.overflow();
-    }
-
-    fn probes(&self) -> &'static [&'static str] {
-        red::ADAPTIVE_PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.red.adaptive_probe(index)
-    }
-}
-
-fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().policy(link)?))
-}
-
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params = args.typed::<Params>();
-    Ok(Box::new(Managed::new(params.policy(link)?, params.red().limit(link))))
+    red_hooks!();
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@
 
 use crate::packet::Packet;
 use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
 
@@ -34,7 +34,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         },
     ],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 params! {
@@ -69,10 +69,11 @@ pub struct Blue {
     last_update: Option<Instant>,
 }
 
-impl Params {
-    /// The policy on this link.
-    pub fn policy(&self, link: &LinkContext) -> Blue {
-        Blue {
+impl PolicyParams for Params {
+    type Policy = Blue;
+
+    fn policy(&self, link: &LinkContext) -> Result<Blue, BuildError> {
+        Ok(Blue {
             d1: self.d1.0,
             d2: self.d2.0,
             freeze_time: self.freeze_time,
@@ -81,7 +82,11 @@ impl Params {
             ecn: self.ecn,
             p: 0.0,
             last_update: None,
-        }
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        Limit::from_size(self.limit, link)
     }
 }
 
@@ -136,24 +141,14 @@ impl Policy for Blue {
     }
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().policy(link)))
-}
-
-#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params = args.typed::<Params>();
-    Ok(Box::new(Managed::new(params.policy(link), Limit::from_size(params.limit, link))))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::aqm::bench::{Bench, PACKET, args, at};
 
     fn blue(settings: &[(&str, &str)]) -> Blue {
-        args(&ENTRY, Some("paper"), settings).typed::<Params>().policy(&LinkContext::default())
+        let params: Params = args(&ENTRY, Some("paper"), settings).typed();
+        params.policy(&LinkContext::default()).expect("any parameters will do")
     }
 
     fn overflow(blue: &mut Blue, seconds: f64) {

@@ -8,12 +8,12 @@
 //! | In region i of k, 2 i candidates are drawn one after the other, each from what is left | the source does not say with or without replacement | `higher_regions_draw_more_candidates` |
 //! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
 
-use crate::aqm::red::{self, Red, red_params};
+use crate::aqm::red::{Red, red_hooks, red_params};
 use crate::choices;
 use crate::packet::Packet;
-use crate::params::{Args, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::params::Params as _;
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -37,7 +37,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         },
     ],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 red_params! {
@@ -68,10 +68,15 @@ pub struct Choke {
     regions: u64,
 }
 
-impl Params {
-    /// The policy on this link.
-    pub fn policy(&self, link: &LinkContext) -> Result<Choke, BuildError> {
+impl PolicyParams for Params {
+    type Policy = Choke;
+
+    fn policy(&self, link: &LinkContext) -> Result<Choke, BuildError> {
         Ok(Choke { red: self.red().build(link)?, candidates: self.candidates, regions: self.regions })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
     }
 }
 
@@ -116,30 +121,7 @@ impl Policy for Choke {
         self.red.decide(packet, backlog, rng)
     }
 
-    fn on_idle(&mut self, now: Instant) {
-        self.red.link_idle(now);
-    }
-
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.red.overflow();
-    }
-
-    fn probes(&self) -> &'static [&'static str] {
-        red::ADAPTIVE_PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.red.adaptive_probe(index)
-    }
-}
-
-fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().policy(link)?))
-}
-
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params = args.typed::<Params>();
-    Ok(Box::new(Managed::new(params.policy(link)?, params.red().limit(link))))
+    red_hooks!();
 }
 
 #[cfg(test)]

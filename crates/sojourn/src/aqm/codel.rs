@@ -12,9 +12,9 @@
 
 use crate::packet::Packet;
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::params::Params as _;
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Size};
 
@@ -44,7 +44,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         },
     ],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 params! {
@@ -97,8 +97,8 @@ pub struct Codel {
 }
 
 impl Params {
-    /// The policy.
-    pub fn policy(&self) -> Codel {
+    /// The policy, which does not depend on the link.
+    pub fn codel(&self) -> Codel {
         Codel {
             target: self.target,
             interval: self.interval,
@@ -112,6 +112,18 @@ impl Params {
             dropping: false,
             turn: Turn::First,
         }
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = Codel;
+
+    fn policy(&self, _link: &LinkContext) -> Result<Codel, BuildError> {
+        Ok(self.codel())
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        Limit::from_size(self.limit, link)
     }
 }
 
@@ -233,23 +245,12 @@ impl Policy for Codel {
     }
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn policy(args: &Args, _link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().policy()))
-}
-
-#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params = args.typed::<Params>();
-    Ok(Box::new(Managed::new(params.policy(), Limit::from_size(params.limit, link))))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::aqm::bench::{args, at};
     use crate::packet::{Body, Ecn, FlowId};
-    use crate::queue::{Context, Event, What};
+    use crate::queue::{Context, Event, Managed, QueueDiscipline, What};
 
     /// A CoDel queue whose packets all came at time zero, numbered from 0.
     struct Standing {
@@ -260,7 +261,7 @@ mod tests {
     impl Standing {
         fn of(packets: u64, settings: &[(&str, &str)], ecn: Ecn) -> Self {
             let params = args(&ENTRY, None, settings).typed::<Params>();
-            let mut queue = Managed::new(params.policy(), Limit::packets(100_000));
+            let mut queue = Managed::new(params.codel(), Limit::packets(100_000));
             let mut cx = Context::new(Rng::named(1, "test"));
             for seq in 0..packets {
                 queue.enqueue(at(0.0), Packet::datagram(FlowId(0), seq, 1000).with_ecn(ecn), &mut cx);
@@ -377,7 +378,7 @@ mod tests {
 
     #[test]
     fn coming_back_soon_resumes_at_the_former_rate() {
-        let mut codel = Params::default().policy();
+        let mut codel = Params::default().codel();
         codel.count = 7;
         codel.lastcount = 2;
         codel.drop_next = at(1.0);

@@ -8,8 +8,8 @@
 
 use crate::packet::Packet;
 use crate::params::{Args, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
 use crate::{choices, params};
@@ -27,7 +27,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         settings: &[("full_at", "ns2")],
     }],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 params! {
@@ -86,27 +86,14 @@ impl Policy for DropWhenFull {
     }
 }
 
-#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn policy(args: &Args, _link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    let params: Params = args.typed();
-    Ok(Box::new(DropWhenFull { overflow: params.overflow }))
-}
+impl PolicyParams for Params {
+    type Policy = DropWhenFull;
 
-#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params: Params = args.typed();
-    Ok(Box::new(Managed::new(DropWhenFull { overflow: params.overflow }, params.resolved_limit(link))))
-}
+    fn policy(&self, _link: &LinkContext) -> Result<DropWhenFull, BuildError> {
+        Ok(DropWhenFull { overflow: self.overflow })
+    }
 
-/// The limit, if these parameters say drop tail: what [`FifoLink`](crate::net::fifo_link::FifoLink) can do.
-pub fn drop_tail_limit(args: &Args, link: &LinkContext) -> Option<Limit> {
-    let params: Params = args.typed();
-    (params.overflow == Overflow::DropTail).then(|| params.resolved_limit(link))
-}
-
-impl Params {
-    /// The limit on this link.
-    pub fn resolved_limit(&self, link: &LinkContext) -> Limit {
+    fn limit(&self, link: &LinkContext) -> Limit {
         let limit = Limit::from_size(self.limit, link);
         match self.full_at {
             FullAt::Limit => limit,
@@ -116,6 +103,12 @@ impl Params {
             },
         }
     }
+}
+
+/// The limit, if these parameters say drop tail: what [`FifoLink`](crate::net::fifo_link::FifoLink) can do.
+pub fn drop_tail_limit(args: &Args, link: &LinkContext) -> Option<Limit> {
+    let params: Params = args.typed();
+    (params.overflow == Overflow::DropTail).then(|| params.limit(link))
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         return Err(BuildError::new("memory_limit", what, "at least one packet"));
     }
     let sharing = Sharing { limit, quantum: params.quantum, drop_batch: params.drop_batch };
-    Ok(Box::new(FlowQueue::new(vec![codel.policy(); params.flows as usize], sharing)))
+    Ok(Box::new(FlowQueue::new(vec![codel.codel(); params.flows as usize], sharing)))
 }
 
 #[cfg(test)]

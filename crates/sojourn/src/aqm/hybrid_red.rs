@@ -8,12 +8,12 @@
 //! | The cut repeats at each arrival of a short run; `restart_run` cuts once in theta | the source leaves it open | `a_restarted_run_cuts_every_theta_arrivals` |
 //! | ... and `cut_once` once in a run | the source leaves it open | `one_cut_in_a_run_waits_for_the_queue_to_grow` |
 
-use crate::aqm::red::{self, Red, red_params};
+use crate::aqm::red::{HAIDER, Red, red_hooks, red_params};
 use crate::choices;
 use crate::packet::Packet;
-use crate::params::{Args, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Verdict};
+use crate::params::Params as _;
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -27,10 +27,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: &[Preset {
         name: "paper",
         doc: "Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.",
-        settings: red::HAIDER,
+        settings: HAIDER,
     }],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 red_params! {
@@ -73,9 +73,10 @@ pub struct HybridRed {
     run: u64,
 }
 
-impl Params {
-    /// The policy on this link.
-    pub fn policy(&self, link: &LinkContext) -> Result<HybridRed, BuildError> {
+impl PolicyParams for Params {
+    type Policy = HybridRed;
+
+    fn policy(&self, link: &LinkContext) -> Result<HybridRed, BuildError> {
         Ok(HybridRed {
             red: self.red().build(link)?,
             theta: self.theta,
@@ -85,6 +86,10 @@ impl Params {
             cut_once: self.cut_once,
             run: 0,
         })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
     }
 }
 
@@ -124,30 +129,7 @@ impl Policy for HybridRed {
         }
     }
 
-    fn on_idle(&mut self, now: Instant) {
-        self.red.link_idle(now);
-    }
-
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.red.overflow();
-    }
-
-    fn probes(&self) -> &'static [&'static str] {
-        red::ADAPTIVE_PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.red.adaptive_probe(index)
-    }
-}
-
-fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().policy(link)?))
-}
-
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params = args.typed::<Params>();
-    Ok(Box::new(Managed::new(params.policy(link)?, params.red().limit(link))))
+    red_hooks!();
 }
 
 #[cfg(test)]

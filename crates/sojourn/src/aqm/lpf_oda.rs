@@ -6,11 +6,11 @@
 //! |---|---|---|
 //! | After a cut the run starts anew, so that a short queue cuts every `n_o` arrivals; `cut_once` waits for the queue to grow first | the source leaves it open | `the_average_is_cut_once_in_three_short_arrivals`, `one_cut_in_a_run_waits_for_the_queue_to_grow` |
 
-use crate::aqm::red::{self, Red, red_params};
+use crate::aqm::red::{HAIDER, Red, red_hooks, red_params};
 use crate::packet::Packet;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Verdict};
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -24,10 +24,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: &[Preset {
         name: "paper",
         doc: "Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.",
-        settings: red::HAIDER,
+        settings: HAIDER,
     }],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 red_params! {
@@ -52,10 +52,15 @@ pub struct LpfOda {
     run: u64,
 }
 
-impl Params {
-    /// The policy on this link.
-    pub fn policy(&self, link: &LinkContext) -> Result<LpfOda, BuildError> {
+impl PolicyParams for Params {
+    type Policy = LpfOda;
+
+    fn policy(&self, link: &LinkContext) -> Result<LpfOda, BuildError> {
         Ok(LpfOda { red: self.red().build(link)?, n_o: self.n_o, cut: self.cut.0, cut_once: self.cut_once, run: 0 })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
     }
 }
 
@@ -71,30 +76,7 @@ impl Policy for LpfOda {
         self.red.decide(packet, queue.backlog(), rng)
     }
 
-    fn on_idle(&mut self, now: Instant) {
-        self.red.link_idle(now);
-    }
-
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.red.overflow();
-    }
-
-    fn probes(&self) -> &'static [&'static str] {
-        red::ADAPTIVE_PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.red.adaptive_probe(index)
-    }
-}
-
-fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().policy(link)?))
-}
-
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params = args.typed::<Params>();
-    Ok(Box::new(Managed::new(params.policy(link)?, params.red().limit(link))))
+    red_hooks!();
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@
 
 use crate::packet::Packet;
 use crate::params;
-use crate::params::{Args, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::params::Params as _;
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
 
@@ -34,7 +34,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         },
     ],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 params! {
@@ -102,8 +102,20 @@ pub struct Pi {
 }
 
 impl Params {
-    /// The policy on this link.
-    pub fn policy(&self, link: &LinkContext) -> Result<Pi, BuildError> {
+    /// Gains for this link.
+    fn designed(&self, link: &LinkContext) -> Gains {
+        let capacity = link.packets_per_sec();
+        let full = link.base_rtt.as_secs_f64() + link.packets(self.limit) / capacity;
+        let rtt = self.design_rtt.map_or(full, Duration::as_secs_f64);
+        let flows = self.design_flows.unwrap_or(link.flows).max(1);
+        Gains::designed(flows as f64, rtt, capacity, self.w)
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = Pi;
+
+    fn policy(&self, link: &LinkContext) -> Result<Pi, BuildError> {
         let designed = self.designed(link);
         let gains = Gains { a: self.a.unwrap_or(designed.a), b: self.b.unwrap_or(designed.b) };
         if gains.a <= gains.b {
@@ -116,12 +128,8 @@ impl Params {
         Ok(Pi { gains, q_ref: link.packets(self.q_ref), w: self.w, ecn: self.ecn, p: 0.0, q_old: 0.0, updates: 0 })
     }
 
-    fn designed(&self, link: &LinkContext) -> Gains {
-        let capacity = link.packets_per_sec();
-        let full = link.base_rtt.as_secs_f64() + link.packets(self.limit) / capacity;
-        let rtt = self.design_rtt.map_or(full, Duration::as_secs_f64);
-        let flows = self.design_flows.unwrap_or(link.flows).max(1);
-        Gains::designed(flows as f64, rtt, capacity, self.w)
+    fn limit(&self, link: &LinkContext) -> Limit {
+        Limit::from_size(self.limit, link)
     }
 }
 
@@ -156,15 +164,6 @@ impl Policy for Pi {
     fn probe(&self, _index: usize) -> f64 {
         self.p
     }
-}
-
-fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().policy(link)?))
-}
-
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params = args.typed::<Params>();
-    Ok(Box::new(Managed::new(params.policy(link)?, Limit::from_size(params.limit, link))))
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@
 use crate::aqm::ared::Aimd;
 use crate::aqm::red::{Mode, Red};
 use crate::packet::{DelayHint, Packet};
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Verdict};
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
@@ -25,7 +25,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     params: Params::SPECS,
     presets: &[Preset { name: "paper", doc: PAPER_DOC, settings: PAPER }],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 /// What [`PAPER`] is.
@@ -207,6 +207,18 @@ pub struct RedWorcester {
     hinted: Hinted,
 }
 
+impl PolicyParams for Params {
+    type Policy = RedWorcester;
+
+    fn policy(&self, link: &LinkContext) -> Result<RedWorcester, BuildError> {
+        Ok(RedWorcester { hinted: self.hinted(link)? })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
 impl Policy for RedWorcester {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.hinted.red.observe(now, queue.backlog());
@@ -237,15 +249,6 @@ impl Policy for RedWorcester {
     fn probe(&self, index: usize) -> f64 {
         self.hinted.probe(index)
     }
-}
-
-fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(RedWorcester { hinted: args.typed::<Params>().hinted(link)? }))
-}
-
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let params = args.typed::<Params>();
-    Ok(Box::new(Managed::new(RedWorcester { hinted: params.hinted(link)? }, params.red().limit(link))))
 }
 
 #[cfg(test)]

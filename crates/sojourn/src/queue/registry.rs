@@ -1,9 +1,9 @@
 //! Every queue discipline by name. Lists, documentation, the JSON Schema, Python constructors,
 //! conformance tests and benchmarks derive from [`QUEUES`]; adding one is one file and one line here.
 
-use super::{LinkContext, Policy, QueueDiscipline, flow_queue};
+use super::{Limit, LinkContext, Managed, Policy, QueueDiscipline, flow_queue};
 use crate::aqm;
-use crate::params::{Args, Param, nearest};
+use crate::params::{Args, Param, Params, nearest};
 use crate::quantity::Complaint;
 
 /// A named group of settings, such as `paper` or `ns2`.
@@ -52,6 +52,35 @@ pub enum Build {
     },
     /// A discipline with an order or queues of its own.
     Discipline(BuildQueue),
+}
+
+/// Parameters of a policy over a first-in first-out queue.
+pub trait PolicyParams: Params {
+    /// What decides.
+    type Policy: Policy + 'static;
+
+    /// The policy on this link.
+    fn policy(&self, link: &LinkContext) -> Result<Self::Policy, BuildError>;
+
+    /// What may wait on this link.
+    fn limit(&self, link: &LinkContext) -> Limit;
+}
+
+impl Build {
+    /// The policy that these parameters make.
+    pub const fn policy<P: PolicyParams>() -> Self {
+        Build::Policy { managed: managed::<P>, policy: policy::<P> }
+    }
+}
+
+fn managed<P: PolicyParams>(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params: P = args.typed();
+    Ok(Box::new(Managed::new(params.policy(link)?, params.limit(link))))
+}
+
+fn policy<P: PolicyParams>(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
+    let params: P = args.typed();
+    Ok(Box::new(params.policy(link)?))
 }
 
 /// One queue discipline.

@@ -137,6 +137,33 @@ impl Red {
     }
 }
 
+/// The hooks of a policy of RED's family that only concern its part `red`, with the probes [`ADAPTIVE_PROBES`].
+macro_rules! red_hooks {
+    () => {
+        fn on_idle(&mut self, now: $crate::units::Instant) {
+            self.red.link_idle(now);
+        }
+
+        fn on_overflow(
+            &mut self,
+            _now: $crate::units::Instant,
+            _packet: &$crate::packet::Packet,
+            _queue: &mut $crate::queue::QueueView<'_>,
+        ) {
+            self.red.overflow();
+        }
+
+        fn probes(&self) -> &'static [&'static str] {
+            $crate::aqm::red::ADAPTIVE_PROBES
+        }
+
+        fn probe(&self, index: usize) -> f64 {
+            self.red.adaptive_probe(index)
+        }
+    };
+}
+pub(crate) use red_hooks;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,14 +22,15 @@ mod spacing;
 pub use average::{Average, IdleDecay, weight_for};
 pub use curve::{Above, Curve};
 pub use decision::Red;
+pub(crate) use decision::red_hooks;
 pub(crate) use settings::red_params;
 pub use settings::{Mode, Settings, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 
 use crate::packet::Packet;
-use crate::params::{Args, Params as _};
-use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
-use crate::queue::{LinkContext, Managed, Policy, QueueDiscipline, QueueView, Verdict};
+use crate::params::Params as _;
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -42,7 +43,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     params: Params::SPECS,
     presets: &[PAPER, NS2],
     reorders: false,
-    build: Build::Policy { managed, policy },
+    build: Build::policy::<Params>(),
 };
 
 /// The algorithm of 1993 with its recommended values ([Flo93] fig. 2, sections 4 to 8).
@@ -99,6 +100,18 @@ red_params! {
     pub struct Params(max_p = "0.1", "Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10") {}
 }
 
+impl PolicyParams for Params {
+    type Policy = Red;
+
+    fn policy(&self, link: &LinkContext) -> Result<Red, BuildError> {
+        self.red().build(link)
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
 impl Policy for Red {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.observe(now, queue.backlog());
@@ -124,13 +137,4 @@ impl Policy for Red {
             _ => self.spacing.count() as f64,
         }
     }
-}
-
-fn policy(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
-    Ok(Box::new(args.typed::<Params>().red().build(link)?))
-}
-
-fn managed(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
-    let settings = args.typed::<Params>().red();
-    Ok(Box::new(Managed::new(settings.build(link)?, settings.limit(link))))
 }
