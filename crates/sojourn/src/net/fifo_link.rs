@@ -21,79 +21,69 @@ struct Waiting {
 }
 
 /// The queue behind the packet in transmission.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Queue {
-    limit: Limit,
     waiting: VecDeque<Waiting>,
     backlog: Backlog,
     recorder: Option<Box<QueueRecorder>>,
 }
 
 /// A drop-tail queue and its transmitter. Most links of a large network never queue: what they
-/// need stands together, and the queue elsewhere.
+/// need stands together, and the queue is made when something first waits.
 #[derive(Debug)]
 pub struct FifoLink {
     busy_until: Instant,
     transmitter: Transmitter,
     delay: Duration,
-    queue: Box<Queue>,
-    /// Whether nothing waits, nobody records and a packet of any size is admitted to the empty queue.
-    simple: bool,
+    /// Absent while nothing waits and nobody records.
+    queue: Option<Box<Queue>>,
+    limit: Limit,
 }
 
 impl FifoLink {
     /// Idle and empty.
     pub fn new(rate: Rate, delay: Duration, limit: Limit, recorder: Option<Box<QueueRecorder>>) -> Self {
-        let queue = Queue { limit, waiting: VecDeque::new(), backlog: Backlog::default(), recorder };
-        FifoLink {
-            busy_until: Instant::ZERO,
-            transmitter: Transmitter::new(rate),
-            delay,
-            simple: queue.is_simple(),
-            queue: Box::new(queue),
-        }
+        let queue = recorder.map(|recorder| Box::new(Queue { recorder: Some(recorder), ..Queue::default() }));
+        FifoLink { busy_until: Instant::ZERO, transmitter: Transmitter::new(rate), delay, queue, limit }
     }
 
     /// A packet arrives at `now` (arrivals come in order): when it will reach the other end; `None`
     /// if it is dropped.
     #[inline]
     pub fn arrive(&mut self, now: Instant, packet: &Packet) -> Option<Instant> {
-        if self.simple && self.busy_until <= now {
-            self.busy_until = now + self.transmitter.send(packet.size);
-            return Some(self.busy_until + self.delay);
-        }
-        let start = self.queue.admit(now, self.busy_until, packet)?;
-        self.simple = self.queue.is_simple();
+        let start = if self.queue.is_none() && self.busy_until <= now && self.limit.admits(Backlog::default(), packet) {
+            now
+        } else {
+            let queue = self.queue.get_or_insert_default();
+            queue.admit(now, self.busy_until, self.limit, packet)?
+        };
         self.busy_until = start + self.transmitter.send(packet.size);
         Some(self.busy_until + self.delay)
     }
 
     /// Accounts for the transmissions that have begun up to and including `now`.
     pub fn settle(&mut self, now: Instant) {
-        self.queue.settle(now);
-        self.simple = self.queue.is_simple();
+        if let Some(queue) = &mut self.queue {
+            queue.settle(now);
+        }
     }
 
     /// What waits, as of the last arrival or [`FifoLink::settle`].
     pub fn backlog(&self) -> Backlog {
-        self.queue.backlog
+        self.queue.as_ref().map_or_else(Backlog::default, |queue| queue.backlog)
     }
 
     /// What was measured.
     pub fn recorder_mut(&mut self) -> Option<&mut QueueRecorder> {
-        self.queue.recorder.as_deref_mut()
+        self.queue.as_mut()?.recorder.as_deref_mut()
     }
 }
 
 impl Queue {
-    fn is_simple(&self) -> bool {
-        self.waiting.is_empty() && self.recorder.is_none() && self.limit.packets > 0 && self.limit.bytes == u64::MAX
-    }
-
     /// When the packet's transmission starts; `None` if there is no room.
-    fn admit(&mut self, now: Instant, busy_until: Instant, packet: &Packet) -> Option<Instant> {
+    fn admit(&mut self, now: Instant, busy_until: Instant, limit: Limit, packet: &Packet) -> Option<Instant> {
         self.settle(now);
-        if !self.limit.admits(self.backlog, packet) {
+        if !limit.admits(self.backlog, packet) {
             if let Some(recorder) = &mut self.recorder {
                 recorder.arrival(now);
                 recorder.event(&Event { time: now, packet: *packet, what: What::Drop(Reason::OVERFLOW) });

@@ -1,5 +1,7 @@
 //! Reads `[dumbbell]` and lays out its hosts and links.
 
+use std::sync::Arc;
+
 use super::error::ScenarioError;
 use super::keys::ACCESS;
 use super::kinds::{self, QueueSite};
@@ -97,12 +99,12 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<String>, Vec<L
     let mut links = Vec::with_capacity(2 + 4 * flows);
     nodes.extend(["left".to_owned(), "right".to_owned()]);
     for (name, from, to, queue) in [("forward", 0, 1, &plan.queue), ("reverse", 1, 0, &plan.reverse_queue)] {
-        let (rate, delay, queue) = (plan.rate, plan.delay, queue.clone());
+        let (rate, delay, queue) = (plan.rate, plan.delay, Arc::new(queue.clone()));
         links.push(LinkPlan { name: name.to_owned(), from, to, rate, delay, queue, observed: true });
     }
     for (group, (direction, own)) in groups.iter().zip(&plan.groups) {
         let access = own.as_ref().unwrap_or(&plan.access);
-        let queue = access.queue().expect("fifo is registered and takes any size as its limit");
+        let queue = Arc::new(access.queue().expect("fifo is registered and takes any size as its limit"));
         let (near, far) = match direction {
             Direction::Forward => (0, 1),
             Direction::Backward => (1, 0),
@@ -120,7 +122,7 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<String>, Vec<L
                     to,
                     rate: access.rate,
                     delay,
-                    queue: queue.clone(),
+                    queue: Arc::clone(&queue),
                     observed: false,
                 });
             }

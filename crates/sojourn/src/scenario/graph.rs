@@ -1,5 +1,7 @@
 //! Reads `[[node]]` and `[[link]]`.
 
+use std::sync::Arc;
+
 use super::error::ScenarioError;
 use super::kinds::{self, QueueSite};
 use super::plan::LinkPlan;
@@ -87,7 +89,7 @@ impl<'a> Graph<'a> {
             to,
             rate: view.value("rate")?,
             delay: view.value("delay")?,
-            queue: kinds::queue_of(view, "queue")?,
+            queue: Arc::new(kinds::queue_of(view, "queue")?),
             observed: observed.unwrap_or(name.is_some() || view.node("queue").is_some()),
         };
         let duplex: bool = view.value("duplex")?;

@@ -7,6 +7,7 @@ use crate::traffic::registry::AppEntry;
 use crate::transport::registry::TransportSpec;
 use crate::units::{Duration, Rate, Size};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A whole scenario.
 #[derive(Clone, Debug)]
@@ -101,8 +102,8 @@ pub struct LinkPlan {
     pub rate: Rate,
     /// Propagation delay.
     pub delay: Duration,
-    /// The queue in front of it.
-    pub queue: QueuePlan,
+    /// The queue in front of it; shared, as a network has thousands of links alike.
+    pub queue: Arc<QueuePlan>,
     /// Whether its queue appears in the tables (bottlenecks and links with a name do, access links of
     /// the dumbbell do not).
     pub observed: bool,

@@ -50,7 +50,7 @@ pub struct Simulation {
     /// Lent to endpoints, so that no flow needs a buffer of its own.
     outbox: Vec<Packet>,
     recorded: Recorded,
-    /// Counters at the end of the warm-up; empty before it.
+    /// Counters at the end of the warm-up; empty before it, and without one.
     baseline: Vec<[Counters; 2]>,
     warm: bool,
     settings: Settings,
@@ -116,8 +116,9 @@ impl Simulation {
         if !self.warm && until >= self.settings.warmup {
             if self.settings.warmup > Instant::ZERO {
                 self.run(self.settings.warmup.as_nanos() - 1);
+                let counters = |flow: &FlowState| [flow.ends[SENDER].counters(), flow.ends[RECEIVER].counters()];
+                self.baseline = self.flows.iter().map(counters).collect();
             }
-            self.baseline = self.flows.iter().map(|flow| [flow.ends[0].counters(), flow.ends[1].counters()]).collect();
             self.warm = true;
         }
         self.run(until.as_nanos());
