@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::error::ScenarioError;
 use super::keys::ACCESS;
 use super::kinds::{self, QueueSite};
-use super::plan::{AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, QueuePlan};
+use super::plan::{AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, Name, Part, QueuePlan};
 use super::view::View;
 use crate::params::Args;
 use crate::queue::registry::queue;
@@ -93,14 +93,14 @@ impl AccessPlan {
 }
 
 /// All nodes and links: the routers and the bottleneck first, then two hosts and four links a flow.
-pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<String>, Vec<LinkPlan>) {
+pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<Name>, Vec<LinkPlan>) {
     let flows: usize = groups.iter().map(|group| group.ends.len()).sum();
     let mut nodes = Vec::with_capacity(2 + 2 * flows);
     let mut links = Vec::with_capacity(2 + 4 * flows);
-    nodes.extend(["left".to_owned(), "right".to_owned()]);
+    nodes.extend(["left".into(), "right".into()]);
     for (name, from, to, queue) in [("forward", 0, 1, &plan.queue), ("reverse", 1, 0, &plan.reverse_queue)] {
         let (rate, delay, queue) = (plan.rate, plan.delay, Arc::new(queue.clone()));
-        links.push(LinkPlan { name: name.to_owned(), from, to, rate, delay, queue, observed: true });
+        links.push(LinkPlan { name: name.into(), from, to, rate, delay, queue, observed: true });
     }
     for (group, (direction, own)) in groups.iter().zip(&plan.groups) {
         let access = own.as_ref().unwrap_or(&plan.access);
@@ -109,15 +109,20 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<String>, Vec<L
             Direction::Forward => (0, 1),
             Direction::Backward => (1, 0),
         };
+        let host: Arc<str> = group.name.as_str().into();
+        let link: Arc<str> = format!("access/{}", group.name).into();
         for (k, &(source, sink)) in group.ends.iter().enumerate() {
-            nodes.extend([format!("{}/{k}/source", group.name), format!("{}/{k}/sink", group.name)]);
+            let name = |prefix: &Arc<str>, part| Name::OfFlow { prefix: Arc::clone(prefix), index: k as u32, part };
+            nodes.extend([name(&host, Part::Source), name(&host, Part::Sink)]);
             let delay = access.delay_of(k, group.ends.len());
-            for (way, from, to) in
-                [("in", source, near), ("out", far, sink), ("ack-in", sink, far), ("ack-out", near, source)]
-            {
-                let name = format!("access/{}/{k}/{way}", group.name);
+            for (part, from, to) in [
+                (Part::In, source, near),
+                (Part::Out, far, sink),
+                (Part::AckIn, sink, far),
+                (Part::AckOut, near, source),
+            ] {
                 links.push(LinkPlan {
-                    name,
+                    name: name(&link, part),
                     from,
                     to,
                     rate: access.rate,

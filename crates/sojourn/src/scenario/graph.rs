@@ -39,7 +39,7 @@ impl<'a> Graph<'a> {
                 if !names.insert(link_plan.name.clone()) {
                     let key = if link.node("name").is_some() { "name" } else { "from" };
                     return Err(link
-                        .wrong(key, format!("there are two links of the name {:?}", link_plan.name))
+                        .wrong(key, format!("there are two links of the name {:?}", link_plan.name.to_string()))
                         .hint("give each link a name of its own with name = \"...\", or write duplex = false"));
                 }
             }
@@ -84,7 +84,7 @@ impl<'a> Graph<'a> {
         }
         let observed: Option<bool> = view.value("observed")?;
         let forward = LinkPlan {
-            name: name.map_or_else(|| format!("{}-{}", self.nodes[from], self.nodes[to]), str::to_owned),
+            name: name.map_or_else(|| format!("{}-{}", self.nodes[from], self.nodes[to]), str::to_owned).into(),
             from,
             to,
             rate: view.value("rate")?,
@@ -95,7 +95,8 @@ impl<'a> Graph<'a> {
         let duplex: bool = view.value("duplex")?;
         let back = duplex.then(|| LinkPlan {
             name: name
-                .map_or_else(|| format!("{}-{}", self.nodes[to], self.nodes[from]), |name| format!("{name}/reverse")),
+                .map_or_else(|| format!("{}-{}", self.nodes[to], self.nodes[from]), |name| format!("{name}/reverse"))
+                .into(),
             from: to,
             to: from,
             ..forward.clone()

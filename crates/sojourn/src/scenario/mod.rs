@@ -118,7 +118,7 @@ queue = { every = "10ms" }
         // Two routers, two hosts for each of 21 flows; two bottlenecks, four access links for each flow.
         assert_eq!(plan.nodes.len(), 2 + 2 * 21);
         assert_eq!(plan.links.len(), 2 + 4 * 21);
-        assert_eq!(plan.links[2].name, "access/bulk/0/in");
+        assert_eq!(plan.links[2].name.to_string(), "access/bulk/0/in");
         assert_eq!(plan.links[2].delay, Duration::from_millis(2));
         assert_eq!(plan.links[2 + 4 * 19].delay, Duration::from_millis(10));
         // A single flow has the middle of 2 and 10 ms.
@@ -135,7 +135,8 @@ queue = { every = "10ms" }
         let there = router.route(plan.groups[0].ends[3].0, plan.groups[0].ends[3].1).expect("a way");
         let back = router.route(plan.groups[1].ends[0].0, plan.groups[1].ends[0].1).expect("a way");
 
-        let names = |way: &[u32]| way.iter().map(|&link| plan.links[link as usize].name.clone()).collect::<Vec<_>>();
+        let names =
+            |way: &[u32]| way.iter().map(|&link| plan.links[link as usize].name.to_string()).collect::<Vec<_>>();
         assert_eq!(names(&there), ["access/bulk/3/in", "forward", "access/bulk/3/out"]);
         assert_eq!(names(&back), ["access/blast/0/in", "reverse", "access/blast/0/out"]);
     }

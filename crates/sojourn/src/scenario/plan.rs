@@ -19,7 +19,7 @@ pub struct Plan {
     /// Metrics count from here on; shorter than `duration`.
     pub warmup: Duration,
     /// Names of the nodes; links and flows refer to them by position.
-    pub nodes: Vec<String>,
+    pub nodes: Vec<Name>,
     /// Directed links; a full-duplex link in the file is two of them.
     pub links: Vec<LinkPlan>,
     /// Groups of flows, as `[[flow]]` tables declare them.
@@ -89,11 +89,79 @@ choices! {
     }
 }
 
+/// Name of a node or a link. Those that a dumbbell makes for its flows are not spelled out: there are
+/// six for each of perhaps a million flows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Name {
+    /// As the scenario says.
+    Given(Box<str>),
+    /// Of flow `index` of a group: `prefix` of the group, then the index, then `part`.
+    OfFlow {
+        /// `access/bulk` for a link, `bulk` for a host; shared by the group.
+        prefix: Arc<str>,
+        /// The flow's number in its group.
+        index: u32,
+        /// Which of the flow's links or hosts.
+        part: Part,
+    },
+}
+
+/// A link or host that a dumbbell has for each flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The host that sends.
+    Source,
+    /// The host that receives.
+    Sink,
+    /// The link from the source.
+    In,
+    /// The link to the sink.
+    Out,
+    /// The link from the sink.
+    AckIn,
+    /// The link to the source.
+    AckOut,
+}
+
+impl Part {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Part::Source => "source",
+            Part::Sink => "sink",
+            Part::In => "in",
+            Part::Out => "out",
+            Part::AckIn => "ack-in",
+            Part::AckOut => "ack-out",
+        }
+    }
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Name::Given(name) => f.write_str(name),
+            Name::OfFlow { prefix, index, part } => write!(f, "{prefix}/{index}/{}", part.as_str()),
+        }
+    }
+}
+
+impl From<&str> for Name {
+    fn from(name: &str) -> Self {
+        Name::Given(name.into())
+    }
+}
+
+impl From<String> for Name {
+    fn from(name: String) -> Self {
+        Name::Given(name.into())
+    }
+}
+
 /// A directed link with the queue in front of it.
 #[derive(Clone, Debug)]
 pub struct LinkPlan {
     /// Unique name, for tables and for the link's random stream.
-    pub name: String,
+    pub name: Name,
     /// Node it leaves.
     pub from: usize,
     /// Node it reaches.

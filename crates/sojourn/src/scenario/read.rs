@@ -6,7 +6,7 @@ use super::error::{ScenarioError, Source};
 use super::graph::Graph;
 use super::keys::{FLOWS_MAX, SAMPLES_MAX, SCENARIO};
 use super::kinds::{self, QueueSite};
-use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Plan, RecordPlan, Shape, StartPlan};
+use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Shape, StartPlan};
 use super::route::{edges, link_contexts};
 use super::view::View;
 use crate::net::topology::Router;
@@ -52,7 +52,7 @@ pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
             let (nodes, links) = dumbbell::lay_out(&dumbbell, &groups);
             (nodes, links, Shape::Dumbbell(dumbbell))
         }
-        Network::Graph(graph) => (graph.nodes, graph.links, Shape::Graph),
+        Network::Graph(graph) => (graph.nodes.into_iter().map(Name::from).collect(), graph.links, Shape::Graph),
     };
     let plan = Plan { title, duration, warmup, nodes, links, groups, record, shape };
     if let Shape::Graph = plan.shape {
@@ -197,7 +197,14 @@ fn check_ways(plan: &Plan, flows: &[View<'_>]) -> Result<(), ScenarioError> {
         for (a, b, what) in [(from, to, "data"), (to, from, "acknowledgements")] {
             if router.route(a, b).is_err() {
                 return Err(view
-                    .wrong("to", format!("there is no way for {what} from {:?} to {:?}", plan.nodes[a], plan.nodes[b]))
+                    .wrong(
+                        "to",
+                        format!(
+                            "there is no way for {what} from {:?} to {:?}",
+                            plan.nodes[a].to_string(),
+                            plan.nodes[b].to_string()
+                        ),
+                    )
                     .hint("add a [[link]], or check that the links on the way are duplex"));
             }
         }

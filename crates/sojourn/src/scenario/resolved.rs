@@ -1,7 +1,7 @@
 //! The resolved scenario: every parameter with its value, in the form of the file. Read back, it
 //! gives the same plan; results carry it.
 
-use super::plan::{AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Plan, QueuePlan, RecordPlan, Shape};
+use super::plan::{AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Name, Plan, QueuePlan, RecordPlan, Shape};
 use crate::params::{Args, ParamType, Value};
 use crate::transport::registry::TransportSpec;
 use crate::units::Duration;
@@ -18,7 +18,7 @@ pub fn resolved(plan: &Plan) -> Json {
             top.insert("dumbbell".into(), dumbbell_json(dumbbell));
         }
         Shape::Graph => {
-            top.insert("node".into(), plan.nodes.iter().map(|name| json!({ "name": name })).collect());
+            top.insert("node".into(), plan.nodes.iter().map(|name| json!({ "name": name.to_string() })).collect());
             top.insert("link".into(), plan.links.iter().map(|link| link_json(link, &plan.nodes)).collect());
         }
     }
@@ -88,11 +88,11 @@ fn access_json(access: &AccessPlan) -> Json {
     json!({ "rate": text(&access.rate), "delay": [text(&low), text(&high)], "limit": text(&access.limit) })
 }
 
-fn link_json(link: &LinkPlan, nodes: &[String]) -> Json {
+fn link_json(link: &LinkPlan, nodes: &[Name]) -> Json {
     let mut table = Map::new();
-    table.insert("name".into(), json!(link.name));
-    table.insert("from".into(), json!(nodes[link.from]));
-    table.insert("to".into(), json!(nodes[link.to]));
+    table.insert("name".into(), json!(link.name.to_string()));
+    table.insert("from".into(), json!(nodes[link.from].to_string()));
+    table.insert("to".into(), json!(nodes[link.to].to_string()));
     table.insert("rate".into(), text(&link.rate));
     table.insert("delay".into(), text(&link.delay));
     table.insert("queue".into(), queue_json(&link.queue));
@@ -118,8 +118,8 @@ fn group_json(plan: &Plan, number: usize) -> Json {
         }
         Shape::Graph => {
             if let Some((from, to)) = group.ends.first() {
-                table.insert("from".into(), json!(plan.nodes[*from]));
-                table.insert("to".into(), json!(plan.nodes[*to]));
+                table.insert("from".into(), json!(plan.nodes[*from].to_string()));
+                table.insert("to".into(), json!(plan.nodes[*to].to_string()));
             }
         }
     }

@@ -98,7 +98,7 @@ impl Simulation {
                 observed: (0..)
                     .zip(&plan.links)
                     .filter(|(_, link)| link.observed)
-                    .map(|(number, link)| (number, (link.name.clone(), link.rate)))
+                    .map(|(number, link)| (number, (link.name.to_string(), link.rate)))
                     .collect(),
                 group_names: plan.groups.iter().map(|group| group.name.clone()).collect(),
                 record: plan.record.clone(),
@@ -166,7 +166,7 @@ fn build_link(
         .queue
         .entry
         .build(&link.queue.args, context)
-        .map_err(|error| PlanError::Queue { link: link.name.clone(), error })?;
+        .map_err(|error| PlanError::Queue { link: link.name.to_string(), error })?;
     let series = Series {
         drops: (link.observed && plan.record.drops).then(Vec::new),
         packets: (link.observed && plan.record.packets).then(Vec::new),
@@ -183,8 +183,8 @@ fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {
     let mut routes = Routes { table: Vec::new(), starts: Vec::new(), feeder: vec![Feeder::Nobody; edges.len()] };
     for &(from, to) in plan.groups.iter().flat_map(|group| &group.ends) {
         let no_route = |error: NoRoute| PlanError::NoRoute {
-            from: plan.nodes[error.from].clone(),
-            to: plan.nodes[error.to].clone(),
+            from: plan.nodes[error.from].to_string(),
+            to: plan.nodes[error.to].to_string(),
         };
         let forward = router.route(from, to).map_err(no_route)?;
         let backward = router.route(to, from).map_err(no_route)?;
