@@ -53,7 +53,7 @@ impl Simulation {
         py.detach(|| {
             guard::no_panic(|| {
                 let plan = Plan::from_json(resolved_json).map_err(|error| refused(&error))?;
-                let running = sojourn::sim::Simulation::new(&plan, seed).map_err(unbuildable)?;
+                let running = sojourn::sim::Simulation::from_plan(plan, seed).map_err(unbuildable)?;
                 let end = running.end();
                 Ok(Simulation { running: Mutex::new(Some(running)), end })
             })

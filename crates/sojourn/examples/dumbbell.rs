@@ -21,7 +21,7 @@ struct Settings {
 fn main() -> Result<(), String> {
     let settings = Settings::from_args(std::env::args().skip(1))?;
     let plan = Plan::from_toml(&settings.scenario(), "dumbbell").map_err(|error| error.to_string())?;
-    let mut simulation = Simulation::new(&plan, settings.seed).map_err(|error| format!("{error:?}"))?;
+    let mut simulation = Simulation::from_plan(plan, settings.seed).map_err(|error| format!("{error:?}"))?;
     simulation.advance(simulation.end());
     let tables = simulation.finish();
     println!("{}", Settings::counters(&tables));

@@ -68,8 +68,25 @@ impl Simulation {
         Simulation::with_shortcuts(plan, seed, Shortcuts::On)
     }
 
+    /// As [`Simulation::new`], and the plan's links are given back before the flows are made: a large
+    /// network needs less memory.
+    pub fn from_plan(mut plan: Plan, seed: u64) -> Result<Simulation, PlanError> {
+        let (mut simulation, starts) = Simulation::network(&plan, seed, Shortcuts::On)?;
+        plan.links = Vec::new();
+        plan.nodes = Vec::new();
+        simulation.add_flows(&plan, starts, seed);
+        Ok(simulation)
+    }
+
     /// As [`Simulation::new`]; tests compare both kinds.
     pub fn with_shortcuts(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
+        let (mut simulation, starts) = Simulation::network(plan, seed, shortcuts)?;
+        simulation.add_flows(plan, starts, seed);
+        Ok(simulation)
+    }
+
+    /// The network without flows, and where the routes of each flow begin.
+    fn network(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<(Simulation, Vec<[u32; 2]>), PlanError> {
         let routes = find_routes(plan)?;
         let mut links = Vec::with_capacity(plan.links.len());
         for (link, context) in plan.links.iter().zip(link_contexts(plan)) {
@@ -80,7 +97,7 @@ impl Simulation {
             links[index].fused =
                 shortcuts == Shortcuts::On && plain && !links[index].observed && matches!(feeder, Feeder::Link(_));
         }
-        let mut simulation = Simulation {
+        let simulation = Simulation {
             now: Instant::ZERO,
             events: EventQueue::new(),
             in_flight: Slab::default(),
@@ -104,15 +121,18 @@ impl Simulation {
                 record: plan.record.clone(),
             },
         };
-        let mut starts = routes.starts.into_iter();
+        Ok((simulation, routes.starts))
+    }
+
+    fn add_flows(&mut self, plan: &Plan, starts: Vec<[u32; 2]>, seed: u64) {
+        let mut starts = starts.into_iter();
         for (number, group) in plan.groups.iter().enumerate() {
             for (index, route) in starts.by_ref().take(group.ends.len()).enumerate() {
-                simulation.add_flow(group, number as u32, index, route, seed);
+                self.add_flow(group, number as u32, index, route, seed);
             }
         }
-        simulation.arm_queues();
-        simulation.schedule_samples();
-        Ok(simulation)
+        self.arm_queues();
+        self.schedule_samples();
     }
 
     fn add_flow(&mut self, group: &GroupPlan, number: u32, index: usize, route: [u32; 2], seed: u64) {
