@@ -44,9 +44,9 @@ format:  ## Put Rust and Python into form.
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: build  ## Measure ours and, where they are installed, the peers on the same workload.
+bench: build  ## Measure ours and ns-2 on the same workload: docs/performance.md.
 	cargo build --release --locked --package sojourn --example dumbbell
-	$(BIN)/python benchmarks/dumbbell/bench.py
+	$(BIN)/python benchmarks/dumbbell/bench.py --write
 
 papers: build  ## Check every paper in full, and all settings of the peer check; takes long.
 	@mkdir -p out

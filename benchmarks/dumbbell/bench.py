@@ -28,6 +28,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import footprint
+
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = Path(__file__).resolve().with_name("dumbbell.tcl")
 REPORT = ROOT / "docs" / "performance.md"
@@ -100,7 +102,7 @@ class Timing:
 @dataclass(frozen=True)
 class Row:
     workload: Workload
-    ns2: Timing
+    ns2: Timing | None
     ours: Timing | None
 
 
@@ -125,7 +127,7 @@ def our_command(given: str) -> list[str] | None:
     command = shlex.split(given)
     program = shutil.which(str(ROOT / command[0]) if "/" in command[0] else command[0])
     if program is None:
-        print(f"no program {command[0]} (cargo build --release --example dumbbell); timing ns-2 alone", file=sys.stderr)
+        print(f"no program {command[0]} (cargo build --release --example dumbbell); it is left out", file=sys.stderr)
         return None
     return [program, *command[1:]]
 
@@ -136,18 +138,24 @@ def measure(workload: Workload, ours: list[str] | None, options: argparse.Namesp
     ns2 = ["ns", str(SCRIPT.relative_to(ROOT))]
     scheduler = f"sched={workload.scheduler}"
 
-    row = Row(workload, Timing(), Timing() if ours else None)
-    row.ns2.count(execute([*ns2, *whole, scheduler, "mon=1"], options.cpu))
+    row = Row(workload, Timing() if has_ns2() else None, Timing() if ours else None)
+    if row.ns2:
+        row.ns2.count(execute([*ns2, *whole, scheduler, "mon=1"], options.cpu))
     if ours and row.ours:
         row.ours.count(execute([*ours, *whole], options.cpu))
     for _ in range(options.rounds):
-        row.ns2.add(
-            execute([*ns2, *whole, scheduler], options.cpu),
-            execute([*ns2, *setup, scheduler], options.cpu),
-        )
+        if row.ns2:
+            row.ns2.add(
+                execute([*ns2, *whole, scheduler], options.cpu),
+                execute([*ns2, *setup, scheduler], options.cpu),
+            )
         if ours and row.ours:
             row.ours.add(execute([*ours, *whole], options.cpu), execute([*ours, *setup], options.cpu))
     return row
+
+
+def has_ns2() -> bool:
+    return shutil.which("ns") is not None
 
 
 def spread(values: Sequence[float], digits: int = 3) -> str:
@@ -178,7 +186,7 @@ def time_table(rows: Sequence[Row]) -> list[str]:
 def ratio_table(rows: Sequence[Row]) -> list[str]:
     lines = ["| flows | ns-2 / ours, run | ns-2 / ours, whole process |", "|---|---|---|"]
     for row in rows:
-        if row.ours:
+        if row.ours and row.ns2:
             run = ratios(row.ns2.run_us(), row.ours.run_us())
             whole = ratios(row.ns2.whole_us(), row.ours.whole_us())
             lines.append(f"| {row.workload.flows} | {spread(run)} | {spread(whole)} |")
@@ -207,6 +215,8 @@ def machine() -> str:
 
 
 def ns2_version() -> str:
+    if not has_ns2():
+        return "not installed"
     script = "puts [ns-version]\nexit 0\n"
     done = subprocess.run(["ns", "-"], input=script, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
@@ -214,7 +224,7 @@ def ns2_version() -> str:
 
 def report(rows: Sequence[Row], options: argparse.Namespace) -> str:
     lines = ["## CPU time", "", *time_table(rows), ""]
-    if any(row.ours for row in rows):
+    if any(row.ours and row.ns2 for row in rows):
         lines += ["## How many times faster", "", *ratio_table(rows), ""]
     lines += ["## The same work?", "", f"Packets at the bottleneck over the whole run, seed {options.seed}.", ""]
     lines += [*count_table(rows), ""]
@@ -263,16 +273,20 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = parse_arguments()
-    if shutil.which("ns") is None:
-        print("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)", file=sys.stderr)
-        return 1
     ours = our_command(options.ours)
+    if not has_ns2():
+        print("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)", file=sys.stderr)
+        if not ours:
+            return 1
     workloads = [w for w in WORKLOADS if not options.only or w.flows in options.only]
     rows = []
     for workload in workloads:
         print(f"{workload.flows} flows ...", file=sys.stderr)
         rows.append(measure(workload, ours, options))
     text = report(rows, options)
+    if ours and not options.only:
+        print("memory and start-up ...", file=sys.stderr)
+        text += "\n" + footprint.report(ours)
     print(text)
     if options.write:
         REPORT.parent.mkdir(exist_ok=True)
