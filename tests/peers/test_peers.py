@@ -23,7 +23,7 @@ COSTLY = {
     "ared-feng-2",
     "pi-1",
 }
-"""45 Mbit/s: a quarter of the settings, two thirds of the time."""
+"""45 Mbit/s: a quarter of the settings, half of the time."""
 
 SETTINGS = ns2.load_settings()
 CHECKED = [name for name in SETTINGS if os.environ.get("SOJOURN_PEERS") == "all" or name not in COSTLY]
