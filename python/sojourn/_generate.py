@@ -39,6 +39,7 @@ _TYPES = {
     "time": "str",
     "size": "str",
     "bytes": "str",
+    "numbers": "Sequence[float]",
 }
 
 _WIDTH = 118
@@ -90,7 +91,8 @@ def _module(doc: str, entries: list[tuple[str, Mapping[str, Any]]]) -> str:
     body = "\n\n".join(classes)
     bases = sorted({base for base, _ in entries} | ({"Control"} if ": str | Control" in body else set()))
     typing = [name for name in ("Any", "ClassVar", "Literal") if f"{name}[" in body or f", {name}]" in body]
-    imports = ["from collections.abc import Mapping"] if "Mapping[" in body else []
+    abstract = [name for name in ("Mapping", "Sequence") if f"{name}[" in body]
+    imports = [f"from collections.abc import {', '.join(abstract)}"] if abstract else []
     imports += ["from dataclasses import dataclass", f"from typing import {', '.join(typing)}", ""]
     imports += [f"from ._component import {', '.join(bases)}", ""]
     names = sorted(class_name(base, entry["name"]) for base, entry in entries)

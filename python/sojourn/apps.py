@@ -5,12 +5,13 @@ Made from the registry by ``make generate``; do not edit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from ._component import App
 
-__all__ = ["Bulk", "Cbr", "Transfers"]
+__all__ = ["Bulk", "Cbr", "Http", "Mice", "OnOff", "Poisson", "Streaming", "Telnet", "Trace", "Transfers", "Voice"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,15 +49,29 @@ class Transfers(App):
 
     Attributes
     ----------
+    preset
+        Group of settings. "ns2": Short transfers as ns-2 scripts write them: exponential thinking, Pareto sizes.
     packets
-        Full packets in each transfer. Allowed: a whole number, 1 to 1e12. Default ``20``: a short web transfer of 20
-        kB.
+        Full packets in each transfer, in the mean. Allowed: a whole number, 1 to 1e12. Default ``20``: a short web
+        transfer of 20 kB.
+    size_law
+        How sizes are distributed; a random size is rounded up to whole packets. Allowed: one of "fixed",
+        "exponential", "pareto". Default ``"fixed"``: the simplest user.
+    size_shape
+        Shape of Pareto sizes. Allowed: a number, 1.001 to 1000. Default ``1.2``: Crovella and Bestavros 1997: 1.0 to
+        1.3 for web files.
+    packets_max
+        Most packets in a transfer; larger draws are cut, which lowers the mean. Allowed: a whole number, 1 to 1e15,
+        or "auto". Default ``"auto"``: no bound.
     think
         Mean time between the end of a transfer and the start of the next. Allowed: a time such as "20ms", 0s to 1e9s.
         Default ``"1s"``: a common choice.
     think_law
-        How the thinking time is distributed. Allowed: one of "exponential", "fixed". Default ``"exponential"``:
-        memoryless users.
+        How the thinking time is distributed. Allowed: one of "fixed", "exponential", "pareto". Default
+        ``"exponential"``: memoryless users.
+    think_shape
+        Shape of Pareto thinking times. Allowed: a number, 1.001 to 1000. Default ``1.5``: Barford and Crovella 1998,
+        inactive OFF times.
     eager
         Whether the first transfer begins at once instead of after a thinking time. Allowed: true or false. Default
         ``False``: a user found at a random moment of thinking.
@@ -67,11 +82,196 @@ class Transfers(App):
 
     kind: ClassVar[str] = "transfers"
 
+    preset: Literal["ns2"] | None = None
     packets: int | None = None
+    size_law: Literal["fixed", "exponential", "pareto"] | None = None
+    size_shape: float | None = None
+    packets_max: int | Literal["auto"] | None = None
     think: str | None = None
-    think_law: Literal["exponential", "fixed"] | None = None
+    think_law: Literal["fixed", "exponential", "pareto"] | None = None
+    think_shape: float | None = None
     eager: bool | None = None
     count: int | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mice(App):
+    r"""Web mice.
+
+    Short transfers, each over a new connection, whose starts are uniform over a time. One flow carries many of them
+    one after the other, so that ten thousand mice need only as many flows as there are at a time.
+
+    Reference: Chatranon, Labrador and Banerjee 2004; ns-2's web traffic scripts.
+
+    Attributes
+    ----------
+    transfers
+        Transfers that the flow carries. Allowed: a whole number, 1 to 1e12. Default ``1``: one session, one flow.
+    within
+        Their starts are uniform within this after the flow's start. Allowed: a time such as "20ms", 0s to 1e9s.
+        Default ``"0s"``: the flow's `start` says when.
+    packets
+        Full packets in each transfer, in the mean. Allowed: a whole number, 1 to 1e12. Default ``15``: Chatranon et
+        al. 2004.
+    size_law
+        How sizes are distributed; a random size is rounded up to whole packets. Allowed: one of "fixed",
+        "exponential", "pareto". Default ``"pareto"``: Chatranon et al. 2004.
+    size_shape
+        Shape of Pareto sizes. Allowed: a number, 1.001 to 1000. Default ``1.2``: Chatranon et al. 2004.
+    packets_max
+        Most packets in a transfer; larger draws are cut, which lowers the mean. Allowed: a whole number, 1 to 1e15,
+        or "auto". Default ``"auto"``: no bound.
+    """
+
+    kind: ClassVar[str] = "mice"
+
+    transfers: int | None = None
+    within: str | None = None
+    packets: int | None = None
+    size_law: Literal["fixed", "exponential", "pareto"] | None = None
+    size_shape: float | None = None
+    packets_max: int | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Http(App):
+    r"""HTTP session.
+
+    A person who reads web pages: the objects of a page come one after the other, over a connection each (1.0) or over
+    one that stays open (1.1), then the person thinks.
+
+    Reference: RFC 1945, RFC 9112; Barford and Crovella 1998 (SURGE).
+
+    Attributes
+    ----------
+    version
+        Version of the protocol. Allowed: one of "1.0", "1.1". Default ``1.1``: RFC 9112.
+    objects
+        Objects of a page, in the mean. Allowed: a whole number, 1 to 1000000. Default ``4``: a common choice.
+    objects_law
+        How the number of objects is distributed; a random number is rounded up. Allowed: one of "fixed",
+        "exponential", "pareto". Default ``"pareto"``: Barford and Crovella 1998, embedded references.
+    objects_shape
+        Shape of a Pareto number of objects. Allowed: a number, 1.001 to 1000. Default ``2.43``: Barford and Crovella
+        1998, table 2.
+    size
+        Payload of an object, in the mean. Allowed: a number of bytes such as "1000B", 1B to 1e12B. Default
+        ``"12kB"``: ns-2's web traffic scripts: 12 packets of 1000 bytes.
+    size_law
+        How sizes are distributed. Allowed: one of "fixed", "exponential", "pareto". Default ``"pareto"``: Crovella
+        and Bestavros 1997.
+    size_shape
+        Shape of Pareto sizes. Allowed: a number, 1.001 to 1000. Default ``1.2``: Crovella and Bestavros 1997: 1.0 to
+        1.3 for web files.
+    think
+        Mean time between a page and the next. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"5s"``: a
+        common choice.
+    think_law
+        How thinking times are distributed. Allowed: one of "fixed", "exponential", "pareto". Default
+        ``"exponential"``: memoryless readers.
+    think_shape
+        Shape of Pareto thinking times. Allowed: a number, 1.001 to 1000. Default ``1.5``: Barford and Crovella 1998,
+        inactive OFF times.
+    pages
+        Pages in all; `auto` is without end. Allowed: a whole number, 1 to 1e15, or "auto". Default ``"auto"``: a
+        person who stays.
+    """
+
+    kind: ClassVar[str] = "http"
+
+    version: Literal["1.0", "1.1"] | None = None
+    objects: int | None = None
+    objects_law: Literal["fixed", "exponential", "pareto"] | None = None
+    objects_shape: float | None = None
+    size: str | None = None
+    size_law: Literal["fixed", "exponential", "pareto"] | None = None
+    size_shape: float | None = None
+    think: str | None = None
+    think_law: Literal["fixed", "exponential", "pareto"] | None = None
+    think_shape: float | None = None
+    pages: int | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Telnet(App):
+    r"""Telnet.
+
+    A person at a terminal: a few bytes at random intervals over one connection. Such flows are fragile: they never
+    have enough outstanding to recover from a loss without a timeout.
+
+    Reference: Paxson and Floyd 1995; Lin and Morris 1997 (fragile flows); ns-2's Application/Telnet.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ns2": ns-2 2.35: exponential intervals, a full packet each.
+    interval
+        Mean interval between writes. Allowed: a time such as "20ms", 1us to 1000000s. Default ``"1.1s"``: Paxson and
+        Floyd 1995, section 4: mean 1.1 s of an exponential fit.
+    law
+        How intervals are distributed. Allowed: one of "fixed", "exponential", "pareto". Default ``"exponential"``:
+        ns-2 2.35.
+    shape
+        Shape of Pareto intervals. Allowed: a number, 1.001 to 1000. Default ``1.5``: a tail without variance.
+    bytes
+        Payload of a write; `auto` is a full packet. Allowed: a number of bytes such as "1000B", 1B to 65535B, or
+        "auto". Default ``"1B"``: a key.
+    count
+        Writes in all; `auto` is without end. Allowed: a whole number, 1 to 1e15, or "auto". Default ``"auto"``: a
+        person who stays.
+    """
+
+    kind: ClassVar[str] = "telnet"
+
+    preset: Literal["ns2"] | None = None
+    interval: str | None = None
+    law: Literal["fixed", "exponential", "pareto"] | None = None
+    shape: float | None = None
+    bytes: str | None = None
+    count: int | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Streaming(App):
+    r"""Streaming.
+
+    Media of a mean rate, one block after the other at fixed intervals on one connection, whether or not the last one
+    has arrived. A first part may be sent at once to fill the player's buffer.
+
+    Reference: Rao et al. 2011 (streaming in blocks); frames of a codec with short intervals.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "web": A web video: 10 s at once, then blocks of 64 kB on average at 1 Mbit/s. "live": A
+        live video: 25 frames a second of exponential sizes, nothing ahead.
+    rate
+        Mean rate of the media, without headers. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"1Mbit"``:
+        a web video of standard definition.
+    interval
+        Time between blocks. Allowed: a time such as "20ms", 100us to 1000s. Default ``"40ms"``: 25 frames a second.
+    size_law
+        How the sizes of blocks are distributed around rate * interval. Allowed: one of "fixed", "exponential",
+        "pareto". Default ``"fixed"``: a codec of constant rate.
+    size_shape
+        Shape of Pareto sizes. Allowed: a number, 1.001 to 1000. Default ``1.5``: a tail without variance.
+    ahead
+        Media sent at once at the start. Allowed: a time such as "20ms", 0s to 1000s. Default ``"0s"``: live media has
+        nothing ahead.
+    length
+        Length of the media from the start of the flow; `auto` is without end. Allowed: a time such as "20ms", 0s to
+        1e9s, or "auto". Default ``"auto"``: a viewer who stays.
+    """
+
+    kind: ClassVar[str] = "streaming"
+
+    preset: Literal["web", "live"] | None = None
+    rate: str | None = None
+    interval: str | None = None
+    size_law: Literal["fixed", "exponential", "pareto"] | None = None
+    size_shape: float | None = None
+    ahead: str | None = None
+    length: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,3 +305,166 @@ class Cbr(App):
     packet: str | None = None
     jitter: float | str | None = None
     count: int | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnOff(App):
+    r"""On/off.
+
+    Bursts of packets at a constant rate, measured on the wire, with pauses between them. Many of them with Pareto
+    periods make self-similar traffic.
+
+    Reference: Willinger et al. 1997; ns-2's Application/Traffic/Exponential and Pareto.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ns2": The sources of ns-2 2.35 with their defaults; Pareto instead of exponential by
+        `law`.
+    rate
+        Rate on the wire during a burst, headers included. Allowed: a rate such as "10Mbit", 1bit to 100Tbit. Default
+        ``"1Mbit"``: a common choice.
+    packet
+        Size of a packet on the wire; `auto` is the transport's packet. Allowed: a number of bytes such as "1000B", 1B
+        to 65535B, or "auto". Default ``"auto"``: the transport's.
+    on
+        Mean length of a burst. Allowed: a time such as "20ms", 0s to 1e9s. Default ``"500ms"``: ns-2 2.35.
+    off
+        Mean length of a pause. Allowed: a time such as "20ms", 0s to 1e9s. Default ``"500ms"``: ns-2 2.35.
+    law
+        How both are distributed. Allowed: one of "fixed", "exponential", "pareto". Default ``"exponential"``: ns-2
+        2.35.
+    shape
+        Shape of Pareto lengths. Allowed: a number, 1.001 to 1000. Default ``1.5``: ns-2 2.35.
+    burst
+        What a burst's length is made of. Allowed: one of "time", "packets". Default ``"time"``: the mean rate is then
+        exactly rate * on / (on + off).
+    begins
+        Whether the source begins with a burst, with a pause, or as chance has it. Allowed: one of "on", "off",
+        "random". Default ``"on"``: ns-2 2.35.
+    """
+
+    kind: ClassVar[str] = "on_off"
+
+    preset: Literal["ns2"] | None = None
+    rate: str | None = None
+    packet: str | None = None
+    on: str | None = None
+    off: str | None = None
+    law: Literal["fixed", "exponential", "pareto"] | None = None
+    shape: float | None = None
+    burst: Literal["time", "packets"] | None = None
+    begins: Literal["on", "off", "random"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Poisson(App):
+    r"""Poisson.
+
+    Packets at independent exponential intervals: what M/M/1 and M/D/1 assume. Sizes are fixed or random.
+
+    Reference: Kleinrock 1975, section 3.2.
+
+    Attributes
+    ----------
+    rate
+        Mean rate on the wire, headers included. Allowed: a rate such as "10Mbit", 1bit to 100Tbit. Default
+        ``"1Mbit"``: a common choice.
+    packet
+        Mean size of a packet on the wire; `auto` is the transport's packet. What exceeds the transport's packet is
+        sent as several. Allowed: a number of bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: the
+        transport's.
+    size_law
+        How sizes are distributed. A packet has one byte of payload at least. Allowed: one of "fixed", "exponential",
+        "pareto". Default ``"fixed"``: M/D/1; exponential sizes make M/M/1.
+    size_shape
+        Shape of Pareto sizes. Allowed: a number, 1.001 to 1000. Default ``1.5``: a tail without variance.
+    count
+        Packets in all; `auto` is without end. Allowed: a whole number, 1 to 1e15, or "auto". Default ``"auto"``: a
+        source that stays.
+    """
+
+    kind: ClassVar[str] = "poisson"
+
+    rate: str | None = None
+    packet: str | None = None
+    size_law: Literal["fixed", "exponential", "pareto"] | None = None
+    size_shape: float | None = None
+    count: int | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Voice(App):
+    r"""Voice.
+
+    A speaker over RTP: G.711 frames of 20 ms, 200 bytes each with the headers of RTP, UDP and IP, during talk spurts.
+    A call is two flows, one in each direction.
+
+    Reference: ITU-T G.711 and P.59, RFC 3550 and 3551.
+
+    Attributes
+    ----------
+    rate
+        Rate of the codec, without headers. Allowed: a rate such as "10Mbit", 1bit to 1Gbit. Default ``"64kbit"``:
+        ITU-T G.711.
+    frame
+        Speech in a packet. Allowed: a time such as "20ms", 100us to 10s. Default ``"20ms"``: RFC 3551 section 4.2.
+    header
+        Header above that of the transport. Allowed: a number of bytes such as "1000B", 0B to 1000B. Default
+        ``"12B"``: RTP: RFC 3550 section 5.1.
+    silence
+        Whether nothing is sent between talk spurts. Allowed: true or false. Default ``True``: RFC 3551 section 4.1.
+    talk
+        Mean length of a talk spurt. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"1.004s"``: ITU-T P.59
+        section 3.
+    pause
+        Mean length of a pause. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"1.587s"``: ITU-T P.59
+        section 3.
+    law
+        How both are distributed. Allowed: one of "fixed", "exponential", "pareto". Default ``"exponential"``: Brady
+        1969.
+    shape
+        Shape of Pareto lengths. Allowed: a number, 1.001 to 1000. Default ``1.5``: a tail without variance.
+    """
+
+    kind: ClassVar[str] = "voice"
+
+    rate: str | None = None
+    frame: str | None = None
+    header: str | None = None
+    silence: bool | None = None
+    talk: str | None = None
+    pause: str | None = None
+    law: Literal["fixed", "exponential", "pareto"] | None = None
+    shape: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace(App):
+    r"""Recorded trace.
+
+    Sends at recorded times: packets of recorded sizes, or transfers of recorded sizes over a new connection each.
+
+    Reference: trace-driven simulation; ns-2's Application/Traffic/Trace.
+
+    Attributes
+    ----------
+    times_s
+        Seconds after the start of the flow, in order. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1e9.
+        Default ``"[]"``: nothing recorded.
+    sizes_bytes
+        Bytes of each: of a packet on the wire, of a transfer as payload. A single size is that of all. Allowed: a
+        list of numbers such as [0, 0.5, 2], each 1 to 1e12. Default ``"[]"``: full packets.
+    entry
+        What an entry is. Allowed: one of "packet", "transfer". Default ``"packet"``: most traces are of packets.
+    repeat
+        After this time the trace begins again; `auto` plays it once. Allowed: a time such as "20ms", 1us to 1e9s, or
+        "auto". Default ``"auto"``: once.
+    """
+
+    kind: ClassVar[str] = "trace"
+
+    times_s: Sequence[float] | None = None
+    sizes_bytes: Sequence[float] | None = None
+    entry: Literal["packet", "transfer"] | None = None
+    repeat: str | None = None

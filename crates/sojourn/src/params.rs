@@ -31,6 +31,8 @@ pub enum Kind {
     Bytes,
     /// One of these names.
     Choice(&'static [&'static str]),
+    /// `[0.0, 0.5, 2]`: numbers, their unit in the parameter's name.
+    Numbers,
 }
 
 impl Kind {
@@ -40,7 +42,13 @@ impl Kind {
             Kind::Rate => "bit/s",
             Kind::Time => "s",
             Kind::Bytes => "bytes",
-            Kind::Bool | Kind::Integer | Kind::Number | Kind::Fraction | Kind::Size | Kind::Choice(_) => "",
+            Kind::Bool
+            | Kind::Integer
+            | Kind::Number
+            | Kind::Fraction
+            | Kind::Size
+            | Kind::Choice(_)
+            | Kind::Numbers => "",
         }
     }
 
@@ -56,6 +64,7 @@ impl Kind {
             Kind::Size => "an amount of queue such as \"50p\", \"64KiB\", \"2BDP\" or \"20ms\"",
             Kind::Bytes => "a number of bytes such as \"1000B\"",
             Kind::Choice(_) => "a name",
+            Kind::Numbers => "a list of numbers such as [0, 0.5, 2]",
         }
     }
 }
@@ -82,7 +91,7 @@ pub struct Param {
 }
 
 /// A value that a parameter may hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// The code chooses.
     Auto,
@@ -102,6 +111,8 @@ pub enum Value {
     Bytes(u64),
     /// One of the names of a [`Kind::Choice`].
     Choice(&'static str),
+    /// Numbers; shared, for they may be many.
+    Numbers(Arc<[f64]>),
 }
 
 impl std::fmt::Display for Value {
@@ -117,6 +128,10 @@ impl std::fmt::Display for Value {
             Value::Size(value) => write!(f, "{value}"),
             Value::Bytes(value) => write!(f, "{value}B"),
             Value::Choice(value) => write!(f, "{value}"),
+            Value::Numbers(values) => {
+                let texts: Vec<String> = values.iter().map(f64::to_string).collect();
+                write!(f, "[{}]", texts.join(", "))
+            }
         }
     }
 }
@@ -147,6 +162,7 @@ impl Param {
             Kind::Choice(names) => {
                 Value::Choice(names.iter().find(|name| **name == text).ok_or_else(|| self.unknown_choice(text, names))?)
             }
+            Kind::Numbers => return self.read_list(&self.split(text)?),
         };
         self.in_range(value)
     }
@@ -158,7 +174,7 @@ impl Param {
             Kind::Integer => return Err(self.unwanted("this is not a whole number")),
             Kind::Number | Kind::Fraction => Value::Number(number),
             Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => return Err(self.unwanted("the unit is missing")),
-            Kind::Bool | Kind::Choice(_) => return Err(self.unwanted("this is a number")),
+            Kind::Bool | Kind::Choice(_) | Kind::Numbers => return Err(self.unwanted("this is a number")),
         };
         self.in_range(value)
     }
@@ -171,6 +187,27 @@ impl Param {
         }
     }
 
+    /// Reads a list of numbers.
+    pub fn read_list(&self, numbers: &[f64]) -> Result<Value, Complaint> {
+        match self.kind {
+            Kind::Numbers => self.in_range(Value::Numbers(numbers.into())),
+            _ => Err(self.unwanted("this is a list")),
+        }
+    }
+
+    /// The numbers in `[0, 0.5, 2]`, the brackets optional.
+    fn split(&self, text: &str) -> Result<Vec<f64>, Complaint> {
+        let text = text.trim();
+        let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
+        if inner.is_empty() {
+            return Ok(Vec::new());
+        }
+        inner
+            .split(',')
+            .map(|number| number.trim().parse().map_err(|_| self.unwanted("this is not a list of numbers")))
+            .collect()
+    }
+
     /// What is allowed, in words, for messages and the reference.
     pub fn allowed(&self) -> String {
         let (min, max) = (self.bound(self.min), self.bound(self.max));
@@ -179,6 +216,7 @@ impl Param {
             (false, false) => String::new(),
             (true, false) => format!(", at least {min}"),
             (false, true) => format!(", at most {max}"),
+            (true, true) if self.kind == Kind::Numbers => format!(", each {min} to {max}"),
             (true, true) => format!(", {min} to {max}"),
         };
         let auto = if self.auto { ", or \"auto\"" } else { "" };
@@ -227,6 +265,12 @@ impl Param {
     fn in_range(&self, value: Value) -> Result<Value, Complaint> {
         let magnitude = match value {
             Value::Auto | Value::Bool(_) | Value::Choice(_) => return Ok(value),
+            Value::Numbers(ref numbers) => {
+                return match numbers.iter().position(|n| !(self.min..=self.max).contains(n)) {
+                    Some(index) => Err(self.unwanted(&format!("entry {index} of the list is out of range"))),
+                    None => Ok(value),
+                };
+            }
             Value::Integer(n) => n as f64,
             Value::Rate(rate) => rate.as_bps() as f64,
             Value::Number(n) | Value::Size(Size::Packets(n) | Size::Bytes(n) | Size::Bdp(n)) => n,
@@ -293,6 +337,23 @@ param_type!(Bytes, Kind::Bytes, Value::Bytes(value) => Bytes(value), this => Val
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Fraction(pub f64);
 param_type!(Fraction, Kind::Fraction, Value::Number(value) => Fraction(value), this => Value::Number(this.0));
+
+/// Numbers, each within the range of their parameter. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbers(pub Arc<[f64]>);
+
+impl ParamType for Numbers {
+    const KIND: Kind = Kind::Numbers;
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Numbers(numbers) => Some(Numbers(numbers)),
+            _ => None,
+        }
+    }
+    fn to_value(&self) -> Value {
+        Value::Numbers(self.0.clone())
+    }
+}
 
 /// `"auto"` is `None`: the code chooses from the link.
 impl<T: ParamType> ParamType for Option<T> {
@@ -363,7 +424,7 @@ impl Args {
 
     /// One value by name.
     pub fn get(&self, name: &str) -> Option<Value> {
-        self.specs.iter().position(|spec| spec.name == name).map(|index| self.values[index])
+        self.specs.iter().position(|spec| spec.name == name).map(|index| self.values[index].clone())
     }
 
     /// As the typed struct.
@@ -415,7 +476,7 @@ macro_rules! params {
             #[allow(unused_mut, unused_variables, unused_assignments)]
             fn from_values(values: &[$crate::params::Value]) -> Self {
                 let mut values = values.iter();
-                $(let $field = <$type as $crate::params::ParamType>::from_value(*values.next().expect("one value for each parameter"))
+                $(let $field = <$type as $crate::params::ParamType>::from_value(values.next().expect("one value for each parameter").clone())
                     .expect("the value was read for this parameter");)*
                 $name { $($field,)* }
             }

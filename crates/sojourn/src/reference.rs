@@ -62,7 +62,10 @@ pub fn transports_markdown() -> String {
 
 /// All applications with their parameters.
 pub fn traffic_markdown() -> String {
-    let mut page = "# Traffic\n\nWhat drives a sender: `app`, a name or a table with `kind`.\n".to_owned();
+    let mut page =
+        "# Traffic\n\nWhat drives a sender: `app`, a name or a table with `kind`; `preset` sets a group of its \
+                    parameters, which stay settable one by one.\n"
+            .to_owned();
     for entry in APPS {
         let _ = write!(
             page,
@@ -70,6 +73,7 @@ pub fn traffic_markdown() -> String {
             entry.name, entry.title, entry.doc, entry.reference
         );
         page.push_str(&params_markdown(entry.params));
+        page.push_str(&presets_markdown("preset", entry.presets));
     }
     page
 }
@@ -195,16 +199,17 @@ pub fn registry_json() -> Json {
             "params": params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };
-    let plain = |name: &str, title: &str, doc: &str, reference: &str, params: &[Param]| {
+    let app = |entry: &&crate::traffic::registry::AppEntry| {
         json!({
-            "name": name, "title": title, "doc": doc, "reference": reference, "params": params_json(params),
+            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+            "params": params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };
     json!({
         "queues": QUEUES.iter().map(queue).collect::<Vec<_>>(),
         "transports": TRANSPORTS.iter().map(transport).collect::<Vec<_>>(),
         "controls": CONTROLS.iter().map(control).collect::<Vec<_>>(),
-        "apps": APPS.iter().map(|e| plain(e.name, e.title, e.doc, e.reference, e.params)).collect::<Vec<_>>(),
+        "apps": APPS.iter().map(app).collect::<Vec<_>>(),
         "tables": TABLES.iter().map(|table| json!({
             "name": table.name, "doc": table.doc, "record": table.record,
             "metrics": table.metrics.iter().map(metric_json).collect::<Vec<_>>(),
@@ -254,6 +259,7 @@ fn kind_name(kind: Kind) -> &'static str {
         Kind::Size => "size",
         Kind::Bytes => "bytes",
         Kind::Choice(_) => "choice",
+        Kind::Numbers => "numbers",
     }
 }
 

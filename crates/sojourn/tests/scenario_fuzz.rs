@@ -137,6 +137,7 @@ fn value(param: &'static Param) -> BoxedStrategy<Json> {
             .boxed(),
         Kind::Bytes => number.prop_map(|n| json!(format!("{}B", n.round()))).boxed(),
         Kind::Choice(names) => prop::sample::select(names).prop_map(Json::from).boxed(),
+        Kind::Numbers => prop::collection::vec(number, 0..4).prop_map(Json::from).boxed(),
     };
     prop_oneof![1 => Just(json!(param.default)), 3 => other].boxed()
 }

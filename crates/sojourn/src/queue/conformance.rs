@@ -74,22 +74,22 @@ pub fn check(
 pub fn check_params(entry: &QueueEntry) -> Result<(), String> {
     for spec in entry.params {
         let default = spec.read_text(spec.default).map_err(|complaint| format!("{}: {}", spec.name, complaint.what))?;
-        reads_back(spec, default)?;
+        reads_back(spec, &default)?;
         if spec.doc.trim().is_empty() || spec.source.trim().is_empty() {
             return Err(format!("{}: documentation or source is missing", spec.name));
         }
     }
     for preset in entry.presets {
         let args = entry.args(Some(preset.name)).map_err(|complaint| format!("{}: {}", preset.name, complaint.what))?;
-        args.specs().iter().zip(args.values()).try_for_each(|(spec, value)| reads_back(spec, *value))?;
+        args.specs().iter().zip(args.values()).try_for_each(|(spec, value)| reads_back(spec, value))?;
     }
     Ok(())
 }
 
-fn reads_back(spec: &Param, value: Value) -> Result<(), String> {
+fn reads_back(spec: &Param, value: &Value) -> Result<(), String> {
     let text = value.to_string();
     match spec.read_text(&text) {
-        Ok(again) if again == value => Ok(()),
+        Ok(again) if again == *value => Ok(()),
         other => Err(format!("{}: {value:?} is written {text:?} and read as {other:?}", spec.name)),
     }
 }

@@ -195,7 +195,9 @@ pub fn app(source: &Source, node: &Node, path: String) -> Result<AppPlan, Scenar
     let known: Vec<&str> = APPS.iter().map(|entry| entry.name).collect();
     let kinded = Kinded::open(source, node, path, "application", &known)?;
     let entry = APPS.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
-    Ok(AppPlan { entry, args: kinded.args(entry.params, &[], "preset", &[])? })
+    let args = kinded.args(entry.params, entry.presets, "preset", &[])?;
+    (entry.check)(&args).map_err(|error| kinded.build_error(&args, error))?;
+    Ok(AppPlan { entry, args })
 }
 
 /// Where the queue of a link is described: the key of a table.

@@ -10,7 +10,6 @@ use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Shap
 use super::route::{edges, link_contexts};
 use super::view::View;
 use crate::net::topology::Router;
-use crate::params::Value;
 use crate::units::Duration;
 use std::collections::BTreeSet;
 
@@ -121,18 +120,7 @@ fn group<'a>(
 
 /// Without congestion control the application alone sets the pace, so it must have one.
 fn check_pace(view: &View<'_>, transport: &str, app: &AppPlan) -> Result<(), ScenarioError> {
-    // A transfer leaves in one burst: more packets than this are no burst but a mistake.
-    const BURST_MAX: i64 = 10_000;
-    let think = app.args.get("think");
-    let packets = app.args.get("packets");
-    let what = match (app.entry.name, think, packets) {
-        ("bulk", _, _) => "a bulk transfer".to_owned(),
-        ("transfers", Some(Value::Time(Duration::ZERO)), _) => "a user who never thinks".to_owned(),
-        ("transfers", _, Some(Value::Integer(packets))) if packets > BURST_MAX => {
-            format!("a transfer of more than {BURST_MAX} packets")
-        }
-        _ => return Ok(()),
-    };
+    let Some(what) = (app.entry.unpaced)(&app.args) else { return Ok(()) };
     Err(view
         .wrong("app", format!("{what} over {transport} has no rate: {transport} has no congestion control"))
         .hint("give the flow an application with a rate, such as app = { kind = \"cbr\", rate = \"1Mbit\" }"))

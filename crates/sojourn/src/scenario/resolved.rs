@@ -37,6 +37,7 @@ pub fn value_json(value: &Value) -> Json {
         Value::Bool(truth) => json!(truth),
         Value::Integer(number) => json!(number),
         Value::Number(number) if number.is_finite() => json!(number),
+        Value::Numbers(numbers) => json!(numbers.to_vec()),
         other => text(other),
     }
 }

@@ -34,7 +34,8 @@ pub fn schema() -> Json {
         definitions.insert(format!("control_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
     }
     for entry in APPS {
-        definitions.insert(format!("app_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, Vec::new()));
+        let others = preset_property("preset", entry.presets);
+        definitions.insert(format!("app_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
     }
     let mut kinds = |what: &str, names: Vec<&str>| definitions.insert(what.into(), named_or_table(what, &names));
     kinds("queue", QUEUES.iter().map(|entry| entry.name).collect());
@@ -158,6 +159,7 @@ fn value_schema(param: &Param) -> Json {
         }
         Kind::Bytes => quantity("B|byte|bytes|[kMGT]B|[KMG]iB", &["1000B", "64KiB"]),
         Kind::Choice(names) => json!({ "enum": names }),
+        Kind::Numbers => json!({ "type": "array", "items": number }),
     };
     if param.auto { json!({ "anyOf": [{ "const": "auto" }, value] }) } else { value }
 }

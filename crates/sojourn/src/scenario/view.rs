@@ -293,6 +293,12 @@ pub fn read(source: &Source, param: &Param, node: &Node, path: &str) -> Result<V
         Datum::Integer(number) => param.read_number(*number as f64),
         Datum::Number(number) => param.read_number(*number),
         Datum::Text(text) => param.read_text(text),
+        Datum::List(nodes) if param.kind == Kind::Numbers => {
+            match nodes.iter().map(number).collect::<Option<Vec<f64>>>() {
+                Some(numbers) => param.read_list(&numbers),
+                None => param.read_text("?"),
+            }
+        }
         Datum::List(_) | Datum::Table(_) | Datum::Other(_) => {
             return Err(ScenarioError::new(path, format!("this is {}", node.kind()))
                 .found(node.excerpt())
@@ -310,6 +316,15 @@ pub fn read(source: &Source, param: &Param, node: &Node, path: &str) -> Result<V
     })
 }
 
+/// A bare number.
+fn number(node: &Node) -> Option<f64> {
+    match node.datum {
+        Datum::Integer(number) => Some(number as f64),
+        Datum::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
 /// A bare number of something that has a unit, with the most likely unit.
 fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
     let number = match datum {
@@ -325,7 +340,7 @@ fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
         Kind::Time => "s",
         Kind::Size => "p",
         Kind::Bytes => "B",
-        Kind::Bool | Kind::Integer | Kind::Number | Kind::Fraction | Kind::Choice(_) => return None,
+        Kind::Bool | Kind::Integer | Kind::Number | Kind::Fraction | Kind::Choice(_) | Kind::Numbers => return None,
     };
     Some(format!("{number}{unit}"))
 }

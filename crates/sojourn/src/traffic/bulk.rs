@@ -1,6 +1,6 @@
 //! Bulk: writes everything at once, without end or up to a size (a file transfer).
 
-use super::registry::AppEntry;
+use super::registry::{AppEntry, fits};
 use super::{Amount, AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Params as _};
@@ -13,6 +13,9 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "Always has data to send: without end, or up to a number of bytes or of full packets.",
     reference: "the greedy source of the literature; ns-2's Application/FTP",
     params: Params::SPECS,
+    presets: &[],
+    unpaced: |_| Some("a bulk transfer".to_owned()),
+    check: fits,
     build,
 };
 

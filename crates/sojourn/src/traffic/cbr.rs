@@ -1,7 +1,7 @@
 //! CBR: one packet every `packet * 8 / rate`, each interval optionally spread at random.
 //! Compared with: ns-2 2.35 `Application/Traffic/CBR`, whose `random_` is `jitter = 0.5` here.
 
-use super::registry::AppEntry;
+use super::registry::{AppEntry, fits, paced};
 use super::{AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
@@ -14,6 +14,9 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "Sends packets of one size at a constant rate, measured on the wire. With jitter each interval is uniform around its mean.",
     reference: "ns-2's Application/Traffic/CBR",
     params: Params::SPECS,
+    presets: &[],
+    unpaced: paced,
+    check: fits,
     build,
 };
 

@@ -4,10 +4,21 @@
 //! and answers with a [`Demand`], what the transport below it shall do now. It never sees packets.
 //! The same applications run over every transport.
 
+#[cfg(test)]
+mod bench;
 pub mod bulk;
 pub mod cbr;
+pub mod http;
+pub mod law;
+pub mod mice;
+pub mod on_off;
+pub mod poisson;
 pub mod registry;
+pub mod streaming;
+pub mod telnet;
+pub mod trace;
 pub mod transfers;
+pub mod voice;
 
 use crate::rng::Rng;
 use crate::units::{Bytes, Instant};

@@ -2,13 +2,16 @@
 //! Several users are several flows (`count`).
 //!
 //! Compared with: the short transfers of ns-2's laws (think time exponential; a new connection with
-//! fresh windows and timers each; thinks again when the last packet is acknowledged).
+//! fresh windows and timers each; floor(Pareto) + 1 packets up to a maximum; thinks again when the last
+//! packet is acknowledged).
 
-use super::registry::AppEntry;
+use super::law::Law;
+use super::registry::{AppEntry, fits};
 use super::{Amount, AppContext, Application, Demand};
+use crate::params;
 use crate::params::{Args, Params as _};
+use crate::queue::registry::Preset;
 use crate::units::{Bytes, Duration, Instant};
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: AppEntry = AppEntry {
@@ -17,32 +20,39 @@ pub static ENTRY: AppEntry = AppEntry {
     doc: "A user who thinks for a while, transfers a file over a new connection, and thinks again when its last byte is acknowledged.",
     reference: "the closed-loop user of the literature; ns-2's ftp with \"send\"",
     params: Params::SPECS,
+    presets: &[NS2],
+    unpaced,
+    check: fits,
     build,
+};
+
+const NS2: Preset = Preset {
+    name: "ns2",
+    doc: "Short transfers as ns-2 scripts write them: exponential thinking, Pareto sizes.",
+    settings: &[("think_law", "exponential"), ("size_law", "pareto"), ("size_shape", "1.2"), ("eager", "false")],
 };
 
 params! {
     /// Parameters of repeated transfers.
     pub struct Params {
-        /// Full packets in each transfer.
+        /// Full packets in each transfer, in the mean.
         packets: u64 = "20" in [1.0, 1e12], "a short web transfer of 20 kB";
+        /// How sizes are distributed; a random size is rounded up to whole packets.
+        size_law: Law = "fixed" in [0.0, 0.0], "the simplest user";
+        /// Shape of Pareto sizes.
+        size_shape: f64 = "1.2" in [1.001, 1000.0], "Crovella and Bestavros 1997: 1.0 to 1.3 for web files";
+        /// Most packets in a transfer; larger draws are cut, which lowers the mean.
+        packets_max: Option<u64> = "auto" in [1.0, 1e15], "no bound";
         /// Mean time between the end of a transfer and the start of the next.
         think: Duration = "1s" in [0.0, 1e9], "a common choice";
         /// How the thinking time is distributed.
-        think_law: ThinkLaw = "exponential" in [0.0, 0.0], "memoryless users";
+        think_law: Law = "exponential" in [0.0, 0.0], "memoryless users";
+        /// Shape of Pareto thinking times.
+        think_shape: f64 = "1.5" in [1.001, 1000.0], "Barford and Crovella 1998, inactive OFF times";
         /// Whether the first transfer begins at once instead of after a thinking time.
         eager: bool = "false" in [0.0, 0.0], "a user found at a random moment of thinking";
         /// Transfers in all; `auto` is without end.
         count: Option<u64> = "auto" in [1.0, 1e15], "a user who stays";
-    }
-}
-
-choices! {
-    /// Distribution of the thinking time.
-    pub enum ThinkLaw {
-        /// Exponential with the mean `think`.
-        Exponential = "exponential",
-        /// Always `think`.
-        Fixed = "fixed",
     }
 }
 
@@ -53,23 +63,36 @@ struct Transfers {
     wakes: Option<Instant>,
 }
 
+/// A transfer over a transport without congestion control leaves in one burst: more packets than this
+/// are no burst but a mistake.
+const BURST_MAX: u64 = 10_000;
+
+fn unpaced(args: &Args) -> Option<String> {
+    let params: Params = args.typed();
+    if params.think == Duration::ZERO {
+        Some("a user who never thinks".to_owned())
+    } else if params.packets > BURST_MAX {
+        Some(format!("a transfer of more than {BURST_MAX} packets"))
+    } else {
+        None
+    }
+}
+
 fn build(args: &Args) -> Box<dyn Application> {
     Box::new(Transfers { params: args.typed(), started: 0, wakes: None })
 }
 
 impl Transfers {
     fn think(&mut self, now: Instant, cx: &mut AppContext<'_>) {
-        let pause = match self.params.think_law {
-            ThinkLaw::Fixed => self.params.think,
-            ThinkLaw::Exponential => Duration::from_secs_f64(cx.rng.exponential(self.params.think.as_secs_f64())),
-        };
-        self.wakes = Some(now + pause);
+        let Params { think, think_law, think_shape, .. } = self.params;
+        self.wakes = Some(now + think_law.draw_time(think, think_shape, cx.rng));
     }
 
     fn transfer(&mut self, cx: &mut AppContext<'_>) -> Demand {
+        let Params { packets, size_law, size_shape, packets_max, .. } = self.params;
         self.started += 1;
-        let bytes = self.params.packets.saturating_mul(cx.payload().0);
-        Demand::transfer(Amount::Bytes(Bytes(bytes)))
+        let packets = size_law.draw_packets(packets, size_shape, cx.rng).min(packets_max.unwrap_or(u64::MAX));
+        Demand::transfer(Amount::Bytes(Bytes(packets.saturating_mul(cx.payload().0))))
     }
 }
 
@@ -104,12 +127,11 @@ impl Application for Transfers {
 mod tests {
     use super::*;
     use crate::rng::Rng;
+    use crate::traffic::bench::{args, run};
 
     #[test]
     fn a_user_thinks_transfers_and_thinks_again() {
-        let mut args = Args::defaults(Params::SPECS);
-        args.set_text("think_law", "fixed").expect("a choice");
-        args.set_text("count", "2").expect("a number");
+        let args = args(&ENTRY, None, &[("think_law", "fixed"), ("count", "2")]);
         let mut rng = Rng::named(1, "test");
         let mut cx = AppContext { rng: &mut rng, packet: Bytes(1000), header: Bytes(40) };
         let mut user = build(&args);
@@ -128,5 +150,40 @@ mod tests {
         user.on_deadline(at(4), &mut cx);
         assert!(user.on_transfer_complete(at(5), &mut cx).finish);
         assert_eq!(user.next_deadline(), None);
+    }
+
+    #[test]
+    fn the_preset_is_ns2s_law_of_short_transfers() {
+        let args = args(&ENTRY, Some("ns2"), &[("packets", "12"), ("think", "2s"), ("packets_max", "1000")]);
+        let asked = run(build(&args).as_mut(), 100_000.0, Some(|_| Duration::ZERO));
+        let n = asked.len() as f64 / 2.0;
+        let packets: Vec<u64> = asked.iter().filter_map(|asked| packets_of(&asked.demand)).collect();
+
+        // Thinking alone takes time: Poisson with 50 000 expected. Demand::NOTHING is not listed, so
+        // each entry is a transfer.
+        assert_eq!(packets.len(), asked.len());
+        assert!((asked.len() as f64 - 50_000.0).abs() < 4.0 * libm::sqrt(50_000.0), "{}", asked.len());
+        // floor(X) + 1 > k with (scale/k)^1.2 where scale = 12 * 0.2 / 1.2 = 2 packets; cut at 1000.
+        assert!(packets.iter().all(|packets| (3..=1000).contains(packets)));
+        for bound in [3_u32, 12, 100, 999] {
+            let p = libm::pow(2.0 / f64::from(bound), 1.2);
+            let seen = packets.iter().filter(|packets| **packets > u64::from(bound)).count() as f64;
+            let all = packets.len() as f64;
+            assert!((seen / all - p).abs() < 4.0 * libm::sqrt(p * (1.0 - p) / all), "above {bound} of {n}");
+        }
+    }
+
+    fn packets_of(demand: &Demand) -> Option<u64> {
+        match demand.write {
+            Amount::Bytes(Bytes(bytes)) => Some(bytes / 972),
+            Amount::Nothing | Amount::Endless => None,
+        }
+    }
+
+    #[test]
+    fn without_congestion_control_a_user_must_think_and_files_be_small() {
+        assert!(unpaced(&args(&ENTRY, None, &[])).is_none());
+        assert!(unpaced(&args(&ENTRY, None, &[("think", "0s")])).is_some());
+        assert!(unpaced(&args(&ENTRY, None, &[("packets", "10001")])).is_some());
     }
 }
