@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use super::congestion::{CongestionControl, binomial, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable};
+use super::congestion::{
+    CongestionControl, binomial, cubic, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable, westwood,
+};
 use super::{Endpoint, tcp, udp};
 use crate::params::{Args, Param, nearest};
 use crate::quantity::Complaint;
@@ -177,6 +179,8 @@ pub static CONTROLS: &[&ControlEntry] = &[
     &kwon_fahmy::ENTRY,
     &hstcp::ENTRY,
     &scalable::ENTRY,
+    &cubic::ENTRY,
+    &westwood::ENTRY,
     &no_control::ENTRY,
 ];
 

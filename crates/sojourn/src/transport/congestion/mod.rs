@@ -5,12 +5,15 @@
 //! which the laws are written.
 
 pub mod binomial;
+pub mod cubic;
 pub mod gaimd;
 pub mod hstcp;
 pub mod kwon_fahmy;
 pub mod no_control;
 pub mod reno;
+mod round_trip;
 pub mod scalable;
+pub mod westwood;
 mod window;
 
 use crate::units::{Duration, Instant, Rate};
@@ -75,6 +78,23 @@ pub struct Acked {
     pub ece: bool,
 }
 
+/// An acknowledgement has arrived, whatever recovery makes of it: what it says about the network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Heard {
+    /// When.
+    pub now: Instant,
+    /// Segments acknowledged for the first time; zero for a duplicate.
+    pub segments: f64,
+    /// Segments in flight before the acknowledgement.
+    pub inflight: f64,
+    /// Packets that the sender has sent since it began, retransmissions and SYNs included.
+    pub sent: u64,
+    /// It echoes congestion.
+    pub marked: bool,
+    /// It is the first that acknowledges something sent after the last one that began a round trip.
+    pub round: bool,
+}
+
 /// The window must be cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Congestion {
@@ -88,6 +108,14 @@ pub struct Congestion {
 pub trait CongestionControl: Send {
     /// A connection begins with these; everything before is forgotten.
     fn on_connect(&mut self, setup: &Setup);
+
+    /// Whether [`CongestionControl::on_heard`] is to be called; asked once.
+    fn listens(&self) -> bool {
+        false
+    }
+
+    /// An acknowledgement has arrived; before anything else is made of it.
+    fn on_heard(&mut self, _heard: &Heard) {}
 
     /// New data has been acknowledged outside of loss recovery.
     fn on_ack(&mut self, acked: &Acked);

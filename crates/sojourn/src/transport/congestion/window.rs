@@ -68,6 +68,12 @@ impl Window {
         self.cwnd < self.ssthresh
     }
 
+    /// Whether the window and nothing else limited what was in flight before this acknowledgement. The sender
+    /// fills whole segments.
+    pub fn was_full(&self, acked: &Acked) -> bool {
+        acked.inflight >= libm::floor(self.cwnd)
+    }
+
     /// Congestion: of what was used `kept` remains.
     pub fn cut(&mut self, event: &Congestion, kept: f64) {
         let halves = self.halving == Halving::AtStart && (!self.has_cut || self.in_slow_start());
@@ -170,5 +176,13 @@ mod tests {
         let mut ns2 = window(16.0, 8.0, Halving::AtStart);
         ns2.timeout(Some(&used(16.0)), |used| 0.875 * used);
         assert!(near(ns2.ssthresh, 8.0) && near(ns2.cwnd, 1.0));
+    }
+
+    #[test]
+    fn a_window_is_full_when_no_further_segment_fits() {
+        let window = window(7.9, 2.0, Halving::Never);
+        let acked = |inflight| Acked { now: Instant::ZERO, segments: 1.0, inflight, rtt: None, ece: false };
+        assert!(window.was_full(&acked(7.0)));
+        assert!(!window.was_full(&acked(6.9)));
     }
 }

@@ -67,6 +67,7 @@ impl Sender {
     pub(super) fn connect(&mut self, now: Instant, cx: &mut FlowContext) {
         self.start = self.una;
         self.recover = self.una;
+        self.round_end = self.una;
         self.last_cut = LastCut::None;
         self.recovering = false;
         self.partial_seen = false;

@@ -342,17 +342,24 @@ impl Flows for TcpFlows {
 pub(crate) mod tests {
     use super::*;
 
-    /// Defaults without delayed acknowledgements, then `settings`; `profile` first if given.
+    /// Defaults without delayed acknowledgements, then `settings`; `profile` first if given. `control` names a
+    /// control, `control.x` sets its parameter x.
     pub(crate) fn config(settings: &[(&str, &str)]) -> Arc<Config> {
         let (profile, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| *name == "profile");
         let mut args = ENTRY.args(profile.first().map(|(_, name)| *name)).expect("a profile");
         if profile.is_empty() {
             args.set_text("ack_every", "1").expect("a number");
         }
+        let name = rest.iter().find(|(name, _)| *name == "control").map_or("reno", |(_, name)| *name);
+        let entry = crate::transport::registry::control(name).expect("a control");
+        let mut control = Control { entry, args: Args::defaults(entry.params) };
         for (name, value) in rest {
-            args.set_text(name, value).expect("a valid setting");
+            match name.strip_prefix("control.") {
+                Some(own) => control.args.set_text(own, value).expect("a valid setting"),
+                None if name == "control" => {}
+                None => args.set_text(name, value).expect("a valid setting"),
+            }
         }
-        let control = Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) };
         Arc::new(Config::new(&args.typed(), control).expect("consistent parameters"))
     }
 

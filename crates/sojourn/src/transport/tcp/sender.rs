@@ -8,7 +8,7 @@ use super::sack::Scoreboard;
 use super::{Config, Details, Recovery};
 use crate::packet::{Body, Ecn, FlowId, Packet, SackBlocks};
 use crate::traffic::Application;
-use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut};
+use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Heard};
 use crate::transport::{Completion, Counters, Endpoint, FlowContext, WindowState};
 use crate::units::{Duration, Instant};
 
@@ -47,6 +47,8 @@ pub(super) struct Ack<'a> {
 pub struct Sender {
     pub(super) config: Arc<Config>,
     pub(super) control: Box<dyn CongestionControl>,
+    /// The control wants to hear of every acknowledgement.
+    listens: bool,
     pub(super) app: Box<dyn Application>,
     pub(super) connection: Connection,
     pub(super) stopped: bool,
@@ -62,6 +64,8 @@ pub struct Sender {
     /// Behind the last byte that the application has written.
     pub(super) end: u64,
 
+    /// `max` when the last round trip began, for controls that listen.
+    pub(super) round_end: u64,
     /// `max` at the last cut: RFC 6582's recover, RFC 6675's RecoveryPoint.
     pub(super) recover: u64,
     pub(super) last_cut: LastCut,
@@ -103,6 +107,7 @@ impl Sender {
         let control = (config.control.entry.build)(&config.control.args);
         let rtt = RttEstimator::new(&config.rtt, Duration::ZERO);
         Sender {
+            listens: control.listens(),
             config,
             control,
             app,
@@ -113,6 +118,7 @@ impl Sender {
             nxt: 0,
             max: 0,
             end: 0,
+            round_end: 0,
             recover: 0,
             last_cut: LastCut::None,
             recovering: false,
@@ -236,6 +242,9 @@ impl Sender {
         if ack.next > self.una {
             self.idle_deadline = None;
         }
+        if self.listens {
+            self.hear(now, ack);
+        }
         match (self.config.recovery, self.config.details) {
             (Recovery::Sack, Details::Rfc) => self.on_ack_sack_rfc(now, ack, cx),
             (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
@@ -248,6 +257,23 @@ impl Sender {
             self.idle_deadline = Some(now + self.rtt.rto(&self.config.rtt));
         }
         self.complete_transfer(now, cx);
+    }
+
+    /// Tells the control of an acknowledgement.
+    fn hear(&mut self, now: Instant, ack: &Ack<'_>) {
+        let mss = f64::from(self.config.mss);
+        let round = ack.next > self.round_end;
+        if round {
+            self.round_end = self.max;
+        }
+        self.control.on_heard(&Heard {
+            now,
+            segments: (ack.next - self.una) as f64 / mss,
+            inflight: (self.max - self.una) as f64 / mss,
+            sent: self.counters.packets_sent,
+            marked: ack.ece && self.config.ecn,
+            round,
+        });
     }
 
     /// Takes in a new acknowledgement: moves `una`, samples the round trip, restarts the timer.

@@ -1,0 +1,344 @@
+//! CUBIC: the window follows a cubic function of the time since the last cut, flat around the window at which that
+//! cut came. Specification: RFC 9438. Preset `2005`: Rhee and Xu, "CUBIC: a new TCP-friendly high-speed TCP variant",
+//! PFLDnet 2005, the constants of Linux 2.6.22 that ns-2 2.35 carries.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | No HyStart++ (RFC 9438 section 4.10) | slow start is that of all other laws | - |
+//! | Spurious losses are not undone (section 4.9) | nothing detects them | - |
+
+use super::round_trip::RoundTrip;
+use super::window::{Halving, Window};
+use super::{Acked, Congestion, CongestionControl, Setup};
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::registry::Preset;
+use crate::transport::registry::ControlEntry;
+use crate::units::Instant;
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "cubic",
+    title: "CUBIC",
+    doc: "The window grows as a cubic function of time since the last congestion, whatever the round-trip time, and at least as Reno's would.",
+    reference: "RFC 9438; Rhee and Xu 2005",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "2005",
+        doc: "The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160 segments are added per second.",
+        settings: &[("decrease", "0.8"), ("friendly", "constant"), ("increase_max", "160")],
+    }],
+    build,
+};
+
+choices! {
+    /// The window below which CUBIC does not fall, since Reno would have it.
+    pub enum Friendly {
+        /// Grows by 3 (1 - beta) / (1 + beta) per round trip, by 1 above the window of the last cut (RFC 9438 §4.3).
+        Faster = "faster",
+        /// Grows by 3 (1 - beta) / (1 + beta) per round trip (Rhee and Xu 2005, RFC 8312).
+        Constant = "constant",
+        /// There is none.
+        Off = "off",
+    }
+}
+
+params! {
+    /// Parameters of CUBIC.
+    pub struct Params {
+        /// Steepness C of the cubic function, in segments per second cubed.
+        c: f64 = "0.4" in [1e-6, 1e6], "RFC 9438 section 5.1";
+        /// Fraction beta of the window that is kept at a cut.
+        decrease: Fraction = "0.7" in [0.01, 0.99], "RFC 9438 section 4.6";
+        /// Whether the plateau is lowered when the window no longer reaches the last one.
+        fast_convergence: bool = "true" in [0.0, 0.0], "RFC 9438 section 4.7";
+        /// The window below which CUBIC does not fall, since Reno would have it.
+        friendly: Friendly = "faster" in [0.0, 0.0], "RFC 9438 section 4.3";
+        /// Segments that may be added per second (S_max); `auto` is no bound.
+        increase_max: Option<f64> = "auto" in [0.001, 1e9], "RFC 9438 has none; Rhee and Xu 2005 take 160";
+    }
+}
+
+/// A stage of congestion avoidance, in the RFC's names. Windows in segments, times in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    start: Instant,
+    /// When an acknowledgement last came while the window was full, or was seen not to be.
+    last: Instant,
+    w_max: f64,
+    k: f64,
+    w_est: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Cubic {
+    window: Window,
+    params: Params,
+    round_trip: RoundTrip,
+    /// Window just before the last cut, or less by fast convergence; absent before it and after a timeout.
+    w_max: Option<f64>,
+    /// Window when the threshold was last set.
+    cwnd_prior: f64,
+    epoch: Option<Epoch>,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Cubic {
+        window: Window::new(Halving::Never),
+        params: args.typed(),
+        round_trip: RoundTrip::default(),
+        w_max: None,
+        cwnd_prior: f64::INFINITY,
+        epoch: None,
+    })
+}
+
+/// RFC 9438 equation 1: `W_cubic(t) = C (t - K)^3 + W_max`.
+fn w_cubic(c: f64, t: f64, k: f64, w_max: f64) -> f64 {
+    let from_plateau = t - k;
+    c * from_plateau * from_plateau * from_plateau + w_max
+}
+
+/// RFC 9438 equation 2: `K = cbrt((W_max - cwnd_epoch) / C)`.
+fn time_to_plateau(c: f64, w_max: f64, cwnd_epoch: f64) -> f64 {
+    libm::cbrt((w_max - cwnd_epoch) / c)
+}
+
+/// RFC 9438 section 4.3: the increase that makes AIMD with this decrease as fast as Reno, `3 (1 - beta) / (1 + beta)`.
+fn alpha_cubic(beta: f64) -> f64 {
+    3.0 * (1.0 - beta) / (1.0 + beta)
+}
+
+impl Cubic {
+    /// RFC 9438 section 4.2: a new stage begins.
+    fn begin(&self, now: Instant) -> Epoch {
+        let cwnd = self.window.cwnd;
+        let (w_max, k) = match self.w_max {
+            Some(w_max) if w_max > cwnd => (w_max, time_to_plateau(self.params.c, w_max, cwnd)),
+            // §4.8: after a timeout, and where the plateau has been passed, the window is on it already.
+            Some(_) | None => (cwnd, 0.0),
+        };
+        Epoch { start: now, last: now, w_max, k, w_est: cwnd }
+    }
+
+    fn avoid_congestion(&mut self, acked: &Acked, counted: f64) {
+        let mut epoch = self.epoch.unwrap_or_else(|| self.begin(acked.now));
+        if !self.window.was_full(acked) {
+            // §4.2 and §5.8: time in which the window was not used does not count.
+            epoch.start += acked.now.since(epoch.last);
+            epoch.last = acked.now;
+            self.epoch = Some(epoch);
+            return;
+        }
+        epoch.last = acked.now;
+        let rtt = self.round_trip.smoothed.unwrap_or(0.0);
+        let t = acked.now.since(epoch.start).as_secs_f64();
+        let cwnd = self.window.cwnd;
+        let target = self.target(w_cubic(self.params.c, t + rtt, epoch.k, epoch.w_max), rtt);
+        // §4.4 and §4.5.
+        let mut next = cwnd + counted * (target - cwnd) / cwnd;
+        if self.params.friendly != Friendly::Off {
+            epoch.w_est += self.alpha(epoch.w_est) * acked.segments / cwnd;
+            if w_cubic(self.params.c, t, epoch.k, epoch.w_max) < epoch.w_est {
+                // §4.3.
+                next = cwnd.max(epoch.w_est);
+            }
+        }
+        self.window.cwnd = next;
+        self.epoch = Some(epoch);
+    }
+
+    /// RFC 9438 section 4.2: between the window and one and a half of it.
+    fn target(&self, w_cubic: f64, rtt: f64) -> f64 {
+        let cwnd = self.window.cwnd;
+        let most = self.params.increase_max.map_or(f64::INFINITY, |per_second| cwnd + per_second * rtt);
+        w_cubic.min(most).clamp(cwnd, 1.5 * cwnd)
+    }
+
+    fn alpha(&self, w_est: f64) -> f64 {
+        match self.params.friendly {
+            Friendly::Faster if w_est >= self.cwnd_prior => 1.0,
+            Friendly::Faster | Friendly::Constant | Friendly::Off => alpha_cubic(self.params.decrease.0),
+        }
+    }
+
+    fn kept(&self, used: f64) -> f64 {
+        used * self.params.decrease.0
+    }
+}
+
+impl CongestionControl for Cubic {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.round_trip = RoundTrip::default();
+        self.w_max = None;
+        self.cwnd_prior = f64::INFINITY;
+        self.epoch = None;
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        self.round_trip.observe(acked.rtt);
+        let counted = self.window.counted(acked);
+        if self.window.in_slow_start() {
+            self.window.cwnd += counted;
+        } else if counted > 0.0 {
+            self.avoid_congestion(acked, counted);
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        let cwnd = self.window.cwnd;
+        // §4.7: another flow has come if the window did not reach the last plateau; make room for it.
+        let gives_way = self.params.fast_convergence && self.w_max.is_some_and(|w_max| cwnd < w_max);
+        self.w_max = Some(if gives_way { cwnd * (1.0 + self.params.decrease.0) / 2.0 } else { cwnd });
+        self.cwnd_prior = cwnd;
+        self.epoch = None;
+        self.window.cut(event, self.kept(event.used));
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        if event.is_some() {
+            self.cwnd_prior = self.window.cwnd;
+        }
+        // §4.8: the next stage starts on its plateau.
+        self.w_max = None;
+        self.epoch = None;
+        let kept = event.map_or(0.0, |event| self.kept(event.used));
+        self.window.timeout(event, |_| kept);
+    }
+
+    fn limit_window(&mut self, segments: f64) {
+        if segments < self.window.cwnd {
+            self.window.limit(segments);
+            self.epoch = None;
+        }
+    }
+
+    fn window(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::units::Duration;
+
+    const RTT: Duration = Duration::from_millis(100);
+
+    /// An acknowledgement at `secs` seconds in a round trip of 100 ms.
+    fn at(secs: f64) -> Acked {
+        Acked { now: Instant::from_secs_f64(secs), rtt: Some(RTT), ..acked(1.0) }
+    }
+
+    #[test]
+    fn the_plateau_is_reached_after_k() {
+        // RFC 9438 §4.2 with W_max = 100, beta = 0.7: K = cbrt(30 / 0.4) = cbrt(75) = 4.2172 s.
+        let k = time_to_plateau(0.4, 100.0, 70.0);
+        assert!((k - 4.217_163).abs() < 1e-6);
+        assert!(near(w_cubic(0.4, 0.0, k, 100.0), 70.0), "it starts where the cut left it");
+        assert!(near(w_cubic(0.4, k, k, 100.0), 100.0));
+        assert!(near(w_cubic(0.4, k + 5.0, k, 100.0), 150.0), "0.4 * 5^3 above it");
+    }
+
+    #[test]
+    fn an_ack_moves_the_window_by_its_part_of_the_way_to_the_target() {
+        let mut control = connected(&ENTRY, None, &[("friendly", "off")], 100.0, 2.0);
+        control.on_congestion_event(&used(100.0));
+        assert!(near(control.window(), 70.0));
+
+        // W_cubic(0.1) = 100 - 0.4 (4.217163 - 0.1)^3 = 72.0839: 2.0839/70 of a segment.
+        control.on_ack(&at(1.0));
+        assert!((control.window() - (70.0 + 2.0839 / 70.0)).abs() < 1e-5, "{}", control.window());
+    }
+
+    #[test]
+    fn the_target_is_at_most_one_and_a_half_windows() {
+        let mut control = connected(&ENTRY, None, &[("friendly", "off")], 10.0, 2.0);
+        control.on_ack(&at(1.0));
+        control.on_ack(&at(100.0));
+        // The cubic function is far above: 5 more per round trip, half a segment per ACK.
+        assert!((control.window() - 10.5).abs() < 0.01, "{}", control.window());
+    }
+
+    #[test]
+    fn in_2005_the_increase_was_bounded_per_second() {
+        let settings = [("friendly", "off"), ("increase_max", "20")];
+        let mut control = connected(&ENTRY, None, &settings, 10.0, 2.0);
+        control.on_ack(&at(1.0));
+        let before = control.window();
+        control.on_ack(&at(100.0));
+        // 20 per second are 2 per round trip of 100 ms.
+        assert!(near(control.window(), before + 2.0 / before));
+    }
+
+    #[test]
+    fn reno_holds_it_up_at_small_windows_and_round_trips() {
+        // W_max = 10, cwnd = 7. Each ACK adds alpha = 3 * 0.3/1.7 = 0.529412 over the window to W_est; the cubic
+        // function needs K = cbrt(3 / 0.4) = 1.96 s for what Reno does in 6 round trips of 10 ms.
+        let mut control = connected(&ENTRY, None, &[], 10.0, 2.0);
+        control.on_congestion_event(&used(10.0));
+        control.on_ack(&Acked { rtt: Some(Duration::from_millis(10)), ..at(1.0) });
+        assert!(near(control.window(), 7.0 + 0.529_411_764_705_882_4 / 7.0));
+    }
+
+    #[test]
+    fn above_the_window_of_the_last_cut_reno_grows_by_one() {
+        let mut control = connected(&ENTRY, None, &[("c", "0.000001")], 10.0, 2.0);
+        control.on_congestion_event(&used(10.0));
+        while control.window() < 10.0 {
+            control.on_ack(&at(1.0));
+        }
+        let before = control.window();
+        control.on_ack(&at(1.0));
+        assert!(near(control.window(), before + 1.0 / before));
+    }
+
+    #[test]
+    fn fast_convergence_lowers_the_plateau() {
+        let mut control = connected(&ENTRY, None, &[("friendly", "off")], 100.0, 2.0);
+        control.on_congestion_event(&used(100.0));
+        control.on_congestion_event(&used(80.0));
+        // The window was 70 < 100: W_max = 70 * 1.7/2 = 59.5, the window 0.7 * 80 = 56, K = cbrt(3.5 / 0.4) =
+        // 2.0606 s; W_cubic(0.1) = 59.5 - 0.4 * 1.9606^3 = 56.4853.
+        assert!(near(control.window(), 56.0));
+        control.on_ack(&at(1.0));
+        assert!((control.window() - (56.0 + 0.4853 / 56.0)).abs() < 1e-5, "{}", control.window());
+    }
+
+    #[test]
+    fn after_a_timeout_slow_start_ends_on_the_plateau() {
+        let mut control = connected(&ENTRY, None, &[("friendly", "off")], 100.0, 2.0);
+        control.on_timeout(Some(&used(100.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 70.0));
+
+        control.on_timeout(None);
+        assert!(near(control.ssthresh(), 70.0));
+        for _ in 0..69 {
+            control.on_ack(&at(1.0));
+        }
+        assert!(near(control.window(), 70.0));
+        // K = 0: W_cubic(0.1) = 70 + 0.4 * 0.1^3.
+        control.on_ack(&at(1.0));
+        assert!(near(control.window(), 70.0 + 0.0004 / 70.0));
+    }
+
+    #[test]
+    fn time_in_which_the_window_is_not_used_does_not_count() {
+        let mut control = connected(&ENTRY, None, &[("friendly", "off")], 100.0, 2.0);
+        control.on_congestion_event(&used(100.0));
+        control.on_ack(&at(1.0));
+        let before = control.window();
+        control.on_ack(&Acked { inflight: 1.0, ..at(50.0) });
+        assert!(near(control.window(), before));
+
+        // As at time 1.0: the same target, from a window that has moved a little.
+        control.on_ack(&at(50.0));
+        assert!((control.window() - (before + (72.0839 - before) / before)).abs() < 1e-5, "{}", control.window());
+    }
+}

@@ -1,0 +1,25 @@
+//! The round-trip time as control laws need it: smoothed, and the least one.
+
+use crate::units::Duration;
+
+/// Weight of a new sample (RFC 6298 section 2.3).
+const GAIN: f64 = 0.125;
+
+/// What samples say; in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct RoundTrip {
+    /// Moving average; absent before the first sample.
+    pub smoothed: Option<f64>,
+    /// The shortest of the connection.
+    pub least: Option<f64>,
+}
+
+impl RoundTrip {
+    /// Takes a sample, if there is one.
+    pub fn observe(&mut self, sample: Option<Duration>) {
+        let Some(sample) = sample else { return };
+        let sample = sample.as_secs_f64();
+        self.smoothed = Some(self.smoothed.map_or(sample, |old| old + GAIN * (sample - old)));
+        self.least = Some(self.least.map_or(sample, |old| old.min(sample)));
+    }
+}
