@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use super::congestion::{
-    CongestionControl, binomial, cubic, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable, westwood,
+    CongestionControl, binomial, cubic, dctcp, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable, surathkal, vegas,
+    westwood,
 };
 use super::{Endpoint, tcp, udp};
 use crate::params::{Args, Param, nearest};
@@ -181,6 +182,9 @@ pub static CONTROLS: &[&ControlEntry] = &[
     &scalable::ENTRY,
     &cubic::ENTRY,
     &westwood::ENTRY,
+    &vegas::ENTRY,
+    &dctcp::ENTRY,
+    &surathkal::ENTRY,
     &no_control::ENTRY,
 ];
 

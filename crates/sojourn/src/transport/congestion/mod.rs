@@ -6,6 +6,7 @@
 
 pub mod binomial;
 pub mod cubic;
+pub mod dctcp;
 pub mod gaimd;
 pub mod hstcp;
 pub mod kwon_fahmy;
@@ -13,6 +14,8 @@ pub mod no_control;
 pub mod reno;
 mod round_trip;
 pub mod scalable;
+pub mod surathkal;
+pub mod vegas;
 pub mod westwood;
 mod window;
 

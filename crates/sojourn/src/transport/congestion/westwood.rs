@@ -148,13 +148,14 @@ impl Rate {
 }
 
 impl Westwood {
-    /// Segments that the estimated rate fills in the shortest round trip.
+    /// Segments that the estimated rate fills in the shortest round trip, at least two.
     fn pipe(&self, event: &Congestion) -> f64 {
-        match self.round_trip.least {
+        let pipe = match self.round_trip.least {
             Some(least) if self.rate.estimate > 0.0 => self.rate.estimate * least,
             // Nothing has been measured yet: as Reno.
             Some(_) | None => event.used / 2.0,
-        }
+        };
+        pipe.max(2.0)
     }
 }
 
@@ -253,12 +254,12 @@ mod tests {
     fn a_duplicate_counts_once_over_all() {
         // Three duplicates, then an acknowledgement of four segments: four in all, one of them new.
         let mut rate = Rate::default();
-        let counted: f64 = [0.0, 0.0, 0.0, 4.0].into_iter().map(|segments| rate.count(segments)).sum();
-        assert!(near(counted, 4.0));
+        let four: f64 = [0.0, 0.0, 0.0, 4.0].into_iter().map(|segments| rate.count(segments)).sum();
+        assert!(near(four, 4.0));
         // Partial: five duplicates, then two.
         let mut partial = Rate::default();
-        let counted: f64 = [0.0, 0.0, 0.0, 0.0, 0.0, 2.0].into_iter().map(|segments| partial.count(segments)).sum();
-        assert!(near(counted, 6.0));
+        let six: f64 = [0.0, 0.0, 0.0, 0.0, 0.0, 2.0].into_iter().map(|segments| partial.count(segments)).sum();
+        assert!(near(six, 6.0));
         assert!(near(partial.accounted, 3.0));
     }
 

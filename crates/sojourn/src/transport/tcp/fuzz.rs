@@ -111,6 +111,7 @@ proptest! {
         recovery in prop::sample::select(vec!["tahoe", "reno", "newreno", "sack"]),
         control in prop::sample::select(CONTROLS.to_vec()),
         ecn in prop::sample::select(vec!["true", "false"]),
+        ecn_feedback in prop::sample::select(vec!["rfc3168", "dctcp"]),
         ack_every in prop::sample::select(vec!["1", "2"]),
         packets in 1_u64..120,
         weather in weather(),
@@ -121,6 +122,7 @@ proptest! {
             ("recovery", recovery),
             ("control", control.name),
             ("ecn", ecn),
+            ("ecn_feedback", ecn_feedback),
             ("ack_every", ack_every),
         ];
         check(&settings, packets, weather, seed)?;

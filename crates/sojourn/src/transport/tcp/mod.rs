@@ -161,6 +161,16 @@ choices! {
     }
 }
 
+choices! {
+    /// What the receiver tells of marks.
+    pub enum EcnFeedback {
+        /// That there was one, until the sender says that it has reduced its window (RFC 3168 section 6.1.3).
+        Rfc3168 = "rfc3168",
+        /// Of each acknowledged packet whether it was marked (RFC 8257 section 3.2).
+        Dctcp = "dctcp",
+    }
+}
+
 params! {
     /// Parameters of TCP.
     pub struct Params {
@@ -212,6 +222,8 @@ params! {
         ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD";
         /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
         ecn: bool = "false" in [0.0, 0.0], "RFC 3168 leaves it to negotiation";
+        /// What the receiver tells of marks.
+        ecn_feedback: EcnFeedback = "rfc3168" in [0.0, 0.0], "RFC 3168 section 6.1.3";
         /// Whether retransmissions are ECN-capable too, and may carry CWR.
         ecn_retransmits: bool = "false" in [0.0, 0.0], "RFC 3168 section 6.1.5";
         /// To what the window falls after an idle time of one timeout.
@@ -242,6 +254,7 @@ pub(crate) struct Config {
     timestamps: bool,
     handshake: bool,
     ecn: bool,
+    ecn_feedback: EcnFeedback,
     ecn_retransmits: bool,
     idle_restart: IdleRestart,
     ack_delay: Duration,
@@ -287,6 +300,7 @@ impl Config {
             timestamps: params.timestamps,
             handshake: params.handshake,
             ecn: params.ecn,
+            ecn_feedback: params.ecn_feedback,
             ecn_retransmits: params.ecn_retransmits,
             idle_restart: params.idle_restart,
             ack_delay: params.ack_delay,
@@ -350,8 +364,8 @@ pub(crate) mod tests {
         if profile.is_empty() {
             args.set_text("ack_every", "1").expect("a number");
         }
-        let name = rest.iter().find(|(name, _)| *name == "control").map_or("reno", |(_, name)| *name);
-        let entry = crate::transport::registry::control(name).expect("a control");
+        let law = rest.iter().find(|(name, _)| *name == "control").map_or("reno", |(_, law)| *law);
+        let entry = crate::transport::registry::control(law).expect("a control");
         let mut control = Control { entry, args: Args::defaults(entry.params) };
         for (name, value) in rest {
             match name.strip_prefix("control.") {

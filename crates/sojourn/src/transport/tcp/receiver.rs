@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ranges::RangeSet;
-use super::{Config, Details};
+use super::{Config, Details, EcnFeedback};
 use crate::packet::{Body, Ecn, FlowId, Packet, SackBlocks};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::Instant;
@@ -33,6 +33,7 @@ struct Delayed {
 /// State of ECN echo (RFC 3168 section 6.1.3).
 #[derive(Clone, Copy, Debug, Default)]
 struct Echo {
+    /// Acknowledgements carry the echo; with the exact feedback RFC 8257's DCTCP.CE.
     on: bool,
     /// CE has come since the last acknowledgement.
     ce: bool,
@@ -92,6 +93,24 @@ impl Receiver {
         }
         // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
         self.acknowledge(now, cause, SynAck::No, cx);
+    }
+
+    /// RFC 8257 §3.2: when a mark follows none or none follows a mark, what waits for an acknowledgement gets it with
+    /// the old state, and this segment its own with the new one.
+    fn on_data_exactly(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, marked: bool, cx: &mut FlowContext) {
+        let changed = marked != self.echo.on;
+        if let Some(delayed) = self.delayed
+            && changed
+        {
+            self.acknowledge(now, delayed.cause, SynAck::No, cx);
+        }
+        self.echo.on = marked;
+        self.on_data(now, seq, len, cause, cx);
+        if let Some(delayed) = self.delayed
+            && changed
+        {
+            self.acknowledge(now, delayed.cause, SynAck::No, cx);
+        }
     }
 
     fn reassemble(&mut self, seq: u64, end: u64) {
@@ -211,12 +230,16 @@ impl Endpoint for Receiver {
             self.acknowledge(now, cause, SynAck::Yes, cx);
             return;
         }
-        if packet.ecn == Ecn::Ce {
-            self.counters.marks_seen += 1;
-            self.echo.ce = true;
+        let marked = packet.ecn == Ecn::Ce;
+        self.counters.marks_seen += u64::from(marked);
+        match self.config.ecn_feedback {
+            EcnFeedback::Rfc3168 => {
+                self.echo.ce |= marked;
+                self.echo.cwr |= cwr;
+                self.on_data(now, seq, len, cause, cx);
+            }
+            EcnFeedback::Dctcp => self.on_data_exactly(now, seq, len, cause, marked, cx),
         }
-        self.echo.cwr |= cwr;
-        self.on_data(now, seq, len, cause, cx);
     }
 
     fn next_deadline(&self) -> Option<Instant> {
@@ -363,6 +386,31 @@ mod tests {
         assert!(!bench.receive(0, 30, Ecn::Ect0, true)[0].ece, "CWR stops it");
         assert!(bench.receive(0, 40, Ecn::Ce, true)[0].ece, "CWR on a marked packet: a new mark");
         assert_eq!(bench.receiver.counters().marks_seen, 2);
+    }
+
+    #[test]
+    fn exact_feedback_tells_each_mark_and_needs_no_cwr() {
+        let mut bench = Bench::new(&[("ecn", "true"), ("ecn_feedback", "dctcp")]);
+        assert!(!bench.receive(0, 0, Ecn::Ect0, false)[0].ece);
+        assert!(bench.receive(0, 10, Ecn::Ce, false)[0].ece);
+        assert!(!bench.receive(0, 20, Ecn::Ect0, false)[0].ece, "no CWR has come");
+        assert!(bench.receive(0, 30, Ecn::Ce, true)[0].ece, "CWR says nothing");
+    }
+
+    #[test]
+    fn exact_feedback_acknowledges_at_once_when_marks_begin_or_end() {
+        // RFC 8257 §3.2, figure 1, with an acknowledgement for every second segment.
+        let mut bench = Bench::new(&[("ecn", "true"), ("ecn_feedback", "dctcp"), ("ack_every", "2")]);
+        let mut told = |seq, ecn| {
+            let answers = bench.receive(0, seq, ecn, false);
+            answers.into_iter().map(|answer| (answer.ack, answer.ece)).collect::<Vec<_>>()
+        };
+        assert_eq!(told(0, Ecn::Ect0), []);
+        assert_eq!(told(10, Ecn::Ce), [(10, false), (20, true)], "the waiting one as not marked");
+        assert_eq!(told(20, Ecn::Ce), []);
+        assert_eq!(told(30, Ecn::Ce), [(40, true)]);
+        assert_eq!(told(40, Ecn::Ce), []);
+        assert_eq!(told(50, Ecn::Ect0), [(50, true), (60, false)], "the waiting one as marked");
     }
 
     #[test]

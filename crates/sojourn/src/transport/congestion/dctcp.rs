@@ -1,0 +1,153 @@
+//! DCTCP: the window shrinks in proportion to the fraction of marked data, not by half whenever there is a mark.
+//! Specification: RFC 8257. Needs the receiver's exact echo, `ecn_feedback = "dctcp"` of the transport.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.5 allows the SYN) | they follow the transport's rules | - |
+
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use crate::params;
+use crate::params::{Args, Fraction, Params as _};
+use crate::transport::registry::ControlEntry;
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "dctcp",
+    title: "DCTCP",
+    doc: "Estimates which fraction of its data is marked, and gives up half of that fraction of the window. Wants `ecn` and `ecn_feedback = \"dctcp\"` of the transport.",
+    reference: "RFC 8257",
+    params: Params::SPECS,
+    presets: &[],
+    build,
+};
+
+params! {
+    /// Parameters of DCTCP.
+    pub struct Params {
+        /// Weight of the last window in the estimate.
+        g: Fraction = "0.0625" in [1e-6, 1.0], "RFC 8257 section 4.2";
+        /// The estimate before anything has been marked.
+        alpha: Fraction = "1" in [0.0, 1.0], "RFC 8257 section 3.3";
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Dctcp {
+    window: Window,
+    params: Params,
+    /// DCTCP.Alpha.
+    alpha: f64,
+    /// DCTCP.BytesAcked and DCTCP.BytesMarked, in segments.
+    acked: f64,
+    marked: f64,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    Box::new(Dctcp { window: Window::new(Halving::Never), alpha: params.alpha.0, params, acked: 0.0, marked: 0.0 })
+}
+
+impl CongestionControl for Dctcp {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.alpha = self.params.alpha.0;
+        self.acked = 0.0;
+        self.marked = 0.0;
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    /// RFC 8257 section 3.3, steps 1 to 8.
+    fn on_heard(&mut self, heard: &Heard) {
+        self.acked += heard.segments;
+        if heard.marked {
+            self.marked += heard.segments;
+        }
+        if heard.round && self.acked > 0.0 {
+            let level = self.marked / self.acked;
+            self.alpha = self.alpha * (1.0 - self.params.g.0) + self.params.g.0 * level;
+            self.acked = 0.0;
+            self.marked = 0.0;
+        }
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        let counted = self.window.counted(acked);
+        self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+    }
+
+    /// RFC 8257 section 3.4: a loss is answered as by any other TCP.
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, event.used / 2.0);
+    }
+
+    /// RFC 8257 section 3.3 step 9: `cwnd = cwnd (1 - DCTCP.Alpha / 2)`.
+    fn on_ecn(&mut self, event: &Congestion) {
+        self.window.cut(event, event.used * (1.0 - self.alpha / 2.0));
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.window.timeout(event, |used| used / 2.0);
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{connected, near, used};
+    use crate::units::Instant;
+
+    /// A window of 16 segments of which `marked` come back marked; the last acknowledgement ends it.
+    fn window(control: &mut dyn CongestionControl, marked: u32) {
+        for i in 0..16 {
+            control.on_heard(&Heard {
+                now: Instant::ZERO,
+                segments: 1.0,
+                inflight: 16.0,
+                sent: 0,
+                marked: i < marked,
+                round: i == 15,
+            });
+        }
+    }
+
+    #[test]
+    fn the_first_mark_halves() {
+        let mut control = connected(&ENTRY, None, &[], 16.0, 2.0);
+        control.on_ecn(&used(16.0));
+        assert!(near(control.window(), 8.0));
+    }
+
+    #[test]
+    fn the_estimate_moves_by_a_sixteenth_of_the_way_per_window() {
+        // From 0: 8 of 16 marked gives 1/32; then 4 of 16: 1/32 * 15/16 + 1/64 = 23/512... = 0.044921875.
+        let mut control = connected(&ENTRY, None, &[("alpha", "0")], 512.0, 2.0);
+        window(control.as_mut(), 8);
+        window(control.as_mut(), 4);
+        control.on_ecn(&used(512.0));
+        assert!(near(control.window(), 512.0 - 512.0 * 0.044_921_875 / 2.0));
+    }
+
+    #[test]
+    fn windows_without_marks_let_the_estimate_decay() {
+        let mut control = connected(&ENTRY, None, &[], 100.0, 2.0);
+        for _ in 0..16 {
+            window(control.as_mut(), 0);
+        }
+        // (15/16)^16 = 0.356074.
+        control.on_ecn(&used(100.0));
+        assert!((control.window() - 100.0 * (1.0 - 0.356_074 / 2.0)).abs() < 1e-4);
+    }
+
+    #[test]
+    fn a_loss_halves_whatever_the_estimate() {
+        let mut control = connected(&ENTRY, None, &[("alpha", "0")], 16.0, 2.0);
+        control.on_congestion_event(&used(16.0));
+        assert!(near(control.window(), 8.0));
+    }
+}

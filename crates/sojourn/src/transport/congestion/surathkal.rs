@@ -1,0 +1,325 @@
+//! TCP Surathkal: DCTCP without memory, for routers that average themselves: the window shrinks by half of the fraction
+//! of the last window that was marked. Specification: [Tah13] Tahiliani, PhD thesis, NIT Karnataka, 2013, section 4.3.
+//! Needs a receiver that tells each mark: `ecn_feedback` of the transport.
+//!
+//! The thesis leaves open over what the fraction is taken, what a loss does and where the window stops; the parameters
+//! `fraction`, `loss`, `reaction` and `window_min` are these choices, with the readings that its claims need as default.
+
+use std::collections::VecDeque;
+
+use super::round_trip::RoundTrip;
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use crate::params::{Args, Params as _};
+use crate::queue::registry::Preset;
+use crate::transport::registry::ControlEntry;
+use crate::units::{Duration, Instant};
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "surathkal",
+    title: "TCP Surathkal",
+    doc: "Gives up half of the fraction of the last window that was marked, at once and without averaging. Wants `ecn` and an `ecn_feedback` of the transport that tells each mark.",
+    reference: "Tahiliani 2013",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "fluid",
+        doc: "What the thesis's fluid model assumes: a reaction to each mark, by the fraction of the last window.",
+        settings: &[("fraction", "last"), ("reaction", "every_mark")],
+    }],
+    build,
+};
+
+choices! {
+    /// Over what the fraction of marks is taken.
+    pub enum FractionOf {
+        /// The last complete window.
+        Last = "last",
+        /// The window that has begun: its marks so far over the packets sent in the last one.
+        Running = "running",
+        /// The last complete window, as if one packet at least had been marked.
+        LastAtLeastOne = "last_at_least_one",
+        /// The last smoothed round-trip time, this acknowledgement included.
+        Sliding = "sliding",
+    }
+}
+
+choices! {
+    /// What three duplicates do to the window.
+    pub enum Loss {
+        /// They halve it.
+        Halves = "halves",
+        /// They shrink it as a mark would: without marks not at all.
+        AsMarked = "as_marked",
+        /// Nothing.
+        Nothing = "nothing",
+    }
+}
+
+choices! {
+    /// How often the window is cut.
+    pub enum Reaction {
+        /// Once per window of data.
+        Window = "window",
+        /// At every marked acknowledgement, as in the thesis's fluid model.
+        EveryMark = "every_mark",
+    }
+}
+
+params! {
+    /// The readings of the thesis.
+    pub struct Params {
+        /// Over what the fraction of marks is taken.
+        fraction: FractionOf = "last_at_least_one" in [0.0, 0.0], "Tahiliani 2013 equation 4.3.3, our reading";
+        /// What three duplicates do to the window.
+        loss: Loss = "as_marked" in [0.0, 0.0], "Tahiliani 2013 section 4.4.3, our reading";
+        /// How often the window is cut.
+        reaction: Reaction = "window" in [0.0, 0.0], "Tahiliani 2013 equation 4.3.2";
+        /// Least window in segments after a cut for marks.
+        window_min: f64 = "1" in [1.0, 1000.0], "ns-2's floor for ECN";
+    }
+}
+
+/// Marks of a window and what it sent.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    marked: f64,
+    sent: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Surathkal {
+    window: Window,
+    params: Params,
+    round_trip: RoundTrip,
+    /// Of the last complete window.
+    last: Tally,
+    /// Marks of the window that has begun.
+    marked: f64,
+    /// Packets sent when it began; absent before the first one.
+    sent_before: Option<u64>,
+    /// Acknowledgements of the last round-trip time and whether they were marked; only for `sliding`.
+    recent: VecDeque<(Instant, bool)>,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Surathkal {
+        window: Window::new(Halving::Never),
+        params: args.typed(),
+        round_trip: RoundTrip::default(),
+        last: Tally::default(),
+        marked: 0.0,
+        sent_before: None,
+        recent: VecDeque::new(),
+    })
+}
+
+/// [Tah13] equation 4.3.3: marked over sent, between 0 and 1. Of nothing sent everything was marked.
+fn fraction(marked: f64, sent: f64) -> f64 {
+    if sent > 0.0 { (marked / sent).min(1.0) } else { 1.0 }
+}
+
+impl Surathkal {
+    fn alpha(&self) -> f64 {
+        match self.params.fraction {
+            FractionOf::Last => fraction(self.last.marked, self.last.sent),
+            FractionOf::Running => fraction(self.marked, self.last.sent),
+            FractionOf::LastAtLeastOne => fraction(self.last.marked.max(1.0), self.last.sent),
+            FractionOf::Sliding => {
+                let marked = self.recent.iter().filter(|(_, marked)| *marked).count();
+                fraction(marked as f64, self.recent.len() as f64)
+            }
+        }
+    }
+
+    /// [Tah13] equation 4.3.2: `cwnd (1 - alpha / 2)`; the threshold follows.
+    fn shrink(&mut self, used: f64, alpha: f64) {
+        self.window.cwnd = (used * (1.0 - alpha / 2.0)).max(self.params.window_min);
+        self.window.ssthresh = self.window.cwnd.max(2.0);
+    }
+
+    fn slide(&mut self, heard: &Heard) {
+        let span = self.round_trip.smoothed.map_or(Duration::MAX, Duration::from_secs_f64);
+        self.recent.push_back((heard.now, heard.marked));
+        while self.recent.front().is_some_and(|(at, _)| heard.now.since(*at) > span) {
+            self.recent.pop_front();
+        }
+    }
+}
+
+impl CongestionControl for Surathkal {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.round_trip = RoundTrip::default();
+        self.last = Tally::default();
+        self.marked = 0.0;
+        self.sent_before = None;
+        self.recent.clear();
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        if heard.round {
+            let sent = self.sent_before.replace(heard.sent).map_or(0, |before| heard.sent - before);
+            self.last = Tally { marked: self.marked, sent: sent as f64 };
+            self.marked = 0.0;
+        }
+        if heard.marked {
+            self.marked += 1.0;
+        }
+        if self.params.fraction == FractionOf::Sliding {
+            self.slide(heard);
+        }
+        if heard.marked && self.params.reaction == Reaction::EveryMark {
+            self.shrink(self.window.cwnd, self.alpha());
+        }
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        self.round_trip.observe(acked.rtt);
+        let counted = self.window.counted(acked);
+        self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        match self.params.loss {
+            Loss::Halves => self.window.cut(event, event.used / 2.0),
+            Loss::AsMarked => {
+                // A loss is not a mark: the reading that counts at least one does not count it.
+                let alpha = match self.params.fraction {
+                    FractionOf::LastAtLeastOne => fraction(self.last.marked, self.last.sent.max(1.0)),
+                    _ => self.alpha(),
+                };
+                self.shrink(event.used, alpha);
+            }
+            Loss::Nothing => {}
+        }
+    }
+
+    fn on_ecn(&mut self, event: &Congestion) {
+        if self.params.reaction == Reaction::Window {
+            self.shrink(event.used, self.alpha());
+        }
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.window.timeout(event, |used| used / 2.0);
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{connected, near, used};
+
+    /// A window of 20 packets, of whose acknowledgements `marked` are marked; the first one begins it.
+    fn window(control: &mut dyn CongestionControl, number: u64, marked: u64) {
+        for i in 0..20 {
+            control.on_heard(&Heard {
+                now: Instant::ZERO + Duration::from_millis(100 * number + i),
+                segments: 1.0,
+                inflight: 20.0,
+                sent: 20 * (number + 1) + i,
+                marked: i < marked,
+                round: i == 0,
+            });
+        }
+    }
+
+    fn after(settings: &[(&str, &str)], last: u64, now: u64) -> Box<dyn CongestionControl> {
+        let mut control = connected(&ENTRY, None, settings, 20.0, 20.0);
+        window(control.as_mut(), 0, 0);
+        window(control.as_mut(), 1, last);
+        window(control.as_mut(), 2, now);
+        control
+    }
+
+    #[test]
+    fn the_window_shrinks_by_half_of_the_marked_fraction() {
+        // 8 of 20 marked in the last window: 20 (1 - 0.4/2) = 16.
+        let mut control = after(&[], 8, 1);
+        control.on_ecn(&used(20.0));
+        assert!(near(control.window(), 16.0) && near(control.ssthresh(), 16.0));
+    }
+
+    #[test]
+    fn the_readings_of_the_fraction_differ_at_an_isolated_mark() {
+        // The last window had no mark, this one has one: 0, 1/20, 1/20.
+        for (reading, expected) in [("last", 20.0), ("running", 19.5), ("last_at_least_one", 19.5)] {
+            let mut control = after(&[("fraction", reading)], 0, 1);
+            control.on_ecn(&used(20.0));
+            assert!(near(control.window(), expected), "{reading}: {}", control.window());
+        }
+    }
+
+    #[test]
+    fn the_sliding_reading_counts_the_acknowledgements_of_a_round_trip() {
+        let mut control = connected(&ENTRY, None, &[("fraction", "sliding")], 20.0, 20.0);
+        control.on_ack(&Acked {
+            now: Instant::ZERO,
+            segments: 1.0,
+            inflight: 20.0,
+            rtt: Some(Duration::from_millis(99)),
+            ece: true,
+        });
+        window(control.as_mut(), 0, 20);
+        window(control.as_mut(), 1, 10);
+        // The last 99 ms before 119 ms: from 20 ms on, so only the second window: 10 of 20.
+        control.on_ecn(&used(20.0));
+        assert!(near(control.window(), 15.0), "{}", control.window());
+    }
+
+    #[test]
+    fn everything_marked_halves() {
+        let mut control = after(&[], 20, 1);
+        control.on_ecn(&used(20.0));
+        assert!(near(control.window(), 10.0));
+    }
+
+    #[test]
+    fn the_readings_of_a_loss() {
+        // 8 of 20 marked in the last window.
+        for (reading, expected) in [("halves", 10.0), ("as_marked", 16.0), ("nothing", 20.0)] {
+            let mut control = after(&[("loss", reading)], 8, 0);
+            control.on_congestion_event(&used(20.0));
+            assert!(near(control.window(), expected), "{reading}: {}", control.window());
+        }
+        // No marks: a loss alone does not shrink the window.
+        let mut clean = after(&[], 0, 0);
+        clean.on_congestion_event(&used(20.0));
+        assert!(near(clean.window(), 20.0));
+    }
+
+    #[test]
+    fn a_window_of_one_is_the_floor() {
+        let mut control = after(&[], 20, 1);
+        control.on_ecn(&used(1.5));
+        assert!(near(control.window(), 1.0));
+    }
+
+    #[test]
+    fn the_fluid_model_reacts_to_each_mark() {
+        let mut control = connected(&ENTRY, Some("fluid"), &[], 20.0, 20.0);
+        window(control.as_mut(), 0, 0);
+        window(control.as_mut(), 1, 4);
+        assert!(near(control.window(), 20.0), "the window before had no mark");
+        window(control.as_mut(), 2, 2);
+        // Twice 1 - 0.2/2: the fraction of the last window is 4/20.
+        assert!(near(control.window(), 20.0 * 0.9 * 0.9), "{}", control.window());
+        control.on_ecn(&used(20.0));
+        assert!(near(control.window(), 16.2), "not once more");
+    }
+
+    #[test]
+    fn a_timeout_is_tcps() {
+        let mut control = after(&[], 8, 1);
+        control.on_timeout(Some(&used(20.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 10.0));
+    }
+}

@@ -1,0 +1,285 @@
+//! TCP Vegas: once per round trip it compares the rate that the window should give with the rate that came, and keeps
+//! a few segments of its own in the queue. Specification: [BP95] Brakmo and Peterson, "TCP Vegas: end to end
+//! congestion avoidance on a global Internet", JSAC 13(8), 1995. Compared with: ns-2 2.35 `Agent/TCP/Vegas`.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | No retransmission before the third duplicate by a fine-grained timeout [BP95 §3.1] | recovery is a matter of the transport, the same for all laws | - |
+//! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
+
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use crate::params;
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::registry::Preset;
+use crate::transport::registry::ControlEntry;
+use crate::units::{Duration, Instant};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "vegas",
+    title: "TCP Vegas",
+    doc: "Estimates from the round-trip time how many of its segments wait in queues, and keeps their number between two bounds.",
+    reference: "Brakmo and Peterson 1995",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "ns2",
+        doc: "ns-2 2.35: the difference is rounded to whole segments, and the window after a timeout is 2.",
+        settings: &[("rounded", "true"), ("timeout_window", "2")],
+    }],
+    build,
+};
+
+params! {
+    /// Parameters of Vegas, in the paper's names.
+    pub struct Params {
+        /// Below so many segments in queues the window grows by one per round trip.
+        alpha: f64 = "1" in [0.0, 1e6], "Brakmo and Peterson 1995";
+        /// Above so many it shrinks by one.
+        beta: f64 = "3" in [0.0, 1e6], "Brakmo and Peterson 1995";
+        /// Above so many slow start ends.
+        gamma: f64 = "1" in [0.0, 1e6], "Brakmo and Peterson 1995";
+        /// Fraction of the window that is kept at a loss.
+        decrease: Fraction = "0.75" in [0.01, 0.99], "Brakmo and Peterson 1995 section 3.1";
+        /// Whether the number of segments in queues is rounded to a whole one.
+        rounded: bool = "false" in [0.0, 0.0], "Brakmo and Peterson 1995";
+        /// Window in segments after a timeout.
+        timeout_window: f64 = "1" in [1.0, 1000.0], "RFC 5681 section 3.1";
+    }
+}
+
+/// Least window in segments at a decrease.
+const WINDOW_MIN: f64 = 2.0;
+
+/// What the window does during a round trip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Course {
+    /// It grows by one per acknowledgement: every other round trip of slow start.
+    Doubles,
+    /// It grows by one.
+    Grows,
+    Stays,
+}
+
+#[derive(Clone, Debug)]
+struct Vegas {
+    window: Window,
+    params: Params,
+    course: Course,
+    /// BaseRTT: the shortest round trip, in seconds.
+    base_rtt: Option<f64>,
+    /// Samples of this round trip: their number and sum in seconds.
+    samples: (u32, f64),
+    /// This round trip of slow start lets the window grow.
+    grows_now: bool,
+    began: Instant,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Vegas {
+        window: Window::new(Halving::Never),
+        params: args.typed(),
+        course: Course::Doubles,
+        base_rtt: None,
+        samples: (0, 0.0),
+        grows_now: true,
+        began: Instant::ZERO,
+    })
+}
+
+/// [BP95] section 3.2, `Diff = (Expected - Actual) BaseRTT` with `Expected = window / BaseRTT` and
+/// `Actual = window / RTT`: segments that wait in queues.
+fn queued(window: f64, base_rtt: f64, rtt: f64) -> f64 {
+    window * (1.0 - base_rtt / rtt)
+}
+
+impl Vegas {
+    /// A round trip of `rtt` seconds is over, in which `sent` segments were out.
+    fn decide(&mut self, sent: f64, rtt: f64) {
+        // With one segment in flight nothing of ours can have waited (ns-2): the path itself has changed.
+        let base_rtt = if sent <= 1.0 { rtt } else { self.base_rtt.map_or(rtt, |base| base.min(rtt)) };
+        self.base_rtt = Some(base_rtt);
+        let exact = queued(sent, base_rtt, rtt);
+        let diff = if self.params.rounded { libm::floor(exact + 0.5) } else { exact };
+        if self.window.in_slow_start() {
+            self.grows_now = !self.grows_now;
+            if !self.grows_now {
+                self.course = Course::Stays;
+            } else if diff > self.params.gamma {
+                // §3.3: leave slow start, an eighth smaller.
+                self.window.ssthresh = WINDOW_MIN;
+                self.shrink_to(self.window.cwnd * 0.875);
+            } else {
+                self.course = Course::Doubles;
+            }
+        } else if diff > self.params.beta {
+            self.shrink_to(self.window.cwnd - 1.0);
+        } else {
+            self.course = if diff < self.params.alpha { Course::Grows } else { Course::Stays };
+        }
+    }
+
+    fn shrink_to(&mut self, cwnd: f64) {
+        self.window.cwnd = cwnd.max(WINDOW_MIN);
+        self.course = Course::Stays;
+    }
+}
+
+impl CongestionControl for Vegas {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.course = Course::Doubles;
+        self.base_rtt = None;
+        self.samples = (0, 0.0);
+        self.grows_now = true;
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        if !heard.round {
+            return;
+        }
+        let (count, sum) = std::mem::take(&mut self.samples);
+        let rtt = if count > 0 { sum / f64::from(count) } else { heard.now.since(self.began).as_secs_f64() };
+        let known = count > 0 || self.base_rtt.is_some();
+        self.began = heard.now;
+        if known && rtt > 0.0 {
+            self.decide(heard.inflight, rtt);
+        }
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if let Some(rtt) = acked.rtt.filter(|&rtt| rtt > Duration::ZERO) {
+            let rtt = rtt.as_secs_f64();
+            self.samples.0 += 1;
+            self.samples.1 += rtt;
+            self.base_rtt = Some(self.base_rtt.map_or(rtt, |base| base.min(rtt)));
+        }
+        let counted = self.window.counted(acked);
+        // ns-2: the window does not run away from what is sent.
+        if self.window.cwnd - acked.inflight > WINDOW_MIN {
+            return;
+        }
+        match self.course {
+            Course::Doubles if self.window.in_slow_start() => self.window.cwnd += counted,
+            Course::Grows => self.window.cwnd += counted / self.window.cwnd,
+            Course::Doubles | Course::Stays => {}
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, event.used * self.params.decrease.0);
+        // The threshold serves slow start only.
+        self.window.ssthresh = WINDOW_MIN;
+        self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
+        self.course = Course::Stays;
+    }
+
+    fn on_ecn(&mut self, event: &Congestion) {
+        self.window.cut(event, event.used / 2.0);
+        self.course = Course::Stays;
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.window.timeout(event, |used| used / 2.0);
+        self.window.cwnd = self.params.timeout_window;
+        self.course = Course::Doubles;
+        self.grows_now = true;
+        self.samples = (0, 0.0);
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, near, used};
+
+    /// A round trip of `rtt_ms` in which the whole window of `sent` segments is acknowledged.
+    fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
+        for i in 0..sent {
+            let inflight = f64::from(sent);
+            let heard = Heard { now: Instant::ZERO, segments: 1.0, inflight, sent: 0, marked: false, round: i == 0 };
+            control.on_heard(&heard);
+            control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(1.0) });
+        }
+    }
+
+    #[test]
+    fn one_segment_is_added_while_fewer_than_alpha_wait() {
+        // 20 segments in 100 ms, base 100 ms: none waits.
+        let mut control = connected(&ENTRY, None, &[], 20.0, 2.0);
+        round(control.as_mut(), 20, 100);
+        round(control.as_mut(), 20, 100);
+        // The first round trip gives the base; in the second each of 20 ACKs adds 1/cwnd.
+        assert!((control.window() - 21.0).abs() < 0.03, "{}", control.window());
+    }
+
+    #[test]
+    fn between_alpha_and_beta_the_window_stays_and_above_beta_it_shrinks_by_one() {
+        let mut control = connected(&ENTRY, None, &[], 20.0, 2.0);
+        round(control.as_mut(), 1, 100);
+        let start = control.window();
+        // 111 ms: 20 (1 - 100/111) = 1.98 wait; decided at the next round trip.
+        round(control.as_mut(), 20, 111);
+        let grown = control.window();
+        round(control.as_mut(), 20, 125);
+        assert!(near(control.window(), grown), "two wait");
+        // 125 ms: 4 wait.
+        round(control.as_mut(), 20, 125);
+        assert!(near(control.window(), grown - 1.0), "four wait");
+        assert!(grown >= start);
+    }
+
+    #[test]
+    fn slow_start_grows_every_other_round_trip_and_ends_an_eighth_below() {
+        let mut control = connected(&ENTRY, None, &[], 4.0, 100.0);
+        round(control.as_mut(), 4, 100);
+        assert!(near(control.window(), 8.0));
+        round(control.as_mut(), 8, 100);
+        assert!(near(control.window(), 8.0), "a round trip to measure in");
+        round(control.as_mut(), 8, 100);
+        assert!(near(control.window(), 16.0));
+        // 16 (1 - 100/120) = 2.7 wait.
+        round(control.as_mut(), 16, 120);
+        round(control.as_mut(), 16, 120);
+        assert!(near(control.window(), 14.0) && near(control.ssthresh(), 2.0), "{}", control.window());
+    }
+
+    #[test]
+    fn ns2_rounds_to_whole_segments() {
+        // 20 (1 - 100/103) = 0.58: below alpha = 1, rounded it is not.
+        for (preset, grows) in [(None, true), (Some("ns2"), false)] {
+            let mut control = connected(&ENTRY, preset, &[], 20.0, 2.0);
+            round(control.as_mut(), 1, 100);
+            round(control.as_mut(), 20, 103);
+            let before = control.window();
+            round(control.as_mut(), 20, 103);
+            assert_eq!(control.window() > before, grows, "{preset:?}");
+        }
+    }
+
+    #[test]
+    fn a_loss_takes_a_quarter_and_a_timeout_starts_again() {
+        let mut control = connected(&ENTRY, None, &[], 16.0, 2.0);
+        control.on_congestion_event(&used(16.0));
+        assert!(near(control.window(), 12.0));
+        control.on_timeout(Some(&used(12.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 6.0));
+
+        let mut ns2 = connected(&ENTRY, Some("ns2"), &[], 16.0, 2.0);
+        ns2.on_timeout(Some(&used(16.0)));
+        assert!(near(ns2.window(), 2.0) && near(ns2.ssthresh(), 8.0));
+    }
+
+    #[test]
+    fn a_mark_halves() {
+        let mut control = connected(&ENTRY, None, &[], 16.0, 2.0);
+        control.on_ecn(&used(16.0));
+        assert!(near(control.window(), 8.0));
+    }
+}
