@@ -11,7 +11,22 @@ from typing import Any, ClassVar, Literal
 
 from ._component import Control, Transport
 
-__all__ = ["Binomial", "Gaimd", "Hstcp", "KwonFahmy", "NoControl", "Reno", "Scalable", "Tcp", "Udp"]
+__all__ = [
+    "Binomial",
+    "Cubic",
+    "Dctcp",
+    "Gaimd",
+    "Hstcp",
+    "KwonFahmy",
+    "NoControl",
+    "Reno",
+    "Scalable",
+    "Surathkal",
+    "Tcp",
+    "Udp",
+    "Vegas",
+    "Westwood",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +117,9 @@ class Tcp(Transport):
     ecn
         Whether data packets are ECN-capable and marks are answered (RFC 3168). Allowed: true or false. Default
         ``False``: RFC 3168 leaves it to negotiation.
+    ecn_feedback
+        What the receiver tells of marks. Allowed: one of "rfc3168", "dctcp". Default ``"rfc3168"``: RFC 3168 section
+        6.1.3.
     ecn_retransmits
         Whether retransmissions are ECN-capable too, and may carry CWR. Allowed: true or false. Default ``False``: RFC
         3168 section 6.1.5.
@@ -138,6 +156,7 @@ class Tcp(Transport):
     ack_every: int | None = None
     ack_delay: str | None = None
     ecn: bool | None = None
+    ecn_feedback: Literal["rfc3168", "dctcp"] | None = None
     ecn_retransmits: bool | None = None
     idle_restart: Literal["off", "initial", "one"] | None = None
 
@@ -375,6 +394,188 @@ class Scalable(Control):
     decrease: float | str | None = None
     small: Literal["legacy", "greater"] | None = None
     legacy_window: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cubic(Control):
+    r"""CUBIC.
+
+    The window grows as a cubic function of time since the last congestion, whatever the round-trip time, and at least
+    as Reno's would.
+
+    Reference: RFC 9438; Rhee and Xu 2005.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "2005": The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160
+        segments are added per second.
+    c
+        Steepness C of the cubic function, in segments per second cubed. Allowed: a number, 0.000001 to 1000000.
+        Default ``0.4``: RFC 9438 section 5.1.
+    decrease
+        Fraction beta of the window that is kept at a cut. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99.
+        Default ``0.7``: RFC 9438 section 4.6.
+    fast_convergence
+        Whether the plateau is lowered when the window no longer reaches the last one. Allowed: true or false. Default
+        ``True``: RFC 9438 section 4.7.
+    friendly
+        The window below which CUBIC does not fall, since Reno would have it. Allowed: one of "faster", "constant",
+        "off". Default ``"faster"``: RFC 9438 section 4.3.
+    increase_max
+        Segments that may be added per second (S_max); `auto` is no bound. Allowed: a number, 0.001 to 1e9, or "auto".
+        Default ``"auto"``: RFC 9438 has none; Rhee and Xu 2005 take 160.
+    """
+
+    kind: ClassVar[str] = "cubic"
+
+    preset: Literal["2005"] | None = None
+    c: float | None = None
+    decrease: float | str | None = None
+    fast_convergence: bool | None = None
+    friendly: Literal["faster", "constant", "off"] | None = None
+    increase_max: float | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Westwood(Control):
+    r"""TCP Westwood and Westwood+.
+
+    Reno that measures the rate at which data is acknowledged, and after a loss sets window and threshold to that rate
+    times the shortest round-trip time.
+
+    Reference: Casetti et al. 2002; Grieco and Mascolo 2004.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "2002": The first publication: a sample with each acknowledgement. "linux": Westwood+ as in
+        Linux: two filters in a row, and a cut always sets the window.
+    filter
+        How the rate is estimated. Allowed: one of "plus", "twice", "tustin". Default ``"plus"``: Grieco and Mascolo
+        2004.
+    tau
+        Time constant of the filter `tustin`. Allowed: a time such as "20ms", 1ms to 1000s. Default ``"500ms"``:
+        Casetti et al. 2002.
+    sample_min
+        Least time that a sample of `plus` and `twice` covers. Allowed: a time such as "20ms", 0s to 10s. Default
+        ``"50ms"``: Linux 2.6.22.
+    raises
+        Whether a cut may also raise the window to the estimate. Allowed: true or false. Default ``False``: Casetti et
+        al. 2002: the window is at most the threshold.
+    """
+
+    kind: ClassVar[str] = "westwood"
+
+    preset: Literal["2002", "linux"] | None = None
+    filter: Literal["plus", "twice", "tustin"] | None = None
+    tau: str | None = None
+    sample_min: str | None = None
+    raises: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vegas(Control):
+    r"""TCP Vegas.
+
+    Estimates from the round-trip time how many of its segments wait in queues, and keeps their number between two
+    bounds.
+
+    Reference: Brakmo and Peterson 1995.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ns2": ns-2 2.35: the difference is rounded to whole segments, and the window after a
+        timeout is 2.
+    alpha
+        Below so many segments in queues the window grows by one per round trip. Allowed: a number, 0 to 1000000.
+        Default ``1``: Brakmo and Peterson 1995.
+    beta
+        Above so many it shrinks by one. Allowed: a number, 0 to 1000000. Default ``3``: Brakmo and Peterson 1995.
+    gamma
+        Above so many slow start ends. Allowed: a number, 0 to 1000000. Default ``1``: Brakmo and Peterson 1995.
+    decrease
+        Fraction of the window that is kept at a loss. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
+        ``0.75``: Brakmo and Peterson 1995 section 3.1.
+    rounded
+        Whether the number of segments in queues is rounded to a whole one. Allowed: true or false. Default ``False``:
+        Brakmo and Peterson 1995.
+    timeout_window
+        Window in segments after a timeout. Allowed: a number, 1 to 1000. Default ``1``: RFC 5681 section 3.1.
+    """
+
+    kind: ClassVar[str] = "vegas"
+
+    preset: Literal["ns2"] | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    gamma: float | None = None
+    decrease: float | str | None = None
+    rounded: bool | None = None
+    timeout_window: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dctcp(Control):
+    r"""DCTCP.
+
+    Estimates which fraction of its data is marked, and gives up half of that fraction of the window. Wants `ecn` and
+    `ecn_feedback = "dctcp"` of the transport.
+
+    Reference: RFC 8257.
+
+    Attributes
+    ----------
+    g
+        Weight of the last window in the estimate. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
+        ``0.0625``: RFC 8257 section 4.2.
+    alpha
+        The estimate before anything has been marked. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``1``:
+        RFC 8257 section 3.3.
+    """
+
+    kind: ClassVar[str] = "dctcp"
+
+    g: float | str | None = None
+    alpha: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surathkal(Control):
+    r"""TCP Surathkal.
+
+    Gives up half of the fraction of the last window that was marked, at once and without averaging. Wants `ecn` and
+    an `ecn_feedback` of the transport that tells each mark.
+
+    Reference: Tahiliani 2013.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "fluid": What the thesis's fluid model assumes: a reaction to each mark, by the fraction of
+        the last window.
+    fraction
+        Over what the fraction of marks is taken. Allowed: one of "last", "running", "last_at_least_one", "sliding".
+        Default ``"last_at_least_one"``: Tahiliani 2013 equation 4.3.3, our reading.
+    loss
+        What three duplicates do to the window. Allowed: one of "halves", "as_marked", "nothing". Default
+        ``"as_marked"``: Tahiliani 2013 section 4.4.3, our reading.
+    reaction
+        How often the window is cut. Allowed: one of "window", "every_mark". Default ``"window"``: Tahiliani 2013
+        equation 4.3.2.
+    window_min
+        Least window in segments after a cut for marks. Allowed: a number, 1 to 1000. Default ``1``: ns-2's floor for
+        ECN.
+    """
+
+    kind: ClassVar[str] = "surathkal"
+
+    preset: Literal["fluid"] | None = None
+    fraction: Literal["last", "running", "last_at_least_one", "sliding"] | None = None
+    loss: Literal["halves", "as_marked", "nothing"] | None = None
+    reaction: Literal["window", "every_mark"] | None = None
+    window_min: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
