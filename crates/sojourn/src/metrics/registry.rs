@@ -132,6 +132,7 @@ static REASONS: &[Metric] = &[
     text("reason", "Why, as the queue says: `overflow`, `early`, `forced`, `sojourn`, `unfair` ..."),
     count("packets", "packets", "number of such events", "How many packets."),
     count("bytes", "bytes", "sum of their sizes", "How many bytes, headers included."),
+    real("ratio", "", "packets / queue.arrivals_packets", "Fraction of the arrivals that this befell."),
 ];
 
 /// `flow`: one row for each flow.

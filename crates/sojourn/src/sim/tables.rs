@@ -100,16 +100,20 @@ impl Simulation {
         let rows: Vec<_> = self
             .observed()
             .into_iter()
-            .flat_map(|(name, _, queue)| queue.by_reason().iter().map(move |entry| (name.clone(), *entry)))
+            .flat_map(|(name, _, queue)| {
+                let arrivals = queue.arrivals() as f64;
+                queue.by_reason().iter().map(move |entry| (name.clone(), *entry, entry.packets as f64 / arrivals))
+            })
             .collect();
         Table::new(
             "reasons",
             vec![
-                texts("link", rows.iter().map(|(link, _)| link.clone())),
-                texts("event", rows.iter().map(|(_, entry)| if entry.dropped { "drop" } else { "mark" })),
-                texts("reason", rows.iter().map(|(_, entry)| entry.reason.0)),
-                counts("packets", rows.iter().map(|(_, entry)| entry.packets)),
-                counts("bytes", rows.iter().map(|(_, entry)| entry.bytes)),
+                texts("link", rows.iter().map(|(link, ..)| link.clone())),
+                texts("event", rows.iter().map(|(_, entry, _)| if entry.dropped { "drop" } else { "mark" })),
+                texts("reason", rows.iter().map(|(_, entry, _)| entry.reason.0)),
+                counts("packets", rows.iter().map(|(_, entry, _)| entry.packets)),
+                counts("bytes", rows.iter().map(|(_, entry, _)| entry.bytes)),
+                reals("ratio", rows.iter().map(|(.., ratio)| *ratio)),
             ],
         )
     }
