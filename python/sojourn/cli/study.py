@@ -26,7 +26,8 @@ def parse_seeds(text: str) -> list[int]:
     """Read ``20`` (1 to 20), ``5-9`` or ``1,4,7``."""
     wrong = ValueError(
         f"--seeds {text}: this is not a number of seeds\n"
-        f"  allowed: a number such as 20 (seeds 1 to 20; at most {_MOST_SEEDS}), a range such as 5-9, or a list such as 1,4,7"
+        f"  allowed: a number such as 20 (seeds 1 to 20; at most {_MOST_SEEDS}), a range such as 5-9, "
+        "or a list such as 1,4,7"
     )
     seeds: list[int] = []
     parts = text.split(",")
