@@ -10,12 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from .scenario import Scenario
 from .stats import Interval, mean_interval, paired_difference
 
 if TYPE_CHECKING:
+    import polars as pl
     from _typeshed import StrPath
 
     from .plots.registry import Drawing
@@ -32,7 +31,7 @@ _KEYS = {
 }
 
 
-class _Tables(Mapping[str, pl.DataFrame]):
+class _Tables(Mapping[str, "pl.DataFrame"]):
     """Tables by name; each access gives a frame of its own, so that nobody changes the result."""
 
     def __init__(self, tables: Mapping[str, pl.DataFrame]) -> None:
@@ -232,6 +231,8 @@ class Study(_HasTables):
 
     def table(self, name: str) -> pl.DataFrame:
         """One table over all runs, with columns ``queue`` (the label of the variant) and ``seed`` in front."""
+        import polars as pl
+
         frames = [
             result.tables[name].select(
                 pl.lit(label).alias("queue"), pl.lit(result.seed, dtype=pl.UInt64).alias("seed"), pl.all()
@@ -282,7 +283,7 @@ class Study(_HasTables):
         for metric in self.metrics(table):
             for label, by_row in self.values(metric, table=table).items():
                 rows += [_line(label, row, metric, mean_interval(values)) for row, values in by_row.items()]
-        return pl.DataFrame(rows, schema=_SUMMARY, orient="row")
+        return _summary_frame(rows)
 
     def metrics(self, table: str = "queue") -> list[str]:
         """The columns of a table that measure something."""
@@ -329,21 +330,21 @@ class Comparison(Study):
                 for row, of_row in by_row.items()
                 if row in base
             ]
-        return pl.DataFrame(rows, schema=_SUMMARY, orient="row").rename({"mean": "difference"})
+        return _summary_frame(rows).rename({"mean": "difference"})
 
 
-_SUMMARY = {
-    "queue": pl.String,
-    "row": pl.String,
-    "metric": pl.String,
-    "n": pl.Int64,
-    "mean": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-}
+_Line = tuple[str, str, str, int, float, float, float]
 
 
-def _line(variant: str, row: str, metric: str, interval: Interval) -> tuple[str, str, str, int, float, float, float]:
+def _summary_frame(rows: Sequence[_Line]) -> pl.DataFrame:
+    import polars as pl
+
+    texts = dict.fromkeys(("queue", "row", "metric"), pl.String)
+    numbers = dict.fromkeys(("mean", "low", "high"), pl.Float64)
+    return pl.DataFrame(rows, schema={**texts, "n": pl.Int64, **numbers}, orient="row")
+
+
+def _line(variant: str, row: str, metric: str, interval: Interval) -> _Line:
     return variant, row, metric, interval.n, interval.mean, interval.low, interval.high
 
 

@@ -6,6 +6,7 @@ between which it can be stopped; neither the steps nor the number of workers cha
 
 from __future__ import annotations
 
+import importlib
 import os
 import threading
 import time
@@ -14,14 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from . import _core
 from .result import Comparison, Result, Study
 from .scenario import QueueLike, Scenario, queue_label
 from .store import StudyDirectory
 
 if TYPE_CHECKING:
+    import polars as pl
     from _typeshed import StrPath
 
 __all__ = ["Interrupted", "Progress", "compare", "replicate", "run", "study"]
@@ -240,6 +240,8 @@ class _Pool:
         try:
             for thread in threads:
                 thread.start()
+            # The tables will need it. Before the start nobody would want to wait for it.
+            importlib.import_module("polars")
             for thread in threads:
                 while thread.is_alive():
                     thread.join(0.1)
@@ -313,5 +315,7 @@ class _Pool:
 
 def _frame(columns: Mapping[str, Any]) -> pl.DataFrame:
     """A table of the core. Texts come as lists, which without rows would not say that they are texts."""
+    import polars as pl
+
     texts = {name: pl.String for name, values in columns.items() if isinstance(values, list)}
     return pl.DataFrame(columns, schema_overrides=texts)

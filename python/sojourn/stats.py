@@ -10,8 +10,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 __all__ = ["Interval", "jain_index", "mean_interval", "paired_difference"]
 
 
@@ -67,18 +65,18 @@ def mean_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:
     if not 0.0 < level < 1.0:
         raise ValueError(f"the confidence level is {level}; allowed is a number between 0 and 1, such as 0.95")
     # Adding in sorted order makes the last bit independent of the order of the runs.
-    sample = np.sort(np.asarray([value for value in values if math.isfinite(value)], dtype=np.float64))
-    n = int(sample.size)
+    sample = sorted(float(value) for value in values if math.isfinite(value))
+    n = len(sample)
     if n == 0:
         return Interval(math.nan, math.nan, 0)
     mean = math.fsum(sample) / n
     if n == 1:
         return Interval(mean, math.nan, 1)
     if sample[0] == sample[-1]:
-        return Interval(float(sample[0]), 0.0, n)
+        return Interval(sample[0], 0.0, n)
     from scipy.special import stdtrit
 
-    variance = math.fsum((sample - mean) ** 2) / (n - 1)
+    variance = math.fsum((value - mean) * (value - mean) for value in sample) / (n - 1)
     quantile = float(stdtrit(n - 1, 0.5 + level / 2.0))
     return Interval(mean, quantile * math.sqrt(variance / n), n)
 
@@ -108,10 +106,11 @@ def jain_index(rates: Iterable[float]) -> float:
     >>> jain_index([1.0, 1.0, 0.0, 0.0])
     0.5
     """
-    sample = np.asarray(list(rates), dtype=np.float64)
+    sample = [float(rate) for rate in rates]
     # Scaled by the largest, so that squares neither overflow nor vanish.
-    largest = float(np.max(np.abs(sample), initial=0.0))
-    if sample.size == 0 or largest == 0.0:
+    largest = max(map(abs, sample), default=0.0)
+    if largest == 0.0:
         return math.nan
-    sample = sample / largest
-    return float(np.sum(sample) ** 2 / (sample.size * np.sum(sample**2)))
+    scaled = [rate / largest for rate in sample]
+    total = math.fsum(scaled)
+    return total * total / (len(scaled) * math.fsum(rate * rate for rate in scaled))

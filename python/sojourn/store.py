@@ -23,8 +23,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import polars as pl
-
 from ._core import version
 from .result import Comparison, Result, Study
 from .scenario import Scenario
@@ -122,6 +120,8 @@ class StudyDirectory:
         about = place / "run.json"
         if not about.exists():
             return None
+        import polars as pl
+
         content = json.loads(about.read_text(encoding="utf-8"))
         return Result(
             scenario=Scenario.from_resolved(json.dumps(content["scenario"])),
