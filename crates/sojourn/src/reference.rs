@@ -16,14 +16,11 @@ pub fn queues_markdown() -> String {
                     settable one by one.\n"
         .to_owned();
     for entry in QUEUES {
-        let _ =
-            write!(page, "\n## `{}`: {}\n\n{}\n\nReference: {}.", entry.name, entry.title, entry.doc, entry.reference);
+        page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
         if entry.reorders {
             page.push_str(" Packets of one flow may overtake each other.");
         }
-        page.push_str("\n\n");
-        page.push_str(&params_markdown(entry.params));
-        page.push_str(&presets_markdown("preset", entry.presets));
+        page.push_str(&settings_markdown(entry.params, "preset", entry.presets));
     }
     page
 }
@@ -35,27 +32,19 @@ pub fn transports_markdown() -> String {
                     with `kind`.\n"
         .to_owned();
     for entry in TRANSPORTS {
-        let _ =
-            write!(page, "\n## `{}`: {}\n\n{}\n\nReference: {}.", entry.name, entry.title, entry.doc, entry.reference);
+        page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
         if let Some(control) = entry.control {
             let _ = write!(page, " Congestion control unless another is said: `{}`.", control.name);
         }
-        page.push_str("\n\n");
-        page.push_str(&params_markdown(entry.params));
-        page.push_str(&presets_markdown("profile", entry.profiles));
+        page.push_str(&settings_markdown(entry.params, "profile", entry.profiles));
     }
     page.push_str(
         "\n# Congestion controls\n\nA congestion control is chosen by `control`, a name or a table with `kind`; \
          `preset` sets a group of its parameters, which stay settable one by one.\n",
     );
     for entry in CONTROLS {
-        let _ = write!(
-            page,
-            "\n## `{}`: {}\n\n{}\n\nReference: {}.\n\n",
-            entry.name, entry.title, entry.doc, entry.reference
-        );
-        page.push_str(&params_markdown(entry.params));
-        page.push_str(&presets_markdown("preset", entry.presets));
+        page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
+        page.push_str(&settings_markdown(entry.params, "preset", entry.presets));
     }
     page
 }
@@ -67,13 +56,8 @@ pub fn traffic_markdown() -> String {
                     parameters, which stay settable one by one.\n"
             .to_owned();
     for entry in APPS {
-        let _ = write!(
-            page,
-            "\n## `{}`: {}\n\n{}\n\nReference: {}.\n\n",
-            entry.name, entry.title, entry.doc, entry.reference
-        );
-        page.push_str(&params_markdown(entry.params));
-        page.push_str(&presets_markdown("preset", entry.presets));
+        page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
+        page.push_str(&settings_markdown(entry.params, "preset", entry.presets));
     }
     page
 }
@@ -157,6 +141,14 @@ pub fn params_markdown(params: &[Param]) -> String {
         );
     }
     table
+}
+
+fn entry_heading(name: &str, title: &str, doc: &str, reference: &str) -> String {
+    format!("\n## `{name}`: {title}\n\n{doc}\n\nReference: {reference}.")
+}
+
+fn settings_markdown(params: &[Param], key: &str, presets: &[Preset]) -> String {
+    format!("\n\n{}{}", params_markdown(params), presets_markdown(key, presets))
 }
 
 fn presets_markdown(key: &str, presets: &[Preset]) -> String {
