@@ -20,9 +20,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import apps, plots, queues, report, stats, transports
+    from . import apps, losses, plots, queues, report, stats, transports
     from ._core import ScenarioError
-    from .network import Access, Dumbbell, Flow, Link, Node, Record, Start
+    from .network import Access, Change, Dumbbell, Flow, Jitter, Link, Node, Record, Start
     from .replayer import ReplayResult, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
@@ -33,10 +33,12 @@ __version__: str
 
 __all__ = [
     "Access",
+    "Change",
     "Comparison",
     "Dumbbell",
     "Flow",
     "Interrupted",
+    "Jitter",
     "Link",
     "Node",
     "Progress",
@@ -51,6 +53,7 @@ __all__ = [
     "apps",
     "compare",
     "load_study",
+    "losses",
     "plots",
     "queues",
     "replay",
@@ -66,14 +69,14 @@ __all__ = [
 # `sojourn --help` does not wait for tables and plots.
 _HOME = {
     "ScenarioError": "_core",
-    **dict.fromkeys(("Access", "Dumbbell", "Flow", "Link", "Node", "Record", "Start"), "network"),
+    **dict.fromkeys(("Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Record", "Start"), "network"),
     **dict.fromkeys(("ReplayResult", "replay"), "replayer"),
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",
     "load_study": "store",
 }
-_MODULES = frozenset({"apps", "queues", "stats", "transports", "plots", "report"})
+_MODULES = frozenset({"apps", "losses", "queues", "stats", "transports", "plots", "report"})
 
 
 def __getattr__(name: str) -> object:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from . import _toml
 
-__all__ = ["App", "Component", "Control", "Queue", "Table", "Transport", "plain"]
+__all__ = ["App", "Component", "Control", "Loss", "Queue", "Table", "Transport", "plain"]
 
 
 class Table:
@@ -57,6 +57,12 @@ class Control(Component):
 
 class App(Component):
     """What drives a sender; see :mod:`sojourn.apps`."""
+
+    __slots__ = ()
+
+
+class Loss(Component):
+    """Which packets are corrupted on a link; see :mod:`sojourn.losses`."""
 
     __slots__ = ()
 

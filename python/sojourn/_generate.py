@@ -1,7 +1,7 @@
 """Writes the files that derive from the registry: ``make generate``.
 
-These are the typed constructors (``queues.py``, ``transports.py``, ``apps.py``) and, in a working tree, the reference
-pages and the JSON Schema in ``docs/reference``.
+These are the typed constructors (``queues.py``, ``transports.py``, ``apps.py``, ``losses.py``) and, in a working tree,
+the reference pages and the JSON Schema in ``docs/reference``.
 """
 
 from __future__ import annotations
@@ -72,6 +72,10 @@ def generated() -> dict[str, str]:
         "apps": _module(
             "Applications, which drive senders: one class for each kind, with its parameters.",
             [("App", entry) for entry in registry["apps"]],
+        ),
+        "losses": _module(
+            "Loss models of links: one class for each kind, with its parameters.",
+            [("Loss", entry) for entry in registry["losses"]],
         ),
     }
     texts = {f"python/sojourn/{name}.py": _formatted(text) for name, text in modules.items()}

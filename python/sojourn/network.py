@@ -6,13 +6,13 @@ Every field has the name that it has in a scenario file. Quantities are texts wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ._component import App, Queue, Table, Transport
+from ._component import App, Loss, Queue, Table, Transport
 
-__all__ = ["Access", "Dumbbell", "Flow", "Link", "Node", "Record", "Start"]
+__all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Record", "Start"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +35,42 @@ class Access(Table):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Jitter(Table):
+    """A delay beyond a link's own, drawn anew for each packet.
+
+    Attributes
+    ----------
+    mean
+        Its mean.
+    law
+        Its distribution: from nothing to twice the mean, or exponential. Default ``"uniform"``.
+    reorder
+        Whether packets may overtake each other. Default False.
+    """
+
+    mean: str
+    law: Literal["uniform", "exponential"] | None = None
+    reorder: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change(Table):
+    """A new rate or delay of a link.
+
+    Attributes
+    ----------
+    at
+        When; later than the change before.
+    rate, delay
+        What holds from then on; what is None stays.
+    """
+
+    at: str
+    rate: str | None = None
+    delay: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Dumbbell(Table):
     """Two routers with the bottleneck between them.
 
@@ -48,6 +84,14 @@ class Dumbbell(Table):
         The queue in front of the bottleneck. Default ``"fifo"``.
     reverse_queue
         The queue of the other direction; by default the same as `queue`.
+    loss
+        Which packets are corrupted on the bottleneck; by default none.
+    reverse_loss
+        The same in the other direction; by default the same as `loss`.
+    jitter
+        A delay beyond `delay`; a text is ``Jitter(mean=...)``.
+    changes
+        Rates and delays to come, in order of time.
     access
         The links between hosts and routers.
     base_rtt
@@ -60,6 +104,10 @@ class Dumbbell(Table):
     delay: str
     queue: str | Queue | Mapping[str, Any] | None = None
     reverse_queue: str | Queue | Mapping[str, Any] | None = None
+    loss: str | Loss | Mapping[str, Any] | None = None
+    reverse_loss: str | Loss | Mapping[str, Any] | None = None
+    jitter: str | Jitter | None = None
+    changes: Sequence[Change] | None = None
     access: Access | None = None
     base_rtt: str | None = None
     mean_packet: str | None = None
@@ -96,6 +144,8 @@ class Link(Table):
         Whether there is a link of the same kind in the other direction. Default True.
     observed
         Whether its queue appears in the tables; by default if `name` or `queue` is given.
+    loss, jitter, changes
+        What varies on it, in each direction for itself, as for :class:`Dumbbell`.
     base_rtt, mean_packet
         As for :class:`Dumbbell`.
     """
@@ -108,6 +158,9 @@ class Link(Table):
     name: str | None = None
     duplex: bool | None = None
     observed: bool | None = None
+    loss: str | Loss | Mapping[str, Any] | None = None
+    jitter: str | Jitter | None = None
+    changes: Sequence[Change] | None = None
     base_rtt: str | None = None
     mean_packet: str | None = None
 

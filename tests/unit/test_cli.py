@@ -231,7 +231,7 @@ def test_list_shows_every_queue_of_the_registry():
     assert all(f"\n{entry['name']} " in f"\n{text}" for entry in entries)
 
 
-@pytest.mark.parametrize("what", ["queues", "transports", "controls", "traffic", "metrics", "papers"])
+@pytest.mark.parametrize("what", ["queues", "transports", "controls", "traffic", "losses", "metrics", "papers"])
 def test_everything_can_be_listed(what):
     done = sojourn("list", what, "--json")
 

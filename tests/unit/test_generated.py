@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sojourn import _core, _generate, apps, network, queues, transports
+from sojourn import _core, _generate, apps, losses, network, queues, transports
 from sojourn._generate import class_name
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +26,7 @@ def test_generated_files_are_current(path):
         *((transports, "Transport", entry) for entry in REGISTRY["transports"]),
         *((transports, "Control", entry) for entry in REGISTRY["controls"]),
         *((apps, "App", entry) for entry in REGISTRY["apps"]),
+        *((losses, "Loss", entry) for entry in REGISTRY["losses"]),
     ],
 )
 def test_every_kind_has_a_constructor_with_its_parameters(module, base, entry):
@@ -65,6 +66,8 @@ def keys_of(schema):
         (network.Link, ["link"]),
         (network.Flow, ["flow"]),
         (network.Start, ["flow", "start"]),
+        (network.Jitter, ["dumbbell", "jitter"]),
+        (network.Change, ["dumbbell", "changes"]),
         (network.Record, ["record"]),
     ],
 )

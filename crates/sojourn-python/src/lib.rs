@@ -87,6 +87,7 @@ fn reference() -> Vec<(&'static str, String)> {
         ("queues", page::queues_markdown()),
         ("transports", page::transports_markdown()),
         ("traffic", page::traffic_markdown()),
+        ("losses", page::losses_markdown()),
         ("results", page::metrics_markdown()),
         ("scenario", page::scenario_markdown()),
     ]

@@ -2,6 +2,7 @@
 //! for command line, Python constructors and anything else that lists what there is.
 
 use crate::metrics::registry::{Metric, TABLES, Values};
+use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
 use crate::queue::registry::{Preset, QUEUES};
 use crate::scenario::keys::{self, Key, Presence, Shape};
@@ -62,6 +63,22 @@ pub fn traffic_markdown() -> String {
     page
 }
 
+/// All loss models with their parameters.
+pub fn losses_markdown() -> String {
+    let mut page = "# Loss models\n\nWhich packets are corrupted on a link: `loss`, a name or a table with `kind`. What is lost so \
+                    is counted apart from the drops of queues.\n"
+        .to_owned();
+    for entry in LOSSES {
+        let _ = write!(
+            page,
+            "\n## `{}`: {}\n\n{}\n\nReference: {}.\n\n",
+            entry.name, entry.title, entry.doc, entry.reference
+        );
+        page.push_str(&params_markdown(entry.params));
+    }
+    page
+}
+
 /// All tables of results with their columns.
 pub fn metrics_markdown() -> String {
     let mut page = "# Results\n\nThe measured window is from `warmup` to `duration`; time series run from the start. \
@@ -115,6 +132,7 @@ fn accepts(key: &Key) -> String {
         (Shape::Queue, _) => "a queue".to_owned(),
         (Shape::Transport, _) => "a transport".to_owned(),
         (Shape::App, _) => "an application".to_owned(),
+        (Shape::Loss, _) => "a loss model".to_owned(),
         (Shape::Table { short: "", table }, _) => format!("a table: {}", heading(table.title)),
         (Shape::Table { short, table }, _) => format!("a table: {}, or its `{short}` alone", heading(table.title)),
         (Shape::Tables(table), _) => format!("tables: {}", heading(table.title)),
@@ -168,7 +186,7 @@ fn cell(text: &str) -> String {
     text.trim().replace('|', "\\|").replace('\n', " ")
 }
 
-/// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps` with
+/// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
 /// `params` and `presets`; `tables` of results with their metrics.
 pub fn registry_json() -> Json {
     let queue = |entry: &&crate::queue::registry::QueueEntry| {
@@ -197,11 +215,18 @@ pub fn registry_json() -> Json {
             "params": params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };
+    let loss = |entry: &&crate::net::loss::LossEntry| {
+        json!({
+            "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+            "params": params_json(entry.params),
+        })
+    };
     json!({
         "queues": QUEUES.iter().map(queue).collect::<Vec<_>>(),
         "transports": TRANSPORTS.iter().map(transport).collect::<Vec<_>>(),
         "controls": CONTROLS.iter().map(control).collect::<Vec<_>>(),
         "apps": APPS.iter().map(app).collect::<Vec<_>>(),
+        "losses": LOSSES.iter().map(loss).collect::<Vec<_>>(),
         "tables": TABLES.iter().map(|table| json!({
             "name": table.name, "doc": table.doc, "record": table.record,
             "metrics": table.metrics.iter().map(metric_json).collect::<Vec<_>>(),
@@ -295,15 +320,21 @@ mod tests {
         assert!(TRANSPORTS.iter().all(|entry| transports_markdown().contains(entry.title)));
         assert!(CONTROLS.iter().all(|entry| transports_markdown().contains(entry.title)));
         assert!(APPS.iter().all(|entry| traffic_markdown().contains(entry.title)));
+        assert!(LOSSES.iter().all(|entry| losses_markdown().contains(entry.title)));
         assert!(TABLES.iter().all(|table| metrics_markdown().contains(table.doc)));
         assert!(keys::TABLES.iter().all(|table| scenario_markdown().contains(table.title)));
     }
 
     #[test]
     fn the_rows_of_a_table_have_its_number_of_cells() {
-        for page in
-            [queues_markdown(), transports_markdown(), traffic_markdown(), metrics_markdown(), scenario_markdown()]
-        {
+        for page in [
+            queues_markdown(),
+            transports_markdown(),
+            traffic_markdown(),
+            losses_markdown(),
+            metrics_markdown(),
+            scenario_markdown(),
+        ] {
             let mut columns = 0;
             for line in page.lines() {
                 let cells = line.replace("\\|", "").matches('|').count();

@@ -188,7 +188,7 @@ def list_(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="WHAT", help="queues, transports, controls, traffic, metrics or papers.", show_default=False
+            metavar="WHAT", help="queues, transports, controls, traffic, losses, metrics or papers.", show_default=False
         ),
     ],
     json: _Json = False,

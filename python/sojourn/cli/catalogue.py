@@ -15,13 +15,14 @@ from .guard import print_json
 
 __all__ = ["explain", "show_list"]
 
-_LISTS = {"queues": "queues", "transports": "transports", "controls": "controls", "traffic": "apps"}
+_LISTS = {"queues": "queues", "transports": "transports", "controls": "controls", "traffic": "apps", "losses": "losses"}
 # What one of them is called, and how a scenario file names it.
 _KINDS = {
     "queues": ("queue", 'queue = { kind = "%s" }'),
     "transports": ("transport", 'transport = { kind = "%s" }'),
     "controls": ("congestion control", 'transport = { kind = "tcp", control = "%s" }'),
     "apps": ("application", 'app = { kind = "%s" }'),
+    "losses": ("loss model", 'loss = { kind = "%s" }'),
 }
 
 _Entry = Mapping[str, Any]

@@ -2,16 +2,14 @@
 
 use super::histogram::DurationHistogram;
 use crate::packet::Packet;
-use crate::queue::{Backlog, Event, Limit, Reason, What};
+use crate::queue::{Backlog, Event, Limit, What};
 use crate::units::{Duration, Instant};
 
 /// Packets and bytes for one reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByReason {
-    /// `true` for a drop, `false` for a mark.
-    pub dropped: bool,
-    /// Why.
-    pub reason: Reason,
+    /// What happened, and why.
+    pub what: What,
     /// Packets.
     pub packets: u64,
     /// Bytes.
@@ -148,23 +146,23 @@ impl QueueRecorder {
         }
     }
 
-    /// A drop or a mark.
+    /// A drop, a mark or a loss.
     pub fn event(&mut self, event: &Event) {
         if event.time < self.from {
             return;
         }
-        let (dropped, reason) = match event.what {
-            What::Drop(reason) => (true, reason),
-            What::Mark(reason) => (false, reason),
-        };
-        self.loss_runs.count(event.packet.flow.0 as usize, dropped);
+        match event.what {
+            What::Drop(_) => self.loss_runs.count(event.packet.flow.0 as usize, true),
+            What::Mark(_) => self.loss_runs.count(event.packet.flow.0 as usize, false),
+            What::Loss(_) => {}
+        }
         let size = u64::from(event.packet.size);
-        let found = self.by_reason.iter_mut().find(|entry| entry.dropped == dropped && entry.reason == reason);
+        let found = self.by_reason.iter_mut().find(|entry| entry.what == event.what);
         if let Some(entry) = found {
             entry.packets += 1;
             entry.bytes += size;
         } else {
-            self.by_reason.push(ByReason { dropped, reason, packets: 1, bytes: size });
+            self.by_reason.push(ByReason { what: event.what, packets: 1, bytes: size });
         }
     }
 
@@ -186,7 +184,7 @@ impl QueueRecorder {
             self.loss_runs.close(flow);
         }
         self.sojourn.settle();
-        self.by_reason.sort_by_key(|entry| (!entry.dropped, entry.reason));
+        self.by_reason.sort_by_key(|entry| (entry.what.name(), entry.what.reason()));
     }
 
     /// Packets that came.
@@ -206,15 +204,24 @@ impl QueueRecorder {
 
     /// Packets dropped, for all reasons.
     pub fn drops(&self) -> u64 {
-        self.by_reason.iter().filter(|entry| entry.dropped).map(|entry| entry.packets).sum()
+        self.count(|what| matches!(what, What::Drop(_)))
     }
 
     /// Packets marked.
     pub fn marks(&self) -> u64 {
-        self.by_reason.iter().filter(|entry| !entry.dropped).map(|entry| entry.packets).sum()
+        self.count(|what| matches!(what, What::Mark(_)))
     }
 
-    /// Drops and marks by reason, drops first.
+    /// Packets lost on the link behind the queue.
+    pub fn corrupted(&self) -> u64 {
+        self.count(|what| matches!(what, What::Loss(_)))
+    }
+
+    fn count(&self, which: impl Fn(What) -> bool) -> u64 {
+        self.by_reason.iter().filter(|entry| which(entry.what)).map(|entry| entry.packets).sum()
+    }
+
+    /// Drops, losses and marks by reason, in this order.
     pub fn by_reason(&self) -> &[ByReason] {
         &self.by_reason
     }
@@ -299,6 +306,7 @@ impl LossRuns {
 mod tests {
     use super::*;
     use crate::packet::FlowId;
+    use crate::queue::Reason;
 
     fn at(millis: u64) -> Instant {
         Instant::ZERO + Duration::from_millis(millis)

@@ -70,9 +70,15 @@ static QUEUE: &[Metric] = &[
     count("departures_packets", "packets", "number of packets taken for transmission", "What went on."),
     count("drops_packets", "packets", "number of drops, for any reason", "What was lost; marks are not losses."),
     count("marks_packets", "packets", "number of packets set to CE here", "ECN marks."),
+    count(
+        "corrupted_packets",
+        "packets",
+        "number of packets lost on the link behind the queue",
+        "Not congestion: they were taken for transmission and are no drops.",
+    ),
     real("loss_ratio", "", "drops_packets / arrivals_packets", "Fraction of the arrivals that was lost."),
     real("mark_ratio", "", "marks_packets / arrivals_packets", "Fraction of the arrivals that was marked."),
-    real("utilisation", "", "throughput_bps / rate of the link", "Fraction of the capacity that was used."),
+    real("utilisation", "", "throughput_bps / mean rate of the link", "Fraction of the capacity that was used."),
     real(
         "throughput_bps",
         "bit/s",
@@ -128,7 +134,7 @@ static QUEUE: &[Metric] = &[
 /// `reasons`: one row for each reason at each observed queue.
 static REASONS: &[Metric] = &[
     LINK,
-    text("event", "What happened: `drop` or `mark`."),
+    text("event", "What happened: `drop`, `mark`, or `loss` on the link behind the queue."),
     text("reason", "Why, as the queue says: `overflow`, `early`, `forced`, `sojourn`, `unfair` ..."),
     count("packets", "packets", "number of such events", "How many packets."),
     count("bytes", "bytes", "sum of their sizes", "How many bytes, headers included."),
@@ -166,6 +172,12 @@ static FLOWS: &[Metric] = &[
         "What the flow lost at the queues on the way of its data.",
     ),
     count("marks_packets", "packets", "number of its packets set to CE at observed queues", "ECN marks."),
+    count(
+        "corrupted_packets",
+        "packets",
+        "number of the flow's data packets lost on links",
+        "Not congestion: what loss models took, on any link of the way of its data.",
+    ),
     real("loss_ratio", "", "drops_packets / packets_sent", "Fraction of the flow's packets that was lost."),
     real(
         "loss_run_mean_packets",
@@ -209,6 +221,12 @@ static GROUPS: &[Metric] = &[
     ),
     real("rtt_mean_ms", "ms", "mean over all round-trip samples of the group", "Mean round-trip time."),
     real("loss_ratio", "", "sum of drops_packets / sum of packets_sent", "Fraction of the group's packets lost."),
+    real(
+        "corruption_ratio",
+        "",
+        "sum of corrupted_packets / sum of packets_sent",
+        "Fraction of the group's packets corrupted on links.",
+    ),
 ];
 
 /// `sojourn`: the histogram of waiting times.
@@ -265,8 +283,8 @@ static DROPS: &[Metric] = &[
     LINK,
     TIME,
     FLOW,
-    text("event", "What happened: `drop` or `mark`."),
-    text("reason", "Why, as the queue says."),
+    text("event", "What happened: `drop`, `mark`, or `loss` on the link behind the queue."),
+    text("reason", "Why, as the queue says; `corruption` on the link."),
     count("size_bytes", "bytes", "size of the packet", "Headers included."),
 ];
 

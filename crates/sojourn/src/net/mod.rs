@@ -1,6 +1,8 @@
 //! Links, and the ways through a graph of them.
 
 pub mod fifo_link;
+pub mod loss;
 pub mod queue_link;
 pub mod topology;
 pub mod transmitter;
+pub mod wire;

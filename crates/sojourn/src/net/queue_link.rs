@@ -1,9 +1,10 @@
 //! A link behind any queue discipline.
 
 use super::transmitter::Transmitter;
+use super::wire::Wire;
 use crate::metrics::queue::QueueRecorder;
 use crate::packet::Packet;
-use crate::queue::{Context, Event, QueueDiscipline, What};
+use crate::queue::{Context, Event, QueueDiscipline, Reason, What};
 use crate::units::{Duration, Instant, Rate};
 
 /// A packet on its way over the link.
@@ -13,8 +14,8 @@ pub struct Departure {
     pub packet: Packet,
     /// When the transmitter becomes free again.
     pub free_at: Instant,
-    /// When the packet reaches the other end.
-    pub arrives_at: Instant,
+    /// When the packet reaches the other end; `None` if it is corrupted on the way.
+    pub arrives_at: Option<Instant>,
 }
 
 /// A queue discipline and its transmitter.
@@ -26,6 +27,8 @@ pub struct QueueLink {
     transmitting: bool,
     recorder: Option<Box<QueueRecorder>>,
     series: Series,
+    /// What varies, if anything.
+    wire: Option<Box<Wire>>,
     /// Earliest deadline of the discipline that is scheduled, in nanoseconds; the engine's own.
     pub armed: u64,
 }
@@ -56,8 +59,16 @@ impl QueueLink {
             transmitting: false,
             recorder,
             series,
+            wire: None,
             armed: u64::MAX,
         }
+    }
+
+    /// The same link with what varies on it.
+    #[must_use]
+    pub fn with_wire(mut self, wire: Option<Wire>) -> Self {
+        self.wire = wire.map(Box::new);
+        self
     }
 
     /// A packet arrives. [`QueueLink::transmit`] must follow.
@@ -95,8 +106,34 @@ impl QueueLink {
         if let Some(packets) = &mut self.series.packets {
             packets.push((now, packet, waited));
         }
+        if let Some(mut wire) = self.wire.take() {
+            let departure = self.send_over(now, packet, &mut wire);
+            self.wire = Some(wire);
+            return Some(departure);
+        }
         let free_at = now + self.transmitter.send(packet.size);
-        Some(Departure { packet, free_at, arrives_at: free_at + self.delay })
+        Some(Departure { packet, free_at, arrives_at: Some(free_at + self.delay) })
+    }
+
+    /// Starts a transmission on a link on which something varies.
+    fn send_over(&mut self, now: Instant, packet: Packet, wire: &mut Wire) -> Departure {
+        let (rate, delay) = wire.changes_until(now);
+        if let Some(rate) = rate {
+            self.transmitter = Transmitter::new(rate);
+        }
+        self.delay = delay.unwrap_or(self.delay);
+        let free_at = now + self.transmitter.send(packet.size);
+        let arrives_at = wire.arrival(free_at + self.delay, packet.size);
+        if arrives_at.is_none() {
+            let event = Event { time: now, packet, what: What::Loss(Reason::CORRUPTION) };
+            if let Some(recorder) = &mut self.recorder {
+                recorder.event(&event);
+            }
+            if let Some(drops) = &mut self.series.drops {
+                drops.push(event);
+            }
+        }
+        Departure { packet, free_at, arrives_at }
     }
 
     /// The transmission has ended.

@@ -226,6 +226,7 @@ impl Driver {
                         return Err(format!("packet {number} was marked and is not capable of it, or carries no mark"));
                     }
                 }
+                What::Loss(_) => return Err("a queue knows nothing of losses on the link".into()),
             }
             self.trace.events.push(event);
         }

@@ -40,6 +40,8 @@ impl Reason {
     pub const SOJOURN: Reason = Reason("sojourn");
     /// Its flow takes more than its share.
     pub const UNFAIR: Reason = Reason("unfair");
+    /// It was corrupted on the link: no queue says so.
+    pub const CORRUPTION: Reason = Reason("corruption");
 }
 
 /// What a policy decides about one packet.
@@ -60,6 +62,26 @@ pub enum What {
     Drop(Reason),
     /// It was marked and stays.
     Mark(Reason),
+    /// It was lost on the link behind the queue, which knows nothing of it.
+    Loss(Reason),
+}
+
+impl What {
+    /// Its name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            What::Drop(_) => "drop",
+            What::Mark(_) => "mark",
+            What::Loss(_) => "loss",
+        }
+    }
+
+    /// Why it happened.
+    pub const fn reason(self) -> Reason {
+        match self {
+            What::Drop(reason) | What::Mark(reason) | What::Loss(reason) => reason,
+        }
+    }
 }
 
 /// A drop or a mark, recorded where it happened.

@@ -303,7 +303,7 @@ impl Replay {
         }
         for event in self.cx.events.drain() {
             let fate = match event.what {
-                What::Drop(reason) => Fate::Dropped { reason, at: event.time },
+                What::Drop(reason) | What::Loss(reason) => Fate::Dropped { reason, at: event.time },
                 What::Mark(reason) => Fate::Marked { reason, at: event.time },
             };
             if let Some(decision) = self.decisions.get_mut(number(&event.packet)) {

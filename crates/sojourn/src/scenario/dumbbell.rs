@@ -7,6 +7,7 @@ use super::keys::ACCESS;
 use super::kinds::{self, QueueSite};
 use super::plan::{AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, Name, Part, QueuePlan};
 use super::view::View;
+use super::wire;
 use crate::params::Args;
 use crate::queue::registry::queue;
 use crate::units::{Duration, Rate};
@@ -29,7 +30,12 @@ pub fn read(view: &View<'_>) -> Result<DumbbellPlan, ScenarioError> {
         Some(access) => read_access(&access, rate)?,
         None => read_access(&View::empty(view.source(), &ACCESS), rate)?,
     };
-    Ok(DumbbellPlan { rate, delay, queue, reverse_queue, access, groups: Vec::new() })
+    let wire = wire::read(view, "loss")?;
+    let reverse_wire = match view.node("reverse_loss") {
+        Some(_) => wire::read(view, "reverse_loss")?,
+        None => wire.clone(),
+    };
+    Ok(DumbbellPlan { rate, delay, queue, reverse_queue, wires: [wire, reverse_wire], access, groups: Vec::new() })
 }
 
 /// Where the queues of links 0 and 1 stand in the file.
@@ -98,9 +104,12 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<Name>, Vec<Lin
     let mut nodes = Vec::with_capacity(2 + 2 * flows);
     let mut links = Vec::with_capacity(2 + 4 * flows);
     nodes.extend(["left".into(), "right".into()]);
-    for (name, from, to, queue) in [("forward", 0, 1, &plan.queue), ("reverse", 1, 0, &plan.reverse_queue)] {
+    let [there, back] = &plan.wires;
+    for (name, from, to, queue, wire) in
+        [("forward", 0, 1, &plan.queue, there), ("reverse", 1, 0, &plan.reverse_queue, back)]
+    {
         let (rate, delay, queue) = (plan.rate, plan.delay, Arc::new(queue.clone()));
-        links.push(LinkPlan { name: name.into(), from, to, rate, delay, queue, observed: true });
+        links.push(LinkPlan { name: name.into(), from, to, rate, delay, queue, observed: true, wire: wire.clone() });
     }
     for (group, (direction, own)) in groups.iter().zip(&plan.groups) {
         let access = own.as_ref().unwrap_or(&plan.access);
@@ -129,6 +138,7 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<Name>, Vec<Lin
                     delay,
                     queue: Arc::clone(&queue),
                     observed: false,
+                    wire: None,
                 });
             }
         }

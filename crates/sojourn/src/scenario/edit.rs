@@ -181,7 +181,10 @@ fn spelled_out(datum: &Datum, path: &str) -> Option<&'static str> {
     match (datum, last) {
         (Datum::Text(_), _) if series => Some("every"),
         (Datum::Text(_), "start") => Some("at"),
-        (Datum::Text(_), "queue" | "reverse_queue" | "transport" | "app" | "control") => Some("kind"),
+        (Datum::Text(_), "queue" | "reverse_queue" | "transport" | "app" | "control" | "loss" | "reverse_loss") => {
+            Some("kind")
+        }
+        (Datum::Text(_), "jitter") => Some("mean"),
         _ => None,
     }
 }

@@ -6,6 +6,7 @@ use super::error::ScenarioError;
 use super::kinds::{self, QueueSite};
 use super::plan::LinkPlan;
 use super::view::View;
+use super::wire;
 use crate::params::nearest;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,6 +92,7 @@ impl<'a> Graph<'a> {
             delay: view.value("delay")?,
             queue: Arc::new(kinds::queue_of(view, "queue")?),
             observed: observed.unwrap_or(name.is_some() || view.node("queue").is_some()),
+            wire: wire::read(view, "loss")?,
         };
         let duplex: bool = view.value("duplex")?;
         let back = duplex.then(|| LinkPlan {

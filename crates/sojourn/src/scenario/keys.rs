@@ -2,7 +2,8 @@
 //! reference derive from these tables. The keys of queues, transports and applications come from
 //! their registries instead.
 
-use crate::params::{Kind, Param};
+use crate::net::wire::JitterLaw;
+use crate::params::{Kind, Param, ParamType as _};
 
 /// A table of the scenario file.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub enum Shape {
     Transport,
     /// An application's name, or a table with `kind`.
     App,
+    /// A loss model's name, or a table with `kind`.
+    Loss,
     /// A table. `short` is the key that a bare value stands for, `""` if there is none.
     Table {
         /// Its keys.
@@ -149,6 +152,26 @@ const MEAN_PACKET: Key = key(
     "Mean packet size on the wire, where a law or an amount in packets needs one (`mean_pktsize_` of ns-2).",
 );
 
+const LOSS: Key = key(
+    "loss",
+    Shape::Loss,
+    Presence::Optional("no packet is corrupted"),
+    "Packets corrupted on the link, counted apart from the queue's drops; each direction for itself.",
+);
+const JITTER_KEY: Key = key(
+    "jitter",
+    Shape::Table { table: &JITTER, short: "mean" },
+    Presence::Optional("`delay` is that of every packet"),
+    "A delay beyond `delay`, drawn anew for each packet; each direction for itself.",
+);
+const CHANGES: Key = key(
+    "changes",
+    Shape::Tables(&CHANGE),
+    Presence::Optional("rate and delay stay"),
+    "Rates and delays to come, in order of time: `[{ at = \"10s\", rate = \"1Mbit\" }]`. Queues keep the rate that the link \
+     begins with where their law needs one.",
+);
+
 /// The whole file.
 pub static SCENARIO: Table = Table {
     title: "Top level",
@@ -206,6 +229,15 @@ pub static DUMBBELL: Table = Table {
             Presence::Optional("the same kind and parameters as `queue`, as for a duplex link of ns-2"),
             "The queue of the other direction.",
         ),
+        LOSS,
+        key(
+            "reverse_loss",
+            Shape::Loss,
+            Presence::Optional("the same kind and parameters as `loss`"),
+            "Packets corrupted in the other direction.",
+        ),
+        JITTER_KEY,
+        CHANGES,
         key(
             "access",
             Shape::Table { table: &ACCESS, short: "" },
@@ -279,8 +311,44 @@ pub static LINK: Table = Table {
             Presence::Default("auto"),
             "Whether its queue appears in the tables; `auto`: if `name` or `queue` is written.",
         ),
+        LOSS,
+        JITTER_KEY,
+        CHANGES,
         BASE_RTT,
         MEAN_PACKET,
+    ],
+};
+
+/// `jitter` of a link.
+pub static JITTER: Table = Table {
+    title: "jitter",
+    doc: "A delay beyond the link's own.",
+    keys: &[
+        key("mean", Shape::Value(DELAY), Presence::Required, "Its mean."),
+        key(
+            "law",
+            Shape::Value(bounds(JitterLaw::KIND, 0.0, 0.0)),
+            Presence::Default("uniform"),
+            "Its distribution: from nothing to twice the mean, or exponential.",
+        ),
+        key(
+            "reorder",
+            Shape::Value(YES_NO),
+            Presence::Default("false"),
+            "Whether packets may overtake each other; if not, one that would waits for the one before.",
+        ),
+    ],
+};
+
+/// A change of a link.
+pub static CHANGE: Table = Table {
+    title: "changes",
+    doc: "A new rate or delay of the link, for transmissions that start at this time or later. Packets stay in order \
+          when the delay falls, unless `jitter` lets them overtake.",
+    keys: &[
+        key("at", Shape::Value(MOMENT), Presence::Required, "When; later than the change before."),
+        key("rate", Shape::Value(RATE), Presence::Optional("it stays"), "The rate from then on."),
+        key("delay", Shape::Value(DELAY), Presence::Optional("it stays"), "The one-way delay from then on."),
     ],
 };
 
@@ -389,7 +457,8 @@ pub static EVERY: Table = Table {
 };
 
 /// All tables, in the order of the reference.
-pub static TABLES: &[&Table] = &[&SCENARIO, &DUMBBELL, &ACCESS, &NODE, &LINK, &FLOW, &START, &RECORD, &EVERY];
+pub static TABLES: &[&Table] =
+    &[&SCENARIO, &DUMBBELL, &ACCESS, &NODE, &LINK, &JITTER, &CHANGE, &FLOW, &START, &RECORD, &EVERY];
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,9 @@
 
 use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
-use super::plan::{AppPlan, QueuePlan};
+use super::plan::{AppPlan, LossPlan, QueuePlan};
 use super::view::{View, join, read, unknown_key};
+use crate::net::loss::LOSSES;
 use crate::params::{Args, Param, nearest};
 use crate::queue::registry::{BuildError, Preset, QUEUES, QueueEntry};
 use crate::traffic::registry::APPS;
@@ -198,6 +199,14 @@ pub fn app(source: &Source, node: &Node, path: String) -> Result<AppPlan, Scenar
     let args = kinded.args(entry.params, entry.presets, "preset", &[])?;
     (entry.check)(&args).map_err(|error| kinded.build_error(&args, error))?;
     Ok(AppPlan { entry, args })
+}
+
+/// A loss model's kind and parameters.
+pub fn loss(source: &Source, node: &Node, path: String) -> Result<LossPlan, ScenarioError> {
+    let known: Vec<&str> = LOSSES.iter().map(|entry| entry.name).collect();
+    let kinded = Kinded::open(source, node, path, "loss model", &known)?;
+    let entry = LOSSES.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
+    Ok(LossPlan { entry, args: kinded.args(entry.params, &[], "preset", &[])? })
 }
 
 /// Where the queue of a link is described: the key of a table.

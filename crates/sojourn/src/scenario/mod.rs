@@ -17,6 +17,7 @@ mod resolved;
 pub mod route;
 mod schema;
 mod view;
+mod wire;
 
 pub use error::{Details, ScenarioError, Source};
 pub use plan::Plan;

@@ -1,6 +1,8 @@
 //! A scenario that has been read and checked: what the engine builds from. Nothing here can be wrong.
 
 use crate::choices;
+use crate::net::loss::LossEntry;
+use crate::net::wire::JitterLaw;
 use crate::params::Args;
 use crate::queue::registry::QueueEntry;
 use crate::traffic::registry::AppEntry;
@@ -62,6 +64,8 @@ pub struct DumbbellPlan {
     pub queue: QueuePlan,
     /// Queue of `reverse`.
     pub reverse_queue: QueuePlan,
+    /// What varies on `forward` and on `reverse`.
+    pub wires: [Option<Arc<WirePlan>>; 2],
     /// Access links of groups that have none of their own.
     pub access: AccessPlan,
     /// For each group of flows its direction, and access links of its own.
@@ -175,6 +179,63 @@ pub struct LinkPlan {
     /// Whether its queue appears in the tables (bottlenecks and links with a name do, access links of
     /// the dumbbell do not).
     pub observed: bool,
+    /// What varies on it, if anything.
+    pub wire: Option<Arc<WirePlan>>,
+}
+
+/// What varies on a link.
+#[derive(Clone, Debug, Default)]
+pub struct WirePlan {
+    /// Which packets are corrupted.
+    pub loss: Option<LossPlan>,
+    /// Delay beyond the link's own.
+    pub jitter: Option<JitterPlan>,
+    /// Rates and delays to come, in order of time.
+    pub changes: Vec<ChangePlan>,
+}
+
+impl WirePlan {
+    /// Whether packets may overtake each other.
+    pub fn reorders(&self) -> bool {
+        self.jitter.is_some_and(|jitter| jitter.reorder)
+    }
+}
+
+/// A loss model with its parameters.
+#[derive(Clone)]
+pub struct LossPlan {
+    /// The kind.
+    pub entry: &'static LossEntry,
+    /// Its parameters.
+    pub args: Args,
+}
+
+impl std::fmt::Debug for LossPlan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {:?}", self.entry.name, self.args.values())
+    }
+}
+
+/// A delay beyond the link's own, drawn anew for each packet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JitterPlan {
+    /// Its mean.
+    pub mean: Duration,
+    /// Its distribution.
+    pub law: JitterLaw,
+    /// Whether packets may overtake each other; if not, one that would waits for the one before.
+    pub reorder: bool,
+}
+
+/// A change of a link, from `at` on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChangePlan {
+    /// When.
+    pub at: Duration,
+    /// Its rate from then on, if it changes.
+    pub rate: Option<Rate>,
+    /// Its delay from then on, if it changes.
+    pub delay: Option<Duration>,
 }
 
 /// A queue of a kind with its parameters.

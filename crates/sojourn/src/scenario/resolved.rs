@@ -1,7 +1,10 @@
 //! The resolved scenario: every parameter with its value, in the form of the file. Read back, it
 //! gives the same plan; results carry it.
 
-use super::plan::{AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Name, Plan, QueuePlan, RecordPlan, Shape};
+use super::plan::{
+    AccessPlan, AppPlan, ChangePlan, DumbbellPlan, GroupPlan, JitterPlan, LinkPlan, Name, Plan, QueuePlan, RecordPlan,
+    Shape, WirePlan,
+};
 use crate::params::{Args, ParamType, Value};
 use crate::transport::registry::TransportSpec;
 use crate::units::Duration;
@@ -79,8 +82,39 @@ fn dumbbell_json(dumbbell: &DumbbellPlan) -> Json {
     table.insert("delay".into(), text(&dumbbell.delay));
     table.insert("queue".into(), queue_json(&dumbbell.queue));
     table.insert("reverse_queue".into(), queue_json(&dumbbell.reverse_queue));
+    let [forward, reverse] = &dumbbell.wires;
+    table.extend(wire_json(forward.as_deref()));
+    if let Some(loss) = reverse.as_ref().and_then(|wire| wire.loss.as_ref()) {
+        table.insert("reverse_loss".into(), Json::Object(kinded(loss.entry.name, &loss.args)));
+    }
     table.insert("access".into(), access_json(&dumbbell.access));
     table.extend(beside(&dumbbell.queue));
+    Json::Object(table)
+}
+
+/// `loss`, `jitter` and `changes`, where there are any.
+fn wire_json(wire: Option<&WirePlan>) -> Map<String, Json> {
+    let mut table = Map::new();
+    let Some(wire) = wire else { return table };
+    if let Some(loss) = &wire.loss {
+        table.insert("loss".into(), Json::Object(kinded(loss.entry.name, &loss.args)));
+    }
+    if let Some(JitterPlan { mean, law, reorder }) = &wire.jitter {
+        table.insert(
+            "jitter".into(),
+            json!({ "mean": text(mean), "law": value_json(&law.to_value()), "reorder": reorder }),
+        );
+    }
+    if !wire.changes.is_empty() {
+        table.insert("changes".into(), wire.changes.iter().map(change_json).collect());
+    }
+    table
+}
+
+fn change_json(change: &ChangePlan) -> Json {
+    let mut table = Map::from_iter([("at".to_owned(), text(&change.at))]);
+    table.extend(change.rate.map(|rate| ("rate".to_owned(), text(&rate))));
+    table.extend(change.delay.map(|delay| ("delay".to_owned(), text(&delay))));
     Json::Object(table)
 }
 
@@ -99,6 +133,7 @@ fn link_json(link: &LinkPlan, nodes: &[Name]) -> Json {
     table.insert("queue".into(), queue_json(&link.queue));
     table.insert("duplex".into(), json!(false));
     table.insert("observed".into(), json!(link.observed));
+    table.extend(wire_json(link.wire.as_deref()));
     table.extend(beside(&link.queue));
     Json::Object(table)
 }
@@ -180,6 +215,10 @@ mod tests {
             access = { delay = ["2ms", "10ms"] }
             queue = { kind = "fifo", limit = "1.5BDP", overflow = "drop_front" }
             reverse_queue = "fifo"
+            loss = "gilbert_elliott"
+            reverse_loss = { kind = "bit", error_rate = "1e-7" }
+            jitter = "1ms"
+            changes = [{ at = "10ms", rate = "5Mbit" }, { at = "20ms", delay = "3ms", rate = "7Mbit" }]
             base_rtt = "100ms"
             mean_packet = "540B"
             [[flow]]
@@ -219,6 +258,8 @@ mod tests {
             rate = "1Mbit"
             delay = "10ms"
             observed = true
+            loss = { kind = "uniform", probability = "2%" }
+            jitter = { mean = "2ms", law = "exponential", reorder = true }
             [[flow]]
             from = "a"
             to = "c"

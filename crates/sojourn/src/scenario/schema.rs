@@ -3,6 +3,7 @@
 
 use super::keys::{self, Key, Presence, Shape, Table};
 use super::resolved::value_json;
+use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
 use crate::queue::registry::{Preset, QUEUES};
 use crate::traffic::registry::APPS;
@@ -37,11 +38,16 @@ pub fn schema() -> Json {
         let others = preset_property("preset", entry.presets);
         definitions.insert(format!("app_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
     }
+    for entry in LOSSES {
+        definitions
+            .insert(format!("loss_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, Vec::new()));
+    }
     let mut kinds = |what: &str, names: Vec<&str>| definitions.insert(what.into(), named_or_table(what, &names));
     kinds("queue", QUEUES.iter().map(|entry| entry.name).collect());
     kinds("transport", TRANSPORTS.iter().map(|entry| entry.name).collect());
     kinds("control", CONTROLS.iter().map(|entry| entry.name).collect());
     kinds("app", APPS.iter().map(|entry| entry.name).collect());
+    kinds("loss", LOSSES.iter().map(|entry| entry.name).collect());
 
     let mut schema = Map::new();
     schema.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
@@ -92,6 +98,7 @@ fn key_schema(key: &Key) -> Json {
         (Shape::Queue, _) => reference("queue"),
         (Shape::Transport, _) => reference("transport"),
         (Shape::App, _) => reference("app"),
+        (Shape::Loss, _) => reference("loss"),
         (Shape::Table { table, short }, _) => {
             let long = reference(definition_name(table).unwrap_or_default());
             let bare = table.keys.iter().find(|below| below.name == *short).and_then(Key::param);

@@ -3,12 +3,15 @@
 use super::event_queue::{Class, Event, EventQueue};
 use super::record::Recorded;
 use super::slab::Slab;
-use super::{FlowRecord, FlowState, Link, LinkState, NEVER, Settings, Simulation, TO_RECEIVER, TO_SENDER};
+use super::{
+    FlowRecord, FlowState, Link, LinkState, NEVER, ObservedLink, Settings, Simulation, TO_RECEIVER, TO_SENDER,
+};
 use crate::aqm::fifo;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::FifoLink;
 use crate::net::queue_link::{QueueLink, Series};
 use crate::net::topology::{NoRoute, Router};
+use crate::net::wire::Wire;
 use crate::queue::registry::BuildError;
 use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
@@ -95,7 +98,7 @@ impl Simulation {
         for (index, feeder) in routes.feeder.iter().enumerate() {
             let plain = matches!(links[index].link, Link::Fifo(_));
             links[index].fused =
-                shortcuts == Shortcuts::On && plain && !links[index].observed && matches!(feeder, Feeder::Link(_));
+                shortcuts == Shortcuts::On && plain && !links[index].observed && feeds_in_order(plan, *feeder);
         }
         let simulation = Simulation {
             now: Instant::ZERO,
@@ -115,7 +118,7 @@ impl Simulation {
                 observed: (0..)
                     .zip(&plan.links)
                     .filter(|(_, link)| link.observed)
-                    .map(|(number, link)| (number, (link.name.to_string(), link.rate)))
+                    .map(|(number, link)| (number, observed(link)))
                     .collect(),
                 group_names: plan.groups.iter().map(|group| group.name.clone()).collect(),
                 record: plan.record.clone(),
@@ -148,7 +151,13 @@ impl Simulation {
             armed: [NEVER; 2],
             route,
         });
-        self.flow_records.push(FlowRecord { group: number, started, lost_unobserved: 0, completions: Vec::new() });
+        self.flow_records.push(FlowRecord {
+            group: number,
+            started,
+            lost_unobserved: 0,
+            corrupted: 0,
+            completions: Vec::new(),
+        });
         self.events.push(Event::new(started.as_nanos(), Class::Start, flow, 0));
         if let Some(stop) = group.stop {
             self.events.push(Event::new(stop.as_nanos(), Class::Stop, flow, 0));
@@ -177,7 +186,8 @@ fn build_link(
     let warmup = Instant::ZERO + plan.warmup;
     let recorder = |limit| link.observed.then(|| Box::new(QueueRecorder::new(warmup, limit, link.queue.mean_packet)));
     let kept = link.observed && (plan.record.packets || plan.record.drops);
-    let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts == Shortcuts::On && !kept;
+    let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts == Shortcuts::On;
+    let plain = plain && link.wire.is_none() && !kept;
     if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
         let fifo = FifoLink::new(link.rate, link.delay, limit, recorder(limit));
         return Ok(LinkState { link: Link::Fifo(fifo), fused: false, observed: link.observed });
@@ -193,8 +203,22 @@ fn build_link(
     };
     let recorder = recorder(discipline.limit());
     let cx = Context::new(Rng::named(seed, &format!("queue/{}", link.name)));
-    let queue = QueueLink::new(discipline, cx, (link.rate, link.delay), recorder, series);
+    let wire = link.wire.as_ref().map(|wire| Wire::new(wire, seed, &link.name.to_string()));
+    let queue = QueueLink::new(discipline, cx, (link.rate, link.delay), recorder, series).with_wire(wire);
     Ok(LinkState { link: Link::Queue(Box::new(queue)), fused: false, observed: link.observed })
+}
+
+fn observed(link: &LinkPlan) -> ObservedLink {
+    let changes = link.wire.as_ref().map_or_else(Vec::new, |wire| wire.changes.clone());
+    ObservedLink { name: link.name.to_string(), rate: link.rate, changes }
+}
+
+/// Whether one link alone feeds a link, and packets reach it in the order in which they left.
+fn feeds_in_order(plan: &Plan, feeder: Feeder) -> bool {
+    match feeder {
+        Feeder::Link(link) => !plan.links[link as usize].wire.as_ref().is_some_and(|wire| wire.reorders()),
+        Feeder::Nobody | Feeder::Several => false,
+    }
 }
 
 fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {

@@ -12,6 +12,8 @@ mod slab;
 mod tables;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod theory;
 
 pub use build::PlanError;
 
@@ -21,6 +23,7 @@ use crate::metrics::Table;
 use crate::net::fifo_link::FifoLink;
 use crate::net::queue_link::QueueLink;
 use crate::packet::{FlowId, Packet};
+use crate::scenario::plan::ChangePlan;
 use crate::transport::{Completion, Counters, Endpoint, FlowContext};
 use crate::units::{Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
@@ -61,10 +64,18 @@ pub struct Simulation {
 struct Settings {
     warmup: Instant,
     end: Instant,
-    /// Of the observed links, by number: the others appear in no table.
-    observed: BTreeMap<u32, (String, Rate)>,
+    /// The observed links by number: the others appear in no table.
+    observed: BTreeMap<u32, ObservedLink>,
     group_names: Vec<String>,
     record: crate::scenario::plan::RecordPlan,
+}
+
+/// What tables say of a link besides what its queue counted.
+#[derive(Debug)]
+struct ObservedLink {
+    name: String,
+    rate: Rate,
+    changes: Vec<ChangePlan>,
 }
 
 enum Link {
@@ -96,6 +107,8 @@ struct FlowRecord {
     started: Instant,
     /// Data packets lost at queues that are not observed.
     lost_unobserved: u64,
+    /// Data packets corrupted on links.
+    corrupted: u64,
     completions: Vec<Completion>,
 }
 
@@ -294,8 +307,13 @@ impl Simulation {
         }
         if let Some(departure) = departure {
             self.events.push(Event::new(departure.free_at.as_nanos(), Class::TransmitterFree, link, 0));
-            let handle = self.in_flight.insert(&departure.packet);
-            self.fly(departure.arrives_at, link, handle);
+            match departure.arrives_at {
+                Some(arrival) => {
+                    let handle = self.in_flight.insert(&departure.packet);
+                    self.fly(arrival, link, handle);
+                }
+                None => self.corrupted(&departure.packet),
+            }
         }
     }
 
@@ -319,6 +337,15 @@ impl Simulation {
         self.in_flight.free(handle);
         if !self.links[link as usize].observed && self.now >= self.settings.warmup {
             self.flow_records[flow].lost_unobserved += 1;
+        }
+    }
+
+    /// A packet was corrupted on a link.
+    #[cold]
+    fn corrupted(&mut self, packet: &Packet) {
+        let end = self.routes[packet.hop as usize..].iter().find(|hop| **hop >= TO_RECEIVER);
+        if end == Some(&TO_RECEIVER) && self.now >= self.settings.warmup {
+            self.flow_records[packet.flow.0 as usize].corrupted += 1;
         }
     }
 

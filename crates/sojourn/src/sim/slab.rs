@@ -35,6 +35,12 @@ impl Slab {
         &mut self.packets[handle as usize]
     }
 
+    /// Places that there are: the most packets that were ever stored at a time.
+    #[cfg(test)]
+    pub fn places(&self) -> usize {
+        self.packets.len()
+    }
+
     /// Gives the place of a packet back; the handle is void from then on.
     #[inline]
     pub fn free(&mut self, handle: u32) {

@@ -5,8 +5,8 @@ use crate::metrics::fairness::{jain_index, mean_and_sd};
 use crate::metrics::queue::{FlowLosses, QueueRecorder};
 use crate::metrics::table::{Column, counts, reals, texts};
 use crate::metrics::{Data, Table};
+use crate::net::wire::mean_rate;
 use crate::packet::Ecn;
-use crate::queue::What;
 use crate::transport::Counters;
 use crate::units::Duration;
 
@@ -22,6 +22,7 @@ struct FlowRow {
     rtt_sd: f64,
     sent: Counters,
     losses: FlowLosses,
+    corrupted: u64,
 }
 
 impl Simulation {
@@ -51,14 +52,16 @@ impl Simulation {
         tables
     }
 
-    /// Names and recorders of the observed queues.
-    fn observed(&mut self) -> Vec<(String, crate::units::Rate, &mut QueueRecorder)> {
+    /// Names, mean rates in bit/s and recorders of the observed queues.
+    fn observed(&mut self) -> Vec<(String, f64, &mut QueueRecorder)> {
+        let (from, to) = (self.settings.warmup, self.now);
         let observed = &self.settings.observed;
         (0..)
             .zip(&mut self.links)
             .filter_map(|(number, state)| {
-                let (name, rate) = observed.get(&number)?;
-                Some((name.clone(), *rate, recorder_mut(&mut state.link)?))
+                let link = observed.get(&number)?;
+                let rate = mean_rate(link.rate, &link.changes, from, to);
+                Some((link.name.clone(), rate, recorder_mut(&mut state.link)?))
             })
             .collect()
     }
@@ -75,9 +78,10 @@ impl Simulation {
             count("departures_packets", &QueueRecorder::departures),
             count("drops_packets", &QueueRecorder::drops),
             count("marks_packets", &QueueRecorder::marks),
+            count("corrupted_packets", &QueueRecorder::corrupted),
             column("loss_ratio", &|queue| queue.drops() as f64 / queue.arrivals() as f64),
             column("mark_ratio", &|queue| queue.marks() as f64 / queue.arrivals() as f64),
-            reals("utilisation", queues.iter().map(|(_, rate, queue)| throughput(queue) / rate.as_bps() as f64)),
+            reals("utilisation", queues.iter().map(|(_, rate, queue)| throughput(queue) / rate)),
             column("throughput_bps", &throughput),
             column("backlog_mean_packets", &QueueRecorder::backlog_mean_packets),
             column("backlog_sd_packets", &QueueRecorder::backlog_sd_packets),
@@ -109,8 +113,8 @@ impl Simulation {
             "reasons",
             vec![
                 texts("link", rows.iter().map(|(link, ..)| link.clone())),
-                texts("event", rows.iter().map(|(_, entry, _)| if entry.dropped { "drop" } else { "mark" })),
-                texts("reason", rows.iter().map(|(_, entry, _)| entry.reason.0)),
+                texts("event", rows.iter().map(|(_, entry, _)| entry.what.name())),
+                texts("reason", rows.iter().map(|(_, entry, _)| entry.what.reason().0)),
                 counts("packets", rows.iter().map(|(_, entry, _)| entry.packets)),
                 counts("bytes", rows.iter().map(|(_, entry, _)| entry.bytes)),
                 reals("ratio", rows.iter().map(|(.., ratio)| *ratio)),
@@ -136,6 +140,7 @@ impl Simulation {
             rtt_sd: libm::sqrt((sent.rtt_sum_squares / samples - rtt_mean * rtt_mean).max(0.0)),
             sent,
             losses: self.flow_losses(flow),
+            corrupted: self.flow_records[flow].corrupted,
         }
     }
 
@@ -183,6 +188,7 @@ impl Simulation {
                 count("ecn_reductions", &|row| row.sent.ecn_reductions),
                 count("drops_packets", &|row| row.losses.drops),
                 count("marks_packets", &|row| row.losses.marks),
+                count("corrupted_packets", &|row| row.corrupted),
                 real("loss_ratio", &|row| row.losses.drops as f64 / row.sent.packets_sent as f64),
                 real("loss_run_mean_packets", &|row| row.losses.drops as f64 / row.losses.runs as f64),
                 count("loss_run_max_packets", &|row| row.losses.run_max),
@@ -226,6 +232,12 @@ impl Simulation {
                     members.iter().map(|group| {
                         total(group, |flow| flow.losses.drops as f64)
                             / total(group, |flow| flow.sent.packets_sent as f64)
+                    }),
+                ),
+                reals(
+                    "corruption_ratio",
+                    members.iter().map(|group| {
+                        total(group, |flow| flow.corrupted as f64) / total(group, |flow| flow.sent.packets_sent as f64)
                     }),
                 ),
             ],
@@ -300,7 +312,7 @@ impl Simulation {
     }
 
     fn link_column(&self, links: impl Iterator<Item = u32>) -> Column {
-        texts("link", links.map(|link| self.settings.observed[&link].0.clone()))
+        texts("link", links.map(|link| self.settings.observed[&link].name.clone()))
     }
 
     fn backlog_table(&self) -> Table {
@@ -361,16 +373,8 @@ impl Simulation {
                 self.link_column(rows.iter().map(|(link, _)| *link)),
                 reals("time_s", rows.iter().map(|(_, event)| event.time.as_secs_f64())),
                 counts("flow", rows.iter().map(|(_, event)| u64::from(event.packet.flow.0))),
-                texts(
-                    "event",
-                    rows.iter().map(|(_, event)| if matches!(event.what, What::Drop(_)) { "drop" } else { "mark" }),
-                ),
-                texts(
-                    "reason",
-                    rows.iter().map(|(_, event)| match event.what {
-                        What::Drop(reason) | What::Mark(reason) => reason.0,
-                    }),
-                ),
+                texts("event", rows.iter().map(|(_, event)| event.what.name())),
+                texts("reason", rows.iter().map(|(_, event)| event.what.reason().0)),
                 counts("size_bytes", rows.iter().map(|(_, event)| u64::from(event.packet.size))),
             ],
         )

@@ -55,17 +55,17 @@ app = {{ kind = "cbr", rate = "{rate}", packet = "1000B" }}
     )
 }
 
-fn plan(text: &str) -> Plan {
+pub(super) fn plan(text: &str) -> Plan {
     Plan::from_toml(text, "test.toml").unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn run(text: &str, seed: u64, shortcuts: Shortcuts) -> Vec<Table> {
+pub(super) fn run(text: &str, seed: u64, shortcuts: Shortcuts) -> Vec<Table> {
     let mut simulation = Simulation::with_shortcuts(&plan(text), seed, shortcuts).expect("a plan that runs");
     simulation.advance(simulation.end());
     simulation.finish()
 }
 
-fn number(tables: &[Table], table: &str, column: &str, row: usize) -> f64 {
+pub(super) fn number(tables: &[Table], table: &str, column: &str, row: usize) -> f64 {
     let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
     table.number(column, row).unwrap_or_else(|| panic!("no {column} in row {row}"))
 }
@@ -89,6 +89,22 @@ fn shortcuts_change_nothing() {
         let text = MIX.replace("QUEUE", queue);
         for seed in [1, 2] {
             assert_eq!(bits(&run(&text, seed, Shortcuts::On)), bits(&run(&text, seed, Shortcuts::Off)), "{queue}");
+        }
+    }
+}
+
+#[test]
+fn shortcuts_change_nothing_where_links_vary() {
+    let loss = r#"loss = { kind = "gilbert_elliott", good_to_bad = "0.2%" }"#;
+    let jitter = r#"jitter = { mean = "2ms", law = "exponential" }"#;
+    let reorder = r#"jitter = { mean = "2ms", reorder = true }"#;
+    let changes = r#"changes = [{ at = "5s", rate = "2Mbit" }, { at = "10s", rate = "7Mbit", delay = "3ms" }]"#;
+    for keys in [vec![loss], vec![jitter], vec![reorder], vec![changes], vec![loss, reorder, changes]] {
+        for queue in ["fifo", "red"] {
+            let network = format!("[dumbbell]\n{}", keys.join("\n"));
+            let text = MIX.replace("QUEUE", queue).replace("[dumbbell]", &network);
+            let (fast, reference) = (run(&text, 1, Shortcuts::On), run(&text, 1, Shortcuts::Off));
+            assert_eq!(bits(&fast), bits(&reference), "{keys:?} {queue}");
         }
     }
 }

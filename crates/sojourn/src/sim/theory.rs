@@ -1,0 +1,231 @@
+//! Sources, queues and links together against closed forms, and many short flows in constant memory.
+
+use super::Simulation;
+use super::build::Shortcuts;
+use super::tests::{number, plan, run};
+use crate::metrics::{Data, Table};
+use crate::units::Instant;
+
+/// A link of 4 Mbit/s that serves 100 packets of 5000 bytes a second, under Poisson arrivals.
+fn poisson(load: f64, size_law: &str, seconds: u32) -> Vec<Table> {
+    let text = format!(
+        r#"
+duration = "{duration}s"
+warmup = "10s"
+node = [{{ name = "a" }}, {{ name = "b" }}]
+[[link]]
+from = "a"
+to = "b"
+rate = "4Mbit"
+delay = "1ms"
+queue = {{ kind = "fifo", limit = "1000000p" }}
+[[flow]]
+from = "a"
+to = "b"
+transport = {{ kind = "udp", packet = "65535B" }}
+app = {{ kind = "poisson", rate = "{rate}kbit", packet = "5000B", size_law = "{size_law}" }}
+"#,
+        duration = seconds + 10,
+        rate = 4000.0 * load,
+    );
+    run(&text, 1, Shortcuts::On)
+}
+
+/// Standard error in milliseconds of the mean wait of n packets in M/M/1 with 100 services a second. Waits
+/// are correlated: the sum of their covariances is rho (2 + 5 rho - 4 rho^2 + rho^3) / (1 - rho)^4
+/// service times squared (Blomqvist 1967).
+fn wait_error(load: f64, n: f64) -> f64 {
+    let sum = load * (2.0 + 5.0 * load - 4.0 * load * load + load * load * load) / (1.0 - load).powi(4);
+    10.0 * libm::sqrt(sum / n)
+}
+
+#[test]
+fn the_wait_in_m_m_1_is_that_of_the_closed_form() {
+    let (load, seconds) = (0.5, 6000);
+    let tables = poisson(load, "exponential", seconds);
+    let n = 100.0 * load * f64::from(seconds);
+    let queue = |column| number(&tables, "queue", column, 0);
+
+    // W_q = rho / (mu - lambda), and Little's law.
+    assert!((queue("sojourn_mean_ms") - 10.0).abs() < 4.0 * wait_error(load, n), "{}", queue("sojourn_mean_ms"));
+    let backlog_near = 4.0 * wait_error(load, n) / 10.0 * 0.5 + 4.0 * 0.5 / libm::sqrt(n);
+    assert!((queue("backlog_mean_packets") - 0.5).abs() < backlog_near, "{}", queue("backlog_mean_packets"));
+    // P(W > t) = rho exp(-(mu - lambda) t): the 0.99 quantile is ln(50) / 50 s. The covariances make
+    // packets count for a thirtieth; the density there is 0.5 per second.
+    let quantile_near = 4.0 * libm::sqrt(0.01 * 0.99 * 30.0 / n) / 0.5 * 1e3;
+    let expected = libm::log(50.0) / 50.0 * 1e3;
+    assert!((queue("sojourn_p99_ms") - expected).abs() < quantile_near, "{} not {expected}", queue("sojourn_p99_ms"));
+    // Nothing waits while at most one packet is in the system: 1 - rho^2. Busy cycles last about 40 ms.
+    let empty_near = 4.0 * libm::sqrt(0.75 * 0.25 * 0.04 / f64::from(seconds));
+    assert!((queue("empty_fraction") - 0.75).abs() < empty_near, "{}", queue("empty_fraction"));
+}
+
+#[test]
+fn the_wait_in_m_d_1_is_half_of_that() {
+    for (load, expected) in [(0.5, 5.0), (0.8, 20.0)] {
+        let seconds = 5000;
+        let tables = poisson(load, "fixed", seconds);
+        let measured = number(&tables, "queue", "sojourn_mean_ms", 0);
+
+        // Pollaczek and Khinchine: rho / (2 mu (1 - rho)). The waits vary less than in M/M/1.
+        let tolerance = 4.0 * wait_error(load, 100.0 * load * f64::from(seconds)) / 2.0;
+        assert!((measured - expected).abs() < tolerance, "{load}: {measured} not {expected} within {tolerance}");
+    }
+}
+
+/// A constant rate of 4 Mbit/s, 500 packets a second, over a link of `rate` with more keys.
+fn over_link(rate: &str, keys: &str) -> String {
+    format!(
+        r#"
+duration = "101s"
+warmup = "1s"
+node = [{{ name = "a" }}, {{ name = "b" }}]
+[[link]]
+from = "a"
+to = "b"
+rate = "{rate}"
+delay = "1ms"
+queue = {{ kind = "fifo", limit = "50p" }}
+{keys}
+[[flow]]
+from = "a"
+to = "b"
+transport = "udp"
+app = {{ kind = "cbr", rate = "4Mbit", packet = "1000B" }}
+[record]
+drops = true
+"#
+    )
+}
+
+fn texts<'a>(tables: &'a [Table], table: &str, column: &str) -> &'a [String] {
+    let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
+    match &table.columns.iter().find(|candidate| candidate.name == column).expect("a column").data {
+        Data::Text(values) => values,
+        Data::F64(_) | Data::U64(_) => panic!("{column} has no texts"),
+    }
+}
+
+#[test]
+fn corruption_is_counted_apart_from_congestion() {
+    let tables = run(&over_link("8Mbit", r#"loss = { kind = "uniform", probability = "2%" }"#), 1, Shortcuts::On);
+    let count = |table, column| number(&tables, table, column, 0);
+
+    // 50 000 packets: 1000 losses with standard deviation sqrt(980).
+    let corrupted = count("flow", "corrupted_packets");
+    assert!((corrupted - 1000.0).abs() < 4.0 * libm::sqrt(980.0), "{corrupted}");
+    assert_eq!(count("queue", "corrupted_packets").to_bits(), corrupted.to_bits());
+    assert!((count("group", "corruption_ratio") - corrupted / count("flow", "packets_sent")).abs() < 1e-12);
+    for (table, column) in [("queue", "drops_packets"), ("flow", "drops_packets"), ("flow", "loss_ratio")] {
+        assert_eq!(count(table, column).to_bits(), 0.0_f64.to_bits(), "{table}.{column}");
+    }
+    assert_eq!(
+        (&texts(&tables, "reasons", "event")[0][..], &texts(&tables, "reasons", "reason")[0][..]),
+        ("loss", "corruption")
+    );
+    assert_eq!(count("reasons", "packets").to_bits(), corrupted.to_bits());
+    assert!(texts(&tables, "drops", "event").iter().all(|event| event == "loss"));
+    // Corrupted packets have used the link: 4 of 8 Mbit/s, of which 98 % arrive.
+    assert!((count("queue", "utilisation") - 0.5).abs() < 1e-3);
+    let received = count("flow", "throughput_bps");
+    assert!((received - (4e6 - corrupted * 80.0)).abs() < 400.0, "{received}");
+}
+
+#[test]
+fn congestion_and_corruption_add_up() {
+    // 2 Mbit/s of 4 are dropped by the queue; of what is sent a quarter is corrupted.
+    let tables = run(&over_link("2Mbit", r#"loss = { kind = "uniform", probability = "25%" }"#), 1, Shortcuts::On);
+    let flow = |column| number(&tables, "flow", column, 0);
+
+    assert!((flow("loss_ratio") - 0.5).abs() < 0.002, "{}", flow("loss_ratio"));
+    // 25 000 transmissions, standard deviation 68.
+    assert!((flow("corrupted_packets") - 6250.0).abs() < 4.0 * 68.5, "{}", flow("corrupted_packets"));
+    let reasons = texts(&tables, "reasons", "reason");
+    assert_eq!(reasons, ["overflow", "corruption"]);
+}
+
+#[test]
+fn a_saturated_link_is_full_at_every_rate_that_it_takes() {
+    // 3 Mbit/s until 51 s, then 1 Mbit/s: 2 Mbit/s in the mean of the measured 100 s.
+    let tables = run(&over_link("3Mbit", r#"changes = [{ at = "51s", rate = "1Mbit" }]"#), 1, Shortcuts::On);
+    let queue = |column| number(&tables, "queue", column, 0);
+
+    assert!((queue("utilisation") - 1.0).abs() < 1e-3, "{}", queue("utilisation"));
+    assert!((queue("throughput_bps") / 2e6 - 1.0).abs() < 1e-3, "{}", queue("throughput_bps"));
+}
+
+#[test]
+fn a_change_of_delay_is_seen_by_the_round_trips() {
+    let text = r#"
+duration = "41s"
+warmup = "1s"
+[dumbbell]
+rate = "8Mbit"
+delay = "20ms"
+access = { rate = "1Gbit", delay = "0ms" }
+changes = [{ at = "21s", delay = "50ms" }]
+[[flow]]
+transport = { kind = "tcp", profile = "linux", window = "4p" }
+"#;
+    let tables = run(text, 1, Shortcuts::On);
+
+    // A window in each round trip: n/40 ms + transmissions in the first half, n/100 ms in the second.
+    // Weighted by samples the mean is 2 / (1/41 + 1/101) ms.
+    let expected = 2.0 / (1.0 / 41.1 + 1.0 / 101.1);
+    let measured = number(&tables, "flow", "rtt_mean_ms", 0);
+    assert!((measured / expected - 1.0).abs() < 0.06, "{measured} not {expected}");
+}
+
+#[test]
+fn transfers_end_over_links_that_lose_and_reorder() {
+    let text = r#"
+duration = "300s"
+[dumbbell]
+rate = "8Mbit"
+delay = "20ms"
+loss = "gilbert_elliott"
+jitter = { mean = "5ms", law = "exponential", reorder = true }
+[[flow]]
+count = 10
+transport = { kind = "tcp", recovery = "sack", profile = "rfc" }
+app = { kind = "bulk", packets = 300 }
+"#;
+    let tables = run(text, 1, Shortcuts::On);
+    for flow in 0..10 {
+        assert_eq!(number(&tables, "flow", "completions", flow).to_bits(), 1.0_f64.to_bits(), "flow {flow}");
+    }
+    // 3000 packets or more meet 15 bad states in the mean.
+    let corrupted: f64 = (0..10).map(|flow| number(&tables, "flow", "corrupted_packets", flow)).sum();
+    assert!(corrupted > 0.0);
+}
+
+#[test]
+fn thousands_of_short_flows_come_and_go_in_constant_memory() {
+    let text = r#"
+duration = "130s"
+[dumbbell]
+rate = "20Mbit"
+delay = "10ms"
+queue = { kind = "fifo", limit = "100p" }
+[[flow]]
+name = "mice"
+count = 100
+transport = { kind = "tcp", recovery = "sack", profile = "linux" }
+app = { kind = "mice", transfers = 80, within = "100s", packets_max = 1000 }
+"#;
+    let mut simulation = Simulation::new(&plan(text), 1).expect("a plan that runs");
+    let at = |seconds: u64| Instant::from_nanos(seconds * 1_000_000_000);
+
+    simulation.advance(at(30));
+    let early = simulation.in_flight.places();
+    simulation.advance(simulation.end());
+
+    // Data in the buffer, on the way (20 Mbit/s * 20 ms: 50 packets) and in access links fed by 100 senders, and
+    // the acknowledgements of as many; an event for each, and the timers of the ends.
+    let places = simulation.in_flight.places();
+    assert!(places <= 2 * (100 + 50) + 100 * 10, "{places}, {early} after 30 s");
+    assert!(simulation.events.len() <= 4 * 100, "{} events after the last mouse", simulation.events.len());
+    let tables = simulation.finish();
+    let done: f64 = (0..100).map(|flow| number(&tables, "flow", "completions", flow)).sum();
+    assert_eq!(done.to_bits(), 8000.0_f64.to_bits());
+}
