@@ -86,7 +86,7 @@ impl CongestionControl for Dctcp {
 
     /// RFC 8257 section 3.3 step 9: `cwnd = cwnd (1 - DCTCP.Alpha / 2)`.
     fn on_ecn(&mut self, event: &Congestion) {
-        self.window.cut(event, event.used * (1.0 - self.alpha / 2.0));
+        self.window.cut(event, self.window.at_cut(event) * (1.0 - self.alpha / 2.0));
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {

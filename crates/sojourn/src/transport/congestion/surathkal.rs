@@ -194,7 +194,7 @@ impl CongestionControl for Surathkal {
                     FractionOf::LastAtLeastOne => fraction(self.last.marked, self.last.sent.max(1.0)),
                     _ => self.alpha(),
                 };
-                self.shrink(event.used, alpha);
+                self.shrink(self.window.at_cut(event), alpha);
             }
             Loss::Nothing => {}
         }
@@ -202,7 +202,7 @@ impl CongestionControl for Surathkal {
 
     fn on_ecn(&mut self, event: &Congestion) {
         if self.params.reaction == Reaction::Window {
-            self.shrink(event.used, self.alpha());
+            self.shrink(self.window.at_cut(event), self.alpha());
         }
     }
 
@@ -299,7 +299,8 @@ mod tests {
     #[test]
     fn a_window_of_one_is_the_floor() {
         let mut control = after(&[], 20, 1);
-        control.on_ecn(&used(1.5));
+        control.limit_window(1.5);
+        control.on_ecn(&used(1.0));
         assert!(near(control.window(), 1.0));
     }
 

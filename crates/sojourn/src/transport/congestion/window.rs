@@ -74,6 +74,15 @@ impl Window {
         acked.inflight >= libm::floor(self.cwnd)
     }
 
+    /// What a law starts from that shrinks the window itself by a small part (RFC 8257): rounding what is in flight
+    /// down to whole segments would take away as much again.
+    pub fn at_cut(&self, event: &Congestion) -> f64 {
+        match self.laws.cut {
+            Cut::Flight | Cut::Cwnd => self.cwnd,
+            Cut::Window => event.used,
+        }
+    }
+
     /// Congestion: of what was used `kept` remains.
     pub fn cut(&mut self, event: &Congestion, kept: f64) {
         let halves = self.halving == Halving::AtStart && (!self.has_cut || self.in_slow_start());

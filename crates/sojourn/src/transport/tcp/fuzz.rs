@@ -110,6 +110,7 @@ proptest! {
         profile in prop::sample::select(vec!["ns2", "rfc", "linux"]),
         recovery in prop::sample::select(vec!["tahoe", "reno", "newreno", "sack"]),
         control in prop::sample::select(CONTROLS.to_vec()),
+        preset in 0_u8..4,
         ecn in prop::sample::select(vec!["true", "false"]),
         ecn_feedback in prop::sample::select(vec!["rfc3168", "dctcp"]),
         ack_every in prop::sample::select(vec!["1", "2"]),
@@ -117,7 +118,7 @@ proptest! {
         weather in weather(),
         seed in any::<u64>(),
     ) {
-        let settings = [
+        let mut settings = vec![
             ("profile", profile),
             ("recovery", recovery),
             ("control", control.name),
@@ -125,6 +126,9 @@ proptest! {
             ("ecn_feedback", ecn_feedback),
             ("ack_every", ack_every),
         ];
+        if let Some(preset) = control.presets.get(usize::from(preset)) {
+            settings.push(("control.preset", preset.name));
+        }
         check(&settings, packets, weather, seed)?;
     }
 }

@@ -357,7 +357,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// Defaults without delayed acknowledgements, then `settings`; `profile` first if given. `control` names a
-    /// control, `control.x` sets its parameter x.
+    /// control, `control.preset` its preset, `control.x` sets its parameter x.
     pub(crate) fn config(settings: &[(&str, &str)]) -> Arc<Config> {
         let (profile, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| *name == "profile");
         let mut args = ENTRY.args(profile.first().map(|(_, name)| *name)).expect("a profile");
@@ -366,9 +366,11 @@ pub(crate) mod tests {
         }
         let law = rest.iter().find(|(name, _)| *name == "control").map_or("reno", |(_, law)| *law);
         let entry = crate::transport::registry::control(law).expect("a control");
-        let mut control = Control { entry, args: Args::defaults(entry.params) };
+        let preset = rest.iter().find(|(name, _)| *name == "control.preset").map(|(_, preset)| *preset);
+        let mut control = Control { entry, args: entry.args(preset).expect("a preset") };
         for (name, value) in rest {
             match name.strip_prefix("control.") {
+                Some("preset") => {}
                 Some(own) => control.args.set_text(own, value).expect("a valid setting"),
                 None if name == "control" => {}
                 None => args.set_text(name, value).expect("a valid setting"),

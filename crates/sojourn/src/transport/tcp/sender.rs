@@ -323,7 +323,12 @@ impl Sender {
     pub(super) fn used(&self, now: Instant) -> Congestion {
         let used = match self.config.laws.cut {
             // RFC 5681 §3.2 step 2: data sent by limited transmit does not count.
-            Cut::Flight => (self.max - self.una) as f64 / f64::from(self.config.mss) - f64::from(self.limited),
+            // §3.1 asks for no more than what is in flight; while losses follow on losses more is than the window
+            // allows, and a gentle law would grow by its cuts.
+            Cut::Flight => {
+                let flight = (self.max - self.una) as f64 / f64::from(self.config.mss) - f64::from(self.limited);
+                flight.min(self.control.window())
+            }
             Cut::Cwnd => self.control.window(),
             Cut::Window => (self.control.window() + self.inflation).min(self.config.window as f64),
         };
