@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from . import apps, losses, plots, queues, report, stats, transports
     from ._core import ScenarioError
     from .network import Access, Change, Dumbbell, Flow, Jitter, Link, Node, Record, Start
-    from .replayer import ReplayResult, replay
+    from .replayer import ReplayResult, recorded, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
     from .scenario import Scenario
@@ -56,6 +56,7 @@ __all__ = [
     "losses",
     "plots",
     "queues",
+    "recorded",
     "replay",
     "replicate",
     "report",
@@ -70,7 +71,7 @@ __all__ = [
 _HOME = {
     "ScenarioError": "_core",
     **dict.fromkeys(("Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Record", "Start"), "network"),
-    **dict.fromkeys(("ReplayResult", "replay"), "replayer"),
+    **dict.fromkeys(("ReplayResult", "recorded", "replay"), "replayer"),
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",

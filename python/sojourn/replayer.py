@@ -10,6 +10,7 @@ work, then arrivals join in the order in which they are recorded.
 
 from __future__ import annotations
 
+import difflib
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,9 +24,10 @@ from . import _core
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
+    from .apps import Trace
     from .scenario import QueueLike
 
-__all__ = ["ReplayResult", "replay"]
+__all__ = ["ReplayResult", "recorded", "replay"]
 
 _DECISIONS = ("enqueued", "marked", "dropped")
 _ECN = ("not-ect", "ect1", "ect0", "ce")
@@ -133,6 +135,44 @@ def replay(
         skipped_not_ip=not_ip,
         skipped_malformed=malformed,
     )
+
+
+def recorded(arrivals: StrPath | pl.DataFrame, *, flow: str | None = None) -> Trace:
+    """Make a source of recorded packets: the application that sends them at their times with their sizes.
+
+    Parameters
+    ----------
+    arrivals
+        As for :func:`replay`.
+    flow
+        Name of one flow, such as ``"tcp 10.0.0.1:80 > 10.0.0.2:1234"``; by default all packets.
+
+    Raises
+    ------
+    ScenarioError
+        With the line or frame, what was found and what is allowed.
+
+    Examples
+    --------
+    >>> import polars, sojourn
+    >>> frame = polars.DataFrame({"time_s": [0.0, 0.5, 2.0], "bytes": [1250, 40, 1250], "flow": ["a", "b", "a"]})
+    >>> source = sojourn.recorded(frame, flow="a")
+    >>> source.times_s, source.sizes_bytes
+    ([0.0, 2.0], [1250, 1250])
+    """
+    from .apps import Trace
+
+    name, content = _content(arrivals)
+    found = _core.arrivals(content, name)
+    names = found["names"]
+    if flow is not None and flow not in names:
+        near = difflib.get_close_matches(flow, names, n=1)
+        hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+        raise _core.ScenarioError(f"{name}: there is no flow {flow!r} in it{hint}")
+    wanted = None if flow is None else names.index(flow)
+    packets = zip(found["times_s"], found["sizes_bytes"], found["flow"], strict=True)
+    kept = [(time, size) for time, size, number in packets if wanted in (None, number)]
+    return Trace(times_s=[time for time, _ in kept], sizes_bytes=[size for _, size in kept])
 
 
 def _content(arrivals: StrPath | pl.DataFrame) -> tuple[str, bytes]:

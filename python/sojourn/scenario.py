@@ -115,9 +115,10 @@ class Scenario:
         """The scenario that a result was made with, from :attr:`resolved_json`."""
         content = json.loads(resolved_json)
         dumbbell = content.get("dumbbell", {})
-        if "queue" in dumbbell and dumbbell.get("reverse_queue") == dumbbell["queue"]:
-            # Left out, it stays the same as `queue` when that is changed, as it does in the file.
-            del dumbbell["reverse_queue"]
+        for key in ("queue", "loss"):
+            if key in dumbbell and dumbbell.get(f"reverse_{key}") == dumbbell[key]:
+                # Left out, it stays the same as `queue` when that is changed, as it does in the file.
+                del dumbbell[f"reverse_{key}"]
         return cls.from_toml(_toml.document(content))
 
     def _fill(self, text: str, file: str, overrides: tuple[str, ...]) -> None:

@@ -1,6 +1,7 @@
 """Scenarios: read, put together, changed, kept."""
 
 import contextlib
+import json
 import pickle
 import tomllib
 
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sojourn
-from sojourn import Access, Dumbbell, Flow, Link, Node, Record, Scenario, ScenarioError, Start
+from sojourn import Access, Change, Dumbbell, Flow, Jitter, Link, Node, Record, Scenario, ScenarioError, Start, losses
 from sojourn.scenario import parse_queue, queue_label
 
 from ..conftest import DUMBBELL
@@ -201,3 +202,25 @@ def test_the_package_lists_its_names():
     assert sojourn.__version__.count(".") == 2
     with pytest.raises(AttributeError, match="no attribute 'scenari'"):
         _ = sojourn.scenari
+
+
+def test_what_varies_on_a_link_is_written_and_read_back():
+    scenario = Scenario(
+        duration="3s",
+        dumbbell=Dumbbell(
+            rate="1Mbit",
+            delay="1ms",
+            loss=losses.GilbertElliott(bad_to_good="30%"),
+            jitter=Jitter(mean="2ms", reorder=True),
+            changes=[Change(at="1s", rate="2Mbit"), Change(at="2s", delay="5ms")],
+        ),
+        flows=[Flow()],
+    )
+
+    again = Scenario.from_resolved(scenario.resolved_json)
+
+    assert again.resolved_json == scenario.resolved_json
+    assert json.loads(scenario.resolved_json)["dumbbell"]["changes"] == [
+        {"at": "1s", "rate": "2Mbit"},
+        {"at": "2s", "delay": "5ms"},
+    ]

@@ -61,6 +61,22 @@ fn replay_at<'py>(
     columns(py, link.rate, &trace, &outcome)
 }
 
+/// The arrivals in `content` (the bytes of a CSV, pcap or pcapng file called `name`): times in seconds, sizes in
+/// bytes and flows by number, and the flows' names.
+#[pyfunction]
+pub fn arrivals<'py>(py: Python<'py>, content: &[u8], name: &str) -> PyResult<Bound<'py, PyDict>> {
+    guard::no_panic(|| {
+        let trace = py.detach(|| sojourn_files::read(content)).map_err(|error| refused(format!("{name}: {error}")))?;
+        let columns = PyDict::new(py);
+        let times: Vec<f64> = trace.arrivals.iter().map(|arrival| arrival.time.as_secs_f64()).collect();
+        columns.set_item("times_s", times)?;
+        columns.set_item("sizes_bytes", trace.arrivals.iter().map(|arrival| arrival.size).collect::<Vec<_>>())?;
+        columns.set_item("flow", trace.arrivals.iter().map(|arrival| arrival.flow.0).collect::<Vec<_>>())?;
+        columns.set_item("names", trace.flows)?;
+        Ok(columns)
+    })
+}
+
 /// One message for everything that the user can put right.
 fn refused(message: String) -> PyErr {
     crate::ScenarioError::new_err(message)

@@ -69,12 +69,8 @@ pub fn losses_markdown() -> String {
                     is counted apart from the drops of queues.\n"
         .to_owned();
     for entry in LOSSES {
-        let _ = write!(
-            page,
-            "\n## `{}`: {}\n\n{}\n\nReference: {}.\n\n",
-            entry.name, entry.title, entry.doc, entry.reference
-        );
-        page.push_str(&params_markdown(entry.params));
+        page.push_str(&entry_heading(entry.name, entry.title, entry.doc, entry.reference));
+        page.push_str(&settings_markdown(entry.params, "preset", &[]));
     }
     page
 }
