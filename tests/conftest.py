@@ -2,9 +2,14 @@
 
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import sojourn
+
+# How long an example takes says more about the machine's load than about the code.
+hypothesis.settings.register_profile("sojourn", deadline=None)
+hypothesis.settings.load_profile("sojourn")
 
 DUMBBELL = """
 title = "Small dumbbell"
