@@ -6,6 +6,7 @@ A :class:`Result` is one run, a :class:`Study` many runs of one or more variants
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -50,16 +51,16 @@ class _Tables(Mapping[str, "pl.DataFrame"]):
         return f"tables: {', '.join(self._tables)}"
 
 
-class _HasTables:
+class _HasTables(ABC):
     """The tables as attributes."""
 
+    @abstractmethod
     def table(self, name: str) -> pl.DataFrame:
         """One table by name."""
-        raise NotImplementedError  # pragma: no cover
 
+    @abstractmethod
     def as_study(self) -> Study:
         """The runs as a study: a study itself, or a study of this one run."""
-        raise NotImplementedError  # pragma: no cover
 
     def plot(self, name: str, *, queues: Sequence[str] | None = None, link: str | None = None) -> Drawing:
         """Draw one of the plots of a report.

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import papers
 from ..claims import Claim, factor
-from ..exhibits import Numbers, figures
+from ..exhibits import Numbers, Remark, figures
 from ..papers import Reproduction
 from .guard import print_json
 from .progress import progress_bar
@@ -125,6 +125,8 @@ def _show(done: Reproduction) -> None:
     for experiment, exhibit in done.exhibits:
         if isinstance(exhibit, Numbers):
             _show_numbers(experiment, exhibit)
+    for remark in dict.fromkeys(exhibit for _, exhibit in done.exhibits if isinstance(exhibit, Remark)):
+        print(f"\n{remark.title}\n" + textwrap.fill(remark.text, 100, initial_indent="  ", subsequent_indent="  "))
     print("\nClaims")
     for claim in done.claims:
         _show_claim(claim)
