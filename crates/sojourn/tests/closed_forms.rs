@@ -10,7 +10,7 @@ use sojourn::params::Args;
 use sojourn::rng::Rng;
 use sojourn::traffic::registry::app;
 use sojourn::transport::registry::{Control, TransportSpec, control, transport};
-use sojourn::transport::{Endpoint, FlowContext};
+use sojourn::transport::{ContextOwner, Endpoint};
 use sojourn::units::{Duration, Instant};
 
 const MSS: f64 = 960.0;
@@ -42,7 +42,7 @@ fn bernoulli(p: f64, fate: Fate) -> Law {
 struct Channel {
     sender: Box<dyn Endpoint>,
     receiver: Box<dyn Endpoint>,
-    cx: FlowContext,
+    cx: ContextOwner,
     law: Law,
     forward: VecDeque<(Instant, Packet)>,
     backward: VecDeque<(Instant, Packet)>,
@@ -72,7 +72,7 @@ impl Channel {
         let spec = TransportSpec::new(entry, args, Some(control)).expect("consistent parameters");
         let bulk = app("bulk").expect("bulk");
         let (sender, receiver) = spec.endpoints((bulk.build)(&Args::defaults(bulk.params)));
-        let cx = FlowContext { rng: Rng::named(1, "flow"), out: Vec::new() };
+        let cx = ContextOwner::new(Rng::named(1, "flow"));
         let mut channel = Channel {
             sender,
             receiver,
@@ -85,7 +85,7 @@ impl Channel {
             acked: 0,
             cuts: Vec::new(),
         };
-        channel.sender.start(Instant::ZERO, &mut channel.cx);
+        channel.sender.start(Instant::ZERO, &mut channel.cx.lend());
         channel.depart();
         channel
     }
@@ -115,11 +115,11 @@ impl Channel {
             .expect("a bulk sender always has something to wait for");
         self.now = at;
         match which {
-            0 => self.sender.on_deadline(at, &mut self.cx),
-            1 => self.receiver.on_deadline(at, &mut self.cx),
+            0 => self.sender.on_deadline(at, &mut self.cx.lend()),
+            1 => self.receiver.on_deadline(at, &mut self.cx.lend()),
             2 => {
                 let (_, packet) = self.forward.pop_front().expect("the head");
-                self.receiver.on_packet(at, &packet, &mut self.cx);
+                self.receiver.on_packet(at, &packet, &mut self.cx.lend());
             }
             _ => {
                 let (_, packet) = self.backward.pop_front().expect("the head");
@@ -127,7 +127,7 @@ impl Channel {
                     self.acked = self.acked.max(ack);
                 }
                 let before = self.cwnd();
-                self.sender.on_packet(at, &packet, &mut self.cx);
+                self.sender.on_packet(at, &packet, &mut self.cx.lend());
                 if self.cwnd() < before {
                     self.cuts.push(self.cwnd() / before);
                 }

@@ -17,7 +17,6 @@ use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
 use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, StartPlan};
 use crate::scenario::route::{edges, link_contexts};
-use crate::transport::FlowContext;
 use crate::units::{Duration, Instant};
 
 /// Whether links may use shortcuts that spare events. Results do not depend on it.
@@ -145,12 +144,7 @@ impl Simulation {
         let app = (group.app.entry.build)(&group.app.args);
         let (sender, receiver) = group.transport.endpoints(app);
         let flow = self.flows.len() as u32;
-        self.flows.push(FlowState {
-            ends: [sender, receiver],
-            cx: FlowContext { rng, out: Vec::new() },
-            armed: [NEVER; 2],
-            route,
-        });
+        self.flows.push(FlowState { ends: [sender, receiver], rng, armed: [NEVER; 2], route });
         self.flow_records.push(FlowRecord {
             group: number,
             started,

@@ -23,6 +23,7 @@ use crate::metrics::Table;
 use crate::net::fifo_link::FifoLink;
 use crate::net::queue_link::QueueLink;
 use crate::packet::{FlowId, Packet};
+use crate::rng::Rng;
 use crate::scenario::plan::ChangePlan;
 use crate::transport::{Completion, Counters, Endpoint, FlowContext};
 use crate::units::{Duration, Instant, Rate};
@@ -98,7 +99,7 @@ struct FlowState {
     armed: [u64; 2],
     /// Where the routes of each end's packets begin.
     route: [u32; 2],
-    cx: FlowContext,
+    rng: Rng,
 }
 
 /// What only tables need to know of a flow.
@@ -181,9 +182,7 @@ impl Simulation {
     /// Calls an endpoint, sends what it pushed and arms its timer.
     fn call(&mut self, now: Instant, flow: usize, side: usize, f: impl FnOnce(&mut dyn Endpoint, &mut FlowContext)) {
         let state = &mut self.flows[flow];
-        std::mem::swap(&mut state.cx.out, &mut self.outbox);
-        f(&mut *state.ends[side], &mut state.cx);
-        std::mem::swap(&mut state.cx.out, &mut self.outbox);
+        f(&mut *state.ends[side], &mut FlowContext { rng: &mut state.rng, out: &mut self.outbox });
         self.after_call(now, flow, side);
     }
 
@@ -192,9 +191,8 @@ impl Simulation {
         let packet = self.in_flight.get(handle);
         let flow = packet.flow.0 as usize;
         let state = &mut self.flows[flow];
-        std::mem::swap(&mut state.cx.out, &mut self.outbox);
-        state.ends[side].on_packet(now, packet, &mut state.cx);
-        std::mem::swap(&mut state.cx.out, &mut self.outbox);
+        let mut cx = FlowContext { rng: &mut state.rng, out: &mut self.outbox };
+        state.ends[side].on_packet(now, packet, &mut cx);
         self.in_flight.free(handle);
         if side == SENDER {
             let done = state.ends[SENDER].take_completions();
@@ -221,16 +219,14 @@ impl Simulation {
         }
         let hop = state.route[side];
         let first = self.routes[hop as usize];
-        let mut outbox = std::mem::take(&mut self.outbox);
-        for packet in &outbox {
-            let handle = self.in_flight.insert(packet);
+        for index in 0..self.outbox.len() {
+            let handle = self.in_flight.insert(&self.outbox[index]);
             let sent = self.in_flight.get_mut(handle);
             sent.flow = FlowId(flow as u32);
             sent.hop = hop;
             self.travel(now, first, handle);
         }
-        outbox.clear();
-        self.outbox = outbox;
+        self.outbox.clear();
     }
 
     fn timer(&mut self, now: Instant, entity: u32) {

@@ -14,13 +14,34 @@ use crate::packet::Packet;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 
-/// What comes in with each call besides time.
-#[derive(Clone, Debug)]
-pub struct FlowContext {
+/// What comes in with each call besides time; lent by the engine, so that no flow has a buffer of its own.
+#[derive(Debug)]
+pub struct FlowContext<'a> {
     /// The flow's own stream of random numbers.
-    pub rng: Rng,
+    pub rng: &'a mut Rng,
     /// Packets to send now, in this order. The engine fills in `flow` and `hop` and drains it.
+    pub out: &'a mut Vec<Packet>,
+}
+
+/// A stream and a buffer to lend, for whoever drives endpoints without the engine.
+#[derive(Clone, Debug)]
+pub struct ContextOwner {
+    /// The flow's stream of random numbers.
+    pub rng: Rng,
+    /// Packets that were sent and not yet taken.
     pub out: Vec<Packet>,
+}
+
+impl ContextOwner {
+    /// With this stream and nothing sent.
+    pub fn new(rng: Rng) -> Self {
+        ContextOwner { rng, out: Vec::new() }
+    }
+
+    /// For one call of an endpoint.
+    pub fn lend(&mut self) -> FlowContext<'_> {
+        FlowContext { rng: &mut self.rng, out: &mut self.out }
+    }
 }
 
 /// One end of a flow.

@@ -173,6 +173,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
     use crate::traffic::cbr;
+    use crate::transport::ContextOwner;
     use crate::transport::registry::TransportSpec;
     use crate::units::Duration;
 
@@ -191,19 +192,19 @@ mod tests {
     #[test]
     fn a_constant_bit_rate_leaves_on_time_and_is_counted_at_both_ends() {
         let (mut sender, mut receiver) = flow(&[("ecn", "true")], &[("rate", "8Mbit")]);
-        let mut cx = FlowContext { rng: Rng::named(1, "test"), out: Vec::new() };
+        let mut cx = ContextOwner::new(Rng::named(1, "test"));
 
-        sender.start(Instant::ZERO, &mut cx);
+        sender.start(Instant::ZERO, &mut cx.lend());
         for millis in 1..5 {
             // 1000 bytes at 8 Mbit/s: one a millisecond.
             let now = Instant::ZERO + Duration::from_millis(millis);
             assert_eq!(sender.next_deadline(), Some(now));
-            sender.on_deadline(now, &mut cx);
+            sender.on_deadline(now, &mut cx.lend());
         }
         let sent: Vec<Packet> = cx.out.drain(..).collect();
         for packet in &sent {
             assert_eq!((packet.size, packet.ecn), (1000, Ecn::Ect0));
-            receiver.on_packet(Instant::ZERO + Duration::from_millis(9), packet, &mut cx);
+            receiver.on_packet(Instant::ZERO + Duration::from_millis(9), packet, &mut cx.lend());
         }
 
         assert_eq!((sender.counters().packets_sent, sender.counters().bytes_sent), (5, 5000));
@@ -216,17 +217,17 @@ mod tests {
     #[test]
     fn a_stopped_source_is_silent() {
         let (mut sender, _) = flow(&[], &[]);
-        let mut cx = FlowContext { rng: Rng::named(1, "test"), out: Vec::new() };
-        sender.start(Instant::ZERO, &mut cx);
-        sender.stop(Instant::ZERO, &mut cx);
+        let mut cx = ContextOwner::new(Rng::named(1, "test"));
+        sender.start(Instant::ZERO, &mut cx.lend());
+        sender.stop(Instant::ZERO, &mut cx.lend());
         assert_eq!(sender.next_deadline(), None);
     }
 
     #[test]
     fn a_packet_larger_than_the_transports_is_split() {
         let (mut sender, _) = flow(&[("packet", "500B")], &[("packet", "1000B"), ("count", "1")]);
-        let mut cx = FlowContext { rng: Rng::named(1, "test"), out: Vec::new() };
-        sender.start(Instant::ZERO, &mut cx);
+        let mut cx = ContextOwner::new(Rng::named(1, "test"));
+        sender.start(Instant::ZERO, &mut cx.lend());
         // 972 bytes of payload in datagrams of at most 472.
         assert_eq!(cx.out.iter().map(|packet| packet.size).collect::<Vec<_>>(), [500, 500, 28 + 28]);
     }

@@ -12,7 +12,7 @@ use crate::packet::{Body, Ecn, Packet, SackBlocks};
 use crate::params::Args;
 use crate::rng::Rng;
 use crate::traffic::{self, Application};
-use crate::transport::{Endpoint, FlowContext};
+use crate::transport::{ContextOwner, Endpoint};
 use crate::units::{Duration, Instant};
 
 /// What becomes of a packet on the link.
@@ -75,7 +75,7 @@ pub struct Pair {
     pub on_ack: Script,
     /// Time that a packet takes to the other end.
     pub one_way: Duration,
-    cx: FlowContext,
+    cx: ContextOwner,
     flying: BinaryHeap<Reverse<(Instant, usize, Towards)>>,
     packets: Vec<Packet>,
 }
@@ -106,7 +106,7 @@ impl Pair {
             on_data: Box::new(|_, _| Fate::Deliver),
             on_ack: Box::new(|_, _| Fate::Deliver),
             one_way: Duration::from_millis(50),
-            cx: FlowContext { rng: Rng::named(1, "pair"), out: Vec::new() },
+            cx: ContextOwner::new(Rng::named(1, "pair")),
             flying: BinaryHeap::new(),
             packets: Vec::new(),
         }
@@ -120,12 +120,12 @@ impl Pair {
     }
 
     pub fn start(&mut self) {
-        self.sender.start(self.now, &mut self.cx);
+        self.sender.start(self.now, &mut self.cx.lend());
         self.launch(Towards::Receiver);
     }
 
     pub fn stop(&mut self) {
-        self.sender.stop(self.now, &mut self.cx);
+        self.sender.stop(self.now, &mut self.cx.lend());
         self.launch(Towards::Receiver);
     }
 
@@ -171,10 +171,10 @@ impl Pair {
         self.now = at;
         // Timers first: a packet needs some time on a link, however little.
         if self.receiver.next_deadline() == Some(at) {
-            self.receiver.on_deadline(at, &mut self.cx);
+            self.receiver.on_deadline(at, &mut self.cx.lend());
             self.launch(Towards::Sender);
         } else if self.sender.next_deadline() == Some(at) {
-            self.sender.on_deadline(at, &mut self.cx);
+            self.sender.on_deadline(at, &mut self.cx.lend());
             self.launch(Towards::Receiver);
         } else if let Some(Reverse((_, index, towards))) = self.flying.pop() {
             self.arrive(index, towards);
@@ -186,14 +186,14 @@ impl Pair {
         let packet = self.packets[index];
         match towards {
             Towards::Receiver => {
-                self.receiver.on_packet(self.now, &packet, &mut self.cx);
+                self.receiver.on_packet(self.now, &packet, &mut self.cx.lend());
                 self.launch(Towards::Sender);
             }
             Towards::Sender => {
                 if let Body::Ack { ack, sack, .. } = packet.body {
                     self.heard.push((ack, absolute(ack, &sack)));
                 }
-                self.sender.on_packet(self.now, &packet, &mut self.cx);
+                self.sender.on_packet(self.now, &packet, &mut self.cx.lend());
                 self.launch(Towards::Receiver);
             }
         }

@@ -263,12 +263,13 @@ impl Endpoint for Receiver {
 mod tests {
     use super::*;
     use crate::rng::Rng;
+    use crate::transport::ContextOwner;
     use crate::transport::tcp::tests::config;
     use crate::units::Duration;
 
     struct Bench {
         receiver: Receiver,
-        cx: FlowContext,
+        cx: ContextOwner,
     }
 
     #[derive(Debug, PartialEq)]
@@ -281,14 +282,14 @@ mod tests {
 
     impl Bench {
         fn new(settings: &[(&str, &str)]) -> Self {
-            let cx = FlowContext { rng: Rng::named(1, "test"), out: Vec::new() };
+            let cx = ContextOwner::new(Rng::named(1, "test"));
             Bench { receiver: Receiver::new(config(settings)), cx }
         }
 
         fn receive(&mut self, now_ms: u64, seq: u64, ecn: Ecn, cwr: bool) -> Vec<Answer> {
             let body = Body::Data { seq, len: 10, sent_at: Instant::ZERO, syn: false, cwr, retransmit: false };
             let packet = Packet { body, ..Packet::datagram(FlowId(0), 0, 50) }.with_ecn(ecn);
-            self.receiver.on_packet(Instant::ZERO + Duration::from_millis(now_ms), &packet, &mut self.cx);
+            self.receiver.on_packet(Instant::ZERO + Duration::from_millis(now_ms), &packet, &mut self.cx.lend());
             self.answers()
         }
 
@@ -353,7 +354,7 @@ mod tests {
         assert!(bench.receive(10, 20, Ecn::NotEct, false).is_empty());
         let deadline = Instant::ZERO + Duration::from_millis(110);
         assert_eq!(bench.receiver.next_deadline(), Some(deadline));
-        bench.receiver.on_deadline(deadline, &mut bench.cx);
+        bench.receiver.on_deadline(deadline, &mut bench.cx.lend());
         assert_eq!(bench.answers()[0].ack, 30);
     }
 
