@@ -27,6 +27,30 @@ impl Ecn {
     }
 }
 
+/// What an acknowledgement says of congestion: the flags CWR and ECE of the TCP header together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Codepoint {
+    /// Neither flag.
+    #[default]
+    None,
+    /// ECE alone: congestion has been experienced; on a SYN's answer: the receiver agrees to ECN (RFC 3168 §6.1).
+    Ece,
+    /// Both: the segment acknowledged was marked (the Count Codepoint of XECN, Tahiliani 2013 section 4.2.2).
+    Count,
+}
+
+impl Codepoint {
+    /// The flag ECE.
+    pub const fn ece(self) -> bool {
+        !matches!(self, Codepoint::None)
+    }
+
+    /// The flag CWR.
+    pub const fn cwr(self) -> bool {
+        matches!(self, Codepoint::Count)
+    }
+}
+
 /// At most three SACK blocks (RFC 2018 with timestamps), as byte offsets from the cumulative ACK,
 /// most recent first: `(start, end)` with `start < end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +88,7 @@ pub enum Body {
         sent_at: Instant,
         /// Connection request: occupies no sequence number here.
         syn: bool,
-        /// The sender has reduced its window (RFC 3168 §6.1.2).
+        /// The sender has reduced its window (RFC 3168 §6.1.2); on a SYN, with ECE: it offers ECN (§6.1.1).
         cwr: bool,
         /// Sent before: the copy does not count as goodput and is not timed.
         retransmit: bool,
@@ -77,8 +101,8 @@ pub enum Body {
         echo: Instant,
         /// Ranges received above `ack`.
         sack: SackBlocks,
-        /// Congestion has been experienced (RFC 3168 §6.1.3).
-        ece: bool,
+        /// What it says of congestion.
+        codepoint: Codepoint,
         /// Answers a SYN.
         syn: bool,
         /// The segment that caused it was a retransmission (Karn's rule).

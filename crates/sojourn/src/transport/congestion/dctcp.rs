@@ -63,7 +63,7 @@ impl CongestionControl for Dctcp {
     /// RFC 8257 section 3.3, steps 1 to 8.
     fn on_heard(&mut self, heard: &Heard) {
         self.acked += heard.segments;
-        if heard.marked {
+        if heard.marks > 0 {
             self.marked += heard.segments;
         }
         if heard.round && self.acked > 0.0 {
@@ -110,7 +110,7 @@ mod tests {
                 segments: 1.0,
                 inflight: 16.0,
                 sent: 0,
-                marked: i < marked,
+                marks: u64::from(i < marked),
                 round: i == 15,
             });
         }

@@ -7,6 +7,7 @@
 pub mod binomial;
 pub mod cubic;
 pub mod dctcp;
+pub mod decbit;
 pub mod gaimd;
 pub mod hstcp;
 pub mod kwon_fahmy;
@@ -92,8 +93,8 @@ pub struct Heard {
     pub inflight: f64,
     /// Packets that the sender has sent since it began, retransmissions and SYNs included.
     pub sent: u64,
-    /// It echoes congestion.
-    pub marked: bool,
+    /// Marks that it tells of for the first time; with an echo that cannot count (RFC 3168, DCTCP) 1 if it echoes.
+    pub marks: u64,
     /// It is the first that acknowledges something sent after the last one that began a round trip.
     pub round: bool,
 }
@@ -129,6 +130,12 @@ pub trait CongestionControl: Send {
     /// Congestion has been echoed; once per window of data (RFC 3168 section 6.1.2).
     fn on_ecn(&mut self, event: &Congestion) {
         self.on_congestion_event(event);
+    }
+
+    /// Whether an echo is an event that cuts the window ([`CongestionControl::on_ecn`]) and is answered by CWR. A law
+    /// that weighs the bits of a window by itself ([`CongestionControl::on_heard`]) says no.
+    fn answers_echoes(&self) -> bool {
+        true
     }
 
     /// The retransmission timer has expired. `event` is absent when the threshold must hold: the

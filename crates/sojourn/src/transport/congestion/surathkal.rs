@@ -99,8 +99,8 @@ struct Surathkal {
     marked: f64,
     /// Packets sent when it began; absent before the first one.
     sent_before: Option<u64>,
-    /// Acknowledgements of the last round-trip time and whether they were marked; only for `sliding`.
-    recent: VecDeque<(Instant, bool)>,
+    /// Acknowledgements of the last round-trip time and the marks that they told of; only for `sliding`.
+    recent: VecDeque<(Instant, u64)>,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -127,7 +127,7 @@ impl Surathkal {
             FractionOf::Running => fraction(self.marked, self.last.sent),
             FractionOf::LastAtLeastOne => fraction(self.last.marked.max(1.0), self.last.sent),
             FractionOf::Sliding => {
-                let marked = self.recent.iter().filter(|(_, marked)| *marked).count();
+                let marked: u64 = self.recent.iter().map(|(_, marks)| marks).sum();
                 fraction(marked as f64, self.recent.len() as f64)
             }
         }
@@ -141,7 +141,7 @@ impl Surathkal {
 
     fn slide(&mut self, heard: &Heard) {
         let span = self.round_trip.smoothed.map_or(Duration::MAX, Duration::from_secs_f64);
-        self.recent.push_back((heard.now, heard.marked));
+        self.recent.push_back((heard.now, heard.marks));
         while self.recent.front().is_some_and(|(at, _)| heard.now.since(*at) > span) {
             self.recent.pop_front();
         }
@@ -168,13 +168,11 @@ impl CongestionControl for Surathkal {
             self.last = Tally { marked: self.marked, sent: sent as f64 };
             self.marked = 0.0;
         }
-        if heard.marked {
-            self.marked += 1.0;
-        }
+        self.marked += heard.marks as f64;
         if self.params.fraction == FractionOf::Sliding {
             self.slide(heard);
         }
-        if heard.marked && self.params.reaction == Reaction::EveryMark {
+        if heard.marks > 0 && self.params.reaction == Reaction::EveryMark {
             self.shrink(self.window.cwnd, self.alpha());
         }
     }
@@ -226,7 +224,7 @@ mod tests {
                 segments: 1.0,
                 inflight: 20.0,
                 sent: 20 * (number + 1) + i,
-                marked: i < marked,
+                marks: u64::from(i < marked),
                 round: i == 0,
             });
         }

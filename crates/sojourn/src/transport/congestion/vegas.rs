@@ -203,7 +203,7 @@ mod tests {
     fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
         for i in 0..sent {
             let inflight = f64::from(sent);
-            let heard = Heard { now: Instant::ZERO, segments: 1.0, inflight, sent: 0, marked: false, round: i == 0 };
+            let heard = Heard { now: Instant::ZERO, segments: 1.0, inflight, sent: 0, marks: 0, round: i == 0 };
             control.on_heard(&heard);
             control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(1.0) });
         }

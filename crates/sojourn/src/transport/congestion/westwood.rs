@@ -222,7 +222,7 @@ mod tests {
     fn feed(control: &mut dyn CongestionControl, from_ms: u64, count: u64, gap_ms: u64) {
         for i in 0..count {
             let now = Instant::ZERO + Duration::from_millis(from_ms + i * gap_ms);
-            control.on_heard(&Heard { now, segments: 1.0, inflight: 50.0, sent: 0, marked: false, round: false });
+            control.on_heard(&Heard { now, segments: 1.0, inflight: 50.0, sent: 0, marks: 0, round: false });
             control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(100)), ..acked(1.0) });
         }
     }

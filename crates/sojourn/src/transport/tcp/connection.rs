@@ -76,6 +76,7 @@ impl Sender {
         self.limited = 0;
         self.inflation = 0.0;
         self.scoreboard = None;
+        self.counted = 0;
         self.cwr_pending = false;
         self.ecn_backoff = false;
         self.timed = None;
@@ -89,12 +90,14 @@ impl Sender {
             self.connection = Connection::Opening { resent: false };
             self.send_syn(now, cx);
         } else {
-            self.establish(false);
+            self.establish(false, self.config.ecn_agreed);
         }
     }
 
-    pub(super) fn establish(&mut self, syn_lost: bool) {
+    /// `agreed`: the receiver speaks ECN.
+    pub(super) fn establish(&mut self, syn_lost: bool, agreed: bool) {
         self.connection = Connection::Open;
+        self.ecn = self.config.ecn && agreed;
         let config = &self.config;
         let mut setup = Setup {
             window: config.initial_window,
@@ -116,13 +119,14 @@ impl Sender {
     pub(super) fn send_syn(&mut self, now: Instant, cx: &mut FlowContext) {
         let resent = self.connection == Connection::Opening { resent: true };
         self.counters.retransmits += u64::from(resent);
-        let body = Body::Data { seq: self.start, len: 0, sent_at: now, syn: true, cwr: false, retransmit: resent };
-        // RFC 3168 §6.1.1: a SYN is not ECN-capable.
+        let body =
+            Body::Data { seq: self.start, len: 0, sent_at: now, syn: true, cwr: self.config.ecn, retransmit: resent };
+        // RFC 3168 §6.1.1: a SYN offers ECN by CWR and ECE, and is not ECN-capable itself.
         self.transmit(now, self.config.ack_size, Ecn::NotEct, body, cx);
         self.restart_timer(now);
     }
 
-    pub(super) fn on_syn_ack(&mut self, now: Instant, echo: Instant, cx: &mut FlowContext) {
+    pub(super) fn on_syn_ack(&mut self, now: Instant, echo: Instant, agreed: bool, cx: &mut FlowContext) {
         let Connection::Opening { resent } = self.connection else { return };
         if !resent || self.config.timestamps {
             self.sample_rtt(echo, now.since(echo));
@@ -130,8 +134,8 @@ impl Sender {
         } else if self.config.details == Details::Rfc {
             self.rtt.restart_after_syn_loss();
         }
-        self.establish(resent);
-        if resent && self.config.ecn && self.config.details == Details::Ns2 {
+        self.establish(resent, agreed);
+        if resent && self.ecn && self.config.details == Details::Ns2 {
             // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.
             self.last_cut = LastCut::Ecn;
             self.ecn_backoff = true;

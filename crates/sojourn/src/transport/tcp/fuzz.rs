@@ -112,7 +112,7 @@ proptest! {
         control in prop::sample::select(CONTROLS.to_vec()),
         preset in 0_u8..4,
         ecn in prop::sample::select(vec!["true", "false"]),
-        ecn_feedback in prop::sample::select(vec!["rfc3168", "dctcp"]),
+        ecn_feedback in prop::sample::select(vec!["rfc3168", "dctcp", "xecn"]),
         ack_every in prop::sample::select(vec!["1", "2"]),
         packets in 1_u64..120,
         weather in weather(),

@@ -11,6 +11,8 @@
 
 mod connection;
 #[cfg(test)]
+mod ecn_timelines;
+#[cfg(test)]
 mod fuzz;
 #[cfg(test)]
 mod ns2_schedules;
@@ -24,6 +26,7 @@ mod sack;
 mod sender;
 #[cfg(test)]
 mod timelines;
+mod xecn;
 
 pub use rtt::RtoLaw;
 
@@ -168,6 +171,19 @@ choices! {
         Rfc3168 = "rfc3168",
         /// Of each acknowledged packet whether it was marked (RFC 8257 section 3.2).
         Dctcp = "dctcp",
+        /// Both: a codepoint for each marked packet, and otherwise the echo until the sender has reduced its window
+        /// (Tahiliani 2013 section 4.2.2).
+        Xecn = "xecn",
+    }
+}
+
+choices! {
+    /// When XECN's count begins again.
+    pub enum XecnWindow {
+        /// With each round trip.
+        RoundTrip = "round_trip",
+        /// When all that was out at the last cut has been acknowledged.
+        Cut = "cut",
     }
 }
 
@@ -224,6 +240,12 @@ params! {
         ecn: bool = "false" in [0.0, 0.0], "RFC 3168 leaves it to negotiation";
         /// What the receiver tells of marks.
         ecn_feedback: EcnFeedback = "rfc3168" in [0.0, 0.0], "RFC 3168 section 6.1.3";
+        /// Whether the receiver agrees when the sender offers ECN.
+        ecn_agreed: bool = "true" in [0.0, 0.0], "RFC 3168 section 6.1.1";
+        /// When XECN's count begins again ("for every new cwnd").
+        xecn_window: XecnWindow = "round_trip" in [0.0, 0.0], "Tahiliani 2013 algorithm 6, our reading";
+        /// Lost acknowledgements that XECN's sender takes at most for marked ones; the thesis's text has 7, its algorithm none.
+        xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
         /// Whether retransmissions are ECN-capable too, and may carry CWR.
         ecn_retransmits: bool = "false" in [0.0, 0.0], "RFC 3168 section 6.1.5";
         /// To what the window falls after an idle time of one timeout.
@@ -255,6 +277,9 @@ pub(crate) struct Config {
     handshake: bool,
     ecn: bool,
     ecn_feedback: EcnFeedback,
+    ecn_agreed: bool,
+    xecn_window: XecnWindow,
+    xecn_lost_acks: u64,
     ecn_retransmits: bool,
     idle_restart: IdleRestart,
     ack_delay: Duration,
@@ -301,6 +326,9 @@ impl Config {
             handshake: params.handshake,
             ecn: params.ecn,
             ecn_feedback: params.ecn_feedback,
+            ecn_agreed: params.ecn_agreed,
+            xecn_window: params.xecn_window,
+            xecn_lost_acks: params.xecn_lost_acks,
             ecn_retransmits: params.ecn_retransmits,
             idle_restart: params.idle_restart,
             ack_delay: params.ack_delay,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ranges::RangeSet;
 use super::{Config, Details, EcnFeedback};
-use crate::packet::{Body, Ecn, FlowId, Packet, SackBlocks};
+use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::Instant;
 
@@ -113,6 +113,25 @@ impl Receiver {
         }
     }
 
+    /// [Tah13] algorithm 5. With delayed acknowledgements a marked segment has one of its own, so that each is told,
+    /// and what waited has been acknowledged before it.
+    fn on_data_counting(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, marked: bool, cx: &mut FlowContext) {
+        if !marked {
+            self.on_data(now, seq, len, cause, cx);
+            return;
+        }
+        let cwr = std::mem::take(&mut self.echo.cwr);
+        if let Some(delayed) = self.delayed {
+            self.acknowledge(now, delayed.cause, SynAck::No, cx);
+        }
+        self.echo.ce = true;
+        self.echo.cwr = cwr;
+        self.on_data(now, seq, len, cause, cx);
+        if let Some(delayed) = self.delayed {
+            self.acknowledge(now, delayed.cause, SynAck::No, cx);
+        }
+    }
+
     fn reassemble(&mut self, seq: u64, end: u64) {
         self.out_of_order.insert(seq, end);
         match self.out_of_order.containing(self.next) {
@@ -167,6 +186,18 @@ impl Receiver {
             // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
             self.echo.on = true;
         }
+        let codepoint = match self.config.ecn_feedback {
+            _ if syn != SynAck::No => {
+                if syn == SynAck::Agrees {
+                    Codepoint::Ece
+                } else {
+                    Codepoint::None
+                }
+            }
+            EcnFeedback::Xecn if self.echo.ce => Codepoint::Count,
+            _ if self.echo.on => Codepoint::Ece,
+            _ => Codepoint::None,
+        };
         self.echo = Echo { on: self.echo.on, ce: false, cwr: false };
 
         let sack = self.sack_blocks();
@@ -187,8 +218,8 @@ impl Receiver {
                 ack: self.next,
                 echo: cause.sent_at,
                 sack,
-                ece: self.echo.on,
-                syn: syn == SynAck::Yes,
+                codepoint,
+                syn: syn != SynAck::No,
                 retransmit: cause.retransmit,
             },
         });
@@ -211,6 +242,8 @@ impl Receiver {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SynAck {
     Yes,
+    /// It agrees to ECN (RFC 3168 §6.1.1).
+    Agrees,
     No,
 }
 
@@ -227,7 +260,8 @@ impl Endpoint for Receiver {
         if syn {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();
-            self.acknowledge(now, cause, SynAck::Yes, cx);
+            let answer = if cwr && self.config.ecn_agreed { SynAck::Agrees } else { SynAck::Yes };
+            self.acknowledge(now, cause, answer, cx);
             return;
         }
         let marked = packet.ecn == Ecn::Ce;
@@ -239,6 +273,10 @@ impl Endpoint for Receiver {
                 self.on_data(now, seq, len, cause, cx);
             }
             EcnFeedback::Dctcp => self.on_data_exactly(now, seq, len, cause, marked, cx),
+            EcnFeedback::Xecn => {
+                self.echo.cwr |= cwr;
+                self.on_data_counting(now, seq, len, cause, marked, cx);
+            }
         }
     }
 
@@ -276,6 +314,7 @@ mod tests {
     struct Answer {
         ack: u64,
         sack: Vec<(u32, u32)>,
+        codepoint: Codepoint,
         ece: bool,
         size: u32,
     }
@@ -302,9 +341,13 @@ mod tests {
                 .out
                 .drain(..)
                 .map(|packet| match packet.body {
-                    Body::Ack { ack, sack, ece, .. } => {
-                        Answer { ack, sack: sack.as_slice().to_vec(), ece, size: packet.size }
-                    }
+                    Body::Ack { ack, sack, codepoint, .. } => Answer {
+                        ack,
+                        sack: sack.as_slice().to_vec(),
+                        codepoint,
+                        ece: codepoint.ece(),
+                        size: packet.size,
+                    },
                     _ => unreachable!("a receiver sends acknowledgements"),
                 })
                 .collect()
@@ -412,6 +455,34 @@ mod tests {
         assert_eq!(told(30, Ecn::Ce), [(40, true)]);
         assert_eq!(told(40, Ecn::Ce), []);
         assert_eq!(told(50, Ecn::Ect0), [(50, true), (60, false)], "the waiting one as marked");
+    }
+
+    #[test]
+    fn a_counting_receiver_tells_each_mark_and_echoes_until_cwr() {
+        // [Tah13] algorithm 5 and the order of figure 4.2.
+        let mut bench = Bench::new(&[("ecn", "true"), ("ecn_feedback", "xecn")]);
+        let mut told = |seq, ecn, cwr| bench.receive(0, seq, ecn, cwr)[0].codepoint;
+        assert_eq!(told(0, Ecn::Ect0, false), Codepoint::None);
+        assert_eq!(told(10, Ecn::Ce, false), Codepoint::Count);
+        assert_eq!(told(20, Ecn::Ce, false), Codepoint::Count, "each of consecutive marks");
+        assert_eq!(told(30, Ecn::Ect0, false), Codepoint::Ece, "the sender has not yet responded");
+        assert_eq!(told(40, Ecn::Ect0, true), Codepoint::None, "it has");
+        assert_eq!(told(50, Ecn::Ce, true), Codepoint::Count, "a mark on the segment with CWR is a new one");
+        assert_eq!(told(60, Ecn::Ect0, false), Codepoint::Ece);
+    }
+
+    #[test]
+    fn a_counting_receiver_acknowledges_each_marked_segment_by_itself() {
+        let mut bench = Bench::new(&[("ecn", "true"), ("ecn_feedback", "xecn"), ("ack_every", "2")]);
+        let mut told = |seq, ecn| {
+            let answers = bench.receive(0, seq, ecn, false);
+            answers.into_iter().map(|answer| (answer.ack, answer.codepoint)).collect::<Vec<_>>()
+        };
+        assert_eq!(told(0, Ecn::Ect0), []);
+        assert_eq!(told(10, Ecn::Ce), [(10, Codepoint::None), (20, Codepoint::Count)], "what waited was not marked");
+        assert_eq!(told(20, Ecn::Ce), [(30, Codepoint::Count)]);
+        assert_eq!(told(30, Ecn::Ect0), []);
+        assert_eq!(told(40, Ecn::Ect0), [(50, Codepoint::Ece)]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ const NS2_NEWRENO_BURST: u32 = 2;
 
 impl Sender {
     pub(super) fn on_ack_cumulative(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
-        if ack.ece && self.config.ecn {
+        if ack.marks > 0 {
             self.on_echo(now, ack.next);
         }
         if ack.next == self.una {

@@ -131,7 +131,7 @@ impl Sender {
             // §5 step A.
             self.recovering = false;
         }
-        if ack.ece && self.config.ecn && !self.recovering {
+        if ack.marks > 0 && !self.recovering {
             self.on_echo(now, ack.next);
         }
         let acked = (ack.next > self.una).then(|| self.advance(now, ack));
@@ -230,7 +230,7 @@ impl Sender {
     /// The `Sack1` sender: a duplicate acknowledgement counts if it reports something new; `pipe` counts
     /// packets.
     pub(super) fn on_ack_sack_ns2(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
-        if ack.ece && self.config.ecn {
+        if ack.marks > 0 {
             self.on_echo(now, ack.next);
         }
         if self.recovering {

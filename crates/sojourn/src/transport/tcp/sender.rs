@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::rtt::RttEstimator;
 use super::sack::Scoreboard;
-use super::{Config, Details, Recovery};
-use crate::packet::{Body, Ecn, FlowId, Packet, SackBlocks};
+use super::{Config, Details, EcnFeedback, Recovery};
+use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::traffic::Application;
 use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Heard};
 use crate::transport::{Completion, Counters, Endpoint, FlowContext, WindowState};
@@ -39,7 +39,11 @@ pub(super) struct Ack<'a> {
     pub next: u64,
     pub echo: Instant,
     pub sack: &'a SackBlocks,
+    pub codepoint: Codepoint,
+    /// It echoes congestion on a connection that has agreed to ECN.
     pub ece: bool,
+    /// Marks that it tells of for the first time; any is answered by a cut, once per window of data.
+    pub marks: u64,
 }
 
 /// One sender.
@@ -64,7 +68,7 @@ pub struct Sender {
     /// Behind the last byte that the application has written.
     pub(super) end: u64,
 
-    /// `max` when the last round trip began, for controls that listen.
+    /// `max` when the last round trip began, for controls that listen and for XECN.
     pub(super) round_end: u64,
     /// `max` at the last cut: RFC 6582's recover, RFC 6675's RecoveryPoint.
     pub(super) recover: u64,
@@ -82,6 +86,10 @@ pub struct Sender {
     /// What is known of data above `una`; absent where nothing is.
     pub(super) scoreboard: Option<Box<Scoreboard>>,
 
+    /// Both ends have agreed to ECN.
+    pub(super) ecn: bool,
+    /// XECN's Counter: marks told of in this window.
+    pub(super) counted: u32,
     /// The next new segment shall carry CWR.
     pub(super) cwr_pending: bool,
     /// An echo came while the window was one segment: the back-off stays until echoes stop.
@@ -128,6 +136,8 @@ impl Sender {
             limited: 0,
             inflation: 0.0,
             scoreboard: None,
+            ecn: false,
+            counted: 0,
             cwr_pending: false,
             ecn_backoff: false,
             rtt,
@@ -216,7 +226,7 @@ impl Sender {
         }
         self.counters.retransmits += u64::from(retransmit);
         // RFC 3168 §6.1.5: a retransmission is not ECN-capable; §6.1.2: CWR goes on new data.
-        let ecn_speaks = self.config.ecn && (!retransmit || self.config.ecn_retransmits);
+        let ecn_speaks = self.ecn && (!retransmit || self.config.ecn_retransmits);
         let cwr = ecn_speaks && std::mem::take(&mut self.cwr_pending);
         let ecn = if ecn_speaks { Ecn::Ect0 } else { Ecn::NotEct };
         let size = len + (self.config.packet - self.config.mss);
@@ -235,16 +245,15 @@ impl Sender {
 
     // ---- Acknowledgements.
 
-    fn on_ack(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+    fn on_ack(&mut self, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
         if ack.next < self.una || ack.next > self.max || self.una == self.max {
             return;
         }
         if ack.next > self.una {
             self.idle_deadline = None;
         }
-        if self.listens {
-            self.hear(now, ack);
-        }
+        self.listen(now, &mut ack);
+        let ack = &ack;
         match (self.config.recovery, self.config.details) {
             (Recovery::Sack, Details::Rfc) => self.on_ack_sack_rfc(now, ack, cx),
             (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
@@ -259,19 +268,29 @@ impl Sender {
         self.complete_transfer(now, cx);
     }
 
-    /// Tells the control of an acknowledgement.
-    fn hear(&mut self, now: Instant, ack: &Ack<'_>) {
+    /// Reads what an acknowledgement says of marks, and tells the control.
+    fn listen(&mut self, now: Instant, ack: &mut Ack<'_>) {
+        ack.ece = self.ecn && ack.codepoint.ece();
+        let counts = self.config.ecn_feedback == EcnFeedback::Xecn;
+        if !self.listens && !counts {
+            ack.marks = u64::from(ack.ece);
+            return;
+        }
         let mss = f64::from(self.config.mss);
         let round = ack.next > self.round_end;
         if round {
             self.round_end = self.max;
+        }
+        ack.marks = if counts { self.count_marks(ack, round) } else { u64::from(ack.ece) };
+        if !self.listens {
+            return;
         }
         self.control.on_heard(&Heard {
             now,
             segments: (ack.next - self.una) as f64 / mss,
             inflight: (self.max - self.una) as f64 / mss,
             sent: self.counters.packets_sent,
-            marked: ack.ece && self.config.ecn,
+            marks: ack.marks,
             round,
         });
     }
@@ -291,7 +310,7 @@ impl Sender {
             self.ecn_backoff = false;
         }
         self.restart_timer(now);
-        Acked { now, segments, inflight, rtt, ece: ack.ece && self.config.ecn }
+        Acked { now, segments, inflight, rtt, ece: ack.ece }
     }
 
     /// The round-trip sample that a new acknowledgement gives, if any.
@@ -344,7 +363,7 @@ impl Sender {
     /// RFC 3168 §6.1.2: an echo cuts the window as a loss would, once per window of data.
     pub(super) fn on_echo(&mut self, now: Instant, ack: u64) {
         let after_timeout = self.config.details == Details::Ns2 && self.last_cut == LastCut::Timeout;
-        if ack <= self.recover && !after_timeout {
+        if (ack <= self.recover && !after_timeout) || !self.control.answers_echoes() {
             return;
         }
         self.recover = self.max;
@@ -429,7 +448,7 @@ impl Endpoint for Sender {
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
         self.counters.packets_received += 1;
         self.counters.bytes_received += u64::from(packet.size);
-        let Body::Ack { ack, echo, ref sack, ece, syn, .. } = packet.body else {
+        let Body::Ack { ack, echo, ref sack, codepoint, syn, .. } = packet.body else {
             debug_assert!(false, "a sender gets acknowledgements");
             return;
         };
@@ -438,8 +457,10 @@ impl Endpoint for Sender {
             return;
         }
         match self.connection {
-            Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, cx),
-            Connection::Open if !syn => self.on_ack(now, &Ack { next: ack, echo, sack, ece }, cx),
+            Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, codepoint.ece(), cx),
+            Connection::Open if !syn => {
+                self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0 }, cx);
+            }
             Connection::Opening { .. } | Connection::Open | Connection::Closed => {}
         }
     }

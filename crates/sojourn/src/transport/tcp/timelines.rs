@@ -2,29 +2,29 @@
 //! packets no time to send, so that a window leaves at once.
 
 use super::pair::{Fate, MSS, Pair};
-use crate::packet::{Body, Ecn};
+use crate::packet::Ecn;
 use crate::transport::Endpoint;
 use crate::units::{Duration, Instant};
 
-const BULK: (&str, &[(&str, &str)]) = ("bulk", &[]);
+pub(super) const BULK: (&str, &[(&str, &str)]) = ("bulk", &[]);
 
-fn near(a: f64, b: f64) -> bool {
+pub(super) fn near(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-9
 }
 
-fn millis(n: u64) -> Duration {
+pub(super) fn millis(n: u64) -> Duration {
     Duration::from_millis(n)
 }
 
 /// Without SYN, so that the first window leaves at time 0.
-fn pair(settings: &[(&str, &str)]) -> Pair {
+pub(super) fn pair(settings: &[(&str, &str)]) -> Pair {
     let mut all = vec![("handshake", "false")];
     all.extend_from_slice(settings);
     Pair::new(&all, BULK)
 }
 
 /// A window of ten segments of `packets` in all.
-fn ten(settings: &[(&str, &str)], packets: &str) -> Pair {
+pub(super) fn ten(settings: &[(&str, &str)], packets: &str) -> Pair {
     let mut all = vec![("handshake", "false"), ("initial_window", "10"), ("initial_ssthresh", "10")];
     all.extend_from_slice(settings);
     Pair::new(&all, ("bulk", &[("packets", packets)]))
@@ -304,7 +304,7 @@ fn the_senders_of_ns2_deliver_after_every_pattern_of_losses() {
 // ---- The timer.
 
 /// Loses everything from the `n`-th data packet on, until `until`.
-fn dead_from(pair: &mut Pair, n: usize, until: usize) {
+pub(super) fn dead_from(pair: &mut Pair, n: usize, until: usize) {
     pair.on_data = Box::new(move |k, _| if (n..until).contains(&k) { Fate::Lose } else { Fate::Deliver });
 }
 
@@ -360,99 +360,6 @@ fn nothing_outstanding_means_no_timer() {
     pair.start();
     pair.run_until(100);
     assert_eq!(pair.sender.next_deadline(), None, "RFC 6298 section 5.2");
-}
-
-// ---- ECN.
-
-#[test]
-fn marks_cut_the_window_once_per_window_of_data() {
-    for profile in ["ns2", "rfc"] {
-        let settings = [("profile", profile), ("ecn", "true"), ("ack_every", "1")];
-        let mut pair = ten(&settings, "200");
-        // All of the first window is marked.
-        pair.on_data = Box::new(|n, _| if n < 10 { Fate::Mark } else { Fate::Deliver });
-        pair.start();
-        pair.run_until(100);
-        assert_eq!(pair.sender.counters().ecn_reductions, 1, "RFC 3168 section 6.1.2, {profile}");
-        assert!(near(pair.cwnd(), 5.0), "echoes do not open the window, {profile}: {}", pair.cwnd());
-
-        pair.run_until(1000);
-        assert_eq!(pair.sender.counters().ecn_reductions, 1, "{profile}");
-        assert_eq!(pair.receiver.counters().marks_seen, 10);
-        assert_eq!(pair.sender.counters().retransmits, 0);
-    }
-}
-
-#[test]
-fn cwr_is_on_the_first_new_segment_and_stops_the_echo() {
-    let mut pair = ten(&[("ecn", "true")], "200");
-    pair.on_data = Box::new(|n, _| if n == 0 { Fate::Mark } else { Fate::Deliver });
-    pair.start();
-    pair.run_until(400);
-
-    let cwr: Vec<u64> = pair
-        .data
-        .iter()
-        .filter(|seen| matches!(seen.packet.body, Body::Data { cwr: true, .. }))
-        .map(|seen| seen.seq() / MSS)
-        .collect();
-    assert_eq!(cwr, [10], "RFC 3168 section 6.1.2");
-    let echoes = |from: u64, to: u64| {
-        let in_span = pair.acks.iter().filter(|seen| (millis(from)..millis(to)).contains(&seen.at));
-        in_span.filter(|seen| matches!(seen.packet.body, Body::Ack { ece: true, .. })).count()
-    };
-    // Ten echoes in the first round trip; the first new segment carries CWR, and none echoes after it.
-    assert_eq!((echoes(0, 100), echoes(100, 400)), (10, 0));
-}
-
-#[test]
-fn retransmissions_are_ecn_capable_in_ns2_only() {
-    for (profile, ecn) in [("ns2", Ecn::Ect0), ("rfc", Ecn::NotEct)] {
-        let mut pair = ten(&[("profile", profile), ("ecn", "true"), ("ack_every", "1")], "50").losing(&[0]);
-        pair.start();
-        pair.run_until(120);
-        let resent = pair.data.iter().find(|seen| seen.is_retransmit()).expect("a retransmission");
-        assert_eq!(resent.packet.ecn, ecn, "RFC 3168 section 6.1.5, {profile}");
-        assert_eq!(pair.data[0].packet.ecn, Ecn::Ect0);
-    }
-}
-
-#[test]
-fn a_loss_in_the_window_of_an_ecn_cut_is_repaired_without_another_cut() {
-    for (profile, recovery) in
-        [("ns2", "newreno"), ("ns2", "sack"), ("ns2", "reno"), ("rfc", "sack"), ("rfc", "newreno")]
-    {
-        let settings = [("profile", profile), ("recovery", recovery), ("ecn", "true"), ("ack_every", "1")];
-        let mut pair = ten(&settings, "50");
-        pair.on_data = Box::new(|n, _| match n {
-            0 => Fate::Mark,
-            3 => Fate::Lose,
-            _ => Fate::Deliver,
-        });
-        pair.start();
-        pair.run_until(100);
-        let counters = pair.sender.counters();
-        assert_eq!((counters.ecn_reductions, counters.retransmits), (1, 1), "{profile} {recovery}");
-        assert!(near(pair.ssthresh(), 5.0), "RFC 3168 section 6.1.2, {profile} {recovery}");
-        pair.run_until(60_000);
-        assert_eq!(pair.receiver.counters().bytes_delivered, 50 * MSS);
-    }
-}
-
-#[test]
-fn under_a_window_of_one_an_echo_leaves_sending_to_the_timer() {
-    // ns-2: a window of 1 is cut to 0.5; the next segment waits for the timer.
-    let mut pair = pair(&[("profile", "ns2"), ("ecn", "true"), ("initial_window", "1"), ("initial_ssthresh", "2")]);
-    pair.on_data = Box::new(|n, _| if n == 0 { Fate::Mark } else { Fate::Deliver });
-    pair.start();
-    pair.run_until(150);
-    assert_eq!(pair.data.len(), 1);
-    assert!(near(pair.cwnd(), 0.5));
-    assert!(pair.sender.next_deadline().is_some());
-
-    pair.run_until(3000);
-    assert!(pair.data.len() > 1, "and it goes on");
-    assert_eq!(pair.sender.counters().timeouts, 0, "nothing was outstanding");
 }
 
 // ---- Connections one after the other.
