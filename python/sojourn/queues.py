@@ -16,6 +16,7 @@ __all__ = [
     "Blue",
     "Choke",
     "Codel",
+    "Decbit",
     "Fifo",
     "FlowQueue",
     "FqCodel",
@@ -916,6 +917,35 @@ class Codel(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Decbit(Queue):
+    r"""DECbit.
+
+    Marks every arriving packet while the average queue of the last busy and idle time and of the current busy time is
+    at least one packet. Its source is the control `decbit`.
+
+    Reference: Ramakrishnan and Jain 1990.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [RJ90] has no overflow.
+    threshold
+        Average queue in packets from which on the bit is set. Allowed: a number, 0 to 1e9. Default ``1``: [RJ90]
+        section 4: the most power.
+    in_transmission
+        Whether the packet in transmission counts. Allowed: true or false. Default ``True``: the queue of [RJ90]'s
+        M/M/1 argument holds the packet in service.
+    """
+
+    kind: ClassVar[str] = "decbit"
+
+    limit: str | None = None
+    threshold: float | None = None
+    in_transmission: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class RedBoston(Queue):
     r"""RED-Boston.
 
@@ -1109,7 +1139,7 @@ class FlowQueue(Queue):
     ----------
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "blue", "pi", "codel". Default ``"codel"``: RFC 8290.
+        "red_worcester", "choke", "blue", "pi", "codel", "decbit". Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -1128,7 +1158,18 @@ class FlowQueue(Queue):
 
     policy: (
         Literal[
-            "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red", "red_worcester", "choke", "blue", "pi", "codel"
+            "fifo",
+            "red",
+            "ared",
+            "ared_feng",
+            "lpf_oda",
+            "hybrid_red",
+            "red_worcester",
+            "choke",
+            "blue",
+            "pi",
+            "codel",
+            "decbit",
         ]
         | None
     ) = None

@@ -15,6 +15,7 @@ __all__ = [
     "Binomial",
     "Cubic",
     "Dctcp",
+    "Decbit",
     "Gaimd",
     "Hstcp",
     "KwonFahmy",
@@ -118,8 +119,17 @@ class Tcp(Transport):
         Whether data packets are ECN-capable and marks are answered (RFC 3168). Allowed: true or false. Default
         ``False``: RFC 3168 leaves it to negotiation.
     ecn_feedback
-        What the receiver tells of marks. Allowed: one of "rfc3168", "dctcp". Default ``"rfc3168"``: RFC 3168 section
-        6.1.3.
+        What the receiver tells of marks. Allowed: one of "rfc3168", "dctcp", "xecn". Default ``"rfc3168"``: RFC 3168
+        section 6.1.3.
+    ecn_agreed
+        Whether the receiver agrees when the sender offers ECN. Allowed: true or false. Default ``True``: RFC 3168
+        section 6.1.1.
+    xecn_window
+        When XECN's count begins again ("for every new cwnd"). Allowed: one of "round_trip", "cut". Default
+        ``"round_trip"``: Tahiliani 2013 algorithm 6, our reading.
+    xecn_lost_acks
+        Lost acknowledgements that XECN's sender takes at most for marked ones; the thesis's text has 7, its algorithm
+        none. Allowed: a whole number, 0 to 1000000. Default ``0``: Tahiliani 2013 algorithm 6.
     ecn_retransmits
         Whether retransmissions are ECN-capable too, and may carry CWR. Allowed: true or false. Default ``False``: RFC
         3168 section 6.1.5.
@@ -156,7 +166,10 @@ class Tcp(Transport):
     ack_every: int | None = None
     ack_delay: str | None = None
     ecn: bool | None = None
-    ecn_feedback: Literal["rfc3168", "dctcp"] | None = None
+    ecn_feedback: Literal["rfc3168", "dctcp", "xecn"] | None = None
+    ecn_agreed: bool | None = None
+    xecn_window: Literal["round_trip", "cut"] | None = None
+    xecn_lost_acks: int | None = None
     ecn_retransmits: bool | None = None
     idle_restart: Literal["off", "initial", "one"] | None = None
 
@@ -539,6 +552,38 @@ class Dctcp(Control):
 
     g: float | str | None = None
     alpha: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decbit(Control):
+    r"""DECbit.
+
+    Every other window, by the bits of one: seven eighths if half of them or more are set, else one segment more.
+    Wants `ecn` and `ecn_feedback = "dctcp"` of the transport, and the queue `decbit`.
+
+    Reference: Ramakrishnan and Jain 1990.
+
+    Attributes
+    ----------
+    cutoff
+        Part of a window's bits from which on the window shrinks. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Default ``0.5``: [RJ90] section 5.
+    increase
+        Segments that a window without congestion adds. Allowed: a number, 0 to 1000. Default ``1``: [RJ90] section 5.
+    decrease
+        What a window with congestion keeps. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.875``:
+        [RJ90] section 5.
+    slow_start
+        Whether the window begins, and begins again after a timeout, by slow start up to its threshold. Allowed: true
+        or false. Default ``False``: [RJ90] has none.
+    """
+
+    kind: ClassVar[str] = "decbit"
+
+    cutoff: float | str | None = None
+    increase: float | None = None
+    decrease: float | str | None = None
+    slow_start: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

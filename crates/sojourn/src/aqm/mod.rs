@@ -10,6 +10,7 @@ pub(crate) mod bench;
 pub mod blue;
 pub mod choke;
 pub mod codel;
+pub mod decbit;
 pub mod fifo;
 pub mod fq_codel;
 pub mod hybrid_red;

@@ -145,6 +145,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::blue::ENTRY,
     &aqm::pi::ENTRY,
     &aqm::codel::ENTRY,
+    &aqm::decbit::ENTRY,
 ];
 
 /// Names of the policies.

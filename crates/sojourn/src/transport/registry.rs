@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::congestion::{
-    CongestionControl, binomial, cubic, dctcp, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable, surathkal, vegas,
-    westwood,
+    CongestionControl, binomial, cubic, dctcp, decbit, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable, surathkal,
+    vegas, westwood,
 };
 use super::{Endpoint, tcp, udp};
 use crate::params::{Args, Param, nearest};
@@ -184,6 +184,7 @@ pub static CONTROLS: &[&ControlEntry] = &[
     &westwood::ENTRY,
     &vegas::ENTRY,
     &dctcp::ENTRY,
+    &decbit::ENTRY,
     &surathkal::ENTRY,
     &no_control::ENTRY,
 ];

@@ -1,0 +1,218 @@
+//! DECbit's source: every other window it looks at the bits of one window, and gives up an eighth if half of them or more
+//! are set, else adds a segment. Specification: [RJ90] Ramakrishnan and Jain, "A Binary Feedback Scheme for Congestion
+//! Avoidance in Computer Networks", ACM TOCS 8(2), 1990, section 5. Needs the bit of each packet,
+//! `ecn_feedback = "dctcp"` of the transport, and routers that set it (`decbit`).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Losses are repaired and answered as by TCP | [RJ90] leaves them to the transport | `a_loss_halves` |
+//! | The window grows only if it was full | an unused window is no experience | `an_unused_window_does_not_grow` |
+
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use crate::params;
+use crate::params::{Args, Fraction, Params as _};
+use crate::transport::registry::ControlEntry;
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "decbit",
+    title: "DECbit",
+    doc: "Every other window, by the bits of one: seven eighths if half of them or more are set, else one segment more. Wants `ecn` and `ecn_feedback = \"dctcp\"` of the transport, and the queue `decbit`.",
+    reference: "Ramakrishnan and Jain 1990",
+    params: Params::SPECS,
+    presets: &[],
+    build,
+};
+
+params! {
+    /// Parameters of DECbit's source.
+    pub struct Params {
+        /// Part of a window's bits from which on the window shrinks.
+        cutoff: Fraction = "0.5" in [0.0, 1.0], "[RJ90] section 5";
+        /// Segments that a window without congestion adds.
+        increase: f64 = "1" in [0.0, 1000.0], "[RJ90] section 5";
+        /// What a window with congestion keeps.
+        decrease: Fraction = "0.875" in [0.0, 1.0], "[RJ90] section 5";
+        /// Whether the window begins, and begins again after a timeout, by slow start up to its threshold.
+        slow_start: bool = "false" in [0.0, 0.0], "[RJ90] has none";
+    }
+}
+
+#[derive(Clone, Debug)]
+struct DecBit {
+    window: Window,
+    params: Params,
+    /// Segments sent under the last window whose bits say nothing of this one.
+    skip: f64,
+    /// Segments acknowledged and those of them with the bit, under this window.
+    acked: f64,
+    marked: f64,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    Box::new(DecBit { window: Window::new(Halving::Never), params, skip: 0.0, acked: 0.0, marked: 0.0 })
+}
+
+impl DecBit {
+    /// Looks at nothing of what the window as it is now has sent.
+    fn begin(&mut self, skip: f64) {
+        self.skip = skip;
+        self.acked = 0.0;
+        self.marked = 0.0;
+    }
+
+    /// [RJ90] section 5: the window is changed after the bits of one window.
+    fn decide(&mut self, full: bool) {
+        let old = libm::floor(self.window.cwnd);
+        if self.marked >= self.params.cutoff.0 * self.acked {
+            self.window.cwnd = (self.window.cwnd * self.params.decrease.0).max(1.0);
+            self.window.ssthresh = self.window.cwnd.max(2.0);
+        } else if full && !self.grows_by_acks() {
+            self.window.cwnd += self.params.increase;
+        }
+        // The next bits belong to packets that were sent under the old window.
+        self.begin(old);
+    }
+
+    fn grows_by_acks(&self) -> bool {
+        self.params.slow_start && self.window.in_slow_start()
+    }
+}
+
+impl CongestionControl for DecBit {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.begin(0.0);
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        if self.skip > 0.0 {
+            self.skip -= heard.segments;
+            return;
+        }
+        self.acked += heard.segments;
+        if heard.marks > 0 {
+            self.marked += heard.segments;
+        }
+        let window = libm::floor(self.window.cwnd);
+        if self.acked >= window && self.acked > 0.0 {
+            self.decide(heard.inflight >= window);
+        }
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if self.grows_by_acks() {
+            self.window.cwnd += self.window.counted(acked);
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.begin(libm::floor(self.window.cwnd));
+        self.window.cut(event, event.used / 2.0);
+    }
+
+    fn answers_echoes(&self) -> bool {
+        false
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.begin(0.0);
+        self.window.timeout(event, |used| used / 2.0);
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::units::Instant;
+
+    /// `segments` acknowledgements while the window of `inflight` is out, the first `marked` with the bit.
+    fn hear(control: &mut dyn CongestionControl, segments: u32, marked: u32, inflight: f64) {
+        for i in 0..segments {
+            control.on_heard(&Heard {
+                now: Instant::ZERO,
+                segments: 1.0,
+                inflight,
+                sent: 0,
+                marks: u64::from(i < marked),
+                round: i == 0,
+            });
+        }
+    }
+
+    #[test]
+    fn half_of_the_bits_are_congestion_and_fewer_are_not() {
+        for (marked, expected) in [(0, 17.0), (7, 17.0), (8, 14.0), (16, 14.0)] {
+            let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
+            hear(control.as_mut(), 16, marked, 16.0);
+            assert!(near(control.window(), expected), "[RJ90] section 5, {marked}: {}", control.window());
+        }
+    }
+
+    #[test]
+    fn the_bits_of_the_window_before_a_change_are_not_looked_at() {
+        let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
+        hear(control.as_mut(), 16, 16, 16.0);
+        assert!(near(control.window(), 14.0));
+        // The sixteen that were out all have the bit; then fourteen without: 16 + 14 until the next decision.
+        hear(control.as_mut(), 16, 16, 16.0);
+        hear(control.as_mut(), 13, 0, 14.0);
+        assert!(near(control.window(), 14.0), "not yet");
+        hear(control.as_mut(), 1, 0, 14.0);
+        assert!(near(control.window(), 15.0));
+    }
+
+    #[test]
+    fn the_window_is_a_real_number_and_its_whole_part_is_waited_for() {
+        let mut control = connected(&ENTRY, None, &[], 10.0, 10.0);
+        hear(control.as_mut(), 10, 10, 10.0);
+        assert!(near(control.window(), 8.75));
+        hear(control.as_mut(), 10 + 7, 0, 8.0);
+        assert!(near(control.window(), 8.75));
+        hear(control.as_mut(), 1, 0, 8.0);
+        assert!(near(control.window(), 9.75));
+    }
+
+    #[test]
+    fn an_unused_window_does_not_grow() {
+        let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
+        hear(control.as_mut(), 16, 0, 15.0);
+        assert!(near(control.window(), 16.0));
+    }
+
+    #[test]
+    fn one_segment_is_the_floor() {
+        let mut control = connected(&ENTRY, None, &[], 1.0, 2.0);
+        hear(control.as_mut(), 1, 1, 1.0);
+        assert!(near(control.window(), 1.0));
+    }
+
+    #[test]
+    fn slow_start_is_a_choice() {
+        for (slow_start, expected) in [("false", 4.0), ("true", 5.0)] {
+            let mut control = connected(&ENTRY, None, &[("slow_start", slow_start)], 4.0, 100.0);
+            control.on_ack(&acked(1.0));
+            assert!(near(control.window(), expected));
+        }
+        let mut control = connected(&ENTRY, None, &[("slow_start", "true")], 4.0, 100.0);
+        hear(control.as_mut(), 4, 4, 4.0);
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 3.5), "bits end it");
+    }
+
+    #[test]
+    fn a_loss_halves() {
+        let mut control = connected(&ENTRY, None, &[], 16.0, 16.0);
+        control.on_congestion_event(&used(16.0));
+        assert!(near(control.window(), 8.0));
+    }
+}
