@@ -108,6 +108,11 @@ pub enum Body {
         /// The segment that caused it was a retransmission (Karn's rule).
         retransmit: bool,
     },
+    /// A router's word to the sender of a packet that its way is congested: a choke packet, ICMP source quench (RFC 792).
+    Choke {
+        /// First byte, or number, of that packet.
+        seq: u64,
+    },
     /// A UDP datagram.
     Datagram {
         /// Counts the datagrams of the flow from zero.

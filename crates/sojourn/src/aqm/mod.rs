@@ -19,3 +19,4 @@ pub mod pi;
 pub mod red;
 pub mod red_boston;
 pub mod red_worcester;
+pub mod source_quench;

@@ -154,7 +154,7 @@ impl QueueRecorder {
         match event.what {
             What::Drop(_) => self.loss_runs.count(event.packet.flow.0 as usize, true),
             What::Mark(_) => self.loss_runs.count(event.packet.flow.0 as usize, false),
-            What::Loss(_) => {}
+            What::Loss(_) | What::Choke(_) => {}
         }
         let size = u64::from(event.packet.size);
         let found = self.by_reason.iter_mut().find(|entry| entry.what == event.what);

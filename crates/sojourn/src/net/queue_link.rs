@@ -29,6 +29,8 @@ pub struct QueueLink {
     series: Series,
     /// What varies, if anything.
     wire: Option<Box<Wire>>,
+    /// Packets whose senders are to be told of congestion, until the engine takes them.
+    chokes: Vec<Packet>,
     /// Earliest deadline of the discipline that is scheduled, in nanoseconds; the engine's own.
     pub armed: u64,
 }
@@ -60,6 +62,7 @@ impl QueueLink {
             recorder,
             series,
             wire: None,
+            chokes: Vec::new(),
             armed: u64::MAX,
         }
     }
@@ -76,7 +79,9 @@ impl QueueLink {
     pub fn arrive(&mut self, now: Instant, packet: Packet) {
         self.discipline.enqueue(now, packet, &mut self.cx);
         let Some(recorder) = &mut self.recorder else {
-            self.cx.events.clear();
+            if !self.cx.events.is_empty() {
+                self.keep_events();
+            }
             return;
         };
         recorder.arrival(now);
@@ -147,6 +152,24 @@ impl QueueLink {
         self.keep_books(now);
     }
 
+    /// A choke packet has come by; says whether it goes on.
+    pub fn on_choke(&mut self, now: Instant, choke: &Packet) -> bool {
+        let goes_on = self.discipline.on_choke(now, choke, &mut self.cx);
+        self.keep_books(now);
+        goes_on
+    }
+
+    /// Whether senders are to be told of congestion.
+    #[inline]
+    pub fn has_chokes(&self) -> bool {
+        !self.chokes.is_empty()
+    }
+
+    /// Takes the packets whose senders are to be told of congestion.
+    pub fn take_chokes(&mut self) -> Vec<Packet> {
+        std::mem::take(&mut self.chokes)
+    }
+
     /// The queue discipline.
     pub fn discipline(&self) -> &dyn QueueDiscipline {
         &*self.discipline
@@ -181,6 +204,8 @@ impl QueueLink {
         if let Some(drops) = &mut self.series.drops {
             drops.extend_from_slice(self.cx.events.as_slice());
         }
+        let choked = self.cx.events.as_slice().iter().filter(|event| matches!(event.what, What::Choke(_)));
+        self.chokes.extend(choked.map(|event| event.packet));
         self.cx.events.clear();
     }
 }

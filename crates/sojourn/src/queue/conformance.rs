@@ -226,6 +226,17 @@ impl Driver {
                         return Err(format!("packet {number} was marked and is not capable of it, or carries no mark"));
                     }
                 }
+                What::Choke(_) => {
+                    if !self.queue.sends_chokes() {
+                        return Err("it sends choke packets and does not say that it does".into());
+                    }
+                    let Body::Datagram { seq, .. } = event.packet.body else {
+                        return Err("a packet's body changed".into());
+                    };
+                    if seq as usize >= self.packets.len() {
+                        return Err(format!("a choke packet is about packet {seq}, which never came"));
+                    }
+                }
                 What::Loss(_) => return Err("a queue knows nothing of losses on the link".into()),
             }
             self.trace.events.push(event);

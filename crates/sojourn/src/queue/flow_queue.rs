@@ -48,6 +48,13 @@ params! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyName(&'static str);
 
+impl PolicyName {
+    /// The name, one of the registry's.
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
+}
+
 impl ParamType for PolicyName {
     const KIND: Kind = Kind::Choice(registry::POLICY_NAMES);
     fn from_value(value: Value) -> Option<Self> {
@@ -370,7 +377,7 @@ mod tests {
     fn name(packet: &Packet) -> (u32, u64) {
         match packet.body {
             Body::Datagram { seq, .. } => (packet.flow.0, seq),
-            Body::Data { .. } | Body::Ack { .. } => unreachable!("only datagrams were queued"),
+            _ => unreachable!("only datagrams were queued"),
         }
     }
 

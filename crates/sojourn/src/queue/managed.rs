@@ -76,6 +76,10 @@ impl<P: Policy> QueueDiscipline for Managed<P> {
         self.policy.on_deadline(now, &mut view);
     }
 
+    fn sends_chokes(&self) -> bool {
+        self.policy.sends_chokes()
+    }
+
     fn backlog(&self) -> Backlog {
         self.fifo.backlog()
     }

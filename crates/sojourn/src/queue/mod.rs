@@ -64,6 +64,9 @@ pub enum What {
     Mark(Reason),
     /// It was lost on the link behind the queue, which knows nothing of it.
     Loss(Reason),
+    /// Its sender is told that the way is congested, by a choke packet that the engine makes of this; what becomes of
+    /// the packet is another matter.
+    Choke(Reason),
 }
 
 impl What {
@@ -73,13 +76,14 @@ impl What {
             What::Drop(_) => "drop",
             What::Mark(_) => "mark",
             What::Loss(_) => "loss",
+            What::Choke(_) => "choke",
         }
     }
 
     /// Why it happened.
     pub const fn reason(self) -> Reason {
         match self {
-            What::Drop(reason) | What::Mark(reason) | What::Loss(reason) => reason,
+            What::Drop(reason) | What::Mark(reason) | What::Loss(reason) | What::Choke(reason) => reason,
         }
     }
 }
@@ -105,6 +109,12 @@ impl Events {
     /// Records a drop.
     pub fn drop(&mut self, time: Instant, packet: Packet, reason: Reason) {
         self.list.push(Event { time, packet, what: What::Drop(reason) });
+    }
+
+    /// Has its sender told that the way is congested. The queue must say that it does this:
+    /// [`QueueDiscipline::sends_chokes`].
+    pub fn choke(&mut self, time: Instant, packet: Packet, reason: Reason) {
+        self.list.push(Event { time, packet, what: What::Choke(reason) });
     }
 
     /// Marks the packet if it is ECN-capable and says so; otherwise records its drop and says `false`.
@@ -260,6 +270,22 @@ pub trait QueueDiscipline: Send {
     /// Periodic work.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut Context) {}
 
+    /// Whether it ever records [`Events::choke`]; asked once, before the first packet.
+    fn sends_chokes(&self) -> bool {
+        false
+    }
+
+    /// Whether it wants to see choke packets of the flows that leave by its link; asked once, before the first packet.
+    fn hears_chokes(&self) -> bool {
+        false
+    }
+
+    /// A choke packet has reached the router on its way back to the sender of a flow that leaves by this link; says
+    /// whether it goes on.
+    fn on_choke(&mut self, _now: Instant, _choke: &Packet, _cx: &mut Context) -> bool {
+        true
+    }
+
     /// How much waits now.
     fn backlog(&self) -> Backlog;
 
@@ -311,6 +337,11 @@ pub trait Policy: Send {
     /// Periodic work.
     fn on_deadline(&mut self, _now: Instant, _queue: &mut QueueView<'_>) {}
 
+    /// Whether it ever calls [`QueueView::choke`]; asked once, before the first packet.
+    fn sends_chokes(&self) -> bool {
+        false
+    }
+
     /// Names of the internals that can be traced.
     fn probes(&self) -> &'static [&'static str] {
         &[]
@@ -344,6 +375,9 @@ impl Policy for Box<dyn Policy> {
     }
     fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
         (**self).on_deadline(now, queue);
+    }
+    fn sends_chokes(&self) -> bool {
+        (**self).sends_chokes()
     }
     fn probes(&self) -> &'static [&'static str] {
         (**self).probes()
@@ -416,5 +450,10 @@ impl<'a> QueueView<'a> {
         let packet = self.fifo.remove(index)?;
         self.events.drop(now, packet, reason);
         Some(packet)
+    }
+
+    /// Has the sender of `packet` told that the way is congested ([`Events::choke`]).
+    pub fn choke(&mut self, now: Instant, packet: &Packet, reason: Reason) {
+        self.events.choke(now, *packet, reason);
     }
 }

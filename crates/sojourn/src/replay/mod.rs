@@ -305,6 +305,8 @@ impl Replay {
             let fate = match event.what {
                 What::Drop(reason) | What::Loss(reason) => Fate::Dropped { reason, at: event.time },
                 What::Mark(reason) => Fate::Marked { reason, at: event.time },
+                // Recorded senders hear nothing.
+                What::Choke(_) => continue,
             };
             if let Some(decision) = self.decisions.get_mut(number(&event.packet)) {
                 decision.fate = fate;
@@ -336,7 +338,7 @@ impl Happening {
 fn number(packet: &Packet) -> usize {
     match packet.body {
         Body::Datagram { seq, .. } => usize::try_from(seq).unwrap_or(usize::MAX),
-        Body::Data { .. } | Body::Ack { .. } => usize::MAX,
+        Body::Data { .. } | Body::Ack { .. } | Body::Choke { .. } => usize::MAX,
     }
 }
 

@@ -48,11 +48,11 @@ pub enum PlanError {
 }
 
 /// Routes of all flows and what they say about the links.
-struct Routes {
+pub(super) struct Routes {
     /// Link numbers, each route closed by its end.
-    table: Vec<u32>,
+    pub(super) table: Vec<u32>,
     /// For each flow in order: where the routes of its data and of its acknowledgements begin.
-    starts: Vec<[u32; 2]>,
+    pub(super) starts: Vec<[u32; 2]>,
     /// For each link: the only link that feeds it, if there is only one and no endpoint does.
     feeder: Vec<Feeder>,
 }
@@ -89,11 +89,12 @@ impl Simulation {
 
     /// The network without flows, and where the routes of each flow begin.
     fn network(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<(Simulation, Vec<[u32; 2]>), PlanError> {
-        let routes = find_routes(plan)?;
+        let mut routes = find_routes(plan)?;
         let mut links = Vec::with_capacity(plan.links.len());
         for (link, context) in plan.links.iter().zip(link_contexts(plan)) {
             links.push(build_link(plan, link, &context, seed, shortcuts)?);
         }
+        let choke_routes = super::choke::find_routes(plan, &links, &mut routes)?;
         for (index, feeder) in routes.feeder.iter().enumerate() {
             let plain = matches!(links[index].link, Link::Fifo(_));
             links[index].fused =
@@ -108,6 +109,7 @@ impl Simulation {
             flow_records: Vec::with_capacity(routes.starts.len()),
             routes: routes.table,
             outbox: Vec::new(),
+            choke_routes,
             recorded: Recorded::default(),
             baseline: Vec::new(),
             warm: false,
@@ -237,7 +239,14 @@ impl Routes {
         let start = self.table.len() as u32;
         self.table.extend_from_slice(route);
         self.table.push(end);
-        self.feeder[route[0] as usize] = Feeder::Several;
+        self.feed(route);
+        start
+    }
+
+    /// Notes that packets are sent into the first of these links, and reach each other one from the one before.
+    pub(super) fn feed(&mut self, route: &[u32]) {
+        let Some(first) = route.first() else { return };
+        self.feeder[*first as usize] = Feeder::Several;
         for pair in route.windows(2) {
             let feeder = &mut self.feeder[pair[1] as usize];
             *feeder = match *feeder {
@@ -246,6 +255,5 @@ impl Routes {
                 Feeder::Link(_) | Feeder::Several => Feeder::Several,
             };
         }
-        start
     }
 }

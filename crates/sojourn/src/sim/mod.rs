@@ -6,6 +6,7 @@
 //! broken as [`event_queue`] says.
 
 mod build;
+mod choke;
 pub mod event_queue;
 mod record;
 mod slab;
@@ -22,7 +23,7 @@ use std::collections::BTreeMap;
 use crate::metrics::Table;
 use crate::net::fifo_link::FifoLink;
 use crate::net::queue_link::QueueLink;
-use crate::packet::{FlowId, Packet};
+use crate::packet::{Body, FlowId, Packet};
 use crate::rng::Rng;
 use crate::scenario::plan::ChangePlan;
 use crate::transport::{Completion, Counters, Endpoint, FlowContext};
@@ -53,6 +54,8 @@ pub struct Simulation {
     flow_records: Vec<FlowRecord>,
     /// Lent to endpoints, so that no flow needs a buffer of its own.
     outbox: Vec<Packet>,
+    /// Where choke packets go; empty where no queue sends any.
+    choke_routes: choke::Routes,
     recorded: Recorded,
     /// Counters at the end of the warm-up; empty before it, and without one.
     baseline: Vec<[Counters; 2]>,
@@ -162,6 +165,7 @@ impl Simulation {
                 match self.routes[packet.hop as usize] {
                     TO_SENDER => self.deliver(now, event.arg, SENDER),
                     TO_RECEIVER => self.deliver(now, event.arg, RECEIVER),
+                    notice if notice >= choke::NOTICE => self.show_choke(now, notice, event.arg),
                     link => self.travel(now, link, event.arg),
                 }
             }
@@ -267,7 +271,7 @@ impl Simulation {
         loop {
             let packet = self.in_flight.get_mut(handle);
             let next = self.routes[packet.hop as usize + 1];
-            if next >= TO_RECEIVER {
+            if next >= choke::NOTICE {
                 break;
             }
             let state = &mut self.links[next as usize];
@@ -295,6 +299,7 @@ impl Simulation {
             return;
         };
         let departure = queue.transmit(now);
+        let chokes = queue.has_chokes();
         if let Some(deadline) = queue.discipline().next_deadline()
             && deadline.as_nanos() < queue.armed
         {
@@ -310,6 +315,9 @@ impl Simulation {
                 }
                 None => self.corrupted(&departure.packet),
             }
+        }
+        if chokes {
+            self.send_chokes(now, link);
         }
     }
 
@@ -329,9 +337,10 @@ impl Simulation {
 
     /// A drop-tail queue had no room.
     fn lost(&mut self, link: u32, handle: u32) {
-        let flow = self.in_flight.get(handle).flow.0 as usize;
+        let packet = self.in_flight.get(handle);
+        let (flow, choke) = (packet.flow.0 as usize, matches!(packet.body, Body::Choke { .. }));
         self.in_flight.free(handle);
-        if !self.links[link as usize].observed && self.now >= self.settings.warmup {
+        if !choke && !self.links[link as usize].observed && self.now >= self.settings.warmup {
             self.flow_records[flow].lost_unobserved += 1;
         }
     }

@@ -216,3 +216,58 @@ fn a_decbit_source_gives_up_an_eighth_of_a_marked_window() {
     assert_eq!((with_cwr(&pair).len(), pair.sender.counters().ecn_reductions), (0, 0));
     assert!(pair.cwnd() > 7.5, "{}", pair.cwnd());
 }
+
+// ---- Choke packets.
+
+/// A window of ten of which these segments meet a router that sends choke packets; they arrive at 50 ms.
+fn choked(settings: &[(&str, &str)], told: &'static [usize]) -> Pair {
+    let mut pair = ten(settings, "200");
+    pair.on_data = Box::new(move |n, _| if told.contains(&n) { Fate::Choke } else { Fate::Deliver });
+    pair.start();
+    pair
+}
+
+#[test]
+fn a_choke_packet_is_faster_than_an_echo_and_does_what_it_is_told_to() {
+    // Ten segments out under a window and a threshold of ten, at half of the round trip.
+    for (quench, window, threshold) in [
+        ("ignore", 10.0, 10.0),     // RFC 6633
+        ("one_segment", 1.0, 10.0), // 4.3BSD
+        ("slow_start", 1.0, 5.0),   // RFC 1122 section 4.2.3.9
+        ("as_mark", 5.0, 5.0),      // RFC 3168 section 6.1.2
+    ] {
+        let mut pair = choked(&[("quench", quench)], &[2]);
+        pair.run_until(49);
+        assert!(near(pair.cwnd(), 10.0), "{quench}: not before it arrives");
+        pair.run_until(50);
+        assert!(near(pair.cwnd(), window), "{quench}: {}", pair.cwnd());
+        assert!(near(pair.ssthresh(), threshold), "{quench}: {}", pair.ssthresh());
+        pair.run_until(60_000);
+        assert_eq!(pair.receiver.counters().bytes_delivered, 200 * MSS, "{quench}");
+        assert_eq!(pair.sender.counters().retransmits, 0, "{quench}: nothing was lost");
+    }
+}
+
+#[test]
+fn the_choke_packets_of_one_window_halve_it_once() {
+    for quench in ["slow_start", "as_mark"] {
+        let mut pair = choked(&[("quench", quench)], &[0, 3, 9]);
+        pair.run_until(99);
+        assert!(near(pair.ssthresh(), 5.0), "{quench}: {}", pair.ssthresh());
+    }
+}
+
+#[test]
+fn a_loss_and_a_choke_packet_of_one_window_halve_it_once() {
+    // Source quench tells of a segment that is dropped (RFC 792): its repair does not cut again.
+    let mut pair = ten(&[("quench", "as_mark")], "200");
+    pair.on_data = Box::new(|n, _| match n {
+        3 => Fate::Lose,
+        4 => Fate::Choke,
+        _ => Fate::Deliver,
+    });
+    pair.start();
+    pair.run_until(100);
+    assert_eq!(pair.sender.counters().retransmits, 1);
+    assert!(near(pair.ssthresh(), 5.0), "{}", pair.ssthresh());
+}

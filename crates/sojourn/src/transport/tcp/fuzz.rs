@@ -19,10 +19,17 @@ struct Weather {
     mark: u32,
     copy: u32,
     late: u32,
+    choke: u32,
 }
 
 fn weather() -> impl Strategy<Value = Weather> {
-    (0_u32..40, 0_u32..40, 0_u32..20, 0_u32..30).prop_map(|(lose, mark, copy, late)| Weather { lose, mark, copy, late })
+    (0_u32..40, 0_u32..40, 0_u32..20, 0_u32..30, 0_u32..20).prop_map(|(lose, mark, copy, late, choke)| Weather {
+        lose,
+        mark,
+        copy,
+        late,
+        choke,
+    })
 }
 
 fn script(weather: Weather, seed: u64, name: &str) -> Script {
@@ -42,6 +49,8 @@ fn script(weather: Weather, seed: u64, name: &str) -> Script {
             Fate::Duplicate
         } else if pick(weather.late) {
             Fate::Late(Duration::from_millis(rng.below(300)))
+        } else if pick(weather.choke) {
+            Fate::Choke
         } else {
             Fate::Deliver
         }
@@ -113,6 +122,7 @@ proptest! {
         preset in 0_u8..4,
         ecn in prop::sample::select(vec!["true", "false"]),
         ecn_feedback in prop::sample::select(vec!["rfc3168", "dctcp", "xecn"]),
+        quench in prop::sample::select(vec!["ignore", "one_segment", "slow_start", "as_mark"]),
         ack_every in prop::sample::select(vec!["1", "2"]),
         packets in 1_u64..120,
         weather in weather(),
@@ -124,6 +134,7 @@ proptest! {
             ("control", control.name),
             ("ecn", ecn),
             ("ecn_feedback", ecn_feedback),
+            ("quench", quench),
             ("ack_every", ack_every),
         ];
         if let Some(preset) = control.presets.get(usize::from(preset)) {

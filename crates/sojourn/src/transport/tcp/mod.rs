@@ -18,6 +18,7 @@ mod fuzz;
 mod ns2_schedules;
 #[cfg(test)]
 mod pair;
+mod quench;
 mod ranges;
 mod receiver;
 mod recovery;
@@ -28,6 +29,7 @@ mod sender;
 mod timelines;
 mod xecn;
 
+pub use quench::Quench;
 pub use rtt::RtoLaw;
 
 use std::sync::Arc;
@@ -246,6 +248,8 @@ params! {
         xecn_window: XecnWindow = "round_trip" in [0.0, 0.0], "Tahiliani 2013 algorithm 6, our reading";
         /// Lost acknowledgements that XECN's sender takes at most for marked ones; the thesis's text has 7, its algorithm none.
         xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
+        /// What a choke packet (source quench) does to the window.
+        quench: Quench = "one_segment" in [0.0, 0.0], "4.3BSD";
         /// Whether retransmissions are ECN-capable too, and may carry CWR.
         ecn_retransmits: bool = "false" in [0.0, 0.0], "RFC 3168 section 6.1.5";
         /// To what the window falls after an idle time of one timeout.
@@ -280,6 +284,7 @@ pub(crate) struct Config {
     ecn_agreed: bool,
     xecn_window: XecnWindow,
     xecn_lost_acks: u64,
+    quench: Quench,
     ecn_retransmits: bool,
     idle_restart: IdleRestart,
     ack_delay: Duration,
@@ -329,6 +334,7 @@ impl Config {
             ecn_agreed: params.ecn_agreed,
             xecn_window: params.xecn_window,
             xecn_lost_acks: params.xecn_lost_acks,
+            quench: params.quench,
             ecn_retransmits: params.ecn_retransmits,
             idle_restart: params.idle_restart,
             ack_delay: params.ack_delay,

@@ -21,6 +21,8 @@ pub enum Fate {
     Deliver,
     Lose,
     Mark,
+    /// It arrives, and a router has told its sender of congestion.
+    Choke,
     Duplicate,
     Late(Duration),
 }
@@ -38,7 +40,7 @@ impl Seen {
         match self.packet.body {
             Body::Data { seq, .. } => seq,
             Body::Ack { ack, .. } => ack,
-            Body::Datagram { .. } => unreachable!("TCP sends no datagrams"),
+            Body::Datagram { .. } | Body::Choke { .. } => unreachable!("TCP sends no datagrams"),
         }
     }
 
@@ -145,6 +147,15 @@ impl Pair {
                 Fate::Mark => {
                     if packet.ecn.is_capable() {
                         packet.ecn = Ecn::Ce;
+                    }
+                    (1, Duration::ZERO)
+                }
+                Fate::Choke => {
+                    if let (Towards::Receiver, Body::Data { seq, .. }) = (towards, packet.body) {
+                        // From a router half way: it comes back after one way.
+                        let choke = Packet { size: 56, ecn: Ecn::NotEct, body: Body::Choke { seq }, ..packet };
+                        self.flying.push(Reverse((self.now + self.one_way, self.packets.len(), Towards::Sender)));
+                        self.packets.push(choke);
                     }
                     (1, Duration::ZERO)
                 }

@@ -449,7 +449,11 @@ impl Endpoint for Sender {
         self.counters.packets_received += 1;
         self.counters.bytes_received += u64::from(packet.size);
         let Body::Ack { ack, echo, ref sack, codepoint, syn, .. } = packet.body else {
-            debug_assert!(false, "a sender gets acknowledgements");
+            if let Body::Choke { seq } = packet.body {
+                self.on_choke(now, seq);
+            } else {
+                debug_assert!(false, "a sender gets acknowledgements and choke packets");
+            }
             return;
         };
         if echo < self.connected_at {

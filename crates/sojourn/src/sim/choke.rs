@@ -1,0 +1,127 @@
+//! Choke packets: the engine makes them of [`What::Choke`](crate::queue::What::Choke) and sends them from the router back
+//! to the sender of the flow. Specification: RFC 792, source quench; [Tah13] Tahiliani, PhD thesis, NIT Karnataka, 2013,
+//! section 2.2, for the hop-by-hop kind.
+//!
+//! A choke packet takes the shortest way to the sender, over queues and links like any packet. Where its way passes a
+//! router by which the flow's data comes, and the queue there wants to see it, its route holds a [`NOTICE`]. A run in which
+//! no queue sends any has no routes for them and spends nothing on them.
+//!
+//! Deviation: a router needs a nanosecond to make a choke packet, so that it is an event after the one that caused it.
+//! Not modelled: choke packets about acknowledgements, which would go to the receiver, and about choke packets (RFC 1122
+//! section 3.2.2).
+
+use std::collections::BTreeMap;
+
+use super::build::{PlanError, Routes as FlowRoutes};
+use super::event_queue::{Class, Event};
+use super::{Link, LinkState, RECEIVER, SENDER, Simulation, TO_RECEIVER, TO_SENDER};
+use crate::net::topology::Router;
+use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::scenario::plan::Plan;
+use crate::scenario::route::edges;
+use crate::units::{Duration, Instant};
+
+/// Bytes of a choke packet: two IP headers, that of ICMP, and 8 bytes of the packet that it is about (RFC 792).
+const SIZE: u32 = 56;
+/// What a router needs to make one.
+const MAKING: Duration = Duration::from_nanos(1);
+
+/// With the number of a link: a choke packet is shown to its queue.
+pub(super) const NOTICE: u32 = 1 << 31;
+
+/// By link and flow: where the route of choke packets begins.
+pub(super) type Routes = BTreeMap<(u32, u32), u32>;
+
+/// Adds the routes of the choke packets that these links may send.
+pub(super) fn find_routes(plan: &Plan, links: &[LinkState], routes: &mut FlowRoutes) -> Result<Routes, PlanError> {
+    let mut found = Routes::new();
+    if !links.iter().any(sends) {
+        return Ok(found);
+    }
+    let edges = edges(&plan.links);
+    let mut router = Router::new(plan.nodes.len(), &edges);
+    for (flow, &(source, _)) in plan.groups.iter().flat_map(|group| &group.ends).enumerate() {
+        let start = routes.starts[flow][SENDER] as usize;
+        let way: Vec<u32> = routes.table[start..].iter().copied().take_while(|link| *link != TO_RECEIVER).collect();
+        for (hops, &link) in way.iter().enumerate().filter(|(_, link)| sends(&links[**link as usize])) {
+            let from = edges[link as usize].from;
+            let back = if from == source { Vec::new() } else { router.route(from, source).map_err(no_route(plan))? };
+            routes.feed(&back);
+            found.insert((link, flow as u32), routes.table.len() as u32);
+            for step in back {
+                routes.table.push(step);
+                let here = edges[step as usize].to;
+                let passed = way[..hops].iter().find(|passed| edges[**passed as usize].from == here);
+                routes
+                    .table
+                    .extend(passed.filter(|passed| hears(&links[**passed as usize])).map(|passed| NOTICE | passed));
+            }
+            routes.table.push(TO_SENDER);
+        }
+    }
+    Ok(found)
+}
+
+fn no_route(plan: &Plan) -> impl Fn(crate::net::topology::NoRoute) -> PlanError + '_ {
+    |error| PlanError::NoRoute { from: plan.nodes[error.from].to_string(), to: plan.nodes[error.to].to_string() }
+}
+
+fn sends(state: &LinkState) -> bool {
+    matches!(&state.link, Link::Queue(queue) if queue.discipline().sends_chokes())
+}
+
+fn hears(state: &LinkState) -> bool {
+    matches!(&state.link, Link::Queue(queue) if queue.discipline().hears_chokes())
+}
+
+impl Simulation {
+    /// Sends the choke packets that the queue of `link` has asked for.
+    #[cold]
+    pub(super) fn send_chokes(&mut self, now: Instant, link: u32) {
+        let Link::Queue(queue) = &mut self.links[link as usize].link else { return };
+        for packet in queue.take_chokes() {
+            let seq = match packet.body {
+                Body::Data { seq, .. } | Body::Datagram { seq, .. } => seq,
+                _ => continue,
+            };
+            let Some(&route) = self.choke_routes.get(&(link, packet.flow.0)) else { continue };
+            let choke = Packet {
+                flow: FlowId(packet.flow.0),
+                size: SIZE,
+                // The delivery at the router itself takes the first step; there are routes before this one.
+                hop: route - 1,
+                delay_hint: None,
+                enqueued_at: now,
+                ecn: Ecn::NotEct,
+                body: Body::Choke { seq },
+            };
+            let handle = self.in_flight.insert(&choke);
+            self.events.push(Event::new((now + MAKING).as_nanos(), Class::Delivery, link, handle));
+        }
+    }
+
+    /// Shows a choke packet to a queue of the router that it has reached, and lets it go on unless the queue keeps it.
+    #[cold]
+    pub(super) fn show_choke(&mut self, now: Instant, notice: u32, handle: u32) {
+        let link = notice & !NOTICE;
+        let choke = *self.in_flight.get(handle);
+        let goes_on = match &mut self.links[link as usize].link {
+            Link::Queue(queue) => queue.on_choke(now, &choke),
+            Link::Fifo(_) => true,
+        };
+        // Its deadline may have changed.
+        self.transmit(now, link);
+        if !goes_on {
+            self.in_flight.free(handle);
+            return;
+        }
+        let packet = self.in_flight.get_mut(handle);
+        packet.hop += 1;
+        match self.routes[packet.hop as usize] {
+            TO_SENDER => self.deliver(now, handle, SENDER),
+            TO_RECEIVER => self.deliver(now, handle, RECEIVER),
+            next if next >= NOTICE => self.show_choke(now, next, handle),
+            next => self.travel(now, next, handle),
+        }
+    }
+}
