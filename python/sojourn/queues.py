@@ -20,12 +20,14 @@ __all__ = [
     "Fifo",
     "FlowQueue",
     "FqCodel",
+    "HopByHop",
     "HybridRed",
     "LpfOda",
     "Pi",
     "Red",
     "RedBoston",
     "RedWorcester",
+    "SourceQuench",
 ]
 
 
@@ -1177,3 +1179,106 @@ class FlowQueue(Queue):
     flows: int | None = None
     quantum: str | None = None
     drop_batch: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceQuench(Queue):
+    r"""Source quench.
+
+    Tells the senders of the packets that a policy chooses, and of those that find the buffer full, by choke packets.
+    What a sender makes of them is `quench` of `tcp`.
+
+    Reference: RFC 792; Nagle 1984; Tahiliani 2013.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "rfc792": RFC 792: the sender of a datagram that is discarded for want of room is told.
+        "choke_ecn": Tahiliani 2013 section 2.2: choke packets and ECN, each for the senders that it reaches.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    policy
+        The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red",
+        "red_worcester", "choke", "blue", "pi", "codel", "decbit". Default ``"red"``: Tahiliani 2013 section 2.2, our
+        reading.
+    chosen
+        What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
+        2013 section 2.2, our reading.
+    overflow
+        Whether the senders of packets that find the buffer full are told as well. Allowed: true or false. Default
+        ``True``: RFC 792.
+    ecn
+        Whether the policy marks ECN-capable packets, whose senders then get no choke packet. Allowed: true or false.
+        Default ``False``: RFC 3168: senders have to agree.
+    interval
+        Least time between two choke packets to the sender of a flow. Allowed: a time such as "20ms", 0s to 1000s.
+        Default ``"0s"``: RFC 792: one for every message that is discarded.
+    """
+
+    kind: ClassVar[str] = "source_quench"
+
+    preset: Literal["rfc792", "choke_ecn"] | None = None
+    limit: str | None = None
+    policy: (
+        Literal[
+            "fifo",
+            "red",
+            "ared",
+            "ared_feng",
+            "lpf_oda",
+            "hybrid_red",
+            "red_worcester",
+            "choke",
+            "blue",
+            "pi",
+            "codel",
+            "decbit",
+        ]
+        | None
+    ) = None
+    chosen: Literal["spared", "dropped"] | None = None
+    overflow: bool | None = None
+    ecn: bool | None = None
+    interval: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HopByHop(Queue):
+    r"""Hop-by-hop choke packets.
+
+    Tells the senders of packets that find a long queue by choke packets, and slows its output to a flow whose choke
+    packet passes on its way from a later router.
+
+    Reference: Gerla and Kleinrock 1980; Tahiliani 2013.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    threshold
+        A packet that finds so much waiting or more has its sender told. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``: our choice: half of the limit.
+    interval
+        Least time between two choke packets about a flow, and the time over which its rate is taken. Allowed: a time
+        such as "20ms", 1us to 1000s. Default ``"100ms"``: our choice: a round trip.
+    keeps
+        Part of the rate it had that a slowed flow keeps. Allowed: a fraction such as 0.05 or "5%", 0.001 to 1.
+        Default ``0.5``: our choice: as TCP.
+    duration
+        How long a flow stays slowed after a choke packet. Allowed: a time such as "20ms", 0s to 1000s. Default
+        ``"200ms"``: our choice: two round trips.
+    goes_on
+        Whether a choke packet goes on to the router before and to the sender. Allowed: true or false. Default
+        ``True``: our choice: the sender has to slow down in the end.
+    """
+
+    kind: ClassVar[str] = "hop_by_hop"
+
+    limit: str | None = None
+    threshold: str | None = None
+    interval: str | None = None
+    keeps: float | str | None = None
+    duration: str | None = None
+    goes_on: bool | None = None

@@ -130,6 +130,9 @@ class Tcp(Transport):
     xecn_lost_acks
         Lost acknowledgements that XECN's sender takes at most for marked ones; the thesis's text has 7, its algorithm
         none. Allowed: a whole number, 0 to 1000000. Default ``0``: Tahiliani 2013 algorithm 6.
+    quench
+        What a choke packet (source quench) does to the window. Allowed: one of "ignore", "one_segment", "slow_start",
+        "as_mark". Default ``"one_segment"``: 4.3BSD.
     ecn_retransmits
         Whether retransmissions are ECN-capable too, and may carry CWR. Allowed: true or false. Default ``False``: RFC
         3168 section 6.1.5.
@@ -170,6 +173,7 @@ class Tcp(Transport):
     ecn_agreed: bool | None = None
     xecn_window: Literal["round_trip", "cut"] | None = None
     xecn_lost_acks: int | None = None
+    quench: Literal["ignore", "one_segment", "slow_start", "as_mark"] | None = None
     ecn_retransmits: bool | None = None
     idle_restart: Literal["off", "initial", "one"] | None = None
 

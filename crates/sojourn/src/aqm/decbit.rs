@@ -101,7 +101,7 @@ impl DecBit {
         self.since = now;
         if let Some(current) = &mut self.current {
             current.packets += self.number as f64 * span.as_secs_f64();
-            current.length = current.length + span;
+            current.length += span;
         }
     }
 }

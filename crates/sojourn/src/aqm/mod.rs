@@ -13,6 +13,7 @@ pub mod codel;
 pub mod decbit;
 pub mod fifo;
 pub mod fq_codel;
+pub mod hop_by_hop;
 pub mod hybrid_red;
 pub mod lpf_oda;
 pub mod pi;

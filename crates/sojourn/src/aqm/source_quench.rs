@@ -243,8 +243,8 @@ mod tests {
         let told = spared.arrive(4.0, 0, Ecn::NotEct);
         assert!(matches!(told[..], [What::Choke(_)]), "{told:?}: it goes on");
         let mut dropped = choosing(&[("limit", "1000000p"), ("chosen", "dropped")]);
-        let told = dropped.arrive(4.0, 0, Ecn::NotEct);
-        assert!(matches!(told[..], [What::Choke(_), What::Drop(_)]), "{told:?}");
+        let events = dropped.arrive(4.0, 0, Ecn::NotEct);
+        assert!(matches!(events[..], [What::Choke(_), What::Drop(_)]), "{events:?}");
     }
 
     #[test]

@@ -160,8 +160,13 @@ pub const POLICY_NAMES: &[&str] = &{
 };
 
 /// Disciplines with an order or queues of their own.
-pub const DISCIPLINES: &[&QueueEntry] =
-    &[&aqm::red_boston::ENTRY, &aqm::fq_codel::ENTRY, &flow_queue::ENTRY, &aqm::source_quench::ENTRY];
+pub const DISCIPLINES: &[&QueueEntry] = &[
+    &aqm::red_boston::ENTRY,
+    &aqm::fq_codel::ENTRY,
+    &flow_queue::ENTRY,
+    &aqm::source_quench::ENTRY,
+    &aqm::hop_by_hop::ENTRY,
+];
 
 /// All disciplines, in the order in which lists show them.
 pub static QUEUES: &[&QueueEntry] = &joined::<{ POLICIES.len() + DISCIPLINES.len() }>();

@@ -80,10 +80,7 @@ impl Simulation {
     pub(super) fn send_chokes(&mut self, now: Instant, link: u32) {
         let Link::Queue(queue) = &mut self.links[link as usize].link else { return };
         for packet in queue.take_chokes() {
-            let seq = match packet.body {
-                Body::Data { seq, .. } | Body::Datagram { seq, .. } => seq,
-                _ => continue,
-            };
+            let (Body::Data { seq, .. } | Body::Datagram { seq, .. }) = packet.body else { continue };
             let Some(&route) = self.choke_routes.get(&(link, packet.flow.0)) else { continue };
             let choke = Packet {
                 flow: FlowId(packet.flow.0),
@@ -123,5 +120,101 @@ impl Simulation {
             next if next >= NOTICE => self.show_choke(now, next, handle),
             next => self.travel(now, next, handle),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::metrics::{Data, Table};
+    use crate::sim::build::Shortcuts;
+    use crate::sim::tests::{number, run};
+
+    /// A host, two routers and a host, each link with delay 10 ms; the host sends 10 Mbit/s in packets of 1000 bytes from 0 s
+    /// on, for 10 s. `first` and `second` stand before the links of 20 Mbit/s and 8 Mbit/s.
+    fn chain(first: &str, second: &str) -> String {
+        format!(
+            r#"
+duration = "10s"
+node = [{{ name = "a" }}, {{ name = "r1" }}, {{ name = "r2" }}, {{ name = "b" }}]
+[[link]]
+name = "in"
+from = "a"
+to = "r1"
+rate = "100Mbit"
+delay = "10ms"
+queue = {{ kind = "fifo", limit = "1000p" }}
+[[link]]
+name = "first"
+from = "r1"
+to = "r2"
+rate = "20Mbit"
+delay = "10ms"
+queue = {{ {first} }}
+[[link]]
+name = "second"
+from = "r2"
+to = "b"
+rate = "8Mbit"
+delay = "10ms"
+queue = {{ {second} }}
+[[flow]]
+name = "blast"
+from = "a"
+to = "b"
+transport = {{ kind = "udp" }}
+app = {{ kind = "cbr", rate = "10Mbit", packet = "1000B" }}
+"#
+        )
+    }
+
+    /// The row of the link in the table of queues; links back are called `reverse`.
+    fn row(tables: &[Table], link: &str) -> usize {
+        let table = tables.iter().find(|table| table.name == "queue").expect("a table");
+        let names = table.columns.iter().find(|column| column.name == "link").expect("names");
+        let Data::Text(names) = &names.data else { panic!("names are text") };
+        names.iter().position(|name| name == link).unwrap_or_else(|| panic!("no {link} in {names:?}"))
+    }
+
+    fn of(tables: &[Table], link: &str, column: &str) -> f64 {
+        number(tables, "queue", column, row(tables, link))
+    }
+
+    #[test]
+    fn every_packet_without_room_sends_one_choke_packet_to_the_source() {
+        let quench = r#"kind = "source_quench", policy = "fifo", limit = "20p""#;
+        let tables = run(&chain(r#"kind = "fifo", limit = "100p""#, quench), 1, Shortcuts::On);
+        let dropped = of(&tables, "second", "drops_packets");
+        // The excess of 2 Mbit/s is 250 packets a second, after 20 packets have filled the buffer.
+        assert!((dropped - 2500.0).abs() < 50.0, "{dropped}");
+        // No acknowledgements go back: all that does is choke packets, 10 ms and the transmission of 56 bytes a hop.
+        for link in ["first/reverse", "in/reverse"] {
+            let passed = of(&tables, link, "arrivals_packets");
+            assert!((0.0..=10.0).contains(&(dropped - passed)), "{link}: {passed} of {dropped}");
+            assert!(of(&tables, link, "throughput_bps") / 8.0 * 10.0 >= (passed - 10.0) * 56.0);
+        }
+        assert!(of(&tables, "second/reverse", "arrivals_packets") < 0.5, "none goes forward");
+    }
+
+    #[test]
+    fn a_choke_packet_that_passes_slows_the_router_before() {
+        let hop = r#"kind = "hop_by_hop", limit = "100p", threshold = "20p""#;
+        let alone = run(&chain(r#"kind = "fifo", limit = "100p""#, hop), 1, Shortcuts::On);
+        let both = run(&chain(hop, hop), 1, Shortcuts::On);
+        assert!(of(&alone, "first", "backlog_max_packets") < 1.5, "twice as fast as the source");
+        assert!(of(&both, "first", "backlog_max_packets") >= 20.0, "it holds packets back");
+        let drops = |tables| of(tables, "second", "drops_packets");
+        assert!(drops(&both) < 0.5 * drops(&alone), "{} {}", drops(&both), drops(&alone));
+        assert!(of(&both, "second", "utilisation") > 0.5);
+    }
+
+    #[test]
+    fn a_choke_packet_that_is_kept_goes_no_further() {
+        let hop = r#"kind = "hop_by_hop", limit = "100p", threshold = "20p", interval = "50ms""#;
+        let keeps = format!("{hop}, goes_on = false");
+        // The router before has a buffer that never fills to its threshold, so that only the second one tells.
+        let wide = keeps.replace("20p", "100000p").replace("100p", "200000p");
+        let tables = run(&chain(&wide, hop), 1, Shortcuts::On);
+        assert!(of(&tables, "first/reverse", "arrivals_packets") > 5.0);
+        assert!(of(&tables, "in/reverse", "arrivals_packets") < 0.5);
     }
 }

@@ -85,7 +85,7 @@ fn bits(tables: &[Table]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
 
 #[test]
 fn shortcuts_change_nothing() {
-    for queue in ["fifo", "red", "codel"] {
+    for queue in ["fifo", "red", "codel", "source_quench", "hop_by_hop"] {
         let text = MIX.replace("QUEUE", queue);
         for seed in [1, 2] {
             assert_eq!(bits(&run(&text, seed, Shortcuts::On)), bits(&run(&text, seed, Shortcuts::Off)), "{queue}");
@@ -180,7 +180,7 @@ app = { kind = "bulk" }
 
 #[test]
 fn what_arrives_at_a_queue_leaves_it_or_is_dropped() {
-    for queue in ["fifo", "red", "codel", "fq_codel"] {
+    for queue in ["fifo", "red", "codel", "fq_codel", "source_quench", "hop_by_hop"] {
         let text = MIX.replace("QUEUE", queue).replace("warmup = \"2s\"", "warmup = \"0s\"");
         let tables = run(&text, 5, Shortcuts::On);
 

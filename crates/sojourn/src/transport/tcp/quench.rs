@@ -29,7 +29,6 @@ impl Sender {
             return;
         }
         match self.config.quench {
-            Quench::Ignore => {}
             Quench::OneSegment => self.control.limit_window(1.0),
             Quench::SlowStart if seq >= self.recover => {
                 let event = self.used(now);
@@ -39,8 +38,8 @@ impl Sender {
                 self.last_cut = LastCut::Ecn;
                 self.cwr_pending = true;
             }
-            Quench::SlowStart => {}
             Quench::AsMark => self.on_echo(now, seq + 1),
+            Quench::Ignore | Quench::SlowStart => {}
         }
     }
 }
