@@ -5,7 +5,7 @@
 //! Kept: packets in = out + dropped + waiting, in packets and bytes; order within a flow, unless the entry says
 //! that it reorders; what was dropped never comes out; only ECN-capable packets are marked, and no packet changes
 //! otherwise; the limit holds; events carry the time at which they happen; an idle queue empties; deadlines lie
-//! ahead and each is used up; the same seed gives the same events.
+//! ahead and each is used up; only who says so sends choke packets; the same seed gives the same events.
 
 use super::registry::{BuildError, QueueEntry};
 use super::{Backlog, Context, Event, Limit, LinkContext, QueueDiscipline, What};

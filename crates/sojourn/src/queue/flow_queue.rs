@@ -304,6 +304,10 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
         self.due = self.flows.iter().filter_map(|flow| flow.policy.next_deadline()).min();
     }
 
+    fn sends_chokes(&self) -> bool {
+        self.flows.iter().any(|flow| flow.policy.sends_chokes())
+    }
+
     fn backlog(&self) -> Backlog {
         self.backlog
     }

@@ -196,6 +196,21 @@ app = {{ kind = "cbr", rate = "10Mbit", packet = "1000B" }}
     }
 
     #[test]
+    fn under_senders_that_ignore_it_source_quench_is_a_plain_queue() {
+        // RED's choices are spared, and UDP hears nothing: drop tail of the same limit, and many choke packets.
+        let first = r#"kind = "fifo", limit = "100p""#;
+        let quench = run(&chain(first, r#"kind = "source_quench", limit = "60p""#), 1, Shortcuts::On);
+        let plain = run(&chain(first, r#"kind = "fifo", limit = "60p""#), 1, Shortcuts::On);
+        for column in
+            ["arrivals_packets", "departures_packets", "drops_packets", "backlog_mean_packets", "sojourn_mean_ms"]
+        {
+            let (ours, theirs) = (of(&quench, "second", column), of(&plain, "second", column));
+            assert!((ours - theirs).abs() < 1e-9 * theirs, "{column}: {ours} {theirs}");
+        }
+        assert!(of(&quench, "in/reverse", "arrivals_packets") > of(&quench, "second", "drops_packets"));
+    }
+
+    #[test]
     fn a_choke_packet_that_passes_slows_the_router_before() {
         let hop = r#"kind = "hop_by_hop", limit = "100p", threshold = "20p""#;
         let alone = run(&chain(r#"kind = "fifo", limit = "100p""#, hop), 1, Shortcuts::On);

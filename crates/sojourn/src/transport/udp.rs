@@ -76,7 +76,7 @@ impl UdpSender {
         question: impl FnOnce(&mut dyn Application, &mut AppContext<'_>) -> Demand,
     ) -> Demand {
         let mut app_cx =
-            AppContext { rng: &mut cx.rng, packet: Bytes(u64::from(self.packet)), header: Bytes(u64::from(HEADER)) };
+            AppContext { rng: cx.rng, packet: Bytes(u64::from(self.packet)), header: Bytes(u64::from(HEADER)) };
         question(self.app.as_mut(), &mut app_cx)
     }
 

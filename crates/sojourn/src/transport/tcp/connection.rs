@@ -23,7 +23,7 @@ impl Sender {
     ) -> Demand {
         let packet = Bytes(u64::from(self.config.packet));
         let header = Bytes(u64::from(self.config.packet - self.config.mss));
-        question(self.app.as_mut(), &mut AppContext { rng: &mut cx.rng, packet, header })
+        question(self.app.as_mut(), &mut AppContext { rng: cx.rng, packet, header })
     }
 
     pub(super) fn obey(&mut self, now: Instant, demand: Demand, cx: &mut FlowContext) {
