@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import apps, losses, plots, queues, report, stats, transports
     from ._core import ScenarioError
-    from .network import Access, Change, Dumbbell, Flow, Jitter, Link, Node, Record, Start
+    from .network import Access, Change, Dumbbell, Flow, Jitter, Link, Node, Rate, Record, Start
     from .replayer import ReplayResult, recorded, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
@@ -42,6 +42,7 @@ __all__ = [
     "Link",
     "Node",
     "Progress",
+    "Rate",
     "Record",
     "ReplayResult",
     "Result",
@@ -70,7 +71,9 @@ __all__ = [
 # `sojourn --help` does not wait for tables and plots.
 _HOME = {
     "ScenarioError": "_core",
-    **dict.fromkeys(("Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Record", "Start"), "network"),
+    **dict.fromkeys(
+        ("Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Rate", "Record", "Start"), "network"
+    ),
     **dict.fromkeys(("ReplayResult", "recorded", "replay"), "replayer"),
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),

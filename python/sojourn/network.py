@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ._component import App, Loss, Queue, Table, Transport
 
-__all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Record", "Start"]
+__all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Rate", "Record", "Start"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,11 +27,16 @@ class Access(Table):
         One-way delay; two values are the least and the greatest, spread evenly over the flows. Default ``"0s"``.
     limit
         Buffer of each access link. Default ``"100000p"``.
+    loss, jitter, changes
+        What varies on each of the four links of a flow for itself, as for :class:`Dumbbell`.
     """
 
     rate: str | None = None
     delay: str | tuple[str, str] | None = None
     limit: str | None = None
+    loss: str | Loss | Mapping[str, Any] | None = None
+    jitter: str | Jitter | None = None
+    changes: Sequence[Change] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,13 +76,29 @@ class Change(Table):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rate(Table):
+    """When a link may send: opportunities as of a cellular link.
+
+    Attributes
+    ----------
+    mahimahi
+        Moments in milliseconds, or a Mahimahi trace, a file with one on each line. Behind the last they begin again.
+    opportunity
+        Bytes on the wire that can be sent at each. Default ``"1500B"``.
+    """
+
+    mahimahi: str | Sequence[float]
+    opportunity: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Dumbbell(Table):
     """Two routers with the bottleneck between them.
 
     Attributes
     ----------
     rate
-        Rate of the bottleneck, in each direction.
+        Rate of the bottleneck, in each direction; a text, or a :class:`Rate` if it varies as a trace says.
     delay
         One-way propagation delay of the bottleneck.
     queue
@@ -100,7 +121,7 @@ class Dumbbell(Table):
         Mean packet size, where a law needs one. Default ``"1000B"``.
     """
 
-    rate: str
+    rate: str | Rate
     delay: str
     queue: str | Queue | Mapping[str, Any] | None = None
     reverse_queue: str | Queue | Mapping[str, Any] | None = None
@@ -135,7 +156,7 @@ class Link(Table):
     from_, to
         Names of the nodes that it leaves and reaches.
     rate, delay
-        Its rate and its one-way propagation delay.
+        Its rate, as for :class:`Dumbbell`, and its one-way propagation delay.
     queue
         The queue in front of it. Default ``"fifo"``.
     name
@@ -152,7 +173,7 @@ class Link(Table):
 
     from_: str
     to: str
-    rate: str
+    rate: str | Rate
     delay: str
     queue: str | Queue | Mapping[str, Any] | None = None
     name: str | None = None
@@ -240,6 +261,8 @@ class Record(Table):
         Keep every drop and mark at observed queues: table ``drops``.
     packets
         Keep every packet that leaves an observed queue: table ``packets``.
+    pcap
+        Keep every packet at observed links for capture files: :meth:`Result.write_pcap`.
     """
 
     queue: str | None = None
@@ -248,3 +271,4 @@ class Record(Table):
     throughput: str | None = None
     drops: bool | None = None
     packets: bool | None = None
+    pcap: bool | None = None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .scenario import Scenario
@@ -168,12 +169,15 @@ class Result(_HasTables):
         Version of Sojourn that ran it.
     tables
         polars frames by name; also as attributes, such as ``result.queue``.
+    captures
+        Capture files by name, as bytes or where they are; empty unless the scenario has ``record.pcap``.
     """
 
     scenario: Scenario
     seed: int
     version: str
     tables: Mapping[str, pl.DataFrame]
+    captures: Mapping[str, bytes | Path] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", _Tables(self.tables))
@@ -183,6 +187,38 @@ class Result(_HasTables):
         if name not in self.tables:
             raise _no_table(name, list(self.tables))
         return self.tables[name]
+
+    def write_pcap(self, folder: StrPath) -> list[Path]:
+        """Write what the observed links carried as pcapng files for Wireshark, two for each link.
+
+        ``LINK.in.pcapng`` has every packet that came to the link's queue, ``LINK.out.pcapng`` every packet that the
+        link sent. Comments say what became of a packet there: ``dropped: early``, ``marked: early``,
+        ``lost: corruption``.
+
+        Parameters
+        ----------
+        folder
+            Made if it is not there.
+
+        Returns
+        -------
+        The files.
+
+        Raises
+        ------
+        ValueError
+            If the scenario does not have ``record.pcap``.
+        """
+        if not self.captures:
+            raise ValueError(
+                "this run kept no packets for capture files\n"
+                "  hint:    set record=Record(pcap=True), and observed=True on the links that are wanted"
+            )
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        for name, content in self.captures.items():
+            (place / name).write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+        return [place / name for name in self.captures]
 
     def as_study(self) -> Study:
         """A study of this run alone, under the name of its queue."""

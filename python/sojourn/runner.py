@@ -292,6 +292,7 @@ class _Pool:
             return
         if self._directory is not None:
             self._directory.save(result)
+            result = self._directory.light(result)
         with self._lock:
             self._finished.append((label, result))
 
@@ -309,8 +310,9 @@ class _Pool:
             # Steps follow the load of the simulated network, which may rise at any time: they grow with care.
             step_s *= min(max(_STEP_S / took_s, 0.1), 2.0)
             self._simulated_s[job] = simulation.now_s
+        captures = simulation.captures()
         tables = {name: _frame(columns) for name, columns in simulation.tables().items()}
-        return Result(scenario=scenario, seed=seed, version=_core.version(), tables=tables)
+        return Result(scenario=scenario, seed=seed, version=_core.version(), tables=tables, captures=captures)
 
 
 def _frame(columns: Mapping[str, Any]) -> pl.DataFrame:

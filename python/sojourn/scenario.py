@@ -126,7 +126,8 @@ class Scenario:
         set_once(self, "_text", text)
         set_once(self, "_file", file)
         set_once(self, "_overrides", overrides)
-        set_once(self, "_resolved_json", _core.resolve_toml(text, file, list(overrides)))
+        files = _files(text, file, overrides)
+        set_once(self, "_resolved_json", _core.resolve_toml(text, file, list(overrides), files))
 
     def set(self, key: str, value: bool | int | float | str) -> Scenario:
         """The same scenario with one value changed.
@@ -275,3 +276,17 @@ def _queue_parameters(kind: str) -> list[str]:
         if entry["name"] == kind:
             return [parameter["name"] for parameter in entry["params"]]
     return []
+
+
+def _files(text: str, file: str, overrides: tuple[str, ...]) -> list[tuple[str, bytes]]:
+    """Read the files that a scenario names; they stand in its folder unless it says otherwise."""
+    if "mahimahi" not in text and not any("mahimahi" in override for override in overrides):
+        return []
+    found = []
+    for name in _core.files_named(text, file, list(overrides)):
+        place = Path(file).parent / name
+        try:
+            found.append((name, place.read_bytes()))
+        except OSError as error:
+            raise ScenarioError(f"{file or 'scenario'}: the file {place} cannot be read: {error.strerror}") from None
+    return found

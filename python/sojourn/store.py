@@ -6,6 +6,7 @@
       manifest.json             what was asked for: variants, seeds, version, and the key of each run
       runs/<key>/run.json       what this run is: resolved scenario, seed, version
       runs/<key>/queue.parquet  its tables
+  runs/<key>/pcap/          its capture files, if it has any
 
 The key is a hash of (resolved scenario, seed, version). A run's directory is written beside its place and renamed into
 it, so it is there whole or not at all: a study that is killed half way goes on where it stopped, and no finished run is
@@ -20,7 +21,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ._core import version
@@ -103,6 +104,8 @@ class StudyDirectory:
             (temporary / "run.json").write_text(json.dumps(about) + "\n", encoding="utf-8")
             for name, frame in result.tables.items():
                 frame.write_parquet(temporary / f"{name}.parquet")
+            if result.captures:
+                result.write_pcap(temporary / "pcap")
             try:
                 temporary.rename(place)
             except OSError:
@@ -123,12 +126,19 @@ class StudyDirectory:
         import polars as pl
 
         content = json.loads(about.read_text(encoding="utf-8"))
+        captures = {file.name: file for file in sorted((place / "pcap").glob("*.pcapng"))}
         return Result(
             scenario=Scenario.from_resolved(json.dumps(content["scenario"])),
             seed=content["seed"],
             version=content["sojourn"],
             tables={name: pl.read_parquet(place / f"{name}.parquet") for name in content["tables"]},
+            captures=captures,
         )
+
+    def light(self, result: Result) -> Result:
+        """Let go of capture files that are kept here: the result says where they are."""
+        place = self.path / "runs" / run_key(result.scenario, result.seed, release=result.version) / "pcap"
+        return replace(result, captures={name: place / name for name in result.captures})
 
     def study(self) -> Study:
         """What is finished of the study that the manifest describes."""

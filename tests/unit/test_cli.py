@@ -142,6 +142,36 @@ def test_out_keeps_the_runs_and_a_second_call_reads_them(scenario_file, tmp_path
     assert before == {path: path.stat().st_mtime_ns for path in (tmp_path / "study" / "runs").rglob("*.parquet")}
 
 
+def test_captures_go_to_the_run_s_folder_and_need_one(scenario_file, tmp_path):
+    asked = ("run", scenario_file, "--set", "record.pcap=true", "--set", "duration=1s")
+    message = refused(*asked)
+    assert "record.pcap" in message
+    assert "--out DIR" in message
+
+    done = sojourn(*asked, "--out", tmp_path / "study")
+
+    assert done.returncode == 0, done
+    [folder] = (tmp_path / "study" / "runs").glob("*/pcap")
+    assert f"captures of seed 1: {folder} (4 files)" in done.stderr
+    names = ["forward.in.pcapng", "forward.out.pcapng", "reverse.in.pcapng", "reverse.out.pcapng"]
+    assert sorted(file.name for file in folder.iterdir()) == names
+
+
+def test_a_trace_stands_beside_the_scenario(scenario_file, tmp_path):
+    text = scenario_file.read_text().replace('rate = "5Mbit"', 'rate = { mahimahi = "cell.up" }')
+    (tmp_path / "cell.toml").write_text(text)
+    (tmp_path / "cell.up").write_text("3\n6\nsix\n")
+    assert "cell.up: line 3" in refused("run", tmp_path / "cell.toml")
+    (tmp_path / "cell.up").write_text("3\n6\n")
+
+    elsewhere = sojourn("run", tmp_path / "cell.toml", "--json", cwd=tmp_path.parent)
+
+    rate = json.loads(elsewhere.stdout)["scenario"]["dumbbell"]["rate"]
+    assert rate == {"mahimahi": [3.0, 6.0], "opportunity": "1500B"}
+    (tmp_path / "cell.up").unlink()
+    assert "cell.up cannot be read" in refused("run", tmp_path / "cell.toml")
+
+
 def test_a_missing_file_is_named_with_the_nearest(scenario_file):
     message = refused("run", scenario_file.with_suffix(".tml"))
 

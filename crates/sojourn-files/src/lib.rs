@@ -1,4 +1,5 @@
-//! Reads recorded arrivals for [`sojourn::replay`]: CSV, pcap and pcapng.
+//! Reads recorded arrivals for [`sojourn::replay`] (CSV, pcap and pcapng), and writes what the links of a simulation
+//! carried as pcapng.
 //!
 //! Takes bytes and gives arrivals; opening files is the caller's. What the bytes are is seen from
 //! their beginning, not from a file name. No bytes make it panic.
@@ -8,8 +9,14 @@
 //! packet are no error; they are left out and counted in [`Skipped`].
 
 mod capture;
+mod capture_write;
 mod csv_table;
 mod ip;
+mod opportunities;
+mod wire;
+
+pub use capture_write::{CaptureFile, Payload, write_captures};
+pub use opportunities::read_opportunities;
 
 use std::collections::HashMap;
 

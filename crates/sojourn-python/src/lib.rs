@@ -38,20 +38,39 @@ fn seconds(text: &str) -> PyResult<f64> {
     }
 }
 
-/// Reads a scenario file, changes it by `key=value` texts and spells it out as JSON.
+/// Reads a scenario file and changes it by `key=value` texts.
+fn document(text: &str, filename: &str, overrides: &[String]) -> PyResult<Document> {
+    let mut document = Document::from_toml(text, filename).map_err(|error| refused(&error))?;
+    for change in overrides {
+        let Some((path, value)) = change.split_once('=') else {
+            let message = format!(
+                "--set {change}: the value is missing\n  hint:    write key=value, such as dumbbell.rate=10Mbit"
+            );
+            return Err(ScenarioError::new_err(message));
+        };
+        document.set(path.trim(), value.trim()).map_err(|error| refused(&error))?;
+    }
+    Ok(document)
+}
+
+/// Names of the files that a scenario file needs besides itself.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value)] // pyo3 hands the list over.
-fn resolve_toml(text: &str, filename: &str, overrides: Vec<String>) -> PyResult<String> {
+fn files_named(text: &str, filename: &str, overrides: Vec<String>) -> PyResult<Vec<String>> {
+    guard::no_panic(|| Ok(document(text, filename, &overrides)?.files()))
+}
+
+/// Reads a scenario file, changes it by `key=value` texts and spells it out as JSON. `files` are names and contents of
+/// the files that it names.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // pyo3 hands the lists over.
+fn resolve_toml(text: &str, filename: &str, overrides: Vec<String>, files: Vec<(String, Vec<u8>)>) -> PyResult<String> {
     guard::no_panic(|| {
-        let mut document = Document::from_toml(text, filename).map_err(|error| refused(&error))?;
-        for change in &overrides {
-            let Some((path, value)) = change.split_once('=') else {
-                let message = format!(
-                    "--set {change}: the value is missing\n  hint:    write key=value, such as dumbbell.rate=10Mbit"
-                );
-                return Err(ScenarioError::new_err(message));
-            };
-            document.set(path.trim(), value.trim()).map_err(|error| refused(&error))?;
+        let mut document = document(text, filename, &overrides)?;
+        for (name, content) in &files {
+            let numbers = sojourn_files::read_opportunities(content)
+                .map_err(|error| ScenarioError::new_err(format!("{name}: {error}")))?;
+            document.supply(name, &numbers);
         }
         let plan = document.plan().map_err(|error| refused(&error))?;
         Ok(resolved(&plan).to_string())
@@ -105,6 +124,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(replay::replay, module)?)?;
     module.add_function(wrap_pyfunction!(replay::arrivals, module)?)?;
     module.add_function(wrap_pyfunction!(seconds, module)?)?;
+    module.add_function(wrap_pyfunction!(files_named, module)?)?;
     module.add_function(wrap_pyfunction!(resolve_toml, module)?)?;
     module.add_function(wrap_pyfunction!(resolve_json, module)?)?;
     Ok(())

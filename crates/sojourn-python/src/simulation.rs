@@ -4,11 +4,12 @@ use crate::{ScenarioError, guard, refused};
 use numpy::PyArray1;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use sojourn::metrics::Data;
 use sojourn::scenario::Plan;
 use sojourn::sim::PlanError;
 use sojourn::units::Instant;
+use sojourn_files::{Payload, write_captures};
 use std::sync::Mutex;
 
 /// A run: made from a resolved scenario and a seed, advanced in steps, asked for its tables once.
@@ -85,6 +86,26 @@ impl Simulation {
     #[getter]
     fn duration_s(&self) -> f64 {
         self.end.as_secs_f64()
+    }
+
+    /// Capture files of what the observed links carried up to now, by name; none unless the scenario records `pcap`.
+    /// `payload` writes whole packets, their payload being zeros. Gives each packet once.
+    #[pyo3(signature = (*, payload = false))]
+    fn captures<'py>(&self, py: Python<'py>, payload: bool) -> PyResult<Bound<'py, PyDict>> {
+        let payload = if payload { Payload::Zeros } else { Payload::Left };
+        let files = py.detach(|| {
+            guard::no_panic(|| {
+                let mut simulation = self.take()?;
+                let captures = simulation.take_captures();
+                self.put_back(simulation);
+                Ok(write_captures(&captures, payload))
+            })
+        })?;
+        let by_name = PyDict::new(py);
+        for file in files {
+            by_name.set_item(file.name, PyBytes::new(py, &file.bytes))?;
+        }
+        Ok(by_name)
     }
 
     /// The results up to now, by table and column. Ends the simulation.

@@ -116,10 +116,10 @@ const KEYS: &[Case] = &[
         &["s.toml:8:12: dumbbell.access.speed", "allowed: rate, delay, limit", "did you mean \"rate\"?"],
     ),
     (
-        "pcap",
+        "captures",
         "drops = true",
-        "pcap = true",
-        &["s.toml:27:1: record.pcap: this key is not known here", "drops, packets"],
+        "captures = true",
+        &["s.toml:27:1: record.captures: this key is not known here", "drops, packets, pcap"],
     ),
     ("an empty key", "drops = true", "\"\" = true", &["s.toml:27:1: record.\"\": this key is not known here"]),
     ("no duration", "duration = \"100s\"\n", "", &["s.toml: the key \"duration\" is missing", "allowed: a time"]),
@@ -184,9 +184,26 @@ const UNITS: &[Case] = &[
 
 const TYPES: &[Case] = &[
     ("a list for a time", "\"20ms\"", "[\"20ms\"]", &["s.toml:7:9: dumbbell.delay: this is a list", "allowed: a time"]),
-    ("a table for a rate", "\"10Mbit\"", "{ a = 1 }", &["dumbbell.rate: this is a table", "found:   { a = 1 }"]),
+    (
+        "a list for a rate",
+        "\"10Mbit\"",
+        "[1]",
+        &["dumbbell.rate: this is a list", "found:   [1]", "a rate such as \"10Mbit\", or a table such as { mahimahi"],
+    ),
+    (
+        "an unknown table for a rate",
+        "\"10Mbit\"",
+        "{ a = 1 }",
+        &["dumbbell.rate.a: this key is not known here", "allowed: fixed, mahimahi, opportunity"],
+    ),
     ("a truth value for a rate", "\"10Mbit\"", "true", &["dumbbell.rate: this is a truth value"]),
     ("a date for a time", "\"100s\"", "2026-01-01", &["duration: this is a date", "found:   2026-01-01"]),
+    (
+        "a number for a truth value",
+        "drops = true",
+        "pcap = 1",
+        &["s.toml:27:8: record.pcap: this is a number", "allowed: true or false"],
+    ),
     (
         "a text for a truth value",
         "drops = true",

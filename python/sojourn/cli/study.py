@@ -91,9 +91,11 @@ def run(
     report: Path | None,
 ) -> None:
     """Run one scenario with one or several seeds."""
+    _check_captures(scenario, out)
     with _stoppable(out) as progress:
         study = runner.replicate(scenario, seeds=seeds, workers=workers, out=out, progress=progress)
     _warn_of_no_chance(study)
+    _name_captures(study)
     if as_json:
         print_json(_run_json(study))
     else:
@@ -118,6 +120,7 @@ def compare(
     """Compare queues."""
     if len(queues) < 2:
         raise ValueError("one queue cannot be compared\n  hint:    name two or more: --queue red,ared")
+    _check_captures(scenario, out)
     columns = tables.columns(metrics.split(",") if metrics else None)
     if link is not None:
         _check_link(scenario, link)
@@ -126,6 +129,7 @@ def compare(
             scenario, queues=queues, seeds=seeds, workers=workers, baseline=baseline, out=out, progress=progress
         )
     _warn_of_no_chance(comparison)
+    _name_captures(comparison)
     if as_json:
         print_json(_comparison_json(comparison))
     else:
@@ -139,6 +143,23 @@ def _check_link(scenario: Scenario, link: str) -> None:
     links = _core.Simulation(scenario.resolved_json, 1).tables()["queue"]["link"]
     if link not in links:
         raise ValueError(f"--link {link}: there is no such link in the tables\n  allowed: {', '.join(links)}")
+
+
+def _check_captures(scenario: Scenario, out: Path | None) -> None:
+    """Refuse capture files without a place for them, before anything is run."""
+    if out is None and scenario.resolved()["record"]["pcap"]:
+        raise ValueError(
+            "record.pcap writes capture files, and there is no folder for them\n"
+            "  hint:    name one with --out DIR, or leave them out with --set record.pcap=false"
+        )
+
+
+def _name_captures(study: Study) -> None:
+    """Say where the capture files are."""
+    for label, result in study.results:
+        for folder in {file.parent for file in result.captures.values() if isinstance(file, Path)}:
+            run = f"{label}, seed {result.seed}" if len(study.variants) > 1 else f"seed {result.seed}"
+            print(f"captures of {run}: {folder} ({len(result.captures)} files)", file=sys.stderr)
 
 
 def _warn_of_no_chance(study: Study) -> None:

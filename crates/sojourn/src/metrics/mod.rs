@@ -1,5 +1,6 @@
 //! What a run has measured. Counters are always on; time series are asked for by the scenario.
 
+pub mod capture;
 pub mod fairness;
 pub mod histogram;
 pub mod queue;

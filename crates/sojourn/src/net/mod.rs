@@ -2,6 +2,7 @@
 
 pub mod fifo_link;
 pub mod loss;
+pub mod opportunities;
 pub mod queue_link;
 pub mod topology;
 pub mod transmitter;

@@ -2,6 +2,7 @@
 
 use super::transmitter::Transmitter;
 use super::wire::Wire;
+use crate::metrics::capture::Capture;
 use crate::metrics::queue::QueueRecorder;
 use crate::packet::Packet;
 use crate::queue::{Context, Event, QueueDiscipline, Reason, What};
@@ -42,6 +43,8 @@ pub struct Series {
     pub drops: Option<Vec<Event>>,
     /// Every departure and the time it had waited, if kept.
     pub packets: Option<Vec<(Instant, Packet, Duration)>>,
+    /// Every packet whole, if kept.
+    pub capture: Option<Box<Capture>>,
 }
 
 impl QueueLink {
@@ -88,6 +91,9 @@ impl QueueLink {
         if self.cx.events.is_empty() || !is_dropped(self.cx.events.as_slice(), &packet) {
             recorder.accepted(&packet);
         }
+        if let Some(capture) = &mut self.series.capture {
+            capture.arrived(now, &packet);
+        }
         // With a free transmitter the packet does not wait: `transmit` follows and keeps the books.
         if self.transmitting {
             self.keep_books(now);
@@ -110,6 +116,9 @@ impl QueueLink {
         }
         if let Some(packets) = &mut self.series.packets {
             packets.push((now, packet, waited));
+        }
+        if let Some(capture) = &mut self.series.capture {
+            capture.sent(now, &packet);
         }
         if let Some(mut wire) = self.wire.take() {
             let departure = self.send_over(now, packet, &mut wire);
@@ -136,6 +145,9 @@ impl QueueLink {
             }
             if let Some(drops) = &mut self.series.drops {
                 drops.push(event);
+            }
+            if let Some(capture) = &mut self.series.capture {
+                capture.happened(&[event]);
             }
         }
         Departure { packet, free_at, arrives_at }
@@ -185,6 +197,11 @@ impl QueueLink {
         &self.series
     }
 
+    /// Takes out the packets that were kept whole, if they are.
+    pub fn take_capture(&mut self) -> Option<Capture> {
+        self.series.capture.take().map(|capture| *capture)
+    }
+
     #[inline]
     fn keep_books(&mut self, now: Instant) {
         if let Some(recorder) = &mut self.recorder {
@@ -206,6 +223,9 @@ impl QueueLink {
         }
         let choked = self.cx.events.as_slice().iter().filter(|event| matches!(event.what, What::Choke(_)));
         self.chokes.extend(choked.map(|event| event.packet));
+        if let Some(capture) = &mut self.series.capture {
+            capture.happened(self.cx.events.as_slice());
+        }
         self.cx.events.clear();
     }
 }

@@ -4,6 +4,9 @@ use crate::units::{Duration, Rate};
 
 const BIT_NANOS_PER_BYTE: u64 = 8 * 1_000_000_000;
 
+/// The rate of a transmitter that takes no time.
+pub const INSTANT: Rate = Rate::from_bps(u64::MAX);
+
 /// Time to send packets at a rate. The part of a nanosecond that is left over is carried to the next
 /// packet, so that the long-run rate has no rounding error.
 #[derive(Clone, Debug)]
@@ -26,6 +29,9 @@ impl Transmitter {
     #[inline]
     pub fn send(&mut self, size: u32) -> Duration {
         if size != self.last_size {
+            if self.rate == INSTANT.as_bps() {
+                return Duration::ZERO;
+            }
             let work = u64::from(size) * BIT_NANOS_PER_BYTE;
             self.last_size = size;
             self.quotient = work / self.rate;
@@ -53,6 +59,12 @@ mod tests {
         let times: Vec<u64> = (0..6).map(|_| transmitter.send(1).as_nanos()).collect();
 
         assert_eq!(times, [0, 0, 1, 0, 0, 1]);
+    }
+
+    #[test]
+    fn an_instant_takes_no_time_however_often() {
+        let mut transmitter = Transmitter::new(INSTANT);
+        assert!((0..1_000_000).all(|_| transmitter.send(1 << 30) == Duration::ZERO));
     }
 
     #[test]

@@ -109,7 +109,7 @@ mod tests {
 
     fn wire(law: JitterLaw, reorder: bool) -> Wire {
         let jitter = Some(JitterPlan { mean: MILLI * 5, law, reorder });
-        Wire::new(&WirePlan { loss: None, jitter, changes: Vec::new() }, 1, "test")
+        Wire::new(&WirePlan { jitter, ..WirePlan::default() }, 1, "test")
     }
 
     fn delays(wire: &mut Wire, n: u64, spacing: u64) -> Vec<f64> {
@@ -153,7 +153,7 @@ mod tests {
             delay: delay.map(Duration::from_millis),
         };
         let changes = vec![change(10, Some(1000), None), change(20, None, Some(3)), change(30, Some(500), None)];
-        let mut wire = Wire::new(&WirePlan { loss: None, jitter: None, changes: changes.clone() }, 1, "test");
+        let mut wire = Wire::new(&WirePlan { changes: changes.clone(), ..WirePlan::default() }, 1, "test");
 
         assert_eq!(wire.changes_until(at(9)), (None, None));
         assert_eq!(wire.changes_until(at(10)), (Some(Rate::from_bps(1000)), None));

@@ -19,7 +19,8 @@ const RATE_MAX_BPS: u64 = 100_000_000_000_000;
 
 /// Reads `[dumbbell]`; the flows come later.
 pub fn read(view: &View<'_>) -> Result<DumbbellPlan, ScenarioError> {
-    let rate: Rate = view.value("rate")?;
+    let link_rate = wire::rate(view)?;
+    let rate = link_rate.rate;
     let delay: Duration = view.value("delay")?;
     let queue = kinds::queue_of(view, "queue")?;
     let reverse_queue = match view.node("reverse_queue") {
@@ -30,9 +31,9 @@ pub fn read(view: &View<'_>) -> Result<DumbbellPlan, ScenarioError> {
         Some(access) => read_access(&access, rate)?,
         None => read_access(&View::empty(view.source(), &ACCESS), rate)?,
     };
-    let wire = wire::read(view, "loss")?;
+    let wire = wire::read_with(view, "loss", Some(&link_rate))?;
     let reverse_wire = match view.node("reverse_loss") {
-        Some(_) => wire::read(view, "reverse_loss")?,
+        Some(_) => wire::read_with(view, "reverse_loss", Some(&link_rate))?,
         None => wire.clone(),
     };
     Ok(DumbbellPlan { rate, delay, queue, reverse_queue, wires: [wire, reverse_wire], access, groups: Vec::new() })
@@ -74,6 +75,7 @@ fn read_access(view: &View<'_>, bottleneck: Rate) -> Result<AccessPlan, Scenario
         rate: rate.unwrap_or_else(|| access_rate(bottleneck)),
         delay: view.range("delay")?,
         limit: view.value("limit")?,
+        wire: wire::read(view, "loss")?,
     })
 }
 
@@ -138,7 +140,7 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<Name>, Vec<Lin
                     delay,
                     queue: Arc::clone(&queue),
                     observed: false,
-                    wire: None,
+                    wire: access.wire.clone(),
                 });
             }
         }

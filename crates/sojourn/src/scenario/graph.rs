@@ -84,15 +84,16 @@ impl<'a> Graph<'a> {
             return Err(view.wrong("name", "this name is empty"));
         }
         let observed: Option<bool> = view.value("observed")?;
+        let rate = wire::rate(view)?;
         let forward = LinkPlan {
             name: name.map_or_else(|| format!("{}-{}", self.nodes[from], self.nodes[to]), str::to_owned).into(),
             from,
             to,
-            rate: view.value("rate")?,
+            rate: rate.rate,
             delay: view.value("delay")?,
             queue: Arc::new(kinds::queue_of(view, "queue")?),
             observed: observed.unwrap_or(name.is_some() || view.node("queue").is_some()),
-            wire: wire::read(view, "loss")?,
+            wire: wire::read_with(view, "loss", Some(&rate))?,
         };
         let duplex: bool = view.value("duplex")?;
         let back = duplex.then(|| LinkPlan {

@@ -220,7 +220,12 @@ pub static DUMBBELL: Table = Table {
           round-trip time of a flow is twice the sum of `delay` and two access delays. The two directions of the \
           bottleneck are the links `forward` and `reverse` of the tables.",
     keys: &[
-        key("rate", Shape::Value(RATE), Presence::Required, "Rate of the bottleneck, in each direction."),
+        key(
+            "rate",
+            Shape::Table { table: &LINK_RATE, short: "fixed" },
+            Presence::Required,
+            "Rate of the bottleneck, in each direction.",
+        ),
         key("delay", Shape::Value(DELAY), Presence::Required, "One-way propagation delay of the bottleneck."),
         key("queue", Shape::Queue, Presence::Default("fifo"), "The queue in front of the bottleneck."),
         key(
@@ -252,7 +257,8 @@ pub static DUMBBELL: Table = Table {
 /// `access` of the dumbbell or of a flow.
 pub static ACCESS: Table = Table {
     title: "access",
-    doc: "The four links of a flow between its hosts and the routers. All are alike.",
+    doc: "The four links of a flow between its hosts and the routers, two for its data and two for its acknowledgements. \
+          All are alike; what varies does so on each for itself.",
     keys: &[
         key(
             "rate",
@@ -273,6 +279,9 @@ pub static ACCESS: Table = Table {
             Presence::Default("100000p"),
             "Buffer of each access link, a FIFO that is meant never to fill.",
         ),
+        LOSS,
+        JITTER_KEY,
+        CHANGES,
     ],
 };
 
@@ -290,7 +299,12 @@ pub static LINK: Table = Table {
     keys: &[
         key("from", Shape::Text, Presence::Required, "Name of the node that it leaves."),
         key("to", Shape::Text, Presence::Required, "Name of the node that it reaches."),
-        key("rate", Shape::Value(RATE), Presence::Required, "Its rate."),
+        key(
+            "rate",
+            Shape::Table { table: &LINK_RATE, short: "fixed" },
+            Presence::Required,
+            "Its rate, in each direction of a duplex link.",
+        ),
         key("delay", Shape::Value(DELAY), Presence::Required, "Its one-way propagation delay."),
         key("queue", Shape::Queue, Presence::Default("fifo"), "The queue in front of it."),
         key(
@@ -316,6 +330,31 @@ pub static LINK: Table = Table {
         CHANGES,
         BASE_RTT,
         MEAN_PACKET,
+    ],
+};
+
+/// `rate` of a link.
+pub static LINK_RATE: Table = Table {
+    title: "rate",
+    doc: "The rate of a link: `rate = \"10Mbit\"`, or the moments at which it may send, as a cellular link does. Packets \
+          share what can be sent at one moment, one that is larger than the rest of it ends with the next, and what nobody \
+          uses is lost. Laws that need a rate, and amounts such as `\"2BDP\"`, take the mean; utilisation is that of the \
+          opportunities.",
+    keys: &[
+        key("fixed", Shape::Value(RATE), Presence::Optional("`mahimahi`"), "A rate that is always there."),
+        key(
+            "mahimahi",
+            Shape::Value(bounds(Kind::Numbers, 0.0, 1e9)),
+            Presence::Optional("`fixed`"),
+            "Moments in milliseconds, in order; behind the last, they begin again. `sojourn run` and the Python package \
+             also take the name of a Mahimahi trace, a file with one on each line, from the folder of the scenario.",
+        ),
+        key(
+            "opportunity",
+            Shape::Value(bounds(Kind::Bytes, 1.0, 1e9)),
+            Presence::Default("1500B"),
+            "Bytes on the wire that can be sent at each of these moments.",
+        ),
     ],
 };
 
@@ -437,6 +476,14 @@ pub static RECORD: Table = Table {
             Presence::Default("false"),
             "Keep every packet that leaves an observed queue: table `packets`.",
         ),
+        key(
+            "pcap",
+            Shape::Value(YES_NO),
+            Presence::Default("false"),
+            "Keep every packet at observed links for Wireshark: files `LINK.in.pcapng` (what came to the queue) and \
+             `LINK.out.pcapng` (what the link sent) in the run's folder, which `--out` names. Drops, marks and losses are \
+             comments there.",
+        ),
     ],
 };
 
@@ -458,7 +505,7 @@ pub static EVERY: Table = Table {
 
 /// All tables, in the order of the reference.
 pub static TABLES: &[&Table] =
-    &[&SCENARIO, &DUMBBELL, &ACCESS, &NODE, &LINK, &JITTER, &CHANGE, &FLOW, &START, &RECORD, &EVERY];
+    &[&SCENARIO, &DUMBBELL, &ACCESS, &NODE, &LINK, &LINK_RATE, &JITTER, &CHANGE, &FLOW, &START, &RECORD, &EVERY];
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,7 @@ pub mod document;
 mod dumbbell;
 mod edit;
 mod error;
+mod files;
 mod graph;
 pub mod keys;
 mod kinds;
@@ -52,6 +53,16 @@ impl Document {
     /// by name (`flow.bulk.count`).
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), ScenarioError> {
         edit::set(&mut self.root, path, value)
+    }
+
+    /// Names of the files whose content must be [supplied](Document::supply) before it can be checked.
+    pub fn files(&self) -> Vec<String> {
+        files::named(&self.root)
+    }
+
+    /// Puts the numbers in the file called `name` where it is named.
+    pub fn supply(&mut self, name: &str, numbers: &[f64]) {
+        files::supply(&mut self.root, name, numbers);
     }
 
     /// The values.

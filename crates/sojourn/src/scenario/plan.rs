@@ -2,6 +2,7 @@
 
 use crate::choices;
 use crate::net::loss::LossEntry;
+use crate::net::opportunities::Opportunities;
 use crate::net::wire::JitterLaw;
 use crate::params::Args;
 use crate::queue::registry::QueueEntry;
@@ -73,7 +74,7 @@ pub struct DumbbellPlan {
 }
 
 /// The access links of a group of flows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct AccessPlan {
     /// Rate of each.
     pub rate: Rate,
@@ -81,6 +82,8 @@ pub struct AccessPlan {
     pub delay: (Duration, Duration),
     /// Buffer of each.
     pub limit: Size,
+    /// What varies on each.
+    pub wire: Option<Arc<WirePlan>>,
 }
 
 choices! {
@@ -192,6 +195,8 @@ pub struct WirePlan {
     pub jitter: Option<JitterPlan>,
     /// Rates and delays to come, in order of time.
     pub changes: Vec<ChangePlan>,
+    /// When it may send, if it has no fixed rate; the rate beside it is then the mean.
+    pub opportunities: Option<Opportunities>,
 }
 
 impl WirePlan {
@@ -315,4 +320,6 @@ pub struct RecordPlan {
     pub drops: bool,
     /// Keep every packet that leaves an observed queue.
     pub packets: bool,
+    /// Keep every packet that comes to an observed queue or leaves it, for capture files.
+    pub pcap: bool,
 }

@@ -173,6 +173,7 @@ fn record(top: &View<'_>, duration: Duration) -> Result<RecordPlan, ScenarioErro
         throughput_every: every("throughput")?,
         drops: view.value("drops")?,
         packets: view.value("packets")?,
+        pcap: view.value("pcap")?,
     })
 }
 

@@ -7,7 +7,7 @@ use super::plan::{
 };
 use crate::params::{Args, ParamType, Value};
 use crate::transport::registry::TransportSpec;
-use crate::units::Duration;
+use crate::units::{Duration, Rate};
 use serde_json::{Map, Value as Json, json};
 
 /// A plan in the form of a scenario file, nothing left to defaults.
@@ -78,7 +78,7 @@ fn beside(queue: &QueuePlan) -> [(String, Json); 2] {
 
 fn dumbbell_json(dumbbell: &DumbbellPlan) -> Json {
     let mut table = Map::new();
-    table.insert("rate".into(), text(&dumbbell.rate));
+    table.insert("rate".into(), rate_json(dumbbell.rate, dumbbell.wires[0].as_deref()));
     table.insert("delay".into(), text(&dumbbell.delay));
     table.insert("queue".into(), queue_json(&dumbbell.queue));
     table.insert("reverse_queue".into(), queue_json(&dumbbell.reverse_queue));
@@ -90,6 +90,13 @@ fn dumbbell_json(dumbbell: &DumbbellPlan) -> Json {
     table.insert("access".into(), access_json(&dumbbell.access));
     table.extend(beside(&dumbbell.queue));
     Json::Object(table)
+}
+
+/// The rate, or the moments at which the link may send.
+fn rate_json(rate: Rate, wire: Option<&WirePlan>) -> Json {
+    let Some(opportunities) = wire.and_then(|wire| wire.opportunities.as_ref()) else { return text(&rate) };
+    let millis: Vec<f64> = opportunities.times().iter().map(|time| time.as_nanos() as f64 / 1e6).collect();
+    json!({ "mahimahi": millis, "opportunity": format!("{}B", opportunities.bytes().0) })
 }
 
 /// `loss`, `jitter` and `changes`, where there are any.
@@ -120,7 +127,12 @@ fn change_json(change: &ChangePlan) -> Json {
 
 fn access_json(access: &AccessPlan) -> Json {
     let (low, high) = access.delay;
-    json!({ "rate": text(&access.rate), "delay": [text(&low), text(&high)], "limit": text(&access.limit) })
+    let mut table = Map::new();
+    table.insert("rate".into(), text(&access.rate));
+    table.insert("delay".into(), json!([text(&low), text(&high)]));
+    table.insert("limit".into(), text(&access.limit));
+    table.extend(wire_json(access.wire.as_deref()));
+    Json::Object(table)
 }
 
 fn link_json(link: &LinkPlan, nodes: &[Name]) -> Json {
@@ -128,7 +140,7 @@ fn link_json(link: &LinkPlan, nodes: &[Name]) -> Json {
     table.insert("name".into(), json!(link.name.to_string()));
     table.insert("from".into(), json!(nodes[link.from].to_string()));
     table.insert("to".into(), json!(nodes[link.to].to_string()));
-    table.insert("rate".into(), text(&link.rate));
+    table.insert("rate".into(), rate_json(link.rate, link.wire.as_deref()));
     table.insert("delay".into(), text(&link.delay));
     table.insert("queue".into(), queue_json(&link.queue));
     table.insert("duplex".into(), json!(false));
@@ -185,6 +197,7 @@ fn record_json(record: &RecordPlan) -> Json {
     series("throughput", record.throughput_every);
     table.insert("drops".into(), json!(record.drops));
     table.insert("packets".into(), json!(record.packets));
+    table.insert("pcap".into(), json!(record.pcap));
     Json::Object(table)
 }
 
@@ -224,7 +237,7 @@ mod tests {
             [[flow]]
             name = "a"
             count = 7
-            access = { rate = "1Gbit", delay = "5us", limit = "64KiB" }
+            access = { rate = "1Gbit", delay = "5us", limit = "64KiB", loss = { kind = "bit", error_rate = "1e-9" }, jitter = "1us" }
             start = { at = "1ms", spread = "3ms", every = "1us" }
             stop = "0.1s"
             [[flow]]
@@ -235,6 +248,7 @@ mod tests {
             queue = "10ms"
             cwnd = { every = "1ms" }
             drops = true
+            pcap = true
             "#,
         );
     }
@@ -255,7 +269,7 @@ mod tests {
             [[link]]
             from = "b"
             to = "c"
-            rate = "1Mbit"
+            rate = { mahimahi = [0, 4, 4.000001, 100], opportunity = "1504B" }
             delay = "10ms"
             observed = true
             loss = { kind = "uniform", probability = "2%" }

@@ -205,6 +205,10 @@ impl<'a> View<'a> {
         match (&key.shape, key.param()) {
             (_, Some(param)) => error.allowed(param.allowed()),
             (Shape::Text, _) => error.allowed("a text in quotation marks"),
+            (Shape::Table { table, short }, _) => match table.keys.iter().find(|below| below.name == *short) {
+                Some(bare) => error.allowed(bare.param().map_or_else(String::new, |param| param.allowed())),
+                None => error,
+            },
             (Shape::Tables(_), _) => error.hint(format!("add at least one [[{name}]] table")),
             _ => error,
         }
@@ -221,6 +225,7 @@ impl<'a> View<'a> {
     fn not_a_table(&self, node: &Node, short: &str) -> ScenarioError {
         let example = match short {
             "" => "a table".to_owned(),
+            "fixed" => "a rate such as \"10Mbit\", or a table such as { mahimahi = \"FILE\" }".to_owned(),
             _ => format!("a time such as \"1s\", or a table such as {{ {short} = \"1s\" }}"),
         };
         let hint = match (&node.datum, self.path.contains(['.', '[']) || self.path.is_empty()) {

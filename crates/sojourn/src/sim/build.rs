@@ -9,8 +9,10 @@ use super::{
 use crate::aqm::fifo;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::FifoLink;
+use crate::net::opportunities::{Gated, Opportunities};
 use crate::net::queue_link::{QueueLink, Series};
 use crate::net::topology::{NoRoute, Router};
+use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
 use crate::queue::registry::BuildError;
 use crate::queue::{Context, LinkContext};
@@ -181,7 +183,7 @@ fn build_link(
 ) -> Result<LinkState, PlanError> {
     let warmup = Instant::ZERO + plan.warmup;
     let recorder = |limit| link.observed.then(|| Box::new(QueueRecorder::new(warmup, limit, link.queue.mean_packet)));
-    let kept = link.observed && (plan.record.packets || plan.record.drops);
+    let kept = link.observed && (plan.record.packets || plan.record.drops || plan.record.pcap);
     let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts == Shortcuts::On;
     let plain = plain && link.wire.is_none() && !kept;
     if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
@@ -196,17 +198,27 @@ fn build_link(
     let series = Series {
         drops: (link.observed && plan.record.drops).then(Vec::new),
         packets: (link.observed && plan.record.packets).then(Vec::new),
+        capture: (link.observed && plan.record.pcap).then(Box::default),
     };
     let recorder = recorder(discipline.limit());
     let cx = Context::new(Rng::named(seed, &format!("queue/{}", link.name)));
     let wire = link.wire.as_ref().map(|wire| Wire::new(wire, seed, &link.name.to_string()));
-    let queue = QueueLink::new(discipline, cx, (link.rate, link.delay), recorder, series).with_wire(wire);
+    let (discipline, rate) = match opportunities(link) {
+        Some(opportunities) => (Box::new(Gated::new(discipline, opportunities.clone())) as Box<_>, INSTANT),
+        None => (discipline, link.rate),
+    };
+    let queue = QueueLink::new(discipline, cx, (rate, link.delay), recorder, series).with_wire(wire);
     Ok(LinkState { link: Link::Queue(Box::new(queue)), fused: false, observed: link.observed })
 }
 
 fn observed(link: &LinkPlan) -> ObservedLink {
     let changes = link.wire.as_ref().map_or_else(Vec::new, |wire| wire.changes.clone());
-    ObservedLink { name: link.name.to_string(), rate: link.rate, changes }
+    ObservedLink { name: link.name.to_string(), rate: link.rate, changes, opportunities: opportunities(link).cloned() }
+}
+
+/// When a link may send, if it has no fixed rate.
+fn opportunities(link: &LinkPlan) -> Option<&Opportunities> {
+    link.wire.as_ref()?.opportunities.as_ref()
 }
 
 /// Whether one link alone feeds a link, and packets reach it in the order in which they left.

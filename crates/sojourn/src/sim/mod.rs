@@ -6,6 +6,7 @@
 //! broken as [`event_queue`] says.
 
 mod build;
+mod capture;
 mod choke;
 pub mod event_queue;
 mod record;
@@ -22,6 +23,7 @@ use std::collections::BTreeMap;
 
 use crate::metrics::Table;
 use crate::net::fifo_link::FifoLink;
+use crate::net::opportunities::Opportunities;
 use crate::net::queue_link::QueueLink;
 use crate::packet::{Body, FlowId, Packet};
 use crate::rng::Rng;
@@ -80,6 +82,7 @@ struct ObservedLink {
     name: String,
     rate: Rate,
     changes: Vec<ChangePlan>,
+    opportunities: Option<Opportunities>,
 }
 
 enum Link {

@@ -60,7 +60,10 @@ impl Simulation {
             .zip(&mut self.links)
             .filter_map(|(number, state)| {
                 let link = observed.get(&number)?;
-                let rate = mean_rate(link.rate, &link.changes, from, to);
+                let rate = match &link.opportunities {
+                    Some(opportunities) => opportunities.rate_between(from, to),
+                    None => mean_rate(link.rate, &link.changes, from, to),
+                };
                 Some((link.name.clone(), rate, recorder_mut(&mut state.link)?))
             })
             .collect()

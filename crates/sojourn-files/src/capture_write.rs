@@ -1,0 +1,190 @@
+//! Writes what links carried as pcapng files (draft-ietf-opsawg-pcapng): raw IP with times in nanoseconds, one
+//! interface with the link's name, and what became of a packet as its comment. See [`wire`](crate::wire).
+
+use std::collections::BTreeSet;
+
+use sojourn::metrics::capture::{Captures, Frame, LinkCapture};
+use sojourn::queue::What;
+
+use crate::wire::Encoder;
+
+/// How much of each packet a file holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Payload {
+    /// Headers, as with a snap length; the lengths and checksums are those of whole packets.
+    #[default]
+    Left,
+    /// Whole packets: a payload is zeros.
+    Zeros,
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureFile {
+    /// Its name, without folders: `forward.in.pcapng`, `forward.out.pcapng`. What a file name cannot have is `_`.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Two files for each link: what came to its queue, and what it sent.
+pub fn write_captures(captures: &Captures, payload: Payload) -> Vec<CaptureFile> {
+    let mut taken = BTreeSet::new();
+    let mut files = Vec::with_capacity(2 * captures.links.len());
+    for link in &captures.links {
+        let stem = stem(&link.name, &mut taken);
+        for side in [Side::In, Side::Out] {
+            let name = format!("{stem}.{}.pcapng", side.name());
+            files.push(CaptureFile { name, bytes: write(link, side, &captures.flows, payload) });
+        }
+    }
+    files
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    In,
+    Out,
+}
+
+impl Side {
+    const fn name(self) -> &'static str {
+        match self {
+            Side::In => "in",
+            Side::Out => "out",
+        }
+    }
+
+    const fn doc(self) -> &'static str {
+        match self {
+            Side::In => "packets as they came to the queue of this link",
+            Side::Out => "packets as this link sent them",
+        }
+    }
+}
+
+/// A name for files that no other link has.
+fn stem(link: &str, taken: &mut BTreeSet<String>) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
+    let plain: String = link.chars().map(safe).collect();
+    let plain = if plain.is_empty() { "link".to_owned() } else { plain };
+    let numbered = (2..).map(|number| format!("{plain}-{number}"));
+    let name = std::iter::once(plain.clone()).chain(numbered).find(|name| !taken.contains(&name.to_ascii_lowercase()));
+    let name = name.expect("there is always a next number");
+    taken.insert(name.to_ascii_lowercase());
+    name
+}
+
+const LINKTYPE_RAW: u16 = 101;
+
+const SECTION_HEADER: u32 = 0x0a0d_0d0a;
+const INTERFACE: u32 = 1;
+const NAMES: u32 = 4;
+const PACKET: u32 = 6;
+
+fn write(link: &LinkCapture, side: Side, flows: &[String], payload: Payload) -> Vec<u8> {
+    let frames = if side == Side::In { &link.arrived } else { &link.sent };
+    let mut file = Vec::with_capacity(96 * frames.len() + 512);
+    // Section 4.1: byte order, version 1.0, a length that is not said.
+    let mut section = Vec::new();
+    section.extend(0x1a2b_3c4d_u32.to_le_bytes());
+    section.extend([1, 0, 0, 0]);
+    section.extend(u64::MAX.to_le_bytes());
+    options(&mut section, &[(4, b"Sojourn")]);
+    block(&mut file, SECTION_HEADER, &section);
+
+    // Section 4.2: no limit of what is captured; name, description, speed, nanoseconds.
+    let mut interface = Vec::new();
+    interface.extend(LINKTYPE_RAW.to_le_bytes());
+    interface.extend([0; 6]);
+    let rate = link.rate.as_bps().to_le_bytes();
+    options(&mut interface, &[(2, link.name.as_bytes()), (3, side.doc().as_bytes()), (8, &rate), (9, &[9])]);
+    block(&mut file, INTERFACE, &interface);
+
+    names(&mut file, frames, flows);
+    let mut encoder = Encoder::default();
+    for frame in frames {
+        packet(&mut file, frame, &mut encoder, payload);
+    }
+    file
+}
+
+/// Section 4.5: the hosts of the flows that are seen, such as `bulk/0/source`.
+fn names(file: &mut Vec<u8>, frames: &[Frame], flows: &[String]) {
+    let seen: BTreeSet<u32> = frames.iter().map(|frame| frame.packet.flow.0).collect();
+    for flow in seen {
+        let Some(name) = flows.get(flow as usize) else { continue };
+        let mut records = Vec::new();
+        for (address, end) in crate::wire::hosts(sojourn::packet::FlowId(flow)).into_iter().zip(["source", "sink"]) {
+            let mut record = address.to_be_bytes().to_vec();
+            record.extend(format!("{name}/{end}\0").as_bytes());
+            option(&mut records, 1, &record);
+        }
+        records.extend([0; 4]);
+        block(file, NAMES, &records);
+    }
+}
+
+/// Section 4.3.
+fn packet(file: &mut Vec<u8>, frame: &Frame, encoder: &mut Encoder, payload: Payload) {
+    let mut bytes = encoder.encode(&frame.packet);
+    if payload == Payload::Zeros {
+        bytes.headers.resize(bytes.len as usize, 0);
+    }
+    let nanos = frame.time.as_nanos();
+    let mut body = Vec::with_capacity(96);
+    body.extend(0_u32.to_le_bytes());
+    body.extend(((nanos >> 32) as u32).to_le_bytes());
+    body.extend((nanos as u32).to_le_bytes());
+    body.extend((bytes.headers.len() as u32).to_le_bytes());
+    body.extend(bytes.len.to_le_bytes());
+    padded(&mut body, &bytes.headers);
+    let mark = frame.mark.map(|reason| format!("marked: {}", reason.0));
+    let comments: Vec<String> = mark.into_iter().chain(frame.end.map(comment)).collect();
+    if !comments.is_empty() {
+        options(&mut body, &comments.iter().map(|text| (1, text.as_bytes())).collect::<Vec<_>>());
+    }
+    block(file, PACKET, &body);
+}
+
+fn comment(what: What) -> String {
+    let (verb, reason) = match what {
+        What::Mark(reason) => ("marked", reason),
+        What::Drop(reason) => ("dropped", reason),
+        What::Loss(reason) => ("lost", reason),
+        What::Choke(reason) => ("choked", reason),
+    };
+    format!("{verb}: {}", reason.0)
+}
+
+/// Section 3.1: type, length, body, length.
+fn block(file: &mut Vec<u8>, kind: u32, body: &[u8]) {
+    let len = (12 + body.len() as u32).to_le_bytes();
+    file.extend(kind.to_le_bytes());
+    file.extend(len);
+    file.extend(body);
+    file.extend(len);
+}
+
+/// Section 3.5: the options of a block, and their end.
+fn options(body: &mut Vec<u8>, list: &[(u16, &[u8])]) {
+    for (code, value) in list {
+        option(body, *code, value);
+    }
+    body.extend([0; 4]);
+}
+
+fn option(body: &mut Vec<u8>, code: u16, value: &[u8]) {
+    body.extend(code.to_le_bytes());
+    body.extend((value.len() as u16).to_le_bytes());
+    padded(body, value);
+}
+
+/// To whole words of four bytes.
+fn padded(body: &mut Vec<u8>, value: &[u8]) {
+    body.extend(value);
+    body.resize(body.len().next_multiple_of(4), 0);
+}
+
+#[cfg(test)]
+mod tests;

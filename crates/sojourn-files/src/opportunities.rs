@@ -1,0 +1,51 @@
+//! Reads traces of Mahimahi: a line for each opportunity to send, in whole milliseconds.
+
+use crate::{Place, ReadError};
+
+/// Greatest time in a trace, 1000 s of its longest published ones being 10^6 ms.
+const MILLIS_MAX: u64 = 1_000_000_000;
+
+/// The times in `bytes` in milliseconds, in order, the last one above zero.
+pub fn read_opportunities(bytes: &[u8]) -> Result<Vec<f64>, ReadError> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| ReadError::new(Place::File, "this is not a text file with a time in milliseconds on each line"))?;
+    let mut times = Vec::new();
+    let mut before = 0;
+    for (line, number) in text.lines().zip(1..) {
+        let at = |what: String| ReadError::new(Place::Line(number), what);
+        let time =
+            line.trim().parse().ok().filter(|time: &u64| *time <= MILLIS_MAX).ok_or_else(|| {
+                at(format!("this is {line:?}; allowed are whole milliseconds from 0 to {MILLIS_MAX}"))
+            })?;
+        if time < before {
+            return Err(at(format!("{time} ms comes before {before} ms; times must not go back")));
+        }
+        before = time;
+        times.push(time as f64);
+    }
+    match before {
+        0 => Err(ReadError::new(Place::File, "the trace does not last: its last time must be above 0 ms")),
+        _ => Ok(times),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_time() {
+        assert_eq!(read_opportunities(b"0\n5\r\n5\n20").unwrap(), [0.0, 5.0, 5.0, 20.0]);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        let wrong = |text: &[u8]| read_opportunities(text).unwrap_err().to_string();
+        assert!(wrong(b"1\n\n2").starts_with("line 2: this is \"\""));
+        assert!(wrong(b"1\n-2").starts_with("line 2: this is \"-2\""));
+        assert!(wrong(b"5\n4").starts_with("line 2: 4 ms comes before 5 ms"));
+        assert!(wrong(b"").contains("does not last"));
+        assert!(wrong(b"0\n0\n").contains("does not last"));
+        assert!(wrong(b"\xff").contains("not a text file"));
+    }
+}

@@ -1,0 +1,146 @@
+"""Links on which something varies, against independent counts."""
+
+import random
+
+import polars as pl
+import pytest
+
+from sojourn import Access, Dumbbell, Flow, Jitter, Link, Node, Rate, Record, Scenario, ScenarioError, apps, losses, run
+
+VARIES = {"loss": losses.Uniform(probability="3%"), "jitter": Jitter(mean="2ms", law="exponential")}
+
+
+def lossy_dumbbell(flow, **keys):
+    access = Access(rate="20Mbit", delay="3ms", **VARIES)
+    return Scenario(duration="20s", dumbbell=Dumbbell(rate="5Mbit", delay="10ms", access=access), flows=[flow], **keys)
+
+
+def test_the_access_links_of_a_dumbbell_are_those_of_the_graph_that_it_stands_for():
+    short = run(lossy_dumbbell(Flow(name="f")), seed=5)
+    # Streams of random numbers have the names of links.
+    ways = [
+        ("forward", "left", "right"),
+        ("reverse", "right", "left"),
+        ("access/f/0/in", "source", "left"),
+        ("access/f/0/out", "right", "sink"),
+        ("access/f/0/ack-in", "sink", "right"),
+        ("access/f/0/ack-out", "left", "source"),
+    ]
+    links = [
+        Link(name=name, from_=start, to=end, rate="5Mbit", delay="10ms", duplex=False, observed=True)
+        if name in ("forward", "reverse")
+        else Link(name=name, from_=start, to=end, rate="20Mbit", delay="3ms", duplex=False, observed=False, **VARIES)
+        for name, start, end in ways
+    ]
+    nodes = [Node(name=name) for name in ("left", "right", "source", "sink")]
+    flows = [Flow(name="f", from_="source", to="sink")]
+    graph = run(Scenario(duration="20s", nodes=nodes, links=links, flows=flows), seed=5)
+
+    assert short.flow["corrupted_packets"].item() > 20
+    assert short.flow.equals(graph.flow)
+    assert short.queue.equals(graph.queue)
+
+
+def test_data_cross_two_access_links_and_each_corrupts_for_itself():
+    flow = Flow(transport="udp", app=apps.Cbr(rate="4Mbit"))
+    result = run(lossy_dumbbell(flow, warmup="1s"), seed=2).flow
+
+    sent, corrupted = result["packets_sent"].item(), result["corrupted_packets"].item()
+    # 1 - 0.97^2; four standard deviations of a binomial.
+    ratio = 1 - 0.97**2
+    assert corrupted == pytest.approx(sent * ratio, abs=4 * (sent * ratio * (1 - ratio)) ** 0.5)
+
+
+def test_an_access_link_of_a_flow_replaces_the_loss_of_all():
+    flow = Flow(transport="udp", app=apps.Cbr(rate="1Mbit"), access=Access())
+    assert run(lossy_dumbbell(flow)).flow["corrupted_packets"].item() == 0
+    with pytest.raises(ScenarioError, match=r"flow\[0\]\.access\.loss\.probability"):
+        lossy_dumbbell(Flow(access=Access(loss={"kind": "uniform", "probability": 2})))
+
+
+def mahimahi(trace_ms, arrivals, *, limit, opportunity=1500):
+    """The emulated link of Mahimahi, millisecond by millisecond: arrival number and time of each departure.
+
+    Before a packet joins, all opportunities up to its time have been used. An opportunity is used up by whole packets
+    and by the rest of one that it is too small for; what is left when the queue is empty is lost.
+    """
+    queue, transit, left, departed = [], None, 0, []
+
+    def serve(time):
+        nonlocal transit, left
+        rest = opportunity
+        while rest > 0:
+            if transit is None:
+                if not queue:
+                    return
+                transit = queue.pop(0)
+                left = arrivals[transit][1]
+            used = min(rest, left)
+            rest, left = rest - used, left - used
+            if left == 0:
+                departed.append((transit, time))
+                transit = None
+
+    rounds, place, pending = 0, 0, list(enumerate(arrivals))
+    while pending or queue or transit is not None:
+        time = rounds * trace_ms[-1] + trace_ms[place]
+        while pending and pending[0][1][0] * 1e3 < time - 1e-9:
+            number, _ = pending.pop(0)
+            if len(queue) < limit:
+                queue.append(number)
+        serve(time)
+        place += 1
+        if place == len(trace_ms):
+            rounds, place = rounds + 1, 0
+    return departed
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_trace_driven_link_is_that_of_a_second_implementation(seed):
+    draw = random.Random(seed)
+    trace = sorted(draw.randrange(seed % 2, 60) for _ in range(draw.randrange(1, 40)))
+    trace[-1] = max(trace[-1], 1)
+    # On whole milliseconds often, so that packets come at the very moment of an opportunity.
+    times = sorted(round(draw.uniform(0, 2), draw.choice((3, 6))) for _ in range(300))
+    arrivals = [(time, draw.randrange(29, 3000)) for time in times]
+    app = apps.Trace(times_s=[time for time, _ in arrivals], sizes_bytes=[size for _, size in arrivals])
+    link = Link(
+        name="cell", from_="a", to="b", rate=Rate(mahimahi=trace), delay="5ms", queue={"kind": "fifo", "limit": "15p"}
+    )
+    result = run(
+        Scenario(
+            duration="300s",
+            nodes=[Node(name="a"), Node(name="b")],
+            links=[link],
+            flows=[Flow(from_="a", to="b", transport={"kind": "udp", "packet": "3000B"}, app=app)],
+            record=Record(packets=True),
+        )
+    )
+    sent = result.packets.filter(pl.col("link") == "cell")
+
+    expected = mahimahi(trace, arrivals, limit=15)
+
+    assert len(expected) > 0
+    assert sent["size_bytes"].to_list() == [arrivals[number][1] for number, _ in expected]
+    assert sent["time_s"].to_list() == pytest.approx([time / 1e3 for _, time in expected], abs=1e-12)
+    waited = [time - 1e3 * arrivals[number][0] for number, time in expected]
+    assert sent["sojourn_ms"].to_list() == pytest.approx(waited, abs=1e-6)
+
+
+def test_a_saturated_trace_gives_its_mean_rate():
+    # 3 opportunities of 1500 bytes in 10 ms: 3.6 Mbit/s. The window of 10 s begins and ends with one.
+    dumbbell = Dumbbell(rate=Rate(mahimahi=[1, 2, 10]), delay="10ms", queue={"kind": "fifo", "limit": "50p"})
+    flow = Flow(transport={"kind": "udp", "packet": "1500B"}, app=apps.Cbr(rate="5Mbit", packet="1500B"))
+    queue = run(Scenario(duration="11s", warmup="1s", dumbbell=dumbbell, flows=[flow])).queue
+
+    assert queue["throughput_bps"][0] == pytest.approx(3001 * 12_000 / 10)
+    assert queue["utilisation"][0] == pytest.approx(1.0)
+
+
+def test_tcp_fills_a_link_that_comes_and_goes():
+    # 1 s with an opportunity each millisecond, then 1 s with nothing.
+    dumbbell = Dumbbell(rate=Rate(mahimahi=[*range(1, 1001), 2000]), delay="10ms", queue="codel")
+    queue = run(Scenario(duration="21s", warmup="1s", dumbbell=dumbbell, flows=[Flow(count=4)])).queue
+
+    assert queue["utilisation"][0] > 0.5
+    assert queue["sojourn_max_ms"][0] > 900
