@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from . import apps, losses, plots, queues, report, stats, transports
     from ._core import ScenarioError
     from .network import Access, Change, Dumbbell, Flow, Jitter, Link, Node, Rate, Record, Start
-    from .replayer import ReplayResult, recorded, replay
+    from .replayer import ReplayResult, recorded, recorded_flows, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
     from .scenario import Scenario
@@ -58,6 +58,7 @@ __all__ = [
     "plots",
     "queues",
     "recorded",
+    "recorded_flows",
     "replay",
     "replicate",
     "report",
@@ -74,7 +75,7 @@ _HOME = {
     **dict.fromkeys(
         ("Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Rate", "Record", "Start"), "network"
     ),
-    **dict.fromkeys(("ReplayResult", "recorded", "replay"), "replayer"),
+    **dict.fromkeys(("ReplayResult", "recorded", "recorded_flows", "replay"), "replayer"),
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",

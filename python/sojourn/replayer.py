@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import difflib
 import io
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
     from _typeshed import StrPath
 
     from .apps import Trace
+    from .network import Flow
     from .scenario import QueueLike
 
-__all__ = ["ReplayResult", "recorded", "replay"]
+__all__ = ["ReplayResult", "recorded", "recorded_flows", "replay"]
 
 _DECISIONS = ("enqueued", "marked", "dropped")
 _ECN = ("not-ect", "ect1", "ect0", "ce")
@@ -173,6 +175,78 @@ def recorded(arrivals: StrPath | pl.DataFrame, *, flow: str | None = None) -> Tr
     packets = zip(found["times_s"], found["sizes_bytes"], found["flow"], strict=True)
     kept = [(time, size) for time, size, number in packets if wanted in (None, number)]
     return Trace(times_s=[time for time, _ in kept], sizes_bytes=[size for _, size in kept])
+
+
+def recorded_flows(transfers: StrPath | pl.DataFrame, *, like: Flow | None = None) -> list[Flow]:
+    """Make flows that come when they were recorded, each to send one transfer of its recorded size.
+
+    Parameters
+    ----------
+    transfers
+        A CSV file or a frame with the columns ``time_s`` (when a flow starts) and ``bytes`` (its payload). Other
+        columns are left aside, and rows may stand in any order.
+    like
+        Transport, ends and access links of all flows; its name is that in front of their numbers.
+
+    Raises
+    ------
+    ScenarioError
+        With the line, what was found and what is allowed.
+
+    Examples
+    --------
+    >>> import polars, sojourn
+    >>> frame = polars.DataFrame({"time_s": [0.0, 0.25], "bytes": [10_000, 1_000_000]})
+    >>> [flow.start for flow in sojourn.recorded_flows(frame, like=sojourn.Flow(name="web"))]
+    ['0.000000000s', '0.250000000s']
+    """
+    from .apps import Trace
+    from .network import Flow
+
+    name = "the frame" if isinstance(transfers, pl.DataFrame) else str(transfers)
+    like = like or Flow(name="transfer")
+    flows = []
+    for number, (time_s, size) in enumerate(_transfers(transfers, name)):
+        app = Trace(times_s=[0.0], sizes_bytes=[size], entry="transfer")
+        flows.append(replace(like, name=f"{like.name or 'transfer'}{number}", app=app, start=f"{time_s:.9f}s"))
+    return flows
+
+
+def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float, int]]:
+    """Read times and sizes; a line counts from the header, which is line 1."""
+    if isinstance(transfers, pl.DataFrame):
+        frame = transfers
+    else:
+        try:
+            frame = pl.read_csv(Path(transfers), infer_schema=False)
+        except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
+            raise _core.ScenarioError(f"{name}: this is not CSV: {error}") from None
+    for column in ("time_s", "bytes"):
+        if column not in frame.columns:
+            near = difflib.get_close_matches(column, frame.columns, n=1)
+            hint = f"\n  hint:    rename {near[0]!r}" if near else ""
+            raise _core.ScenarioError(f"{name}: the column {column!r} is missing{hint}")
+    found = []
+    for line, (time, size) in enumerate(frame.select("time_s", "bytes").iter_rows(), start=2):
+        time_s, number = _number(time), _number(size)
+        if not 0.0 <= time_s < 1e6:
+            raise _core.ScenarioError(f"{name}: line {line}: time_s is {time!r}; allowed are seconds from 0 to 1000000")
+        if not 1.0 <= number <= 1e12 or number != int(number):
+            raise _core.ScenarioError(
+                f"{name}: line {line}: bytes is {size!r}; allowed are whole numbers from 1 to 1e12"
+            )
+        found.append((time_s, int(number)))
+    if not found:
+        raise _core.ScenarioError(f"{name}: there are no transfers in it")
+    return found
+
+
+def _number(value: object) -> float:
+    """Read a number; what is none is not a number."""
+    try:
+        return float(str(value))
+    except ValueError:
+        return math.nan
 
 
 def _content(arrivals: StrPath | pl.DataFrame) -> tuple[str, bytes]:

@@ -1,9 +1,11 @@
 """Recorded packets as a source."""
 
+import re
+
 import polars as pl
 import pytest
 
-from sojourn import Dumbbell, Flow, Scenario, ScenarioError, recorded, run
+from sojourn import Dumbbell, Flow, Scenario, ScenarioError, recorded, recorded_flows, run
 
 FRAME = pl.DataFrame({"time_s": [0.0, 0.5, 2.0], "bytes": [1250, 40, 1250], "flow": ["a", "b", "a"]})
 
@@ -28,6 +30,42 @@ def test_a_file_is_read_with_all_its_flows(tmp_path):
     FRAME.write_csv(path)
 
     assert recorded(path).sizes_bytes == [1250, 40, 1250]
+
+
+def test_recorded_flows_come_at_their_times_and_overlap(tmp_path):
+    path = tmp_path / "flows.csv"
+    path.write_text("bytes,time_s,host\n50000,0.5,a\n2000000,0.25,b\n3,1e0,c\n")
+    flows = recorded_flows(path, like=Flow(name="web", transport={"kind": "tcp", "recovery": "sack"}))
+    scenario = Scenario(duration="10s", dumbbell=Dumbbell(rate="10Mbit", delay="10ms"), flows=flows)
+
+    done = run(scenario).completion.sort("started_s")
+
+    assert done.select("group", "started_s", "bytes").rows() == [
+        ("web1", 0.25, 2_000_000),
+        ("web0", 0.5, 50_000),
+        ("web2", 1.0, 3),
+    ]
+    # 2 MB take 1.6 s at least, so the others came meanwhile.
+    assert done["duration_s"][0] > 1.6
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("time_s,byte\n0,1\n", "the column 'bytes' is missing\n  hint:    rename 'byte'"),
+        ("time_s,bytes\n0,1\n-1,1\n", "line 3: time_s is '-1'"),
+        ("time_s,bytes\n0,1.5\n", "line 2: bytes is '1.5'"),
+        ("time_s,bytes\nx,1\n", "line 2: time_s is 'x'"),
+        ("time_s,bytes\n0,\n", "line 2: bytes is None"),
+        ("time_s,bytes\n", "there are no transfers"),
+        ("", "this is not CSV"),
+    ],
+)
+def test_wrong_transfers_are_refused_with_their_line(tmp_path, text, words):
+    path = tmp_path / "flows.csv"
+    path.write_text(text)
+    with pytest.raises(ScenarioError, match=re.escape(words)):
+        recorded_flows(path)
 
 
 def test_an_unknown_flow_is_answered_with_the_nearest():
