@@ -253,11 +253,11 @@ fn in_ip(packet: &Packet, way: Way, protocol: u8, header: Vec<u8>, payload: usiz
     let mut pseudo = headers[12..20].to_vec();
     pseudo.extend([0, protocol]);
     pseudo.extend(((len - IP_HEADER) as u16).to_be_bytes());
-    let sum = checksum(&[&pseudo, &header]);
+    let whole = checksum(&[&pseudo, &header]);
     // RFC 768: 0 would say that there is none.
-    let sum = if protocol == UDP && sum == 0 { u16::MAX } else { sum };
+    let whole = if protocol == UDP && whole == 0 { u16::MAX } else { whole };
     headers.extend(header);
-    headers[IP_HEADER + checksum_at..][..2].copy_from_slice(&sum.to_be_bytes());
+    headers[IP_HEADER + checksum_at..][..2].copy_from_slice(&whole.to_be_bytes());
     Bytes { headers, len: packet.size.max(len as u32) }
 }
 

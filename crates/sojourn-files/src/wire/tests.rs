@@ -19,7 +19,9 @@ fn syn(size: u32, seq: u64, micros: u64) -> Packet {
 
 fn ack(size: u32, ack: u64, blocks: &[(u32, u32)]) -> Packet {
     let mut sack = SackBlocks::default();
-    blocks.iter().for_each(|&(start, end)| sack.push(start, end));
+    for &(start, end) in blocks {
+        sack.push(start, end);
+    }
     let echo = Instant::from_nanos(9 * MICRO);
     packet(size, Body::Ack { ack, echo, sack, codepoint: Codepoint::Ece, syn: false, retransmit: false })
 }

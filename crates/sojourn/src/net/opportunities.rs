@@ -215,8 +215,8 @@ mod tests {
         let mut left = Vec::new();
         let mut arrivals = (0..).zip(arrivals).peekable();
         for now in (0..1000).map(at) {
-            let mut pop = |gated: &mut Gated, cx: &mut Context| {
-                while let Some(packet) = gated.dequeue(now, cx) {
+            let mut pop = |link: &mut Gated, context: &mut Context| {
+                while let Some(packet) = link.dequeue(now, context) {
                     let Body::Datagram { seq, .. } = packet.body else { unreachable!("datagrams were sent") };
                     left.push((seq, now.as_nanos() / 1_000_000));
                 }

@@ -39,7 +39,7 @@ fn visit(node: &mut Node, file: &mut impl FnMut(&mut Node)) {
                 }
             }
         }
-        Datum::List(nodes) => nodes.iter_mut().for_each(|node| visit(node, file)),
+        Datum::List(items) => items.iter_mut().for_each(|item| visit(item, file)),
         _ => {}
     }
 }
