@@ -185,13 +185,16 @@ def test_echoes_and_reductions_follow_the_marks(tmp_path):
     assert flows.height > 0
 
     for flow, reductions, marks in flows.select("flow", "ecn_reductions", "marks_packets").rows():
-        host = f"10.0.0.{flow + 1}"
-        reduced = fields(files["access1.in"], ["frame.time_epoch"], f"tcp.flags.cwr == 1 && ip.src == {host}")
+        # ECN is agreed to with the same flags on SYNs (RFC 3168 section 6.1.1).
+        host, data = f"10.0.0.{flow + 1}", "tcp.flags.syn == 0"
+        reduced = fields(files["access1.in"], ["frame.time_epoch"], f"{data} && tcp.flags.cwr == 1 && ip.src == {host}")
         # The last reduction may still wait for a segment that says so.
         assert reductions - 1 <= len(reduced) <= reductions
         # RFC 3168 section 6.1.3: echoes go on from a mark to the next CWR, so there are as many runs as reductions at
         # least, and no more than marks.
-        echoes = [flag for (flag,) in fields(files["access1_reverse.out"], ["tcp.flags.ece"], f"ip.dst == {host}")]
+        echoes = [
+            flag for (flag,) in fields(files["access1_reverse.out"], ["tcp.flags.ece"], f"{data} && ip.dst == {host}")
+        ]
         runs = sum(echo == "1" and before == "0" for before, echo in zip(["0", *echoes], echoes, strict=False))
         assert 0 < runs <= marks
         assert reductions <= sum(echo == "1" for echo in echoes)
