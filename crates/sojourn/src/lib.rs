@@ -8,6 +8,7 @@ pub mod metrics;
 pub mod net;
 pub mod packet;
 pub mod params;
+pub mod pool;
 pub mod quantity;
 pub mod queue;
 pub mod reference;

@@ -129,7 +129,7 @@ pub struct Packet {
     pub flow: FlowId,
     /// Bytes on the wire, headers included.
     pub size: u32,
-    /// Where it is on its way; the network's own, meaningless elsewhere.
+    /// Where it is on its way, or will be when its next event comes; the network's own, meaningless elsewhere.
     pub hop: u32,
     /// Queuing delay that the application would like, if it says (RED-Worcester, RED-Boston).
     pub delay_hint: Option<DelayHint>,

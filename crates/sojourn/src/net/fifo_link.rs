@@ -38,27 +38,34 @@ pub struct FifoLink {
     /// Absent while nothing waits and nobody records.
     queue: Option<Box<Queue>>,
     limit: Limit,
+    /// The largest packet that an empty queue admits.
+    largest: u32,
 }
 
 impl FifoLink {
     /// Idle and empty.
     pub fn new(rate: Rate, delay: Duration, limit: Limit, recorder: Option<Box<QueueRecorder>>) -> Self {
         let queue = recorder.map(|recorder| Box::new(Queue { recorder: Some(recorder), ..Queue::default() }));
-        FifoLink { busy_until: Instant::ZERO, transmitter: Transmitter::new(rate), delay, queue, limit }
+        let largest = if limit.packets == 0 { 0 } else { u32::try_from(limit.bytes).unwrap_or(u32::MAX) };
+        FifoLink { busy_until: Instant::ZERO, transmitter: Transmitter::new(rate), delay, queue, limit, largest }
     }
 
     /// A packet arrives at `now` (arrivals come in order): when it will reach the other end; `None`
     /// if it is dropped.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, now: Instant, packet: &Packet) -> Option<Instant> {
-        let start = if self.queue.is_none() && self.busy_until <= now && self.limit.admits(Backlog::default(), packet) {
+        let start = if self.busy_until <= now && self.queue.is_none() && packet.size <= self.largest {
             now
         } else {
-            let queue = self.queue.get_or_insert_default();
-            queue.admit(now, self.busy_until, self.limit, packet)?
+            self.admit(now, packet)?
         };
         self.busy_until = start + self.transmitter.send(packet.size);
         Some(self.busy_until + self.delay)
+    }
+
+    #[inline(never)]
+    fn admit(&mut self, now: Instant, packet: &Packet) -> Option<Instant> {
+        self.queue.get_or_insert_default().admit(now, self.busy_until, self.limit, packet)
     }
 
     /// Accounts for the transmissions that have begun up to and including `now`.

@@ -5,14 +5,15 @@ use super::wire::Wire;
 use crate::metrics::capture::Capture;
 use crate::metrics::queue::QueueRecorder;
 use crate::packet::Packet;
+use crate::pool::Pool;
 use crate::queue::{Context, Event, QueueDiscipline, Reason, What};
 use crate::units::{Duration, Instant, Rate};
 
 /// A packet on its way over the link.
 #[derive(Clone, Copy, Debug)]
 pub struct Departure {
-    /// What is being sent.
-    pub packet: Packet,
+    /// What is being sent, in the pool.
+    pub handle: u32,
     /// When the transmitter becomes free again.
     pub free_at: Instant,
     /// When the packet reaches the other end; `None` if it is corrupted on the way.
@@ -79,8 +80,8 @@ impl QueueLink {
 
     /// A packet arrives. [`QueueLink::transmit`] must follow.
     #[inline]
-    pub fn arrive(&mut self, now: Instant, packet: Packet) {
-        self.discipline.enqueue(now, packet, &mut self.cx);
+    pub fn arrive(&mut self, now: Instant, packet: &Packet) {
+        self.discipline.enqueue(now, *packet, &mut self.cx);
         let Some(recorder) = &mut self.recorder else {
             if !self.cx.events.is_empty() {
                 self.keep_events();
@@ -88,11 +89,11 @@ impl QueueLink {
             return;
         };
         recorder.arrival(now);
-        if self.cx.events.is_empty() || !is_dropped(self.cx.events.as_slice(), &packet) {
-            recorder.accepted(&packet);
+        if self.cx.events.is_empty() || !is_dropped(self.cx.events.as_slice(), packet) {
+            recorder.accepted(packet);
         }
         if let Some(capture) = &mut self.series.capture {
-            capture.arrived(now, &packet);
+            capture.arrived(now, packet);
         }
         // With a free transmitter the packet does not wait: `transmit` follows and keeps the books.
         if self.transmitting {
@@ -100,37 +101,38 @@ impl QueueLink {
         }
     }
 
-    /// Starts the next transmission, if the transmitter is free and a packet comes out.
+    /// Starts the next transmission, if the transmitter is free and a packet comes out; it goes into `pool`.
     #[inline]
-    pub fn transmit(&mut self, now: Instant) -> Option<Departure> {
+    pub fn transmit(&mut self, now: Instant, pool: &mut Pool) -> Option<Departure> {
         if self.transmitting {
             return None;
         }
         let taken = self.discipline.dequeue(now, &mut self.cx);
         self.keep_books(now);
-        let packet = taken?;
+        let handle = pool.insert(taken?);
+        let packet = pool.get(handle);
         self.transmitting = true;
         let waited = now - packet.enqueued_at;
         if let Some(recorder) = &mut self.recorder {
             recorder.departure(now, packet.size, waited);
         }
         if let Some(packets) = &mut self.series.packets {
-            packets.push((now, packet, waited));
+            packets.push((now, *packet, waited));
         }
         if let Some(capture) = &mut self.series.capture {
-            capture.sent(now, &packet);
+            capture.sent(now, packet);
         }
         if let Some(mut wire) = self.wire.take() {
-            let departure = self.send_over(now, packet, &mut wire);
+            let (free_at, arrives_at) = self.send_over(now, packet, &mut wire);
             self.wire = Some(wire);
-            return Some(departure);
+            return Some(Departure { handle, free_at, arrives_at });
         }
         let free_at = now + self.transmitter.send(packet.size);
-        Some(Departure { packet, free_at, arrives_at: Some(free_at + self.delay) })
+        Some(Departure { handle, free_at, arrives_at: Some(free_at + self.delay) })
     }
 
-    /// Starts a transmission on a link on which something varies.
-    fn send_over(&mut self, now: Instant, packet: Packet, wire: &mut Wire) -> Departure {
+    /// Starts a transmission on a link on which something varies: when it ends, and when the packet arrives.
+    fn send_over(&mut self, now: Instant, packet: &Packet, wire: &mut Wire) -> (Instant, Option<Instant>) {
         let (rate, delay) = wire.changes_until(now);
         if let Some(rate) = rate {
             self.transmitter = Transmitter::new(rate);
@@ -139,7 +141,7 @@ impl QueueLink {
         let free_at = now + self.transmitter.send(packet.size);
         let arrives_at = wire.arrival(free_at + self.delay, packet.size);
         if arrives_at.is_none() {
-            let event = Event { time: now, packet, what: What::Loss(Reason::CORRUPTION) };
+            let event = Event { time: now, packet: *packet, what: What::Loss(Reason::CORRUPTION) };
             if let Some(recorder) = &mut self.recorder {
                 recorder.event(&event);
             }
@@ -150,7 +152,7 @@ impl QueueLink {
                 capture.happened(&[event]);
             }
         }
-        Departure { packet, free_at, arrives_at }
+        (free_at, arrives_at)
     }
 
     /// The transmission has ended.
@@ -202,7 +204,7 @@ impl QueueLink {
         self.series.capture.take().map(|capture| *capture)
     }
 
-    #[inline]
+    #[inline(always)]
     fn keep_books(&mut self, now: Instant) {
         if let Some(recorder) = &mut self.recorder {
             recorder.backlog_becomes(now, self.discipline.backlog());
@@ -212,6 +214,7 @@ impl QueueLink {
         }
     }
 
+    #[cold]
     fn keep_events(&mut self) {
         if let Some(recorder) = &mut self.recorder {
             for event in self.cx.events.as_slice() {

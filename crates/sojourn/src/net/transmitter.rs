@@ -26,16 +26,13 @@ impl Transmitter {
     }
 
     /// Time that the next packet takes, `size` being its bytes on the wire (up to 2^31).
-    #[inline]
+    #[inline(always)]
     pub fn send(&mut self, size: u32) -> Duration {
         if size != self.last_size {
             if self.rate == INSTANT.as_bps() {
                 return Duration::ZERO;
             }
-            let work = u64::from(size) * BIT_NANOS_PER_BYTE;
-            self.last_size = size;
-            self.quotient = work / self.rate;
-            self.remainder = work % self.rate;
+            self.divide(size);
         }
         self.carry += self.remainder;
         let mut nanos = self.quotient;
@@ -44,6 +41,14 @@ impl Transmitter {
             nanos += 1;
         }
         Duration::from_nanos(nanos)
+    }
+
+    #[cold]
+    fn divide(&mut self, size: u32) {
+        let work = u64::from(size) * BIT_NANOS_PER_BYTE;
+        self.last_size = size;
+        self.quotient = work / self.rate;
+        self.remainder = work % self.rate;
     }
 }
 

@@ -1,11 +1,9 @@
 //! From a plan to a simulation.
 
 use super::event_queue::{Class, Event, EventQueue};
+use super::hop::{Hop, Kind};
 use super::record::Recorded;
-use super::slab::Slab;
-use super::{
-    FlowRecord, FlowState, Link, LinkState, NEVER, ObservedLink, Settings, Simulation, TO_RECEIVER, TO_SENDER,
-};
+use super::{FlowRecord, FlowState, Link, LinkState, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::FifoLink;
@@ -14,6 +12,7 @@ use crate::net::queue_link::{QueueLink, Series};
 use crate::net::topology::{NoRoute, Router};
 use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
+use crate::pool::Outbox;
 use crate::queue::registry::BuildError;
 use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
@@ -52,7 +51,7 @@ pub enum PlanError {
 /// Routes of all flows and what they say about the links.
 pub(super) struct Routes {
     /// Link numbers, each route closed by its end.
-    pub(super) table: Vec<u32>,
+    pub(super) table: Vec<Hop>,
     /// For each flow in order: where the routes of its data and of its acknowledgements begin.
     pub(super) starts: Vec<[u32; 2]>,
     /// For each link: the only link that feeds it, if there is only one and no endpoint does.
@@ -97,20 +96,28 @@ impl Simulation {
             links.push(build_link(plan, link, &context, seed, shortcuts)?);
         }
         let choke_routes = super::choke::find_routes(plan, &links, &mut routes)?;
-        for (index, feeder) in routes.feeder.iter().enumerate() {
-            let plain = matches!(links[index].link, Link::Fifo(_));
-            links[index].fused =
-                shortcuts == Shortcuts::On && plain && !links[index].observed && feeds_in_order(plan, *feeder);
+        let is_fused = |(link, feeder): (&LinkState, &Feeder)| {
+            let plain = matches!(link.link, Link::Fifo(_));
+            shortcuts == Shortcuts::On && plain && !link.observed && feeds_in_order(plan, *feeder)
+        };
+        let fused: Vec<bool> = links.iter().zip(&routes.feeder).map(is_fused).collect();
+        for hop in routes.table.iter_mut().filter(|hop| hop.is_link()) {
+            let number = hop.number();
+            let kind = match links[number as usize].link {
+                Link::Fifo(_) if fused[number as usize] => Kind::Fused,
+                Link::Fifo(_) => Kind::Fifo,
+                Link::Queue(_) => Kind::Queue,
+            };
+            *hop = Hop::link(kind, number);
         }
         let simulation = Simulation {
             now: Instant::ZERO,
             events: EventQueue::new(),
-            in_flight: Slab::default(),
             links,
             flows: Vec::with_capacity(routes.starts.len()),
             flow_records: Vec::with_capacity(routes.starts.len()),
             routes: routes.table,
-            outbox: Vec::new(),
+            outbox: Outbox::default(),
             choke_routes,
             recorded: Recorded::default(),
             baseline: Vec::new(),
@@ -188,7 +195,7 @@ fn build_link(
     let plain = plain && link.wire.is_none() && !kept;
     if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
         let fifo = FifoLink::new(link.rate, link.delay, limit, recorder(limit));
-        return Ok(LinkState { link: Link::Fifo(fifo), fused: false, observed: link.observed });
+        return Ok(LinkState { link: Link::Fifo(fifo), observed: link.observed });
     }
     let discipline = link
         .queue
@@ -208,7 +215,7 @@ fn build_link(
         None => (discipline, link.rate),
     };
     let queue = QueueLink::new(discipline, cx, (rate, link.delay), recorder, series).with_wire(wire);
-    Ok(LinkState { link: Link::Queue(Box::new(queue)), fused: false, observed: link.observed })
+    Ok(LinkState { link: Link::Queue(Box::new(queue)), observed: link.observed })
 }
 
 fn observed(link: &LinkPlan) -> ObservedLink {
@@ -240,16 +247,16 @@ fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {
         };
         let forward = router.route(from, to).map_err(no_route)?;
         let backward = router.route(to, from).map_err(no_route)?;
-        let start = [routes.add(&forward, TO_RECEIVER), routes.add(&backward, TO_SENDER)];
+        let start = [routes.add(&forward, Hop::RECEIVER), routes.add(&backward, Hop::SENDER)];
         routes.starts.push(start);
     }
     Ok(routes)
 }
 
 impl Routes {
-    fn add(&mut self, route: &[u32], end: u32) -> u32 {
+    fn add(&mut self, route: &[u32], end: Hop) -> u32 {
         let start = self.table.len() as u32;
-        self.table.extend_from_slice(route);
+        self.table.extend(route.iter().map(|&link| Hop::link(Kind::Fifo, link)));
         self.table.push(end);
         self.feed(route);
         start

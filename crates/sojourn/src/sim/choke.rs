@@ -3,7 +3,7 @@
 //! section 2.2, for the hop-by-hop kind.
 //!
 //! A choke packet takes the shortest way to the sender, over queues and links like any packet. Where its way passes a
-//! router by which the flow's data comes, and the queue there wants to see it, its route holds a [`NOTICE`]. A run in which
+//! router by which the flow's data comes, and the queue there wants to see it, its route holds a [`Kind::Notice`]. A run in which
 //! no queue sends any has no routes for them and spends nothing on them.
 //!
 //! Deviation: a router needs a nanosecond to make a choke packet, so that it is an event after the one that caused it.
@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 
 use super::build::{PlanError, Routes as FlowRoutes};
 use super::event_queue::{Class, Event};
-use super::{Link, LinkState, RECEIVER, SENDER, Simulation, TO_RECEIVER, TO_SENDER};
+use super::hop::{Hop, Kind};
+use super::{Link, LinkState, SENDER, Simulation};
 use crate::net::topology::Router;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::scenario::plan::Plan;
@@ -25,9 +26,6 @@ use crate::units::{Duration, Instant};
 const SIZE: u32 = 56;
 /// What a router needs to make one.
 const MAKING: Duration = Duration::from_nanos(1);
-
-/// With the number of a link: a choke packet is shown to its queue.
-pub(super) const NOTICE: u32 = 1 << 31;
 
 /// By link and flow: where the route of choke packets begins.
 pub(super) type Routes = BTreeMap<(u32, u32), u32>;
@@ -42,21 +40,21 @@ pub(super) fn find_routes(plan: &Plan, links: &[LinkState], routes: &mut FlowRou
     let mut router = Router::new(plan.nodes.len(), &edges);
     for (flow, &(source, _)) in plan.groups.iter().flat_map(|group| &group.ends).enumerate() {
         let start = routes.starts[flow][SENDER] as usize;
-        let way: Vec<u32> = routes.table[start..].iter().copied().take_while(|link| *link != TO_RECEIVER).collect();
+        let way: Vec<u32> =
+            routes.table[start..].iter().take_while(|hop| !hop.is_end()).map(|hop| hop.number()).collect();
         for (hops, &link) in way.iter().enumerate().filter(|(_, link)| sends(&links[**link as usize])) {
             let from = edges[link as usize].from;
             let back = if from == source { Vec::new() } else { router.route(from, source).map_err(no_route(plan))? };
             routes.feed(&back);
             found.insert((link, flow as u32), routes.table.len() as u32);
             for step in back {
-                routes.table.push(step);
+                routes.table.push(Hop::link(Kind::Fifo, step));
                 let here = edges[step as usize].to;
                 let passed = way[..hops].iter().find(|passed| edges[**passed as usize].from == here);
-                routes
-                    .table
-                    .extend(passed.filter(|passed| hears(&links[**passed as usize])).map(|passed| NOTICE | passed));
+                let heard = passed.filter(|passed| hears(&links[**passed as usize]));
+                routes.table.extend(heard.map(|queue| Hop::link(Kind::Notice, *queue)));
             }
-            routes.table.push(TO_SENDER);
+            routes.table.push(Hop::SENDER);
         }
     }
     Ok(found)
@@ -85,23 +83,22 @@ impl Simulation {
             let choke = Packet {
                 flow: FlowId(packet.flow.0),
                 size: SIZE,
-                // The delivery at the router itself takes the first step; there are routes before this one.
-                hop: route - 1,
+                hop: route,
                 delay_hint: None,
                 enqueued_at: now,
                 ecn: Ecn::NotEct,
                 body: Body::Choke { seq },
             };
-            let handle = self.in_flight.insert(&choke);
-            self.events.push(Event::new((now + MAKING).as_nanos(), Class::Delivery, link, handle));
+            let handle = self.outbox.pool.insert(choke);
+            let arg = self.hop(handle).with_handle(handle);
+            self.events.push(Event::new((now + MAKING).as_nanos(), Class::Delivery, link, arg));
         }
     }
 
     /// Shows a choke packet to a queue of the router that it has reached, and lets it go on unless the queue keeps it.
     #[cold]
-    pub(super) fn show_choke(&mut self, now: Instant, notice: u32, handle: u32) {
-        let link = notice & !NOTICE;
-        let choke = *self.in_flight.get(handle);
+    pub(super) fn show_choke(&mut self, now: Instant, link: u32, handle: u32) {
+        let choke = *self.outbox.pool.get(handle);
         let goes_on = match &mut self.links[link as usize].link {
             Link::Queue(queue) => queue.on_choke(now, &choke),
             Link::Fifo(_) => true,
@@ -109,16 +106,17 @@ impl Simulation {
         // Its deadline may have changed.
         self.transmit(now, link);
         if !goes_on {
-            self.in_flight.free(handle);
+            self.outbox.pool.free(handle);
             return;
         }
-        let packet = self.in_flight.get_mut(handle);
-        packet.hop += 1;
-        match self.routes[packet.hop as usize] {
-            TO_SENDER => self.deliver(now, handle, SENDER),
-            TO_RECEIVER => self.deliver(now, handle, RECEIVER),
-            next if next >= NOTICE => self.show_choke(now, next, handle),
-            next => self.travel(now, next, handle),
+        self.outbox.pool.get_mut(handle).hop += 1;
+        let next = self.hop(handle);
+        if next.is_link() {
+            self.send(now, next, handle);
+        } else if next == Hop::SENDER {
+            self.deliver(now, handle, SENDER);
+        } else {
+            self.show_choke(now, next.number(), handle);
         }
     }
 }

@@ -72,16 +72,15 @@ impl Event {
     }
 }
 
-/// Events of one bucket in descending order. The order is the nanoseconds into the bucket and the key
-/// in one number. Two lists of plain numbers: they move in registers, where a pair of 12 bytes that
-/// is stored in parts and loaded whole stalls the processor.
+/// Events of a crowded bucket, the first one last. The order is the nanoseconds into the bucket and the
+/// key in one number.
 #[derive(Debug, Default)]
-struct Bucket {
+struct Crowd {
     orders: Vec<u64>,
     args: Vec<u32>,
 }
 
-impl Bucket {
+impl Crowd {
     fn is_empty(&self) -> bool {
         self.orders.is_empty()
     }
@@ -90,43 +89,30 @@ impl Bucket {
         Some((self.orders.pop()?, self.args.pop()?))
     }
 
-    fn insert(&mut self, at: usize, order: u64, arg: u32) {
+    /// Before its equals in the list, so that it comes after them.
+    fn insert(&mut self, order: u64, arg: u32) {
+        let at = self.orders.partition_point(|&other| other > order);
         self.orders.insert(at, order);
         self.args.insert(at, arg);
     }
-
-    /// Behind all that comes later and, being older, behind its equals too: what is last comes first.
-    #[inline]
-    fn insert_older(&mut self, order: u64, arg: u32) {
-        if self.orders.len() >= CROWD {
-            let at = self.orders.partition_point(|&other| other >= order);
-            return self.insert(at, order, arg);
-        }
-        let mut at = self.orders.len();
-        self.orders.push(order);
-        self.args.push(arg);
-        while at > 0 && self.orders[at - 1] < order {
-            self.orders[at] = self.orders[at - 1];
-            self.args[at] = self.args[at - 1];
-            at -= 1;
-        }
-        self.orders[at] = order;
-        self.args[at] = arg;
-    }
 }
 
-/// Below this many events in a bucket a walk beats a search.
-const CROWD: usize = 24;
+/// Beyond this many steps in the list of the opened bucket a search beats a walk.
+const CROWD: u32 = 32;
 
 const SLOTS: u64 = 1 << 15;
+const WORDS: usize = (SLOTS / 64) as usize;
 const NONE: u32 = u32::MAX;
 /// The width is looked at after this many events (sooner in tests, so that they see it change).
 const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
-/// Events per opened bucket between which the width is left alone.
-const FILL_LOW: f64 = 2.5;
-const FILL_HIGH: f64 = 10.0;
+/// Events per opened bucket between which the width is left alone. Almost always one: then the processor
+/// guesses rightly that there is nothing to be sorted.
+const FILL_LOW: f64 = 1.08;
+const FILL_HIGH: f64 = 1.3;
+/// The wheel is long enough while fewer than one event in so many goes beyond it.
+const FAR_SHARE: u32 = 50;
 
-/// An event in the list of a bucket that is not open: four to a cache line.
+/// An event in the list of a bucket: four to a cache line.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     offset: u32,
@@ -135,24 +121,37 @@ struct Node {
     next: u32,
 }
 
+impl Node {
+    fn order(&self) -> u64 {
+        (u64::from(self.offset) << 32) | u64::from(self.key)
+    }
+}
+
 /// Pending events in total order.
 #[derive(Debug)]
 pub struct EventQueue {
     /// Width of a bucket is `1 << shift` nanoseconds.
     shift: u32,
     /// First node of each bucket's list, newest first.
-    heads: Vec<u32>,
+    heads: Box<[u32; SLOTS as usize]>,
     /// One bit per bucket that is not empty.
-    occupied: Vec<u64>,
+    occupied: Box<[u64; WORDS]>,
     nodes: Vec<Node>,
     free: u32,
-    /// What is left of the opened bucket, the first event last.
-    current: Bucket,
+    /// What is left of the opened bucket: a list in order, or a crowd, never both.
+    open: u32,
+    crowd: Crowd,
     /// Number of the opened bucket, counted from time zero.
     slot: u64,
     /// Beyond the wheel when they were scheduled; the counter keeps the order of scheduling.
     far: BinaryHeap<Reverse<(u64, u32, u64, u32)>>,
     far_count: u64,
+    /// [`EventQueue::far_count`] at the last review.
+    far_reviewed: u64,
+    /// Buckets narrower than this were tried, and the wheel was too short.
+    least_shift: u32,
+    /// Bucket of the first of them; `u64::MAX` if there is none.
+    far_slot: u64,
     popped: u32,
     opened: u32,
 }
@@ -163,19 +162,28 @@ impl Default for EventQueue {
     }
 }
 
+fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
+    // By way of a vector: an array of this size does not belong on the stack.
+    vec![value; N].try_into().unwrap_or_else(|_| unreachable!("a vector of N values"))
+}
+
 impl EventQueue {
     /// Empty, at time zero.
     pub fn new() -> Self {
         EventQueue {
             shift: 13,
-            heads: vec![NONE; SLOTS as usize],
-            occupied: vec![0; (SLOTS / 64) as usize],
+            heads: boxed(NONE),
+            occupied: boxed(0),
             nodes: Vec::new(),
             free: NONE,
-            current: Bucket::default(),
+            open: NONE,
+            crowd: Crowd::default(),
             slot: 0,
             far: BinaryHeap::new(),
             far_count: 0,
+            far_reviewed: 0,
+            least_shift: 0,
+            far_slot: u64::MAX,
             popped: 0,
             opened: 0,
         }
@@ -190,7 +198,7 @@ impl EventQueue {
         if (slot.wrapping_sub(self.slot + 1)) < SLOTS - 1 {
             self.link(slot, event);
         } else if slot <= self.slot {
-            self.insert_into_current(event);
+            self.insert_into_open(event);
         } else {
             self.push_far(event);
         }
@@ -200,44 +208,59 @@ impl EventQueue {
     fn push_far(&mut self, event: Event) {
         self.far.push(Reverse((event.time, event.key, self.far_count, event.arg)));
         self.far_count += 1;
+        self.far_slot = self.far_slot.min(event.time >> self.shift);
     }
 
     /// Takes the first event, if it is not later than `until` nanoseconds.
-    #[inline]
+    #[inline(always)]
     pub fn pop_until(&mut self, until: u64) -> Option<Event> {
-        if self.current.is_empty() {
-            self.open_next(until);
+        if self.open == NONE {
+            if self.crowd.is_empty() {
+                self.open_next(until);
+            }
+            if !self.crowd.is_empty() {
+                return self.pop_crowd(until);
+            }
         }
-        let event = self.event(*self.current.orders.last()?, *self.current.args.last()?);
-        if event.time > until {
+        let node = self.nodes.get_mut(self.open as usize)?;
+        let time = (self.slot << self.shift) + u64::from(node.offset);
+        if time > until {
             return None;
         }
-        self.current.pop();
+        let event = Event { time, key: node.key, arg: node.arg };
+        let next = std::mem::replace(&mut node.next, self.free);
+        self.free = std::mem::replace(&mut self.open, next);
         self.popped += 1;
         Some(event)
     }
 
-    #[inline]
+    #[inline(never)]
+    fn pop_crowd(&mut self, until: u64) -> Option<Event> {
+        let event = self.event(*self.crowd.orders.last()?, *self.crowd.args.last()?);
+        if event.time > until {
+            return None;
+        }
+        self.crowd.pop();
+        self.popped += 1;
+        Some(event)
+    }
+
     fn event(&self, order: u64, arg: u32) -> Event {
         Event { time: (self.slot << self.shift) + (order >> 32), key: order as u32, arg }
     }
 
-    #[inline]
-    fn order(&self, event: Event) -> u64 {
-        ((event.time - (self.slot << self.shift)) << 32) | u64::from(event.key)
+    fn is_open_empty(&self) -> bool {
+        self.open == NONE && self.crowd.is_empty()
     }
 
     /// Number of pending events.
     pub fn len(&self) -> usize {
-        let mut linked = 0;
-        for &head in &self.heads {
-            let mut node = head;
-            while node != NONE {
-                linked += 1;
-                node = self.nodes[node as usize].next;
-            }
-        }
-        linked + self.current.orders.len() + self.far.len()
+        let length = |&head: &u32| {
+            let next = |index: &u32| self.nodes.get(*index as usize).map(|node| node.next);
+            std::iter::successors(Some(head), next).count() - 1
+        };
+        let linked: usize = self.heads.iter().chain([&self.open]).map(length).sum();
+        linked + self.crowd.orders.len() + self.far.len()
     }
 
     /// Whether nothing is pending.
@@ -247,10 +270,73 @@ impl EventQueue {
 
     /// Behind its equals: what was scheduled first comes first.
     #[cold]
-    fn insert_into_current(&mut self, event: Event) {
-        let order = self.order(event);
-        let at = self.current.orders.partition_point(|&other| other > order);
-        self.current.insert(at, order, event.arg);
+    fn insert_into_open(&mut self, event: Event) {
+        let offset = (event.time - (self.slot << self.shift)) as u32;
+        let node = Node { offset, key: event.key, arg: event.arg, next: NONE };
+        let order = node.order();
+        if self.crowd.is_empty()
+            && let Some(place) = self.find(|other| other > order)
+        {
+            let index = self.store(node);
+            return self.link_at(place, index);
+        }
+        self.gather();
+        self.crowd.insert(order, node.arg);
+    }
+
+    /// Where in the opened bucket's list, between which nodes, the first event stands of which `is_later`
+    /// holds; `None` if that is too far to walk.
+    #[inline]
+    fn find(&self, is_later: impl Fn(u64) -> bool) -> Option<(u32, u32)> {
+        let (mut before, mut next) = (NONE, self.open);
+        let mut steps = 0;
+        while let Some(other) = self.nodes.get(next as usize)
+            && !is_later(other.order())
+        {
+            if steps == CROWD {
+                return None;
+            }
+            steps += 1;
+            before = next;
+            next = other.next;
+        }
+        Some((before, next))
+    }
+
+    #[inline]
+    fn link_at(&mut self, (before, next): (u32, u32), index: u32) {
+        self.nodes[index as usize].next = next;
+        match self.nodes.get_mut(before as usize) {
+            Some(before) => before.next = index,
+            None => self.open = index,
+        }
+    }
+
+    /// Makes a crowd of the opened bucket's list.
+    fn gather(&mut self) {
+        let mut taken = Vec::new();
+        while let Some(node) = self.nodes.get_mut(self.open as usize) {
+            taken.push((node.order(), node.arg));
+            let next = std::mem::replace(&mut node.next, self.free);
+            self.free = std::mem::replace(&mut self.open, next);
+        }
+        for (order, arg) in taken.into_iter().rev() {
+            self.crowd.orders.push(order);
+            self.crowd.args.push(arg);
+        }
+    }
+
+    /// Stores an event in the pool.
+    #[inline]
+    fn store(&mut self, node: Node) -> u32 {
+        let index = self.free;
+        if let Some(place) = self.nodes.get_mut(index as usize) {
+            self.free = place.next;
+            *place = node;
+            return index;
+        }
+        self.nodes.push(node);
+        (self.nodes.len() - 1) as u32
     }
 
     #[inline(always)]
@@ -258,9 +344,7 @@ impl EventQueue {
         let bucket = (slot & (SLOTS - 1)) as usize;
         let offset = (event.time & ((1 << self.shift) - 1)) as u32;
         let next = self.heads[bucket];
-        if next == NONE {
-            self.occupied[bucket / 64] |= 1 << (bucket % 64);
-        }
+        self.occupied[bucket / 64] |= 1 << (bucket % 64);
         if let Some(place) = self.nodes.get_mut(self.free as usize) {
             self.heads[bucket] = self.free;
             self.free = place.next;
@@ -279,35 +363,34 @@ impl EventQueue {
         self.nodes.push(node);
     }
 
-    /// Opens the next bucket with events, unless it begins after `until`.
+    /// Opens the next bucket with events, unless they are all later than `until`.
+    #[inline(always)]
     fn open_next(&mut self, until: u64) {
-        if self.popped >= REVIEW_EVERY {
-            self.review_width();
-            if !self.current.is_empty() {
-                return; // A wider bucket holds what came after the one that was done.
-            }
-        }
-        let in_wheel = self.next_occupied();
-        let in_far = self.far.peek().map_or(u64::MAX, |Reverse((time, ..))| time >> self.shift);
-        let slot = in_wheel.min(in_far);
-        if slot == u64::MAX || slot << self.shift > until {
+        if self.popped >= REVIEW_EVERY && self.is_filled_by_review() {
             return;
         }
+        let in_wheel = self.next_occupied();
+        let slot = in_wheel.min(self.far_slot);
         // A bucket is opened when an event is taken from it: what is scheduled next may come before it.
-        if until < ((slot + 1) << self.shift) - 1 && self.earliest_in(slot) > until {
+        if slot >= until >> self.shift && self.is_later(slot, until) {
             return;
         }
         self.slot = slot;
         self.opened += 1;
         if in_wheel == slot {
-            self.unlink_into_current(slot);
+            self.unlink_into_open(slot);
         }
-        if in_far == slot {
-            self.move_far_into_current(slot);
+        if self.far_slot == slot {
+            self.move_far_into_open(slot);
         }
     }
 
-    /// Time of the first event of a bucket that is not opened.
+    /// Whether all events of a bucket that is not opened, if there is one, are later than `until`.
+    #[cold]
+    fn is_later(&self, slot: u64, until: u64) -> bool {
+        slot > until >> self.shift || self.earliest_in(slot) > until
+    }
+
     fn earliest_in(&self, slot: u64) -> u64 {
         let mut earliest = self.far.peek().map_or(u64::MAX, |Reverse((time, ..))| *time);
         let mut index = self.heads[(slot & (SLOTS - 1)) as usize];
@@ -319,21 +402,53 @@ impl EventQueue {
     }
 
     /// Takes a bucket's list, the newest first, into order: each event goes before its equals.
-    fn unlink_into_current(&mut self, slot: u64) {
+    #[inline(always)]
+    fn unlink_into_open(&mut self, slot: u64) {
         let bucket = (slot & (SLOTS - 1)) as usize;
-        let mut index = std::mem::replace(&mut self.heads[bucket], NONE);
+        let newest = std::mem::replace(&mut self.heads[bucket], NONE);
         self.occupied[bucket / 64] &= !(1 << (bucket % 64));
-        while let Some(node) = self.nodes.get_mut(index as usize) {
-            let (order, arg) = ((u64::from(node.offset) << 32) | u64::from(node.key), node.arg);
-            let next = std::mem::replace(&mut node.next, self.free);
-            self.free = index;
-            index = next;
-            self.current.insert_older(order, arg);
+        let Some(node) = self.nodes.get_mut(newest as usize) else { return };
+        let rest = std::mem::replace(&mut node.next, NONE);
+        self.open = newest;
+        if rest != NONE {
+            self.sort_into_open(rest);
         }
     }
 
+    #[inline(never)]
+    fn sort_into_open(&mut self, mut index: u32) {
+        while let Some(node) = self.nodes.get(index as usize) {
+            let (order, next) = (node.order(), node.next);
+            let Some(place) = self.find(|other| other >= order) else {
+                return self.sort_crowd(index);
+            };
+            self.link_at(place, index);
+            index = next;
+        }
+    }
+
+    /// The rest of a list that is too long to be sorted by insertion.
+    fn sort_crowd(&mut self, mut index: u32) {
+        let mut taken = Vec::new();
+        while let Some(node) = self.nodes.get_mut(index as usize) {
+            taken.push((node.order(), node.arg));
+            let next = std::mem::replace(&mut node.next, self.free);
+            self.free = std::mem::replace(&mut index, next);
+        }
+        taken.reverse(); // The oldest first.
+        while let Some(node) = self.nodes.get_mut(self.open as usize) {
+            taken.push((node.order(), node.arg));
+            let next = std::mem::replace(&mut node.next, self.free);
+            self.free = std::mem::replace(&mut self.open, next);
+        }
+        taken.sort_by_key(|(order, _)| *order); // Stable: equals stay in order of scheduling.
+        taken.reverse();
+        (self.crowd.orders, self.crowd.args) = taken.into_iter().unzip();
+    }
+
     /// What was far when it was scheduled was scheduled before its equals in the wheel.
-    fn move_far_into_current(&mut self, slot: u64) {
+    #[cold]
+    fn move_far_into_open(&mut self, slot: u64) {
         let mut moved = Vec::new();
         while let Some(&Reverse((time, key, _, arg))) = self.far.peek() {
             if time >> self.shift != slot {
@@ -342,8 +457,14 @@ impl EventQueue {
             self.far.pop();
             moved.push(Event { time, key, arg });
         }
-        while let Some(event) = moved.pop() {
-            self.current.insert_older(self.order(event), event.arg);
+        self.far_slot = self.far.peek().map_or(u64::MAX, |Reverse((time, ..))| time >> self.shift);
+        self.gather();
+        let base = slot << self.shift;
+        for event in moved.into_iter().rev() {
+            let order = ((event.time - base) << 32) | u64::from(event.key);
+            let at = self.crowd.orders.partition_point(|&other| other >= order);
+            self.crowd.orders.insert(at, order);
+            self.crowd.args.insert(at, event.arg);
         }
     }
 
@@ -358,9 +479,8 @@ impl EventQueue {
             return base + (first / 64 * 64) as u64 + u64::from(head.trailing_zeros());
         }
         // The rest of the wheel, and at last the buckets of the first word that stand before `start`.
-        let words = self.occupied.len();
-        for step in first / 64 + 1..=first / 64 + words {
-            let bits = self.occupied[step % words];
+        for step in first / 64 + 1..=first / 64 + WORDS {
+            let bits = self.occupied[step % WORDS];
             if bits != 0 {
                 return base + (step * 64) as u64 + u64::from(bits.trailing_zeros());
             }
@@ -368,12 +488,26 @@ impl EventQueue {
         u64::MAX
     }
 
+    /// Reviews the width: a wider bucket may hold what came after the one that was done.
+    #[cold]
+    fn is_filled_by_review(&mut self) -> bool {
+        self.review_width();
+        !self.is_open_empty()
+    }
+
     /// Halves or doubles the buckets' width when they hold too many or too few events.
     fn review_width(&mut self) {
         let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
+        let went_far = self.far_count - self.far_reviewed > u64::from(self.popped / FAR_SHARE);
+        self.far_reviewed = self.far_count;
         self.popped = 0;
         self.opened = 0;
-        let shift = if fill > FILL_HIGH && self.shift > 0 {
+        if went_far {
+            self.least_shift = self.shift + 1;
+        }
+        let shift = if went_far && self.shift < 30 {
+            self.shift + 1
+        } else if fill > FILL_HIGH && self.shift > self.least_shift {
             self.shift - 1
         } else if fill < FILL_LOW && self.shift < 30 {
             self.shift + 1
@@ -385,20 +519,22 @@ impl EventQueue {
 
     /// Only between buckets: nothing of the opened one is left.
     fn rebuild(&mut self, shift: u32) {
-        debug_assert!(self.current.is_empty(), "rebuilt with an open bucket");
+        debug_assert!(self.is_open_empty(), "rebuilt with an open bucket");
         let now = self.slot << self.shift;
         let mut pending = Vec::new();
         while let Some(Reverse((time, key, _, arg))) = self.far.pop() {
             pending.push(Event { time, key, arg });
         }
+        self.far_slot = u64::MAX;
         loop {
             let slot = self.next_occupied();
             if slot == u64::MAX {
                 break;
             }
             self.slot = slot;
-            self.unlink_into_current(slot);
-            while let Some((order, arg)) = self.current.pop() {
+            self.unlink_into_open(slot);
+            self.gather();
+            while let Some((order, arg)) = self.crowd.pop() {
                 pending.push(self.event(order, arg));
             }
         }
@@ -409,89 +545,9 @@ impl EventQueue {
         for event in pending {
             self.push(event);
         }
+        self.far_reviewed = self.far_count;
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn ties_go_by_class_then_entity_then_order_of_scheduling() {
-        let mut queue = EventQueue::new();
-        for (class, entity, arg) in
-            [(Class::Timer, 1, 0), (Class::Delivery, 9, 1), (Class::Delivery, 2, 2), (Class::Delivery, 2, 3)]
-        {
-            queue.push(Event::new(100, class, entity, arg));
-        }
-
-        let args: Vec<u32> = std::iter::from_fn(|| queue.pop_until(100)).map(|event| event.arg).collect();
-
-        assert_eq!(args, [2, 3, 1, 0]);
-    }
-
-    #[test]
-    fn nothing_later_than_asked_for_comes_out() {
-        let mut queue = EventQueue::new();
-        queue.push(Event::new(1_000_000, Class::Timer, 0, 0));
-        queue.push(Event::new(10_000_000_000, Class::Timer, 1, 0));
-
-        assert_eq!(queue.pop_until(999_999), None);
-        assert_eq!(queue.pop_until(1_000_000).map(Event::entity), Some(0));
-        assert_eq!(queue.pop_until(9_999_999_999), None);
-        assert_eq!(queue.pop_until(10_000_000_000).map(Event::entity), Some(1));
-        assert!(queue.is_empty());
-    }
-
-    #[test]
-    fn what_is_scheduled_after_a_look_ahead_still_comes_in_order() {
-        let mut queue = EventQueue::new();
-        // Two events in buckets of 8192 ns; the second bucket contains `until`, but not its event.
-        queue.push(Event::new(5, Class::Delivery, 0, 0));
-        queue.push(Event::new(40_000, Class::Delivery, 0, 2));
-
-        assert_eq!(queue.pop_until(39_000).map(|event| event.arg), Some(0));
-        assert_eq!(queue.pop_until(39_000), None);
-        queue.push(Event::new(10_000, Class::Delivery, 0, 1));
-
-        assert_eq!(queue.pop_until(u64::MAX).map(|event| event.arg), Some(1));
-        assert_eq!(queue.pop_until(u64::MAX).map(|event| event.arg), Some(2));
-    }
-
-    proptest! {
-        /// The oracle is a sorted list: the event taken is always the least by (time, class and
-        /// entity, order of scheduling), over gaps from nanoseconds to minutes and through changes of width.
-        #[test]
-        fn comes_out_in_total_order(
-            script in prop::collection::vec((0_u32..36, 0_u64..1024, 0_u32..4, any::<bool>()), 1..400),
-            repeat in 1_usize..8,
-        ) {
-            let mut queue = EventQueue::new();
-            let mut oracle: Vec<(u64, u32, usize)> = Vec::new();
-            let mut now = 0;
-            let mut count = 0;
-            for _ in 0..repeat {
-                for &(magnitude, mantissa, entity, pop) in &script {
-                    let event = Event::new(now + ((mantissa << magnitude) >> 10), Class::Delivery, entity, count as u32);
-                    queue.push(event);
-                    oracle.push((event.time, event.key, count));
-                    count += 1;
-                    if pop {
-                        let (at, &expected) = oracle.iter().enumerate().min_by_key(|(_, order)| **order).expect("not empty");
-                        oracle.swap_remove(at);
-                        let taken = queue.pop_until(u64::MAX).expect("not empty");
-                        prop_assert_eq!((taken.time, taken.key, taken.arg as usize), expected);
-                        now = taken.time;
-                    }
-                }
-            }
-            prop_assert_eq!(queue.len(), oracle.len());
-            oracle.sort_unstable();
-            for expected in oracle {
-                let taken = queue.pop_until(u64::MAX).expect("not empty");
-                prop_assert_eq!((taken.time, taken.key, taken.arg as usize), expected);
-            }
-        }
-    }
-}
+mod tests;

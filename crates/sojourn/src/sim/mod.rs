@@ -1,6 +1,6 @@
 //! The engine: a run is a pure function of (plan, seed, version).
 //!
-//! The way of a packet: an endpoint pushes it into its context; [`Simulation::travel`] carries it
+//! The way of a packet: an endpoint pushes it into its context; [`Simulation::send`] carries it
 //! link by link along its flow's route; an event is scheduled only where something else may happen
 //! in between (at a link that several feed, at a managed queue, at an endpoint). Ties in time are
 //! broken as [`event_queue`] says.
@@ -9,8 +9,8 @@ mod build;
 mod capture;
 mod choke;
 pub mod event_queue;
+mod hop;
 mod record;
-mod slab;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -24,19 +24,16 @@ use std::collections::BTreeMap;
 use crate::metrics::Table;
 use crate::net::fifo_link::FifoLink;
 use crate::net::opportunities::Opportunities;
-use crate::net::queue_link::QueueLink;
-use crate::packet::{Body, FlowId, Packet};
+use crate::net::queue_link::{Departure, QueueLink};
+use crate::packet::{Body, FlowId};
+use crate::pool::Outbox;
 use crate::rng::Rng;
 use crate::scenario::plan::ChangePlan;
 use crate::transport::{Completion, Counters, Endpoint, FlowContext};
 use crate::units::{Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
+use hop::{Hop, Kind};
 use record::Recorded;
-use slab::Slab;
-
-/// Ends of a route in [`Simulation::routes`].
-const TO_SENDER: u32 = u32::MAX;
-const TO_RECEIVER: u32 = u32::MAX - 1;
 
 /// Sides of a flow; a timer's entity is twice the flow's number plus the side.
 const SENDER: usize = 0;
@@ -44,18 +41,24 @@ const RECEIVER: usize = 1;
 
 const NEVER: u64 = u64::MAX;
 
+/// What frequent events concern.
+const FIFO: u32 = Kind::Fifo as u32;
+const QUEUE: u32 = Kind::Queue as u32;
+const RECEIVED: u32 = Kind::Receiver as u32;
+const ACKNOWLEDGED: u32 = Kind::Sender as u32;
+const NOTICED: u32 = Kind::Notice as u32;
+
 /// A running simulation. Many can live side by side.
 pub struct Simulation {
     now: Instant,
     events: EventQueue,
-    in_flight: Slab,
     links: Vec<LinkState>,
-    /// All routes, one after the other: link numbers, closed by `TO_SENDER` or `TO_RECEIVER`.
-    routes: Vec<u32>,
+    /// All routes, one after the other, each closed by an end.
+    routes: Vec<Hop>,
     flows: Vec<FlowState>,
     flow_records: Vec<FlowRecord>,
-    /// Lent to endpoints, so that no flow needs a buffer of its own.
-    outbox: Vec<Packet>,
+    /// All packets on their way, and those that the endpoint called last has sent.
+    outbox: Outbox,
     /// Where choke packets go; empty where no queue sends any.
     choke_routes: choke::Routes,
     recorded: Recorded,
@@ -92,9 +95,6 @@ enum Link {
 
 struct LinkState {
     link: Link,
-    /// All packets come from one other link, in order, and nobody watches: what happens here is
-    /// known when they leave there, so no event is spent on their arrival.
-    fused: bool,
     observed: bool,
 }
 
@@ -161,29 +161,40 @@ impl Simulation {
         let now = Instant::from_nanos(event.time);
         debug_assert!(now >= self.now, "time went backwards");
         self.now = now;
-        match event.class() {
-            Class::Delivery => {
-                let packet = self.in_flight.get_mut(event.arg);
-                packet.hop += 1;
-                match self.routes[packet.hop as usize] {
-                    TO_SENDER => self.deliver(now, event.arg, SENDER),
-                    TO_RECEIVER => self.deliver(now, event.arg, RECEIVER),
-                    notice if notice >= choke::NOTICE => self.show_choke(now, notice, event.arg),
-                    link => self.travel(now, link, event.arg),
-                }
-            }
-            Class::TransmitterFree => {
+        // One jump for what happens all the time; a second one for the rest.
+        let handle = Hop::handle(event.arg);
+        match event.arg >> hop::NUMBER_BITS {
+            FIFO => self.enter_fifo(now, self.hop(handle).number(), handle),
+            QUEUE => self.enter_queue(now, self.hop(handle).number(), handle),
+            RECEIVED => self.deliver(now, handle, RECEIVER),
+            ACKNOWLEDGED => self.deliver(now, handle, SENDER),
+            NOTICED => self.show_choke(now, self.hop(handle).number(), handle),
+            hop::TRANSMITTER => {
                 if let Link::Queue(queue) = &mut self.links[event.entity() as usize].link {
                     queue.transmitter_free();
                 }
                 self.transmit(now, event.entity());
             }
+            _ => self.handle_seldom(now, event),
+        }
+    }
+
+    #[inline(never)]
+    fn handle_seldom(&mut self, now: Instant, event: Event) {
+        match event.class() {
             Class::QueueDeadline => self.queue_deadline(now, event.entity()),
             Class::Timer => self.timer(now, event.entity()),
             Class::Start => self.call(now, event.entity() as usize, SENDER, |end, cx| end.start(now, cx)),
             Class::Stop => self.call(now, event.entity() as usize, SENDER, |end, cx| end.stop(now, cx)),
             Class::Sample => self.sample(now, event.entity()),
+            Class::Delivery | Class::TransmitterFree => unreachable!("handled where they are frequent"),
         }
+    }
+
+    /// Where a packet is, or will be when its event comes.
+    #[inline(always)]
+    fn hop(&self, handle: u32) -> Hop {
+        self.routes[self.outbox.pool.get(handle).hop as usize]
     }
 
     /// Calls an endpoint, sends what it pushed and arms its timer.
@@ -193,14 +204,15 @@ impl Simulation {
         self.after_call(now, flow, side);
     }
 
-    /// Hands a packet to an endpoint: [`Simulation::call`] without a copy of the packet.
+    /// Hands a packet to an endpoint, as [`Simulation::call`].
+    #[inline(always)]
     fn deliver(&mut self, now: Instant, handle: u32, side: usize) {
-        let packet = self.in_flight.get(handle);
+        let packet = *self.outbox.pool.get(handle);
+        self.outbox.pool.free(handle);
         let flow = packet.flow.0 as usize;
         let state = &mut self.flows[flow];
         let mut cx = FlowContext { rng: &mut state.rng, out: &mut self.outbox };
-        state.ends[side].on_packet(now, packet, &mut cx);
-        self.in_flight.free(handle);
+        state.ends[side].on_packet(now, &packet, &mut cx);
         if side == SENDER {
             let done = state.ends[SENDER].take_completions();
             if !done.is_empty() {
@@ -211,7 +223,7 @@ impl Simulation {
     }
 
     /// Arms the endpoint's timer and sends what stands in the outbox.
-    #[inline]
+    #[inline(always)]
     fn after_call(&mut self, now: Instant, flow: usize, side: usize) {
         let state = &mut self.flows[flow];
         if let Some(deadline) = state.ends[side].next_deadline()
@@ -221,19 +233,30 @@ impl Simulation {
             let entity = (2 * flow + side) as u32;
             self.events.push(Event::new(deadline.max(now).as_nanos(), Class::Timer, entity, 0));
         }
-        if self.outbox.is_empty() {
+        if self.outbox.sent.is_empty() {
             return;
         }
         let hop = state.route[side];
         let first = self.routes[hop as usize];
-        for index in 0..self.outbox.len() {
-            let handle = self.in_flight.insert(&self.outbox[index]);
-            let sent = self.in_flight.get_mut(handle);
-            sent.flow = FlowId(flow as u32);
-            sent.hop = hop;
-            self.travel(now, first, handle);
+        let mut index = 0;
+        while let Some(&handle) = self.outbox.sent.get(index) {
+            let packet = self.outbox.pool.get_mut(handle);
+            packet.flow = FlowId(flow as u32);
+            packet.hop = hop;
+            self.send(now, first, handle);
+            index += 1;
         }
-        self.outbox.clear();
+        self.outbox.sent.clear();
+    }
+
+    /// Sends a packet over the first link of its route.
+    #[inline]
+    fn send(&mut self, now: Instant, first: Hop, handle: u32) {
+        if first.is_queue() {
+            self.enter_queue(now, first.number(), handle);
+        } else {
+            self.enter_fifo(now, first.number(), handle);
+        }
     }
 
     fn timer(&mut self, now: Instant, entity: u32) {
@@ -250,58 +273,58 @@ impl Simulation {
         }
     }
 
-    /// Carries a packet that arrives at `link` now as far as its fate is known.
-    #[inline]
-    fn travel(&mut self, now: Instant, link: u32, handle: u32) {
-        let state = &mut self.links[link as usize];
-        let packet = self.in_flight.get(handle);
-        match &mut state.link {
-            Link::Fifo(fifo) => match fifo.arrive(now, packet) {
-                Some(arrival) => self.fly(arrival, link, handle),
-                None => self.lost(link, handle),
-            },
-            Link::Queue(queue) => {
-                queue.arrive(now, *packet);
-                self.in_flight.free(handle);
-                self.transmit(now, link);
-            }
+    /// Carries a packet that arrives at the beginning of a drop-tail link now as far as its fate is known.
+    #[inline(always)]
+    fn enter_fifo(&mut self, now: Instant, link: u32, handle: u32) {
+        let Link::Fifo(fifo) = &mut self.links[link as usize].link else {
+            unreachable!("routes know the kinds of links");
+        };
+        match fifo.arrive(now, self.outbox.pool.get(handle)) {
+            Some(arrival) => self.fly(arrival, link, handle),
+            None => self.lost(link, handle),
         }
     }
 
-    /// A packet is on `link` and will reach its end at `arrival`.
+    /// A packet arrives at a queue discipline now.
     #[inline]
+    fn enter_queue(&mut self, now: Instant, link: u32, handle: u32) {
+        let Link::Queue(queue) = &mut self.links[link as usize].link else {
+            unreachable!("routes know the kinds of links");
+        };
+        queue.arrive(now, self.outbox.pool.get(handle));
+        self.outbox.pool.free(handle);
+        self.transmit(now, link);
+    }
+
+    /// A packet is on `link` and will reach its end at `arrival`.
+    #[inline(always)]
     fn fly(&mut self, mut arrival: Instant, mut link: u32, handle: u32) {
-        loop {
-            let packet = self.in_flight.get_mut(handle);
-            let next = self.routes[packet.hop as usize + 1];
-            if next >= choke::NOTICE {
-                break;
+        let packet = self.outbox.pool.get_mut(handle);
+        let next = loop {
+            packet.hop += 1;
+            let next = self.routes[packet.hop as usize];
+            if !next.is_fused() {
+                break next;
             }
-            let state = &mut self.links[next as usize];
-            if !state.fused {
-                break;
-            }
-            let Link::Fifo(fifo) = &mut state.link else {
+            let Link::Fifo(fifo) = &mut self.links[next.number() as usize].link else {
                 unreachable!("only drop-tail links are fused");
             };
             let Some(later) = fifo.arrive(arrival, packet) else {
-                return self.lost(next, handle);
+                return self.lost(next.number(), handle);
             };
             arrival = later;
-            packet.hop += 1;
-            link = next;
-        }
-        self.events.push(Event::new(arrival.as_nanos(), Class::Delivery, link, handle));
+            link = next.number();
+        };
+        self.events.push(Event::new(arrival.as_nanos(), Class::Delivery, link, next.with_handle(handle)));
     }
 
     /// Starts a transmission on a managed link if it can, and arms the discipline's deadline.
     #[inline]
     fn transmit(&mut self, now: Instant, link: u32) {
-        let state = &mut self.links[link as usize];
-        let Link::Queue(queue) = &mut state.link else {
+        let Link::Queue(queue) = &mut self.links[link as usize].link else {
             return;
         };
-        let departure = queue.transmit(now);
+        let departure = queue.transmit(now, &mut self.outbox.pool);
         let chokes = queue.has_chokes();
         if let Some(deadline) = queue.discipline().next_deadline()
             && deadline.as_nanos() < queue.armed
@@ -309,14 +332,12 @@ impl Simulation {
             queue.armed = deadline.as_nanos();
             self.events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
         }
-        if let Some(departure) = departure {
-            self.events.push(Event::new(departure.free_at.as_nanos(), Class::TransmitterFree, link, 0));
-            match departure.arrives_at {
-                Some(arrival) => {
-                    let handle = self.in_flight.insert(&departure.packet);
-                    self.fly(arrival, link, handle);
-                }
-                None => self.corrupted(&departure.packet),
+        if let Some(Departure { handle, free_at, arrives_at }) = departure {
+            let arg = hop::TRANSMITTER << hop::NUMBER_BITS;
+            self.events.push(Event::new(free_at.as_nanos(), Class::TransmitterFree, link, arg));
+            match arrives_at {
+                Some(arrival) => self.fly(arrival, link, handle),
+                None => self.corrupted(handle),
             }
         }
         if chokes {
@@ -340,9 +361,9 @@ impl Simulation {
 
     /// A drop-tail queue had no room.
     fn lost(&mut self, link: u32, handle: u32) {
-        let packet = self.in_flight.get(handle);
+        let packet = self.outbox.pool.get(handle);
         let (flow, choke) = (packet.flow.0 as usize, matches!(packet.body, Body::Choke { .. }));
-        self.in_flight.free(handle);
+        self.outbox.pool.free(handle);
         if !choke && !self.links[link as usize].observed && self.now >= self.settings.warmup {
             self.flow_records[flow].lost_unobserved += 1;
         }
@@ -350,11 +371,13 @@ impl Simulation {
 
     /// A packet was corrupted on a link.
     #[cold]
-    fn corrupted(&mut self, packet: &Packet) {
-        let end = self.routes[packet.hop as usize..].iter().find(|hop| **hop >= TO_RECEIVER);
-        if end == Some(&TO_RECEIVER) && self.now >= self.settings.warmup {
+    fn corrupted(&mut self, handle: u32) {
+        let packet = self.outbox.pool.get(handle);
+        let end = self.routes[packet.hop as usize..].iter().find(|hop| hop.is_end());
+        if end == Some(&Hop::RECEIVER) && self.now >= self.settings.warmup {
             self.flow_records[packet.flow.0 as usize].corrupted += 1;
         }
+        self.outbox.pool.free(handle);
     }
 
     /// Length of the measured window reached.

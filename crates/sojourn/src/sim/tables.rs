@@ -151,8 +151,8 @@ impl Simulation {
     fn flow_losses(&mut self, flow: usize) -> FlowLosses {
         let mut total = FlowLosses { drops: self.flow_records[flow].lost_unobserved, ..FlowLosses::default() };
         let mut hop = self.flows[flow].route[SENDER] as usize;
-        while self.routes[hop] < super::TO_RECEIVER {
-            let link = self.routes[hop] as usize;
+        while !self.routes[hop].is_end() {
+            let link = self.routes[hop].number() as usize;
             if let Some(recorder) = recorder_mut(&mut self.links[link].link)
                 && let Some(losses) = recorder.flow_losses().get(flow)
             {

@@ -217,12 +217,12 @@ app = { kind = "mice", transfers = 80, within = "100s", packets_max = 1000 }
     let at = |seconds: u64| Instant::from_nanos(seconds * 1_000_000_000);
 
     simulation.advance(at(30));
-    let early = simulation.in_flight.places();
+    let early = simulation.outbox.pool.places();
     simulation.advance(simulation.end());
 
     // Data in the buffer, on the way (20 Mbit/s * 20 ms: 50 packets) and in access links fed by 100 senders, and
     // the acknowledgements of as many; an event for each, and the timers of the ends.
-    let places = simulation.in_flight.places();
+    let places = simulation.outbox.pool.places();
     assert!(places <= 2 * (100 + 50) + 100 * 10, "{places}, {early} after 30 s");
     assert!(simulation.events.len() <= 4 * 100, "{} events after the last mouse", simulation.events.len());
     let tables = simulation.finish();

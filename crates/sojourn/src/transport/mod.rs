@@ -11,6 +11,7 @@ pub mod tcp;
 pub mod udp;
 
 use crate::packet::Packet;
+use crate::pool::Outbox;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 
@@ -20,7 +21,7 @@ pub struct FlowContext<'a> {
     /// The flow's own stream of random numbers.
     pub rng: &'a mut Rng,
     /// Packets to send now, in this order. The engine fills in `flow` and `hop` and drains it.
-    pub out: &'a mut Vec<Packet>,
+    pub out: &'a mut Outbox,
 }
 
 /// A stream and a buffer to lend, for whoever drives endpoints without the engine.
@@ -29,13 +30,13 @@ pub struct ContextOwner {
     /// The flow's stream of random numbers.
     pub rng: Rng,
     /// Packets that were sent and not yet taken.
-    pub out: Vec<Packet>,
+    pub out: Outbox,
 }
 
 impl ContextOwner {
     /// With this stream and nothing sent.
     pub fn new(rng: Rng) -> Self {
-        ContextOwner { rng, out: Vec::new() }
+        ContextOwner { rng, out: Outbox::default() }
     }
 
     /// For one call of an endpoint.

@@ -229,6 +229,6 @@ mod tests {
         let mut cx = ContextOwner::new(Rng::named(1, "test"));
         sender.start(Instant::ZERO, &mut cx.lend());
         // 972 bytes of payload in datagrams of at most 472.
-        assert_eq!(cx.out.iter().map(|packet| packet.size).collect::<Vec<_>>(), [500, 500, 28 + 28]);
+        assert_eq!(cx.out.drain(..).map(|packet| packet.size).collect::<Vec<_>>(), [500, 500, 28 + 28]);
     }
 }

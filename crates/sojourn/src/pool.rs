@@ -1,0 +1,79 @@
+//! Packets in flight: a pool with handles, so that an event stays small and a packet is not copied
+//! from link to link.
+
+use crate::packet::Packet;
+
+/// Packets by handle; freed places are used again, the most recent first.
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    packets: Vec<Packet>,
+    free: Vec<u32>,
+}
+
+impl Pool {
+    /// Stores a packet and gives its handle.
+    #[inline(always)]
+    pub fn insert(&mut self, packet: Packet) -> u32 {
+        if let Some(handle) = self.free.pop() {
+            self.packets[handle as usize] = packet;
+            handle
+        } else {
+            self.grow(packet)
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, packet: Packet) -> u32 {
+        self.packets.push(packet);
+        (self.packets.len() - 1) as u32
+    }
+
+    /// The packet of a handle.
+    #[inline(always)]
+    pub fn get(&self, handle: u32) -> &Packet {
+        &self.packets[handle as usize]
+    }
+
+    /// The packet of a handle, to change.
+    #[inline(always)]
+    pub fn get_mut(&mut self, handle: u32) -> &mut Packet {
+        &mut self.packets[handle as usize]
+    }
+
+    /// Places that there are: the most packets that were ever stored at a time.
+    pub fn places(&self) -> usize {
+        self.packets.len()
+    }
+
+    /// Gives the place of a packet back; the handle is void from then on.
+    #[inline]
+    pub fn free(&mut self, handle: u32) {
+        self.free.push(handle);
+    }
+}
+
+/// What an endpoint sends in one call. A packet is written where it stays: copied at once after it was
+/// put together, it would stall the processor (parts that are stored and then loaded as a whole).
+#[derive(Clone, Debug, Default)]
+pub struct Outbox {
+    pub(crate) pool: Pool,
+    pub(crate) sent: Vec<u32>,
+}
+
+impl Outbox {
+    /// Sends a packet after those already sent.
+    #[inline(always)]
+    pub fn push(&mut self, packet: Packet) {
+        let handle = self.pool.insert(packet);
+        self.sent.push(handle);
+    }
+
+    /// Takes out what was sent, in order.
+    pub fn drain(&mut self, _: std::ops::RangeFull) -> std::vec::IntoIter<Packet> {
+        let packets: Vec<Packet> = self.sent.iter().map(|handle| *self.pool.get(*handle)).collect();
+        while let Some(handle) = self.sent.pop() {
+            self.pool.free(handle);
+        }
+        packets.into_iter()
+    }
+}

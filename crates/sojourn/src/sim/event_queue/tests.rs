@@ -1,0 +1,105 @@
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn ties_go_by_class_then_entity_then_order_of_scheduling() {
+    let mut queue = EventQueue::new();
+    for (class, entity, arg) in
+        [(Class::Timer, 1, 0), (Class::Delivery, 9, 1), (Class::Delivery, 2, 2), (Class::Delivery, 2, 3)]
+    {
+        queue.push(Event::new(100, class, entity, arg));
+    }
+
+    let args: Vec<u32> = std::iter::from_fn(|| queue.pop_until(100)).map(|event| event.arg).collect();
+
+    assert_eq!(args, [2, 3, 1, 0]);
+}
+
+#[test]
+fn nothing_later_than_asked_for_comes_out() {
+    let mut queue = EventQueue::new();
+    queue.push(Event::new(1_000_000, Class::Timer, 0, 0));
+    queue.push(Event::new(10_000_000_000, Class::Timer, 1, 0));
+
+    assert_eq!(queue.pop_until(999_999), None);
+    assert_eq!(queue.pop_until(1_000_000).map(Event::entity), Some(0));
+    assert_eq!(queue.pop_until(9_999_999_999), None);
+    assert_eq!(queue.pop_until(10_000_000_000).map(Event::entity), Some(1));
+    assert!(queue.is_empty());
+}
+
+#[test]
+fn what_is_scheduled_after_a_look_ahead_still_comes_in_order() {
+    let mut queue = EventQueue::new();
+    // Two events in buckets of 8192 ns; the second bucket contains `until`, but not its event.
+    queue.push(Event::new(5, Class::Delivery, 0, 0));
+    queue.push(Event::new(40_000, Class::Delivery, 0, 2));
+
+    assert_eq!(queue.pop_until(39_000).map(|event| event.arg), Some(0));
+    assert_eq!(queue.pop_until(39_000), None);
+    queue.push(Event::new(10_000, Class::Delivery, 0, 1));
+
+    assert_eq!(queue.pop_until(u64::MAX).map(|event| event.arg), Some(1));
+    assert_eq!(queue.pop_until(u64::MAX).map(|event| event.arg), Some(2));
+}
+
+#[test]
+fn a_crowd_comes_out_in_order_of_scheduling_whenever_it_joined() {
+    // All in one bucket and at one time: scheduled ahead, beyond the wheel, and while the bucket is open.
+    let mut queue = EventQueue::new();
+    let far = 10_000_000_000;
+    for arg in 0..1000 {
+        queue.push(Event::new(far, Class::Delivery, 7, arg));
+    }
+    queue.push(Event::new(far - 100_000_000, Class::Timer, 0, 0));
+    assert!(queue.pop_until(u64::MAX).is_some());
+    for arg in 1000..2000 {
+        queue.push(Event::new(far, Class::Delivery, 7, arg));
+    }
+    let mut args = Vec::new();
+    let mut count = 2000;
+    while let Some(event) = queue.pop_until(u64::MAX) {
+        args.push(event.arg);
+        if count < 3000 {
+            queue.push(Event::new(far, Class::Delivery, 7, count));
+            count += 1;
+        }
+    }
+    assert!(args.into_iter().eq(0..3000));
+}
+
+proptest! {
+    /// The oracle is a sorted list: the event taken is always the least by (time, class and
+    /// entity, order of scheduling), over gaps from nanoseconds to minutes and through changes of width.
+    #[test]
+    fn comes_out_in_total_order(
+        script in prop::collection::vec((0_u32..36, 0_u64..1024, 0_u32..4, any::<bool>()), 1..400),
+        repeat in 1_usize..8,
+    ) {
+        let mut queue = EventQueue::new();
+        let mut oracle: Vec<(u64, u32, usize)> = Vec::new();
+        let mut now = 0;
+        let mut count = 0;
+        for _ in 0..repeat {
+            for &(magnitude, mantissa, entity, pop) in &script {
+                let event = Event::new(now + ((mantissa << magnitude) >> 10), Class::Delivery, entity, count as u32);
+                queue.push(event);
+                oracle.push((event.time, event.key, count));
+                count += 1;
+                if pop {
+                    let (at, &expected) = oracle.iter().enumerate().min_by_key(|(_, order)| **order).expect("not empty");
+                    oracle.swap_remove(at);
+                    let taken = queue.pop_until(u64::MAX).expect("not empty");
+                    prop_assert_eq!((taken.time, taken.key, taken.arg as usize), expected);
+                    now = taken.time;
+                }
+            }
+        }
+        prop_assert_eq!(queue.len(), oracle.len());
+        oracle.sort_unstable();
+        for expected in oracle {
+            let taken = queue.pop_until(u64::MAX).expect("not empty");
+            prop_assert_eq!((taken.time, taken.key, taken.arg as usize), expected);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! An entry of a route: what a packet reaches next, in one number.
+
+/// What a packet reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Kind {
+    /// A drop-tail link that is fused to the one before: all its packets come from that link, in order,
+    /// and nobody watches, so what happens there is known when they leave the other and needs no event.
+    Fused = 0,
+    /// A drop-tail link.
+    Fifo = 1,
+    /// A link behind a queue discipline.
+    Queue = 2,
+    /// The receiving side of the flow.
+    Receiver = 3,
+    /// The sending side of the flow.
+    Sender = 4,
+    /// A router of which one queue wants to see the choke packet that passes: the link of that queue.
+    Notice = 5,
+}
+
+/// Of an event that concerns a transmitter: the first number that is no [`Kind`].
+pub const TRANSMITTER: u32 = 6;
+
+/// Bits of a link's number, and of a packet's handle.
+pub const NUMBER_BITS: u32 = 29;
+const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
+
+/// What stands at a place of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hop(u32);
+
+impl Hop {
+    /// The route ends at the receiving side.
+    pub const RECEIVER: Hop = Hop((Kind::Receiver as u32) << NUMBER_BITS);
+    /// The route ends at the sending side.
+    pub const SENDER: Hop = Hop((Kind::Sender as u32) << NUMBER_BITS);
+
+    /// The link with this number, of less than 29 bits.
+    pub fn link(kind: Kind, number: u32) -> Self {
+        debug_assert!(number <= NUMBER, "too many links");
+        Hop(((kind as u32) << NUMBER_BITS) | number)
+    }
+
+    /// Whether no event is needed when a packet gets there.
+    #[inline(always)]
+    pub fn is_fused(self) -> bool {
+        self.0 <= NUMBER
+    }
+
+    /// Whether it is a queue discipline's link.
+    #[inline(always)]
+    pub fn is_queue(self) -> bool {
+        self.0 >> NUMBER_BITS == Kind::Queue as u32
+    }
+
+    /// Whether it is a link of any kind.
+    pub fn is_link(self) -> bool {
+        self < Hop::RECEIVER
+    }
+
+    /// Whether the route ends here.
+    pub fn is_end(self) -> bool {
+        self == Hop::RECEIVER || self == Hop::SENDER
+    }
+
+    /// The link's number.
+    #[inline(always)]
+    pub fn number(self) -> u32 {
+        self.0 & NUMBER
+    }
+
+    /// What an event of a packet's arrival here carries: what is reached, and the packet's handle.
+    #[inline(always)]
+    pub fn with_handle(self, handle: u32) -> u32 {
+        debug_assert!(handle <= NUMBER, "too many packets");
+        (self.0 & !NUMBER) | handle
+    }
+
+    /// The handle that an event carries.
+    #[inline(always)]
+    pub fn handle(arg: u32) -> u32 {
+        arg & NUMBER
+    }
+}
