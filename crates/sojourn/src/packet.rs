@@ -55,24 +55,37 @@ impl Codepoint {
 /// most recent first: `(start, end)` with `start < end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
+    /// An empty block ends the list: a count of its own would not fit into a packet of 80 bytes.
     blocks: [(u32, u32); 3],
-    len: u8,
 }
 
 impl SackBlocks {
     /// Adds a block behind those already there; a fourth is ignored, as there is no room in a header.
     pub fn push(&mut self, start: u32, end: u32) {
         debug_assert!(start < end, "an empty SACK block");
-        if let Some(slot) = self.blocks.get_mut(usize::from(self.len)) {
+        if let Some(slot) = self.blocks.iter_mut().find(|(_, end)| *end == 0) {
             *slot = (start, end);
-            self.len += 1;
         }
     }
 
     /// The blocks, most recent first.
     pub fn as_slice(&self) -> &[(u32, u32)] {
-        &self.blocks[..usize::from(self.len)]
+        let len = self.blocks.iter().position(|(_, end)| *end == 0).unwrap_or(self.blocks.len());
+        &self.blocks[..len]
     }
+}
+
+/// The congestion header of XCP (Katabi, Handley and Rohrs 2002, section 3.1): what a sender says of itself, and what
+/// the routers on its way grant it. Who does not know it passes it on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct XcpHeader {
+    /// H_cwnd: the sender's window in bytes on the wire; above zero.
+    pub cwnd: f32,
+    /// H_rtt: the sender's round-trip time in seconds; above zero.
+    pub rtt: f32,
+    /// H_feedback: by how many bytes the window shall change: first what the sender asks for, infinite if it takes
+    /// all; then the least that a router allowed.
+    pub feedback: f32,
 }
 
 /// What a packet carries.
@@ -92,6 +105,8 @@ pub enum Body {
         cwr: bool,
         /// Sent before: the copy does not count as goodput and is not timed.
         retransmit: bool,
+        /// XCP's congestion header, if the sender speaks XCP.
+        xcp: Option<XcpHeader>,
     },
     /// A TCP acknowledgement towards the sender.
     Ack {
@@ -107,6 +122,8 @@ pub enum Body {
         syn: bool,
         /// The segment that caused it was a retransmission (Karn's rule).
         retransmit: bool,
+        /// Sum of `feedback` in the XCP headers of the segments since the last acknowledgement, in bytes.
+        xcp_feedback: f32,
     },
     /// A router's word to the sender of a packet that its way is congested: a choke packet, ICMP source quench (RFC 792).
     Choke {
@@ -186,8 +203,8 @@ mod tests {
 
     #[test]
     fn a_packet_stays_small() {
-        // Packets are copied in and out of queues on the hot path; 88 bytes are under two cache lines.
-        assert!(size_of::<Packet>() <= 88, "{}", size_of::<Packet>());
+        // Packets are copied in and out of queues on the hot path; 80 bytes are under two cache lines.
+        assert!(size_of::<Packet>() <= 80, "{}", size_of::<Packet>());
     }
 
     #[test]

@@ -21,3 +21,4 @@ pub mod red;
 pub mod red_boston;
 pub mod red_worcester;
 pub mod source_quench;
+pub mod xcp;

@@ -205,6 +205,7 @@ impl<P: Policy> FlowQueue<P> {
                 }
             };
             if goes {
+                flow.policy.on_transmission(now, &mut packet, flow.fifo.backlog());
                 sent = Some(packet);
                 break;
             }

@@ -53,14 +53,19 @@ impl<P: Policy> QueueDiscipline for Managed<P> {
             self.transmitting = true;
             let mut view = QueueView::new(&mut self.fifo, &mut cx.events, true);
             match self.policy.on_departure(now, &packet, &mut view, &mut cx.rng) {
-                Verdict::Pass => return Some(packet),
+                Verdict::Pass => {}
                 Verdict::Mark(reason) => {
-                    if cx.events.mark_or_drop(now, &mut packet, reason) {
-                        return Some(packet);
+                    if !cx.events.mark_or_drop(now, &mut packet, reason) {
+                        continue;
                     }
                 }
-                Verdict::Drop(reason) => cx.events.drop(now, packet, reason),
+                Verdict::Drop(reason) => {
+                    cx.events.drop(now, packet, reason);
+                    continue;
+                }
             }
+            self.policy.on_transmission(now, &mut packet, self.fifo.backlog());
+            return Some(packet);
         }
         self.transmitting = false;
         self.policy.on_idle(now);

@@ -323,6 +323,10 @@ pub trait Policy: Send {
         Verdict::Pass
     }
 
+    /// `packet` leaves now: the place to write into a header that the policy and the ends of a flow share (XCP).
+    /// Nothing but that header may change; marks are a matter of verdicts. `waiting` is what stays behind.
+    fn on_transmission(&mut self, _now: Instant, _packet: &mut Packet, _waiting: Backlog) {}
+
     /// The transmitter became free and nothing waits.
     fn on_idle(&mut self, _now: Instant) {}
 
@@ -363,6 +367,9 @@ impl Policy for Box<dyn Policy> {
     }
     fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         (**self).on_departure(now, packet, queue, rng)
+    }
+    fn on_transmission(&mut self, now: Instant, packet: &mut Packet, waiting: Backlog) {
+        (**self).on_transmission(now, packet, waiting);
     }
     fn on_idle(&mut self, now: Instant) {
         (**self).on_idle(now);

@@ -146,6 +146,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::pi::ENTRY,
     &aqm::codel::ENTRY,
     &aqm::decbit::ENTRY,
+    &aqm::xcp::ENTRY,
 ];
 
 /// Names of the policies.

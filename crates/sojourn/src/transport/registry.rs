@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::congestion::{
     CongestionControl, binomial, cubic, dctcp, decbit, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable, surathkal,
-    vegas, westwood,
+    vegas, westwood, xcp,
 };
 use super::{Endpoint, tcp, udp};
 use crate::params::{Args, Param, nearest};
@@ -186,6 +186,7 @@ pub static CONTROLS: &[&ControlEntry] = &[
     &dctcp::ENTRY,
     &decbit::ENTRY,
     &surathkal::ENTRY,
+    &xcp::ENTRY,
     &no_control::ENTRY,
 ];
 

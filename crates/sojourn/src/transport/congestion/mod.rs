@@ -19,6 +19,7 @@ pub mod surathkal;
 pub mod vegas;
 pub mod westwood;
 mod window;
+pub mod xcp;
 
 use crate::units::{Duration, Instant, Rate};
 
@@ -99,6 +100,26 @@ pub struct Heard {
     pub round: bool,
 }
 
+/// What a sender asks the routers on its way (XCP).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Request {
+    /// Its round-trip time in seconds, above zero.
+    pub rtt: f64,
+    /// By how many segments this packet's acknowledgement shall change the window; infinite: by all that can be had.
+    pub change: f64,
+}
+
+/// What the routers have granted (XCP).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grant {
+    /// By how many segments the window shall change; infinite if no router has said anything.
+    pub change: f64,
+    /// Time from the segment that the acknowledgement answers.
+    pub rtt: Duration,
+    /// The receiver's window in segments: a larger one would be of no use.
+    pub most: f64,
+}
+
 /// The window must be cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Congestion {
@@ -120,6 +141,20 @@ pub trait CongestionControl: Send {
 
     /// An acknowledgement has arrived; before anything else is made of it.
     fn on_heard(&mut self, _heard: &Heard) {}
+
+    /// Whether it asks the routers on its way: [`CongestionControl::request`] and [`CongestionControl::on_grant`] are
+    /// to be called; asked once.
+    fn is_explicit(&self) -> bool {
+        false
+    }
+
+    /// What the data packet that leaves now asks for; nothing before a round trip has been measured.
+    fn request(&self) -> Option<Request> {
+        None
+    }
+
+    /// An acknowledgement has brought what the routers answered, or the first round trip has been measured.
+    fn on_grant(&mut self, _grant: &Grant) {}
 
     /// New data has been acknowledged outside of loss recovery.
     fn on_ack(&mut self, acked: &Acked);

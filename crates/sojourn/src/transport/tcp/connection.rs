@@ -119,8 +119,15 @@ impl Sender {
     pub(super) fn send_syn(&mut self, now: Instant, cx: &mut FlowContext) {
         let resent = self.connection == Connection::Opening { resent: true };
         self.counters.retransmits += u64::from(resent);
-        let body =
-            Body::Data { seq: self.start, len: 0, sent_at: now, syn: true, cwr: self.config.ecn, retransmit: resent };
+        let body = Body::Data {
+            seq: self.start,
+            len: 0,
+            sent_at: now,
+            syn: true,
+            cwr: self.config.ecn,
+            retransmit: resent,
+            xcp: None,
+        };
         // RFC 3168 §6.1.1: a SYN offers ECN by CWR and ECE, and is not ECN-capable itself.
         self.transmit(now, self.config.ack_size, Ecn::NotEct, body, cx);
         self.restart_timer(now);
@@ -135,6 +142,9 @@ impl Sender {
             self.rtt.restart_after_syn_loss();
         }
         self.establish(resent, agreed);
+        if self.explicit {
+            self.grant(now, echo, 0.0);
+        }
         if resent && self.ecn && self.config.details == Details::Ns2 {
             // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.
             self.last_cut = LastCut::Ecn;

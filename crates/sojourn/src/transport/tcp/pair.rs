@@ -75,6 +75,8 @@ pub struct Pair {
     pub heard: Vec<(u64, Vec<(u64, u64)>)>,
     pub on_data: Script,
     pub on_ack: Script,
+    /// A router on the way of the data; it sees what is not lost.
+    pub router: Box<dyn FnMut(&mut Packet)>,
     /// Time that a packet takes to the other end.
     pub one_way: Duration,
     cx: ContextOwner,
@@ -107,6 +109,7 @@ impl Pair {
             heard: Vec::new(),
             on_data: Box::new(|_, _| Fate::Deliver),
             on_ack: Box::new(|_, _| Fate::Deliver),
+            router: Box::new(|_| ()),
             one_way: Duration::from_millis(50),
             cx: ContextOwner::new(Rng::named(1, "pair")),
             flying: BinaryHeap::new(),
@@ -162,6 +165,9 @@ impl Pair {
                 Fate::Duplicate => (2, Duration::ZERO),
                 Fate::Late(extra) => (1, extra),
             };
+            if towards == Towards::Receiver && copies > 0 {
+                (self.router)(&mut packet);
+            }
             for _ in 0..copies {
                 self.flying.push(Reverse((self.now + self.one_way + extra, self.packets.len(), towards)));
                 self.packets.push(packet);

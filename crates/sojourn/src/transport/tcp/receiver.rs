@@ -52,6 +52,8 @@ pub struct Receiver {
     recent_len: u8,
     delayed: Option<Delayed>,
     echo: Echo,
+    /// Feedback of XCP's routers since the last acknowledgement.
+    xcp_feedback: f32,
     counters: Counters,
 }
 
@@ -66,6 +68,7 @@ impl Receiver {
             recent_len: 0,
             delayed: None,
             echo: Echo::default(),
+            xcp_feedback: 0.0,
             counters: Counters::default(),
         }
     }
@@ -221,6 +224,7 @@ impl Receiver {
                 codepoint,
                 syn: syn != SynAck::No,
                 retransmit: cause.retransmit,
+                xcp_feedback: std::mem::take(&mut self.xcp_feedback),
             },
         });
     }
@@ -249,7 +253,7 @@ enum SynAck {
 
 impl Endpoint for Receiver {
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
-        let Body::Data { seq, len, sent_at, syn, cwr, retransmit } = packet.body else {
+        let Body::Data { seq, len, sent_at, syn, cwr, retransmit, xcp } = packet.body else {
             debug_assert!(false, "a receiver gets segments");
             return;
         };
@@ -260,9 +264,13 @@ impl Endpoint for Receiver {
         if syn {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();
+            self.xcp_feedback = 0.0;
             let answer = if cwr && self.config.ecn_agreed { SynAck::Agrees } else { SynAck::Yes };
             self.acknowledge(now, cause, answer, cx);
             return;
+        }
+        if let Some(header) = xcp {
+            self.xcp_feedback += header.feedback;
         }
         let marked = packet.ecn == Ecn::Ce;
         self.counters.marks_seen += u64::from(marked);
@@ -326,7 +334,8 @@ mod tests {
         }
 
         fn receive(&mut self, now_ms: u64, seq: u64, ecn: Ecn, cwr: bool) -> Vec<Answer> {
-            let body = Body::Data { seq, len: 10, sent_at: Instant::ZERO, syn: false, cwr, retransmit: false };
+            let body =
+                Body::Data { seq, len: 10, sent_at: Instant::ZERO, syn: false, cwr, retransmit: false, xcp: None };
             let packet = Packet { body, ..Packet::datagram(FlowId(0), 0, 50) }.with_ecn(ecn);
             self.receiver.on_packet(Instant::ZERO + Duration::from_millis(now_ms), &packet, &mut self.cx.lend());
             self.answers()

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::rtt::RttEstimator;
 use super::sack::Scoreboard;
 use super::{Config, Details, EcnFeedback, Recovery};
-use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
+use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks, XcpHeader};
 use crate::traffic::Application;
-use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Heard};
+use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Grant, Heard};
 use crate::transport::{Completion, Counters, Endpoint, FlowContext, WindowState};
 use crate::units::{Duration, Instant};
 
@@ -44,6 +44,8 @@ pub(super) struct Ack<'a> {
     pub ece: bool,
     /// Marks that it tells of for the first time; any is answered by a cut, once per window of data.
     pub marks: u64,
+    /// In bytes on the wire.
+    pub xcp_feedback: f32,
 }
 
 /// One sender.
@@ -53,6 +55,8 @@ pub struct Sender {
     pub(super) control: Box<dyn CongestionControl>,
     /// The control wants to hear of every acknowledgement.
     listens: bool,
+    /// The control asks the routers on the way.
+    pub(super) explicit: bool,
     pub(super) app: Box<dyn Application>,
     pub(super) connection: Connection,
     pub(super) stopped: bool,
@@ -116,6 +120,7 @@ impl Sender {
         let rtt = RttEstimator::new(&config.rtt, Duration::ZERO);
         Sender {
             listens: control.listens(),
+            explicit: control.is_explicit(),
             config,
             control,
             app,
@@ -230,7 +235,8 @@ impl Sender {
         let cwr = ecn_speaks && std::mem::take(&mut self.cwr_pending);
         let ecn = if ecn_speaks { Ecn::Ect0 } else { Ecn::NotEct };
         let size = len + (self.config.packet - self.config.mss);
-        self.transmit(now, size, ecn, Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit }, cx);
+        let xcp = if self.explicit { self.xcp_header() } else { None };
+        self.transmit(now, size, ecn, Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, xcp }, cx);
         if self.rto_deadline.is_none() {
             // RFC 6298 §5.1.
             self.restart_timer(now);
@@ -241,6 +247,24 @@ impl Sender {
         self.counters.packets_sent += 1;
         self.counters.bytes_sent += u64::from(size);
         cx.out.push(Packet { flow: FlowId(0), size, hop: 0, delay_hint: None, enqueued_at: now, ecn, body });
+    }
+
+    /// What the control asks the routers, in bytes on the wire.
+    fn xcp_header(&self) -> Option<XcpHeader> {
+        let request = self.control.request()?;
+        let packet = f64::from(self.config.packet);
+        let window = self.control.window().min(self.config.window as f64);
+        Some(XcpHeader {
+            cwnd: (window * packet) as f32,
+            rtt: request.rtt as f32,
+            feedback: (request.change * packet) as f32,
+        })
+    }
+
+    /// Tells the control what the routers answered.
+    pub(super) fn grant(&mut self, now: Instant, echo: Instant, feedback: f32) {
+        let change = f64::from(feedback) / f64::from(self.config.packet);
+        self.control.on_grant(&Grant { change, rtt: now.since(echo), most: self.config.window as f64 });
     }
 
     // ---- Acknowledgements.
@@ -254,6 +278,9 @@ impl Sender {
         }
         self.listen(now, &mut ack);
         let ack = &ack;
+        if self.explicit {
+            self.grant(now, ack.echo, ack.xcp_feedback);
+        }
         match (self.config.recovery, self.config.details) {
             (Recovery::Sack, Details::Rfc) => self.on_ack_sack_rfc(now, ack, cx),
             (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
@@ -448,7 +475,7 @@ impl Endpoint for Sender {
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
         self.counters.packets_received += 1;
         self.counters.bytes_received += u64::from(packet.size);
-        let Body::Ack { ack, echo, ref sack, codepoint, syn, .. } = packet.body else {
+        let Body::Ack { ack, echo, ref sack, codepoint, syn, xcp_feedback, .. } = packet.body else {
             if let Body::Choke { seq } = packet.body {
                 self.on_choke(now, seq);
             } else {
@@ -463,7 +490,7 @@ impl Endpoint for Sender {
         match self.connection {
             Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, codepoint.ece(), cx),
             Connection::Open if !syn => {
-                self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0 }, cx);
+                self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, xcp_feedback }, cx);
             }
             Connection::Opening { .. } | Connection::Open | Connection::Closed => {}
         }

@@ -1,0 +1,416 @@
+//! XCP's router: tells every sender by how much to change its window. An efficiency controller says how much
+//! more or less all flows together shall send, a fairness controller divides it: equal gains for all, losses in
+//! proportion to the rate; a tenth of the traffic is always dealt anew. No state is kept of flows.
+//! Specification: [KHR02] Katabi, Handley and Rohrs, Congestion Control for High Bandwidth-Delay Product Networks,
+//! SIGCOMM 2002, sections 3.3 to 3.5; for the intervals and the residue of feedback draft-falk-xcp-spec-03, which
+//! counts in rates. Compared with: ns-2 2.35 `Queue/XCP` (tests/peers/xcp.py).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Packets without XCP's header share the queue, and count as traffic; ns-2 gives them a queue of their own | [KHR02] section 6.1 leaves coexistence to weighted fair queueing | `traffic_without_the_header_counts_and_is_left_alone` |
+//! | The first intervals begin at time zero and have their initial length; ns-2 draws their beginning | the same in every run | - |
+//! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
+
+use crate::packet::{Body, Packet};
+use crate::params;
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, QueueEntry};
+use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Verdict};
+use crate::rng::Rng;
+use crate::units::{Duration, Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "xcp",
+    title: "XCP router",
+    doc: "Writes into each packet of an XCP sender by how much its window shall change: all spare capacity less what waits persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. Drops only when the buffer is full.",
+    reference: "Katabi, Handley and Rohrs 2002",
+    params: Params::SPECS,
+    presets: &[],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+params! {
+    /// Parameters of an XCP router.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "1BDP" in [0.0, 1e12], "[KHR02] section 5.1";
+        /// Part of the spare capacity that is given out in a round trip.
+        alpha: Fraction = "0.4" in [0.0, 1.0], "[KHR02] section 3.5";
+        /// Part of the persistent queue that is taken back in a round trip.
+        beta: Fraction = "0.226" in [0.0, 1.0], "[KHR02] section 3.5";
+        /// Part of the traffic that is dealt anew in a round trip.
+        gamma: Fraction = "0.1" in [0.0, 1.0], "[KHR02] section 3.3";
+        /// Control interval while no round-trip time is known.
+        initial_interval: Duration = "50ms" in [0.001, 1.0], "ns-2 2.35";
+    }
+}
+
+/// Shortest control interval in seconds; ns-2 2.35.
+const INTERVAL_MIN: f64 = 0.001;
+/// Longer round-trip times count as this one in the mean, in seconds; ns-2 2.35.
+const RTT_MAX: f64 = 1.0;
+/// Shortest interval over which the least queue is taken, in seconds; draft-falk-xcp-spec-03, ALLOWED_QUEUE.
+const QUEUE_INTERVAL_MIN: f64 = 0.002;
+
+/// Sums over the packets of a control interval.
+#[derive(Clone, Copy, Debug, Default)]
+struct Arrivals {
+    /// Bytes of all packets.
+    bytes: f64,
+    /// Of `rtt s / cwnd`: in seconds. The idealised time between a flow's packets.
+    spacing: f64,
+    /// Of `rtt^2 s / cwnd`.
+    spacing_rtt: f64,
+}
+
+/// What one sign of feedback still has to give in this interval.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    /// Per unit of a packet's claim: xi_p / rtt and xi_n / rtt of [KHR02].
+    rate: f64,
+    /// In bytes per second.
+    residue: f64,
+}
+
+impl Share {
+    /// `total` over the packets' claims, whose sum was `claims` in the last interval.
+    fn of(total: f64, claims: f64) -> Self {
+        if claims > 0.0 { Share { rate: total / claims, residue: total } } else { Share::default() }
+    }
+
+    fn offer(&self, claim: f64) -> f64 {
+        (self.rate * claim).min(self.residue)
+    }
+
+    fn take(&mut self, part: f64) {
+        self.residue = (self.residue - part).max(0.0);
+        if self.residue <= 0.0 {
+            self.rate = 0.0;
+        }
+    }
+}
+
+/// The policy. Rates in bytes per second.
+#[derive(Clone, Debug)]
+pub struct Xcp {
+    alpha: f64,
+    beta: f64,
+    gamma: f64,
+    initial_interval: f64,
+    capacity: f64,
+
+    arrivals: Arrivals,
+    /// Length of the present control interval, and when it ends.
+    interval: f64,
+    control_due: Instant,
+    /// Mean round-trip time of the traffic: d of [KHR02].
+    rtt: f64,
+    /// What the efficiency controller said last.
+    phi: f64,
+    gains: Share,
+    cuts: Share,
+
+    /// Q of [KHR02], in bytes.
+    persistent_queue: f64,
+    least_queue: f64,
+    queue_due: Instant,
+}
+
+impl PolicyParams for Params {
+    type Policy = Xcp;
+
+    fn policy(&self, link: &LinkContext) -> Result<Xcp, BuildError> {
+        let interval = self.initial_interval.as_secs_f64();
+        Ok(Xcp {
+            alpha: self.alpha.0,
+            beta: self.beta.0,
+            gamma: self.gamma.0,
+            initial_interval: interval,
+            capacity: link.rate.as_bps() as f64 / 8.0,
+            arrivals: Arrivals::default(),
+            interval,
+            control_due: Instant::ZERO + self.initial_interval,
+            rtt: interval,
+            phi: 0.0,
+            gains: Share::default(),
+            cuts: Share::default(),
+            persistent_queue: 0.0,
+            least_queue: 0.0,
+            queue_due: Instant::ZERO + self.initial_interval,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        Limit::from_size(self.limit, link)
+    }
+}
+
+/// [KHR02] equation 1 over d: `phi / d = alpha S - beta Q / d`.
+fn efficiency(alpha: f64, beta: f64, spare: f64, queue: f64, rtt: f64) -> f64 {
+    alpha * spare - beta * queue / rtt
+}
+
+/// [KHR02] section 3.3: `h = max(0, gamma y - |phi|)`.
+fn shuffled(gamma: f64, traffic: f64, phi: f64) -> f64 {
+    (gamma * traffic - phi.abs()).max(0.0)
+}
+
+impl Xcp {
+    /// The control interval has ended.
+    fn control(&mut self, now: Instant) {
+        let seen = std::mem::take(&mut self.arrivals);
+        self.rtt = if seen.spacing > 0.0 { seen.spacing_rtt / seen.spacing } else { self.initial_interval };
+        self.phi = 0.0;
+        let mut dealt = 0.0;
+        if seen.bytes > 0.0 {
+            let traffic = seen.bytes / self.interval;
+            self.phi = efficiency(self.alpha, self.beta, self.capacity - traffic, self.persistent_queue, self.rtt);
+            dealt = shuffled(self.gamma, traffic, self.phi);
+        }
+        self.gains = Share::of(self.phi.max(0.0) + dealt, seen.spacing);
+        self.cuts = Share::of((-self.phi).max(0.0) + dealt, seen.bytes);
+        self.interval = self.rtt.max(INTERVAL_MIN);
+        self.control_due = now + Duration::from_secs_f64(self.interval);
+    }
+
+    /// The interval of the least queue has ended: half of the round trip without queue.
+    fn measure_queue(&mut self, now: Instant, waiting: f64) {
+        self.persistent_queue = self.least_queue;
+        self.least_queue = waiting;
+        let interval = ((self.rtt - waiting / self.capacity) / 2.0).max(QUEUE_INTERVAL_MIN);
+        self.queue_due = now + Duration::from_secs_f64(interval);
+    }
+
+    /// Feedback in bytes per second to a packet whose claims on gains and cuts are these and that asks for `asked`.
+    fn feedback(&mut self, spacing: f64, size: f64, asked: f64) -> f64 {
+        let (mut gain, mut cut) = (self.gains.offer(spacing), self.cuts.offer(size));
+        let offered = gain - cut;
+        if asked < offered {
+            // The sender or another router wants less: what is left over is taken from the cuts of others.
+            cut = (cut + offered - asked).min(self.cuts.residue);
+            gain = asked + cut;
+        }
+        self.gains.take(gain);
+        self.cuts.take(cut);
+        offered.min(asked)
+    }
+}
+
+impl Policy for Xcp {
+    fn on_arrival(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.arrivals.bytes += f64::from(packet.size);
+        if let Body::Data { xcp: Some(header), .. } = packet.body {
+            let rtt = f64::from(header.rtt);
+            let spacing = rtt * f64::from(packet.size) / f64::from(header.cwnd);
+            self.arrivals.spacing += spacing;
+            self.arrivals.spacing_rtt += spacing * rtt.min(RTT_MAX);
+        }
+        Verdict::Pass
+    }
+
+    fn on_transmission(&mut self, _now: Instant, packet: &mut Packet, waiting: Backlog) {
+        // The least queue counts the packet that leaves, as in ns-2.
+        let size = f64::from(packet.size);
+        self.least_queue = self.least_queue.min(waiting.bytes as f64 + size);
+        if let Body::Data { xcp: Some(header), .. } = &mut packet.body {
+            let rtt = f64::from(header.rtt);
+            let asked = f64::from(header.feedback) / rtt;
+            let granted = self.feedback(rtt * size / f64::from(header.cwnd), size, asked);
+            header.feedback = header.feedback.min((granted * rtt) as f32);
+        }
+    }
+
+    fn on_idle(&mut self, _now: Instant) {
+        self.least_queue = 0.0;
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        Some(self.control_due.min(self.queue_due))
+    }
+
+    fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
+        if self.queue_due <= now {
+            self.measure_queue(now, queue.bytes() as f64);
+        }
+        if self.control_due <= now {
+            self.control(now);
+        }
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["phi_bps", "rtt_ms", "persistent_queue_bytes"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        match index {
+            0 => self.phi * 8.0,
+            1 => self.rtt * 1e3,
+            _ => self.persistent_queue,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, args, at};
+    use crate::packet::{FlowId, XcpHeader};
+
+    fn policy(settings: &[(&str, &str)]) -> Xcp {
+        // The default link has 10 Mbit/s: 1 250 000 bytes per second.
+        args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+    }
+
+    /// 1000 bytes of a flow with this window in packets and a round trip of 100 ms.
+    fn packet(window: f32) -> Packet {
+        let xcp = Some(XcpHeader { cwnd: 1000.0 * window, rtt: 0.1, feedback: f32::INFINITY });
+        let body =
+            Body::Data { seq: 0, len: 960, sent_at: Instant::ZERO, syn: false, cwr: false, retransmit: false, xcp };
+        Packet { body, ..Packet::datagram(FlowId(0), 0, 1000) }
+    }
+
+    fn header(packet: &Packet) -> XcpHeader {
+        match packet.body {
+            Body::Data { xcp: Some(header), .. } => header,
+            _ => panic!("no header"),
+        }
+    }
+
+    fn arrive(policy: &mut Xcp, packet: &Packet) {
+        Bench::waiting(0).arrive_drawing(policy, at(0.0), packet, 0.5);
+    }
+
+    /// Ends the interval at `millis`.
+    fn control(policy: &mut Xcp, millis: u64) {
+        let now = Instant::ZERO + Duration::from_millis(millis);
+        policy.queue_due = now;
+        policy.control_due = now;
+        let mut bench = Bench::waiting(0);
+        policy.on_deadline(now, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+    }
+
+    fn leave(policy: &mut Xcp, mut packet: Packet) -> f64 {
+        policy.on_transmission(at(0.0), &mut packet, Backlog { packets: 5, bytes: 5000 });
+        f64::from(header(&packet).feedback)
+    }
+
+    /// `windows` packets of each flow in an interval of 100 ms; then what each flow's whole window is granted in
+    /// the next, in bytes.
+    fn grants(policy: &mut Xcp, windows: &[f32]) -> Vec<f64> {
+        for _ in 0..2 {
+            for window in windows {
+                (0..*window as u32).for_each(|_| arrive(policy, &packet(*window)));
+            }
+            control(policy, 100);
+        }
+        windows.iter().map(|window| (0..*window as u32).map(|_| leave(policy, packet(*window))).sum()).collect()
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        // Headers carry single precision.
+        (a - b).abs() < 1e-4 * b.abs().max(1.0)
+    }
+
+    #[test]
+    fn the_flows_together_get_what_the_efficiency_controller_says_and_all_the_same() {
+        // 60 packets in 100 ms: 600 000 bytes/s, 650 000 to spare; phi / d = 0.4 * 650 000 = 260 000, more than a tenth
+        // of the traffic: nothing is dealt anew. In 100 ms each of two flows gains 13 000 bytes.
+        let grants = grants(&mut policy(&[]), &[20.0, 40.0]);
+
+        assert!(near(grants[0], 13_000.0) && near(grants[1], 13_000.0), "{grants:?}");
+    }
+
+    #[test]
+    fn a_tenth_of_the_traffic_goes_from_those_who_have_to_all_alike() {
+        // A full link: phi = 0; 125 000 bytes/s are dealt anew, 12 500 bytes in a round trip: each gives a tenth of
+        // its window and gets half of it.
+        let grants = grants(&mut policy(&[]), &[25.0, 100.0]);
+
+        assert!(near(grants[0], 6250.0 - 2500.0) && near(grants[1], 6250.0 - 10_000.0), "{grants:?}");
+    }
+
+    #[test]
+    fn a_standing_queue_is_taken_back() {
+        // 125 packets fill the link; Q = 20 000 bytes: phi / d = -0.226 * 20 000 / 0.1 = -45 200, h = 125 000 - 45 200.
+        let mut policy = policy(&[]);
+        for _ in 0..2 {
+            (0..125).for_each(|_| arrive(&mut policy, &packet(125.0)));
+            policy.least_queue = 20_000.0;
+            control(&mut policy, 100);
+        }
+        let granted: f64 = (0..125).map(|_| leave(&mut policy, packet(125.0))).sum();
+
+        assert!(near(policy.phi, -45_200.0), "{}", policy.phi);
+        assert!(near(granted, -4520.0), "{granted}");
+    }
+
+    #[test]
+    fn no_more_is_given_out_than_there_is() {
+        let mut policy = policy(&[]);
+        let first: f64 = grants(&mut policy, &[10.0]).into_iter().sum();
+        let more: f64 = (0..10).map(|_| leave(&mut policy, packet(10.0))).sum();
+
+        assert!(first > 0.0 && near(more, 0.0), "{first}, then {more}");
+    }
+
+    #[test]
+    fn the_least_of_several_routers_holds() {
+        let mut policy = policy(&[]);
+        grants(&mut policy, &[20.0]);
+        control(&mut policy, 200);
+        (0..20).for_each(|_| arrive(&mut policy, &packet(20.0)));
+        control(&mut policy, 300);
+        let mut asked = packet(20.0);
+        let offered = leave(&mut policy, asked);
+        if let Body::Data { xcp: Some(header), .. } = &mut asked.body {
+            header.feedback = -700.0;
+        }
+
+        assert!(offered > 0.0);
+        assert!(near(leave(&mut policy, asked), -700.0), "a router before it has cut already");
+    }
+
+    #[test]
+    fn the_interval_is_the_mean_round_trip_weighted_by_packets_spacing() {
+        // One packet each of rtt 0.1 and 0.3 with windows of 10: spacings 0.01 and 0.03: (0.001 + 0.009) / 0.04.
+        let mut policy = policy(&[]);
+        arrive(&mut policy, &packet(10.0));
+        let mut far = packet(10.0);
+        if let Body::Data { xcp: Some(header), .. } = &mut far.body {
+            header.rtt = 0.3;
+        }
+        arrive(&mut policy, &far);
+        control(&mut policy, 50);
+
+        assert!((policy.rtt - 0.25).abs() < 1e-6);
+        assert!((policy.control_due.as_secs_f64() - 0.3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn traffic_without_the_header_counts_and_is_left_alone() {
+        let mut policy = policy(&[]);
+        let plain = Packet::datagram(FlowId(1), 7, 1000);
+        for _ in 0..2 {
+            (0..65).for_each(|_| arrive(&mut policy, &plain));
+            (0..60).for_each(|_| arrive(&mut policy, &packet(60.0)));
+            control(&mut policy, 100);
+        }
+        let mut out = plain;
+        policy.on_transmission(at(0.2), &mut out, Backlog::default());
+
+        assert_eq!(out, plain);
+        assert!(policy.phi.abs() < 1e-6 * policy.capacity, "the link is full");
+    }
+
+    #[test]
+    fn an_idle_link_has_no_persistent_queue() {
+        let mut policy = policy(&[]);
+        policy.least_queue = 9000.0;
+        policy.on_idle(at(0.0));
+        control(&mut policy, 100);
+
+        assert_eq!(policy.persistent_queue.to_bits(), 0);
+    }
+}

@@ -1,0 +1,179 @@
+//! XCP's sender: the window is what the routers on the way grant. Specification: [KHR02] Katabi, Handley and Rohrs,
+//! Congestion Control for High Bandwidth-Delay Product Networks, SIGCOMM 2002, sections 3.1 and 3.2. The routers are
+//! the queue `xcp`. Compared with: ns-2 2.35 `Agent/TCP/Reno/XCP` (tests/peers/xcp.py).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | On a path on which no router speaks XCP the window grows as Reno's | [KHR02] has no such paths; a window without bound would flood them | `without_routers_the_window_grows_as_renos` |
+//! | The window never exceeds the receiver's | what is granted beyond it cannot be used, and would be sent in a burst later | `a_grant_ends_at_the_receivers_window` |
+//! | Grants count in bytes on the wire, as the routers do; ns-2 divides them by the payload | the sum of what all senders take is what the routers gave | - |
+
+use super::round_trip::RoundTrip;
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Grant, Request, Setup};
+use crate::params;
+use crate::params::{Args, Params as _};
+use crate::transport::registry::ControlEntry;
+use crate::units::Rate;
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "xcp",
+    title: "XCP",
+    doc: "Tells the routers its window and round-trip time in every packet, and changes the window by what they answer; a loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.",
+    reference: "Katabi, Handley and Rohrs 2002",
+    params: Params::SPECS,
+    presets: &[],
+    build,
+};
+
+params! {
+    /// Parameters of an XCP sender.
+    pub struct Params {
+        /// Payload per second that the sender would like to send; `auto` takes all that it is granted.
+        desired_rate: Option<Rate> = "auto" in [1.0, 1e14], "Katabi et al. 2002 section 3.2";
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Xcp {
+    window: Window,
+    desired_rate: Option<Rate>,
+    mss: f64,
+    round_trip: RoundTrip,
+    /// A router has answered what the last acknowledgement brought.
+    answered: bool,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    Box::new(Xcp {
+        window: Window::new(Halving::Never),
+        desired_rate: params.desired_rate,
+        mss: 1.0,
+        round_trip: RoundTrip::default(),
+        answered: true,
+    })
+}
+
+/// `(r rtt - cwnd) / packets in the window`, all in segments ([KHR02] section 3.2).
+fn wanted(rate: Rate, mss: f64, rtt: f64, window: f64) -> f64 {
+    (rate.as_bps() as f64 / 8.0 / mss * rtt - window) / window
+}
+
+impl CongestionControl for Xcp {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.mss = f64::from(setup.mss);
+        self.round_trip = RoundTrip::default();
+        self.answered = true;
+    }
+
+    fn is_explicit(&self) -> bool {
+        true
+    }
+
+    fn request(&self) -> Option<Request> {
+        let rtt = self.round_trip.smoothed.filter(|&rtt| rtt > 0.0)?;
+        let change = self.desired_rate.map_or(f64::INFINITY, |rate| wanted(rate, self.mss, rtt, self.window.cwnd));
+        Some(Request { rtt, change })
+    }
+
+    /// `cwnd = max(cwnd + H_feedback, s)` ([KHR02] section 3.2).
+    fn on_grant(&mut self, grant: &Grant) {
+        self.round_trip.observe(Some(grant.rtt));
+        self.answered = grant.change.is_finite();
+        if self.answered {
+            self.window.cwnd = (self.window.cwnd + grant.change).min(grant.most).max(1.0);
+        }
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if !self.answered {
+            let counted = self.window.counted(acked);
+            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+        }
+    }
+
+    /// [KHR02] section 3.2: losses are rare, and answered as by TCP.
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, event.used / 2.0);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.window.timeout(event, |used| used / 2.0);
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::units::Duration;
+
+    fn grant(change: f64) -> Grant {
+        Grant { change, rtt: Duration::from_millis(100), most: 50.0 }
+    }
+
+    #[test]
+    fn the_window_is_what_is_granted_and_at_least_one_segment() {
+        let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
+        control.on_grant(&grant(2.5));
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 12.5), "an acknowledgement adds nothing of its own");
+        control.on_grant(&grant(-0.5));
+        assert!(near(control.window(), 12.0));
+        control.on_grant(&grant(-100.0));
+        assert!(near(control.window(), 1.0));
+    }
+
+    #[test]
+    fn a_grant_ends_at_the_receivers_window() {
+        let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
+        control.on_grant(&grant(1e6));
+        assert!(near(control.window(), 50.0));
+    }
+
+    #[test]
+    fn without_routers_the_window_grows_as_renos() {
+        let mut control = connected(&ENTRY, None, &[], 10.0, 11.0);
+        for _ in 0..2 {
+            control.on_grant(&grant(f64::INFINITY));
+            control.on_ack(&acked(1.0));
+        }
+        assert!(near(control.window(), 11.0 + 1.0 / 11.0), "slow start to 11, then a segment per window");
+        control.on_grant(&grant(0.0));
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 11.0 + 1.0 / 11.0), "a router has been heard");
+    }
+
+    #[test]
+    fn nothing_is_asked_before_a_round_trip_is_known() {
+        let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
+        assert_eq!(control.request(), None);
+        control.on_grant(&grant(0.0));
+        assert_eq!(control.request(), Some(Request { rtt: 0.1, change: f64::INFINITY }));
+    }
+
+    #[test]
+    fn a_desired_rate_is_asked_for_in_parts() {
+        // 7.68 Mbit/s in segments of 960 bytes: 1000 a second, 100 in a round trip. From 20 segments each of the 20
+        // packets asks for a twentieth of the 80 that are missing; from 200 each gives up half a segment.
+        for (window, change) in [(20.0, 4.0), (200.0, -0.5)] {
+            let mut control = connected(&ENTRY, None, &[("desired_rate", "7.68Mbit")], window, f64::INFINITY);
+            control.on_grant(&Grant { most: 1e9, ..grant(0.0) });
+            assert!(near(control.request().expect("a request").change, change));
+        }
+    }
+
+    #[test]
+    fn a_loss_halves_and_a_timeout_starts_from_one() {
+        let mut control = connected(&ENTRY, None, &[], 20.0, f64::INFINITY);
+        control.on_congestion_event(&used(20.0));
+        assert!(near(control.window(), 10.0));
+        control.on_timeout(Some(&used(10.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 5.0));
+    }
+}
