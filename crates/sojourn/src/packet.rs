@@ -137,6 +137,26 @@ pub enum Body {
         /// When it was sent.
         sent_at: Instant,
     },
+    /// A packet of TFRC towards the receiver (RFC 5348 section 3.2.1).
+    TfrcData {
+        /// Counts the packets of the flow from zero.
+        seq: u64,
+        /// When it was sent.
+        sent_at: Instant,
+        /// The sender's round-trip time, once it is known.
+        rtt: Option<Duration>,
+    },
+    /// What TFRC's receiver reports (RFC 5348 section 3.2.2).
+    TfrcFeedback {
+        /// `sent_at` of the last packet that came.
+        echo: Instant,
+        /// Time since then.
+        delay: Duration,
+        /// X_recv: payload per second in the last round trip, in bytes.
+        receive_rate: f64,
+        /// p, from 0 to 1.
+        loss_event_rate: f64,
+    },
 }
 
 /// A packet in the network. `Copy`, so that a queue, a link and an event can hold it by value.

@@ -112,7 +112,7 @@ fn group<'a>(
     let (start, stop) = times(view, count, duration)?;
     let ends = network.ends(view, count as usize, first)?;
     let (transport, app) = (kinds::transport_of(view)?, kinds::app_of(view)?);
-    if transport.entry().control.is_none() {
+    if !transport.entry().controlled {
         check_pace(view, transport.entry().name, &app)?;
     }
     Ok(GroupPlan { name, ends, transport, app, start, stop })

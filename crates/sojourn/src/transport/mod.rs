@@ -8,6 +8,7 @@
 pub mod congestion;
 pub mod registry;
 pub mod tcp;
+pub mod tfrc;
 pub mod udp;
 
 use crate::packet::Packet;

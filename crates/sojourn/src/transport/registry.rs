@@ -9,7 +9,7 @@ use super::congestion::{
     CongestionControl, binomial, cubic, dctcp, decbit, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable, surathkal,
     vegas, westwood, xcp,
 };
-use super::{Endpoint, tcp, udp};
+use super::{Endpoint, tcp, tfrc, udp};
 use crate::params::{Args, Param, nearest};
 use crate::quantity::Complaint;
 use crate::queue::registry::{BuildError, Preset};
@@ -67,6 +67,8 @@ pub struct TransportEntry {
     pub profiles: &'static [Preset],
     /// The congestion control that it takes unless another is said; `None`: it takes none.
     pub control: Option<&'static ControlEntry>,
+    /// Whether it keeps to a rate that the network bears; if not, the application must have one.
+    pub controlled: bool,
     /// How to make flows with these parameters.
     pub build: Build,
 }
@@ -170,7 +172,7 @@ impl TransportSpec {
 }
 
 /// All transports, in the order in which lists show them.
-pub static TRANSPORTS: &[&TransportEntry] = &[&tcp::ENTRY, &udp::ENTRY];
+pub static TRANSPORTS: &[&TransportEntry] = &[&tcp::ENTRY, &udp::ENTRY, &tfrc::ENTRY];
 
 /// All congestion controls, in the order in which lists show them.
 pub static CONTROLS: &[&ControlEntry] = &[

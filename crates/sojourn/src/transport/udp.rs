@@ -21,6 +21,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     params: Params::SPECS,
     profiles: &[],
     control: None,
+    controlled: false,
     build,
 };
 

@@ -55,6 +55,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     params: Params::SPECS,
     profiles: &[NS2, RFC, LINUX],
     control: Some(&reno::ENTRY),
+    controlled: true,
     build,
 };
 

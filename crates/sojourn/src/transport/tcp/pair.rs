@@ -40,7 +40,7 @@ impl Seen {
         match self.packet.body {
             Body::Data { seq, .. } => seq,
             Body::Ack { ack, .. } => ack,
-            Body::Datagram { .. } | Body::Choke { .. } => unreachable!("TCP sends no datagrams"),
+            _ => unreachable!("TCP sends segments and acknowledgements"),
         }
     }
 

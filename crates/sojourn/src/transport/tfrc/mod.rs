@@ -1,0 +1,141 @@
+//! TFRC: datagrams at the rate that a TCP would have in the long run, but smooth. Specification: RFC 5348. Compared
+//! with: ns-2 2.35 `Agent/TFRC` (tests/peers/tfrc.py).
+//!
+//! The receiver finds loss events and tells their rate once in a round trip (`loss.rs`, `receiver.rs`); the sender
+//! puts it into TCP's throughput equation (`equation.rs`), bounds the result by what arrives (`rate.rs`) and sends
+//! one packet after the other at that pace (`sender.rs`).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A packet that comes after it was held to be lost does not undo the loss event | RFC 5348 section 5.1 permits it and expects little of it | `a_late_packet_fills_its_hole_only_in_time` |
+//! | The mean segment size is that of the last packets, not of four loss intervals | only the receiver knows the intervals (section 4.1) | `small_packets_are_sent_as_often_as_large_ones` |
+//! | No packet is sent before its time, and unused times are not made up for | section 4.6 permits both for coarse clocks | `packets_leave_one_by_one_at_the_allowed_rate` |
+//! | Timers that could change nothing while nothing is sent are not run | the same rates with fewer events | `an_idle_sender_keeps_its_initial_rate` |
+
+mod equation;
+mod loss;
+mod rate;
+mod receiver;
+mod sender;
+
+use std::sync::Arc;
+
+use super::Endpoint;
+use super::registry::{Control, Flows, TransportEntry};
+use crate::params;
+use crate::params::{Args, Fraction, Params as _};
+use crate::queue::registry::{BuildError, Preset};
+use crate::traffic::Application;
+use crate::units::Bytes;
+use loss::Weighting;
+use receiver::Receiver;
+use sender::Sender;
+
+/// The registry's entry.
+pub static ENTRY: TransportEntry = TransportEntry {
+    name: "tfrc",
+    title: "TFRC",
+    doc: "Datagrams at the rate that TCP's throughput equation gives for the loss event rate that the receiver reports: friendly to TCP, but smooth. Nothing is sent again.",
+    reference: "RFC 5348",
+    params: Params::SPECS,
+    profiles: &[Preset {
+        name: "ns2",
+        doc: "The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come, slower averages, weaker discounting of old loss intervals.",
+        settings: &[("dup_threshold", "1"), ("rtt_memory", "0.95"), ("discount_min", "0.5")],
+    }],
+    control: None,
+    controlled: true,
+    build,
+};
+
+params! {
+    /// Parameters of TFRC.
+    pub struct Params {
+        /// Size of a full packet on the wire, headers included.
+        packet: Bytes = "1000B" in [2.0, 65535.0], "ns-2 2.35";
+        /// Headers in it.
+        header: Bytes = "32B" in [1.0, 200.0], "RFC 791 and RFC 4340 section 5.1 with short sequence numbers; ns-2 2.35";
+        /// Size of a feedback packet.
+        feedback_size: Bytes = "40B" in [1.0, 1500.0], "ns-2 2.35";
+        /// Whether packets are ECN-capable; a mark then counts as a loss.
+        ecn: bool = "false" in [0.0, 0.0], "RFC 5348 section 5.1 leaves it open";
+        /// Packets with higher numbers that must come before one is held to be lost.
+        dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5348 section 5.1";
+        /// Loss intervals in the average.
+        intervals: u64 = "8" in [1.0, 64.0], "RFC 5348 section 5.4";
+        /// Whether old loss intervals lose weight when the present one is long.
+        discounting: bool = "true" in [0.0, 0.0], "RFC 5348 section 5.5, optional; ns-2 2.35";
+        /// The least that discounting leaves of their weight.
+        discount_min: Fraction = "0.25" in [0.0, 1.0], "RFC 5348 section 5.5";
+        /// Weight of the past in the averages of the round-trip time and of its square root.
+        rtt_memory: Fraction = "0.9" in [0.0, 0.999], "RFC 5348 sections 4.3 and 4.5";
+        /// Whether the rate is lowered while the round-trip time is above its average.
+        damping: bool = "true" in [0.0, 0.0], "RFC 5348 section 4.5";
+    }
+}
+
+/// What all flows of one specification share.
+#[derive(Debug)]
+struct Config {
+    /// Payload of a full packet.
+    payload: u32,
+    header: u32,
+    feedback_size: u32,
+    ecn: bool,
+    dup_threshold: u64,
+    weighting: Weighting,
+    rtt_memory: f64,
+    damping: bool,
+}
+
+impl Config {
+    fn new(params: &Params) -> Result<Self, BuildError> {
+        let Some(payload) = params.packet.0.checked_sub(params.header.0).filter(|&payload| payload > 0) else {
+            return Err(BuildError::new(
+                "packet",
+                format!("a packet of {} bytes has no room behind a header of {}", params.packet.0, params.header.0),
+                "packet must be larger than header",
+            ));
+        };
+        Ok(Config {
+            payload: payload as u32,
+            header: params.header.0 as u32,
+            feedback_size: params.feedback_size.0 as u32,
+            ecn: params.ecn,
+            dup_threshold: params.dup_threshold,
+            weighting: Weighting {
+                intervals: params.intervals as usize,
+                discount_min: params.discounting.then_some(params.discount_min.0),
+            },
+            rtt_memory: params.rtt_memory.0,
+            damping: params.damping,
+        })
+    }
+}
+
+struct TfrcFlows {
+    config: Arc<Config>,
+}
+
+fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+    Ok(Arc::new(TfrcFlows { config: Arc::new(Config::new(&args.typed())?) }))
+}
+
+impl Flows for TfrcFlows {
+    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
+        let sender = Sender::new(Arc::clone(&self.config), app);
+        (Box::new(sender), Box::new(Receiver::new(Arc::clone(&self.config))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_without_room_is_refused() {
+        let mut args = ENTRY.args(None).expect("defaults");
+        args.set_text("packet", "32B").expect("in range");
+        assert_eq!(build(&args, None).map(|_| ()).map_err(|error| error.param), Err("packet"));
+    }
+}

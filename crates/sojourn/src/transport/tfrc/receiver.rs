@@ -1,0 +1,191 @@
+//! The receiving side of TFRC: feedback once in a round trip and at each new loss event (RFC 5348 section 6).
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::Config;
+use super::equation::loss_event_rate;
+use super::loss::LossHistory;
+use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::transport::{Counters, Endpoint, FlowContext};
+use crate::units::{Duration, Instant};
+
+/// A moment at which the feedback timer expired, and the payload that had come by then.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    at: Instant,
+    bytes: u64,
+}
+
+/// The packet that came last.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    sent_at: Instant,
+    came_at: Instant,
+}
+
+/// One receiver.
+pub(super) struct Receiver {
+    config: Arc<Config>,
+    history: LossHistory,
+    /// R_m: in the packet with the highest number.
+    rtt: Option<Duration>,
+    highest: Option<u64>,
+    /// p as it was last told.
+    told: f64,
+    /// The largest X_recv.
+    best: f64,
+    marks: VecDeque<Mark>,
+    /// What the feedback timer was set to, and when it expires; absent while no data come.
+    timer: Option<(Duration, Instant)>,
+    /// Nothing had come when the timer last expired; when that was.
+    silent_since: Option<Instant>,
+    last: Option<Last>,
+    /// Data have come since the last feedback.
+    news: bool,
+    counters: Counters,
+}
+
+impl Receiver {
+    pub fn new(config: Arc<Config>) -> Self {
+        Receiver {
+            history: LossHistory::new(config.weighting, config.dup_threshold),
+            config,
+            rtt: None,
+            highest: None,
+            told: 0.0,
+            best: 0.0,
+            marks: VecDeque::new(),
+            timer: None,
+            silent_since: None,
+            last: None,
+            news: false,
+            counters: Counters::default(),
+        }
+    }
+
+    /// RFC 5348 section 6.1, and section 6.3 for the first packets.
+    fn on_data(&mut self, now: Instant, began: bool, cx: &mut FlowContext) {
+        let Some(rtt) = self.rtt else {
+            // The sender does not know the round trip: each packet is answered.
+            self.send_feedback(now, 0.0, cx);
+            return;
+        };
+        if self.timer.is_none() && self.silent_since.is_none() {
+            self.timer = Some((rtt, now + rtt));
+        }
+        if began && self.history.wants_first_interval() && self.told <= 0.0 {
+            self.begin_history(now, rtt);
+        }
+        let rises = began && self.history.loss_event_rate() > self.told;
+        if rises || self.silent_since.is_some() {
+            self.expire(now, rtt, cx);
+        }
+    }
+
+    /// RFC 5348 section 6.3.1: as if the rate until the first loss had been the equation's, at least half a packet in a
+    /// round trip.
+    fn begin_history(&mut self, now: Instant, rtt: Duration) {
+        let (size, rtt) = (f64::from(self.config.payload), rtt.as_secs_f64());
+        let target = self.best.max(self.receive_rate(now)).max(0.5 * size / rtt);
+        self.history.begin_with(1.0 / loss_event_rate(size, rtt, target));
+    }
+
+    /// RFC 5348 section 6.2: data have come since the last feedback.
+    fn expire(&mut self, now: Instant, rtt: Duration, cx: &mut FlowContext) {
+        let received = self.receive_rate(now);
+        self.best = self.best.max(received);
+        self.told = self.history.loss_event_rate();
+        self.send_feedback(now, received, cx);
+        self.marks.push_back(Mark { at: now, bytes: self.counters.bytes_delivered });
+        // The newest that is a round trip old, and younger ones.
+        while self.marks.len() > 1 && now.since(self.marks[1].at) >= rtt {
+            self.marks.pop_front();
+        }
+        self.silent_since = None;
+        self.timer = Some((rtt, now + rtt));
+    }
+
+    /// X_recv: since the last expiry of the timer that is at least as long ago as it was set to.
+    fn receive_rate(&self, now: Instant) -> f64 {
+        let (span, _) = self.timer.unwrap_or_default();
+        let old_enough = self.marks.iter().rev().find(|mark| now.since(mark.at) >= span).or(self.marks.front());
+        let Some(&mark) = old_enough else { return 0.0 };
+        let mut since = mark.at;
+        if let Some(silent) = self.silent_since
+            && span > Duration::ZERO
+        {
+            // The timer has gone on expiring since then, once in a span.
+            let expiries = now.since(silent).as_nanos() / span.as_nanos();
+            since = since.max(silent + span * expiries.saturating_sub(1));
+        }
+        let time = now.since(since).as_secs_f64();
+        if time > 0.0 { (self.counters.bytes_delivered - mark.bytes) as f64 / time } else { 0.0 }
+    }
+
+    fn send_feedback(&mut self, now: Instant, received: f64, cx: &mut FlowContext) {
+        let Some(last) = self.last else { return };
+        let size = self.config.feedback_size;
+        self.news = false;
+        self.counters.packets_sent += 1;
+        self.counters.bytes_sent += u64::from(size);
+        cx.out.push(Packet {
+            flow: FlowId(0),
+            size,
+            hop: 0,
+            delay_hint: None,
+            enqueued_at: now,
+            ecn: Ecn::NotEct,
+            body: Body::TfrcFeedback {
+                echo: last.sent_at,
+                delay: now.since(last.came_at),
+                receive_rate: received,
+                loss_event_rate: self.told,
+            },
+        });
+    }
+}
+
+impl Endpoint for Receiver {
+    fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
+        let Body::TfrcData { seq, sent_at, rtt } = packet.body else {
+            debug_assert!(false, "a receiver gets data");
+            return;
+        };
+        let marked = packet.ecn == Ecn::Ce;
+        if self.highest.is_none() {
+            self.marks.push_back(Mark { at: now, bytes: self.counters.bytes_delivered });
+        }
+        if self.highest.is_none_or(|highest| seq > highest) {
+            self.highest = Some(seq);
+            self.rtt = rtt.or(self.rtt);
+        }
+        self.counters.packets_received += 1;
+        self.counters.bytes_received += u64::from(packet.size);
+        self.counters.bytes_delivered += u64::from(packet.size.saturating_sub(self.config.header));
+        self.counters.marks_seen += u64::from(marked);
+        self.counters.one_way_delay_sum += now.since(sent_at).as_secs_f64();
+        self.last = Some(Last { sent_at, came_at: now });
+        self.news = true;
+        let began = self.history.on_packet(now, seq, marked, self.rtt.unwrap_or_default());
+        self.on_data(now, began, cx);
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        if self.silent_since.is_some() { None } else { self.timer.map(|(_, due)| due) }
+    }
+
+    fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.next_deadline().is_none_or(|due| due > now) {
+            return;
+        }
+        match self.rtt {
+            Some(rtt) if self.news => self.expire(now, rtt, cx),
+            _ => self.silent_since = Some(now),
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+}

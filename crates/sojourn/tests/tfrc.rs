@@ -1,0 +1,378 @@
+//! TFRC, sender and receiver, over a channel of the test's own, whose losses are known to the packet; and beside TCP on
+//! a dumbbell.
+
+use std::collections::VecDeque;
+
+use sojourn::packet::{Body, Ecn, Packet};
+use sojourn::params::Args;
+use sojourn::rng::Rng;
+use sojourn::scenario::plan::Plan;
+use sojourn::sim::Simulation;
+use sojourn::traffic::registry::app;
+use sojourn::transport::registry::{TransportSpec, transport};
+use sojourn::transport::{ContextOwner, Endpoint};
+use sojourn::units::{Duration, Instant};
+
+const ONE_WAY: Duration = Duration::from_millis(50);
+const RTT: f64 = 0.1;
+/// Of TFRC packets and, with 40 bytes of headers in 1008, of TCP segments.
+const PAYLOAD: f64 = 968.0;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Fate {
+    Deliver,
+    Lose,
+    Mark,
+}
+
+/// Decides about the n-th data packet.
+type Law = Box<dyn FnMut(u64) -> Fate>;
+
+fn always(fate: Fate) -> Law {
+    Box::new(move |_| fate)
+}
+
+/// Every 1/p-th packet.
+fn periodic(p: f64, fate: Fate) -> Law {
+    let period = (1.0 / p).round() as u64;
+    Box::new(move |n| if n % period == period - 1 { fate } else { Fate::Deliver })
+}
+
+/// Each packet with probability p, independently.
+fn bernoulli(p: f64) -> Law {
+    let mut rng = Rng::named(1, "losses");
+    Box::new(move |_| if rng.uniform() < p { Fate::Lose } else { Fate::Deliver })
+}
+
+struct Channel {
+    sender: Box<dyn Endpoint>,
+    receiver: Box<dyn Endpoint>,
+    cx: ContextOwner,
+    law: Law,
+    /// Feedback is lost from here on.
+    silent_from: Instant,
+    forward: VecDeque<(Instant, Packet)>,
+    backward: VecDeque<(Instant, Packet)>,
+    now: Instant,
+    /// When each data packet left, and each feedback packet with its p.
+    departures: Vec<f64>,
+    feedback: Vec<(f64, f64)>,
+}
+
+impl Channel {
+    fn new(kind: &str, settings: &[(&str, &str)], source: (&str, &[(&str, &str)]), law: Law) -> Self {
+        let entry = transport(kind).expect("a transport");
+        let mut args = entry.args(None).expect("defaults");
+        for (name, value) in settings {
+            args.set_text(name, value).expect("a setting");
+        }
+        let spec = TransportSpec::new(entry, args, None).expect("consistent parameters");
+        let source_entry = app(source.0).expect("a source");
+        let mut source_args = Args::defaults(source_entry.params);
+        for (name, value) in source.1 {
+            source_args.set_text(name, value).expect("a setting");
+        }
+        let (sender, receiver) = spec.endpoints((source_entry.build)(&source_args));
+        let mut channel = Channel {
+            sender,
+            receiver,
+            cx: ContextOwner::new(Rng::named(1, "flow")),
+            law,
+            silent_from: Instant::MAX,
+            forward: VecDeque::new(),
+            backward: VecDeque::new(),
+            now: Instant::ZERO,
+            departures: Vec::new(),
+            feedback: Vec::new(),
+        };
+        channel.sender.start(Instant::ZERO, &mut channel.cx.lend());
+        channel.depart();
+        channel
+    }
+
+    fn tfrc(settings: &[(&str, &str)], law: Law) -> Self {
+        Self::new("tfrc", settings, ("bulk", &[]), law)
+    }
+
+    fn sack(law: Law) -> Self {
+        // A receiver that answers each packet, as b = 1 in the equation; timeouts of 4 R.
+        let settings = [("packet", "1008B"), ("ack_every", "1"), ("rto_min", "400ms")];
+        Self::new("tcp", &settings, ("bulk", &[]), law)
+    }
+
+    fn depart(&mut self) {
+        for mut packet in self.cx.out.drain(..) {
+            let fate = (self.law)(self.departures.len() as u64);
+            self.departures.push(self.now.as_secs_f64());
+            if fate == Fate::Mark && packet.ecn.is_capable() {
+                packet.ecn = Ecn::Ce;
+            }
+            if fate != Fate::Lose {
+                self.forward.push_back((self.now + ONE_WAY, packet));
+            }
+        }
+    }
+
+    fn answer(&mut self) {
+        for packet in self.cx.out.drain(..) {
+            if let Body::TfrcFeedback { loss_event_rate, .. } = packet.body {
+                self.feedback.push((self.now.as_secs_f64(), loss_event_rate));
+            }
+            if self.now < self.silent_from {
+                self.backward.push_back((self.now + ONE_WAY, packet));
+            }
+        }
+    }
+
+    fn run_until(&mut self, secs: f64) {
+        let until = Instant::from_secs_f64(secs);
+        loop {
+            let heads = [self.forward.front(), self.backward.front()].map(|head| head.map(|(at, _)| *at));
+            let timers = [self.sender.next_deadline(), self.receiver.next_deadline()];
+            let times = [timers[0], timers[1], heads[0], heads[1]];
+            let next = (0..4).filter_map(|i| times[i].map(|at| (i, at))).min_by_key(|&(_, at)| at);
+            let Some((which, at)) = next.filter(|&(_, at)| at <= until) else { break };
+            self.now = at;
+            match which {
+                0 => self.sender.on_deadline(at, &mut self.cx.lend()),
+                1 => self.receiver.on_deadline(at, &mut self.cx.lend()),
+                2 => {
+                    let (_, packet) = self.forward.pop_front().expect("the head");
+                    self.receiver.on_packet(at, &packet, &mut self.cx.lend());
+                }
+                _ => {
+                    let (_, packet) = self.backward.pop_front().expect("the head");
+                    self.sender.on_packet(at, &packet, &mut self.cx.lend());
+                }
+            }
+            if matches!(which, 1 | 2) { self.answer() } else { self.depart() }
+        }
+        self.now = until;
+    }
+
+    /// Packets sent per round trip in `from..to` seconds.
+    fn window(&mut self, from: f64, to: f64) -> f64 {
+        self.run_until(to);
+        let sent = self.departures.iter().filter(|time| (from..to).contains(*time)).count();
+        sent as f64 / (to - from) * RTT
+    }
+}
+
+/// Packets per round trip by RFC 5348 section 3.1 with t_RTO = 4 R and b = 1.
+fn equation(p: f64) -> f64 {
+    1.0 / ((2.0 * p / 3.0).sqrt() + 12.0 * (3.0 * p / 8.0).sqrt() * p * (1.0 + 32.0 * p * p))
+}
+
+/// Time in which about so many packets are lost at rate `p` and the equation's speed.
+fn time_for(events: f64, p: f64) -> f64 {
+    events / p / equation(p) * RTT
+}
+
+#[test]
+fn the_rate_under_periodic_losses_is_the_equations() {
+    // All loss intervals are 1/p while that is more than a round trip's packets: up to p = 0.05 or so.
+    for p in [0.001, 0.002, 0.005, 0.01, 0.02, 0.05] {
+        let time = time_for(60.0, p);
+        let measured = Channel::tfrc(&[], periodic(p, Fate::Lose)).window(time / 2.0, time);
+        println!("p = {p}: {measured:.3} packets per round trip, equation {:.3}", equation(p));
+        assert!((measured / equation(p) - 1.0).abs() < 0.02, "{p}: {measured}");
+    }
+}
+
+#[test]
+fn marks_count_as_losses() {
+    let time = time_for(60.0, 0.01);
+    let marked = Channel::tfrc(&[("ecn", "true")], periodic(0.01, Fate::Mark)).window(time / 2.0, time);
+    // Packets that are not capable are not marked: the rate goes on doubling in each round trip or two.
+    let deaf = Channel::tfrc(&[], periodic(0.01, Fate::Mark)).window(1.0, 1.5);
+
+    assert!((marked / equation(0.01) - 1.0).abs() < 0.02, "{marked}");
+    assert!(deaf > 10.0 * marked, "{deaf}");
+}
+
+#[test]
+fn over_the_same_losses_it_sends_within_a_factor_of_two_of_tcp() {
+    // RFC 5348 section 1: "reasonably fair".
+    type Losses = fn(f64) -> Law;
+    let kinds: [(&str, Losses); 2] = [("periodic", |p| periodic(p, Fate::Lose)), ("random", bernoulli)];
+    for (kind, law) in kinds {
+        for p in [0.001, 0.002, 0.005, 0.01, 0.02, 0.05] {
+            let time = time_for(300.0, p);
+            let tfrc = Channel::tfrc(&[], law(p)).window(time / 3.0, time);
+            let sack = Channel::sack(law(p)).window(time / 3.0, time);
+            println!("{kind} p = {p}: TFRC {tfrc:.2}, SACK {sack:.2} packets per round trip, {:.2}", tfrc / sack);
+            assert!((0.5..2.0).contains(&(tfrc / sack)), "{kind} {p}: {tfrc} and {sack}");
+        }
+    }
+}
+
+#[test]
+fn packets_leave_one_by_one_at_the_allowed_rate() {
+    let mut channel = Channel::tfrc(&[], periodic(0.01, Fate::Lose));
+    channel.run_until(60.0);
+    let last: Vec<f64> = channel.departures.iter().copied().filter(|time| *time > 50.0).collect();
+    let expected = RTT / equation(0.01);
+
+    for pair in last.windows(2) {
+        let gap = pair[1] - pair[0];
+        // The mean loss interval grows by what the present one is longer than old ones at most: not at all here.
+        assert!((gap / expected - 1.0).abs() < 0.05, "{gap}, expected {expected}");
+    }
+}
+
+#[test]
+fn feedback_comes_once_in_a_round_trip_and_at_once_for_a_loss_event() {
+    let mut channel = Channel::tfrc(&[], Box::new(|n| if n == 100 { Fate::Lose } else { Fate::Deliver }));
+    channel.run_until(3.0);
+
+    // The first packet is answered at 50 ms; the next ones leave at 100 ms with R.
+    assert!((channel.feedback[0].0 - 0.05).abs() < 1e-9 && channel.feedback[0].1 == 0.0);
+    let lost_at = channel.departures[100];
+    let (third, p) = *channel.feedback.iter().find(|(_, p)| *p > 0.0).expect("the loss is told");
+    assert!((third - channel.departures[103] - 0.05).abs() < 1e-9, "when the third packet after it comes");
+    assert!(p > 0.0 && third > lost_at);
+    for pair in channel.feedback.windows(2).filter(|pair| pair[0].0 > 0.2 && pair[1].1 == 0.0) {
+        assert!((pair[1].0 - pair[0].0 - RTT).abs() < 1e-6, "{pair:?}");
+    }
+}
+
+#[test]
+fn slow_start_doubles_the_rate_until_the_first_loss_and_then_has_what_arrived() {
+    let mut channel = Channel::tfrc(&[], Box::new(|n| if n == 1000 { Fate::Lose } else { Fate::Deliver }));
+    channel.run_until(5.0);
+    let sent = |from: f64, to: f64| channel.departures.iter().filter(|time| (from..to).contains(*time)).count() as f64;
+
+    // Four packets in the first round trip with a rate, from 100 ms on (W_init for 968 bytes: 4 segments); each
+    // doubling comes with the next feedback.
+    assert!((3.0..=5.0).contains(&sent(0.1, 0.2)));
+    let lost_at = channel.departures[1000];
+    let before = sent(lost_at - 0.1, lost_at);
+    // RFC 5348 section 6.3.1: the equation is turned round at what arrived in the round trip before.
+    let after = sent(lost_at + 0.25, lost_at + 0.35);
+    println!("{before} packets in the round trip before the loss, {after} after it");
+    assert!((0.3..=1.05).contains(&(after / before)));
+}
+
+#[test]
+fn without_feedback_the_rate_halves_every_four_round_trips() {
+    let mut channel = Channel::tfrc(&[], periodic(0.01, Fate::Lose));
+    channel.silent_from = Instant::from_secs_f64(40.0);
+    channel.run_until(50.0);
+    let sent =
+        |from: f64| channel.departures.iter().filter(|time| (from..from + 0.3).contains(*time)).count() as f64 / 3.0;
+
+    // The last feedback comes up to 100 ms + 50 ms around 40 s; the timer is 4 R = 400 ms.
+    let (full, half, quarter) = (sent(39.0), sent(40.5), sent(40.9));
+    assert!((half / full - 0.5).abs() < 0.12 && (quarter / full - 0.25).abs() < 0.12, "{full} {half} {quarter}");
+    assert!(sent(49.0) <= 1.0);
+}
+
+#[test]
+fn discounting_lets_it_recover_sooner() {
+    // Losses of 2 % until 60 s, then none.
+    let law = || -> Law {
+        let mut periodic = periodic(0.02, Fate::Lose);
+        let mut packets = 0_u64;
+        Box::new(move |n| {
+            packets += 1;
+            if packets < 4000 { periodic(n) } else { Fate::Deliver }
+        })
+    };
+    let last_rate = |discounting: &str| {
+        let mut channel = Channel::tfrc(&[("discounting", discounting)], law());
+        channel.run_until(200.0);
+        let end = channel.departures[4000];
+        channel.departures.iter().filter(|time| (end + 5.0..end + 10.0).contains(*time)).count() as f64
+    };
+    let (with, without) = (last_rate("true"), last_rate("false"));
+    println!("{with} and {without} packets in the 5 s that begin 5 s after the last loss");
+    assert!(with > 1.2 * without);
+}
+
+#[test]
+fn small_packets_are_sent_as_often_as_large_ones() {
+    // 232 bytes of 1000: with s the mean segment size the packets per round trip are the equation's.
+    let source = ("cbr", &[("rate", "10Mbit"), ("packet", "232B")][..]);
+    let time = time_for(100.0, 0.01);
+    let measured = Channel::new("tfrc", &[], source, periodic(0.01, Fate::Lose)).window(time / 2.0, time);
+
+    assert!((measured / equation(0.01) - 1.0).abs() < 0.03, "{measured} and {}", equation(0.01));
+}
+
+#[test]
+fn a_slow_source_is_not_slowed_down() {
+    // 10 packets of 1000 bytes a second, one in each round trip, and nothing is lost.
+    let source = ("cbr", &[("rate", "80kbit")][..]);
+    let mut channel = Channel::new("tfrc", &[], source, always(Fate::Deliver));
+    channel.run_until(30.0);
+
+    // The second waits for the first feedback, until 100 ms; from then on all are on time.
+    for (n, time) in channel.departures.iter().enumerate().skip(2) {
+        assert!((time - 0.1 * n as f64).abs() < 1e-6, "{n}: {time}");
+    }
+    assert!((channel.receiver.counters().bytes_delivered as f64 / PAYLOAD - 300.0).abs() < 2.0);
+}
+
+#[test]
+fn a_stopped_sender_is_silent() {
+    let mut channel = Channel::tfrc(&[], always(Fate::Deliver));
+    channel.run_until(1.0);
+    channel.sender.stop(channel.now, &mut channel.cx.lend());
+    let sent = channel.departures.len();
+    channel.run_until(100.0);
+
+    assert_eq!(channel.departures.len(), sent);
+    assert_eq!((channel.sender.next_deadline(), channel.receiver.next_deadline()), (None, None));
+}
+
+/// Mean throughput of eight TFRC flows over that of eight SACK flows on a dumbbell of 15 Mbit/s.
+fn share(queue: &str, transport: &str) -> f64 {
+    let text = format!(
+        r#"
+duration = "120s"
+warmup = "30s"
+[dumbbell]
+rate = "15Mbit"
+delay = "20ms"
+access = {{ rate = "100Mbit", delay = ["2ms", "18ms"] }}
+queue = {{ {queue} }}
+[[flow]]
+name = "tfrc"
+count = 8
+transport = {{ kind = "tfrc", packet = "1000B" {transport} }}
+app = "bulk"
+start = {{ at = "0s", spread = "2s" }}
+[[flow]]
+name = "sack"
+count = 8
+transport = {{ kind = "tcp", recovery = "sack", profile = "rfc", packet = "1000B", ack_every = 1 {transport} }}
+app = "bulk"
+start = {{ at = "0s", spread = "2s" }}
+"#
+    );
+    let plan = Plan::from_toml(&text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(&plan, 1).expect("a plan that runs");
+    simulation.advance(simulation.end());
+    let tables = simulation.finish();
+    let number = |table: &str, column, row| {
+        let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
+        table.number(column, row).expect("a number")
+    };
+    assert!(number("queue", "utilisation", 0) > 0.9, "{queue}");
+    let share = number("group", "throughput_mean_bps", 0) / number("group", "throughput_mean_bps", 1);
+    let sd = |row| number("group", "throughput_sd_bps", row) / number("group", "throughput_mean_bps", row);
+    println!("{queue}{transport}: TFRC has {share:.2} of SACK's share; relative deviations {:.2}, {:.2}", sd(0), sd(1));
+    share
+}
+
+#[test]
+fn beside_tcp_it_gets_a_similar_share() {
+    for (queue, transport) in [
+        (r#"kind = "red", limit = "150p", min_th = "15p", max_th = "75p""#, ""),
+        (r#"kind = "red", limit = "150p", min_th = "15p", max_th = "75p", ecn = true"#, ", ecn = true"),
+        (r#"kind = "fifo", limit = "100p""#, ""),
+    ] {
+        let share = share(queue, transport);
+        assert!((0.5..2.0).contains(&share), "{queue}: {share}");
+    }
+}
