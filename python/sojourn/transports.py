@@ -24,9 +24,11 @@ __all__ = [
     "Scalable",
     "Surathkal",
     "Tcp",
+    "Tfrc",
     "Udp",
     "Vegas",
     "Westwood",
+    "Xcp",
 ]
 
 
@@ -200,6 +202,66 @@ class Udp(Transport):
 
     packet: str | None = None
     ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tfrc(Transport):
+    r"""TFRC.
+
+    Datagrams at the rate that TCP's throughput equation gives for the loss event rate that the receiver reports:
+    friendly to TCP, but smooth. Nothing is sent again.
+
+    Reference: RFC 5348.
+
+    Attributes
+    ----------
+    profile
+        Group of settings. "ns2": The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come,
+        slower averages, weaker discounting of old loss intervals.
+    packet
+        Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
+        Default ``"1000B"``: ns-2 2.35.
+    header
+        Headers in it. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"32B"``: RFC 791 and RFC 4340
+        section 5.1 with short sequence numbers; ns-2 2.35.
+    feedback_size
+        Size of a feedback packet. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"40B"``: ns-2
+        2.35.
+    ecn
+        Whether packets are ECN-capable; a mark then counts as a loss. Allowed: true or false. Default ``False``: RFC
+        5348 section 5.1 leaves it open.
+    dup_threshold
+        Packets with higher numbers that must come before one is held to be lost. Allowed: a whole number, 1 to 1000.
+        Default ``3``: RFC 5348 section 5.1.
+    intervals
+        Loss intervals in the average. Allowed: a whole number, 1 to 64. Default ``8``: RFC 5348 section 5.4.
+    discounting
+        Whether old loss intervals lose weight when the present one is long. Allowed: true or false. Default ``True``:
+        RFC 5348 section 5.5, optional; ns-2 2.35.
+    discount_min
+        The least that discounting leaves of their weight. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.25``: RFC 5348 section 5.5.
+    rtt_memory
+        Weight of the past in the averages of the round-trip time and of its square root. Allowed: a fraction such as
+        0.05 or "5%", 0 to 0.999. Default ``0.9``: RFC 5348 sections 4.3 and 4.5.
+    damping
+        Whether the rate is lowered while the round-trip time is above its average. Allowed: true or false. Default
+        ``True``: RFC 5348 section 4.5.
+    """
+
+    kind: ClassVar[str] = "tfrc"
+
+    profile: Literal["ns2"] | None = None
+    packet: str | None = None
+    header: str | None = None
+    feedback_size: str | None = None
+    ecn: bool | None = None
+    dup_threshold: int | None = None
+    intervals: int | None = None
+    discounting: bool | None = None
+    discount_min: float | str | None = None
+    rtt_memory: float | str | None = None
+    damping: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -625,6 +687,27 @@ class Surathkal(Control):
     loss: Literal["halves", "as_marked", "nothing"] | None = None
     reaction: Literal["window", "every_mark"] | None = None
     window_min: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Xcp(Control):
+    r"""XCP.
+
+    Tells the routers its window and round-trip time in every packet, and changes the window by what they answer; a
+    loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.
+
+    Reference: Katabi, Handley and Rohrs 2002.
+
+    Attributes
+    ----------
+    desired_rate
+        Payload per second that the sender would like to send; `auto` takes all that it is granted. Allowed: a rate
+        such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: Katabi et al. 2002 section 3.2.
+    """
+
+    kind: ClassVar[str] = "xcp"
+
+    desired_rate: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -63,7 +63,7 @@ impl SackBlocks {
     /// Adds a block behind those already there; a fourth is ignored, as there is no room in a header.
     pub fn push(&mut self, start: u32, end: u32) {
         debug_assert!(start < end, "an empty SACK block");
-        if let Some(slot) = self.blocks.iter_mut().find(|(_, end)| *end == 0) {
+        if let Some(slot) = self.blocks.iter_mut().find(|(_, last)| *last == 0) {
             *slot = (start, end);
         }
     }

@@ -1,8 +1,11 @@
 //! TFRC, sender and receiver, over a channel of the test's own, whose losses are known to the packet; and beside TCP on
 //! a dumbbell.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
+use proptest::prelude::*;
 use sojourn::packet::{Body, Ecn, Packet};
 use sojourn::params::Args;
 use sojourn::rng::Rng;
@@ -23,6 +26,10 @@ enum Fate {
     Deliver,
     Lose,
     Mark,
+    /// Twice.
+    Copy,
+    /// Later by so many milliseconds.
+    Late(u64),
 }
 
 /// Decides about the n-th data packet.
@@ -107,8 +114,16 @@ impl Channel {
             if fate == Fate::Mark && packet.ecn.is_capable() {
                 packet.ecn = Ecn::Ce;
             }
-            if fate != Fate::Lose {
-                self.forward.push_back((self.now + ONE_WAY, packet));
+            let (copies, late) = match fate {
+                Fate::Lose => (0, 0),
+                Fate::Copy => (2, 0),
+                Fate::Late(millis) => (1, millis),
+                Fate::Deliver | Fate::Mark => (1, 0),
+            };
+            let arrival = self.now + ONE_WAY + Duration::from_millis(late);
+            for _ in 0..copies {
+                let place = self.forward.partition_point(|(at, _)| *at <= arrival);
+                self.forward.insert(place, (arrival, packet));
             }
         }
     }
@@ -132,6 +147,7 @@ impl Channel {
             let times = [timers[0], timers[1], heads[0], heads[1]];
             let next = (0..4).filter_map(|i| times[i].map(|at| (i, at))).min_by_key(|&(_, at)| at);
             let Some((which, at)) = next.filter(|&(_, at)| at <= until) else { break };
+            assert!(at >= self.now, "time goes forward");
             self.now = at;
             match which {
                 0 => self.sender.on_deadline(at, &mut self.cx.lend()),
@@ -323,6 +339,50 @@ fn a_stopped_sender_is_silent() {
 
     assert_eq!(channel.departures.len(), sent);
     assert_eq!((channel.sender.next_deadline(), channel.receiver.next_deadline()), (None, None));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    /// Whatever befalls the packets, the loss event rate is one, the sender goes on, and the receiver counts what came.
+    #[test]
+    fn any_weather_is_survived(
+        lose in 2_u64..40,
+        mark in 0_u64..20,
+        copy in 0_u64..20,
+        late in 0_u64..20,
+        settings in prop::sample::select(vec![("ecn", "true"), ("discounting", "false"), ("dup_threshold", "1"), ("intervals", "1")]),
+        source in prop::sample::select(vec![("bulk", ""), ("cbr", "200kbit"), ("cbr", "20Mbit")]),
+        seed in any::<u64>(),
+    ) {
+        let mut rng = Rng::named(seed, "weather");
+        let came = Rc::new(Cell::new(0_u64));
+        let counted = Rc::clone(&came);
+        let law = Box::new(move |_| {
+            let die = rng.below(100);
+            let fate = match die {
+                _ if die < lose => Fate::Lose,
+                _ if die < lose + mark => Fate::Mark,
+                _ if die < lose + mark + copy => Fate::Copy,
+                _ if die < lose + mark + copy + late => Fate::Late(rng.below(500)),
+                _ => Fate::Deliver,
+            };
+            counted.set(counted.get() + match fate { Fate::Lose => 0, Fate::Copy => 2, _ => 1 });
+            fate
+        });
+        let rate = [("rate", source.1)];
+        let keys: &[(&str, &str)] = if source.1.is_empty() { &[] } else { &rate };
+        let mut channel = Channel::new("tfrc", &[settings], (source.0, keys), law);
+        channel.run_until(60.0);
+
+        prop_assert!(channel.feedback.iter().all(|(_, p)| (0.0..=1.0).contains(p)));
+        // s / t_mbi: a packet in 64 s; the nofeedback timer goes on as well.
+        prop_assert!(channel.sender.next_deadline().is_some_and(|due| due.since(channel.now) <= Duration::from_secs(128)));
+        let flying = channel.forward.len() as u64;
+        prop_assert_eq!(channel.receiver.counters().packets_received + flying, came.get());
+        let last: Vec<f64> = channel.departures.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        prop_assert!(last.iter().all(|gap| *gap >= 0.0));
+    }
 }
 
 /// Mean throughput of eight TFRC flows over that of eight SACK flows on a dumbbell of 15 Mbit/s.

@@ -193,13 +193,13 @@ fn the_tightest_of_several_routers_rules() {
     ]
     .concat();
     let tables = run(&text);
-    let rate = |flow| number(&tables, "flow", "throughput_bps", flow) / 1e6;
+    let rate = |row| number(&tables, "flow", "throughput_bps", row) / 1e6;
 
     println!("both {:.2}, first {:.2}, second {:.2} Mbit/s", rate(0), rate(1), rate(2));
     assert!((rate(0) / 2.5 - 1.0).abs() < 0.1 && (rate(2) / 2.5 - 1.0).abs() < 0.1);
     assert!(rate(0) + rate(1) > 8.0 && rate(0) + rate(1) <= 10.0);
-    for link in 0..2 {
-        assert_eq!(number(&tables, "queue", "drops_packets", link).to_bits(), 0.0_f64.to_bits());
+    for row in 0..2 {
+        assert_eq!(number(&tables, "queue", "drops_packets", row).to_bits(), 0.0_f64.to_bits());
     }
 }
 
