@@ -2,8 +2,8 @@
 
     python tests/peers/explicit.py [--seeds 10]
 
-prints the means of both sides. Topology and metrics are those of ns2_explicit.tcl. What is known to differ stands beside
-each setting.
+prints the means of both sides. Topology and metrics are those of ns2_explicit.tcl. What is known to differ stands
+beside each setting.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ SETTINGS: dict[str, Setting] = {
     # ns-2 divides what the router grants in bytes on the wire by the payload, 960 of 1000: each grant is larger by a
     # twenty-fifth. Without headers (useHeaders_ false) its mean queue is 2.0 instead of 0.7 and its utilisation 0.995
     # instead of 0.998 in `xcp`, and 0.6 instead of 0.1 in `xcp-few`, where ours are 1.4 and 0.997, and 0.7. Besides it
-    # tells its window in whole packets, has an srtt in ticks of 10 ms (no effect seen), and hears only new acknowledgements.
+    # tells its window in whole packets, has an srtt in ticks of 10 ms (no effect seen), and hears only new
+    # acknowledgements.
     "xcp": {},
     "xcp-spread": {"rtt_spread": 0.5, "flows": 20, "duration": 100, "warmup": 40},
     "xcp-few": {"flows": 2, "rate_mbit": 10, "limit": 100},

@@ -3,7 +3,7 @@
 //! proportion to the rate; a tenth of the traffic is always dealt anew. No state is kept of flows.
 //! Specification: [KHR02] Katabi, Handley and Rohrs, Congestion Control for High Bandwidth-Delay Product Networks,
 //! SIGCOMM 2002, sections 3.3 to 3.5; for the intervals and the residue of feedback draft-falk-xcp-spec-03, which
-//! counts in rates. Compared with: ns-2 2.35 `Queue/XCP` (tests/peers/xcp.py).
+//! counts in rates. Compared with: ns-2 2.35 `Queue/XCP` (tests/peers/explicit.py).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

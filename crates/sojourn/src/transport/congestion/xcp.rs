@@ -1,6 +1,6 @@
 //! XCP's sender: the window is what the routers on the way grant. Specification: [KHR02] Katabi, Handley and Rohrs,
 //! Congestion Control for High Bandwidth-Delay Product Networks, SIGCOMM 2002, sections 3.1 and 3.2. The routers are
-//! the queue `xcp`. Compared with: ns-2 2.35 `Agent/TCP/Reno/XCP` (tests/peers/xcp.py).
+//! the queue `xcp`. Compared with: ns-2 2.35 `Agent/TCP/Reno/XCP` (tests/peers/explicit.py).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

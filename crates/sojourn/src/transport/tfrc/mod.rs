@@ -1,5 +1,5 @@
 //! TFRC: datagrams at the rate that a TCP would have in the long run, but smooth. Specification: RFC 5348. Compared
-//! with: ns-2 2.35 `Agent/TFRC` (tests/peers/tfrc.py).
+//! with: ns-2 2.35 `Agent/TFRC` (tests/peers/explicit.py).
 //!
 //! The receiver finds loss events and tells their rate once in a round trip (`loss.rs`, `receiver.rs`); the sender
 //! puts it into TCP's throughput equation (`equation.rs`), bounds the result by what arrives (`rate.rs`) and sends
