@@ -16,7 +16,7 @@ use crate::params;
 use crate::params::{Args, Params as _, Value};
 use crate::queue::flow_queue::PolicyName;
 use crate::queue::registry::{self, Build, BuildError, Preset, QueueEntry};
-use crate::queue::{Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::queue::{Backlog, Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
 
@@ -136,6 +136,10 @@ impl Policy for SourceQuench {
     fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let verdict = self.inner.on_departure(now, packet, queue, rng);
         self.judge(now, packet, verdict, queue)
+    }
+
+    fn on_transmission(&mut self, now: Instant, packet: &mut Packet, waiting: Backlog) {
+        self.inner.on_transmission(now, packet, waiting);
     }
 
     fn on_idle(&mut self, now: Instant) {

@@ -142,7 +142,8 @@ mod tests {
             assert_eq!((pair.sender.counted, pair.sender.counters().ecn_reductions), (1, 1), "{window}");
             let sack = SackBlocks::default();
             let (next, codepoint) = (11 * MSS, Codepoint::Ece);
-            let echo = Ack { next, echo: Instant::ZERO, sack: &sack, codepoint, ece: true, marks: 0 };
+            let echo =
+                Ack { next, echo: Instant::ZERO, sack: &sack, codepoint, ece: true, marks: 0, xcp_feedback: 0.0 };
             assert_eq!(pair.sender.count_marks(&echo, true), counted, "{window}");
             pair.run_until(1000);
             assert_eq!(pair.sender.counters().ecn_reductions, 1, "{window}");
