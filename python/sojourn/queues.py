@@ -28,6 +28,7 @@ __all__ = [
     "RedBoston",
     "RedWorcester",
     "SourceQuench",
+    "Xcp",
 ]
 
 
@@ -948,6 +949,44 @@ class Decbit(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Xcp(Queue):
+    r"""XCP router.
+
+    Writes into each packet of an XCP sender by how much its window shall change: all spare capacity less what waits
+    persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. Drops only when the
+    buffer is full.
+
+    Reference: Katabi, Handley and Rohrs 2002.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: [KHR02] section 5.1.
+    alpha
+        Part of the spare capacity that is given out in a round trip. Allowed: a fraction such as 0.05 or "5%", 0 to
+        1. Default ``0.4``: [KHR02] section 3.5.
+    beta
+        Part of the persistent queue that is taken back in a round trip. Allowed: a fraction such as 0.05 or "5%", 0
+        to 1. Default ``0.226``: [KHR02] section 3.5.
+    gamma
+        Part of the traffic that is dealt anew in a round trip. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Default ``0.1``: [KHR02] section 3.3.
+    initial_interval
+        Control interval while no round-trip time is known. Allowed: a time such as "20ms", 1ms to 1s. Default
+        ``"50ms"``: ns-2 2.35.
+    """
+
+    kind: ClassVar[str] = "xcp"
+
+    limit: str | None = None
+    alpha: float | str | None = None
+    beta: float | str | None = None
+    gamma: float | str | None = None
+    initial_interval: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class RedBoston(Queue):
     r"""RED-Boston.
 
@@ -1141,7 +1180,7 @@ class FlowQueue(Queue):
     ----------
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "blue", "pi", "codel", "decbit". Default ``"codel"``: RFC 8290.
+        "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp". Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -1172,6 +1211,7 @@ class FlowQueue(Queue):
             "pi",
             "codel",
             "decbit",
+            "xcp",
         ]
         | None
     ) = None
@@ -1200,8 +1240,8 @@ class SourceQuench(Queue):
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
         The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "blue", "pi", "codel", "decbit". Default ``"red"``: Tahiliani 2013 section 2.2, our
-        reading.
+        "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp". Default ``"red"``: Tahiliani 2013 section
+        2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -1234,6 +1274,7 @@ class SourceQuench(Queue):
             "pi",
             "codel",
             "decbit",
+            "xcp",
         ]
         | None
     ) = None
