@@ -76,7 +76,7 @@ impl Encoder {
     /// The bytes of `packet`.
     pub fn encode(&mut self, packet: &Packet) -> Bytes {
         match packet.body {
-            Body::Data { seq, len, sent_at, syn, cwr, retransmit: _ } => {
+            Body::Data { seq, len, sent_at, syn, cwr, retransmit: _, xcp: _ } => {
                 let connection = self.connection(packet.flow, sent_at, syn.then_some(seq));
                 let segment = Segment {
                     // A SYN takes the number before the first byte.
@@ -95,7 +95,7 @@ impl Encoder {
                 };
                 segment.encode(packet, Way::ToReceiver, connection)
             }
-            Body::Ack { ack, echo, sack, codepoint, syn, retransmit: _ } => {
+            Body::Ack { ack, echo, sack, codepoint, syn, retransmit: _, xcp_feedback: _ } => {
                 let connection = self.connection(packet.flow, echo, syn.then_some(ack));
                 let block = |&(start, end): &(u32, u32)| {
                     [wire(ack.wrapping_add(u64::from(start))), wire(ack.wrapping_add(u64::from(end)))]
@@ -115,8 +115,9 @@ impl Encoder {
                 segment.encode(packet, Way::ToSender, connection)
             }
             Body::Choke { seq } => source_quench(packet, wire(seq)),
-            // What only the simulation knows of a datagram stays there.
-            Body::Datagram { .. } => udp(packet, Way::ToReceiver),
+            // What only the simulation knows of a datagram stays there. TFRC has no header of its own: UDP's ports tell its flows.
+            Body::Datagram { .. } | Body::TfrcData { .. } => udp(packet, Way::ToReceiver),
+            Body::TfrcFeedback { .. } => udp(packet, Way::ToSender),
         }
     }
 
