@@ -26,8 +26,17 @@ from sojourn.stats import Interval, mean_interval
 SEEDS = range(1, 21)
 LEVEL = 0.99
 """Confidence of ns-2's interval of the mean."""
-TOLERANCE = {"mean_queue": 0.05, "loss": 0.10, "utilisation": 0.05, "mark_ratio": 0.10}
+TOLERANCE = {
+    "mean_queue": 0.05,
+    "loss": 0.10,
+    "utilisation": 0.05,
+    "mark_ratio": 0.10,
+    "share": 0.05,
+    "transfer": 0.05,
+}
 """A difference within this share of ns-2's mean agrees in any case."""
+ABSENT = -1.0
+"""What both sides give for a metric that a setting does not have."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,11 @@ class Comparison:
     def agrees(self) -> bool:
         """Our mean lies inside ns-2's interval or within the tolerance."""
         difference = abs(self.ours.mean - self.theirs.mean)
-        return difference <= max(self.theirs.half_width, TOLERANCE[self.metric] * abs(self.theirs.mean))
+        whole = abs(self.theirs.mean)
+        if self.metric == "share":
+            # What the others have must agree as well.
+            whole = min(whole, abs(1.0 - whole))
+        return difference <= max(self.theirs.half_width, TOLERANCE[self.metric] * whole)
 
     @property
     def relative(self) -> float:
@@ -82,7 +95,11 @@ TITLES = {
     "loss": "loss (%)",
     "utilisation": "utilisation (%)",
     "mark_ratio": "marks (%)",
+    "share": "share of the first group (%)",
+    "transfer": "transfer time (s)",
 }
+SCALES = {"mean_queue": (1.0, 2), "transfer": (1.0, 3)}
+"""By what a number of the table is multiplied, and its digits, where they are not those of a percentage."""
 
 
 def table(rows: Sequence[Sequence[Comparison]]) -> str:
@@ -96,9 +113,9 @@ def table(rows: Sequence[Sequence[Comparison]]) -> str:
 
 
 def _cell(entry: Comparison) -> str:
-    if entry.theirs.mean == 0.0 and entry.ours.mean == 0.0:
+    if entry.theirs.mean == entry.ours.mean and entry.theirs.mean in (0.0, ABSENT):
         return "none"
-    scale, digits = (1.0, 2) if entry.metric == "mean_queue" else (100.0, 3)
+    scale, digits = SCALES.get(entry.metric, (100.0, 3))
     text = (
         f"{scale * entry.theirs.mean:.{digits}f} ± {scale * entry.theirs.half_width:.{digits}f}, "
         f"{scale * entry.ours.mean:.{digits}f}, {entry.relative:+.2%}"

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import random
 import shutil
 import statistics
 import subprocess
@@ -24,8 +26,10 @@ Metrics = dict[str, float]
 
 HERE = Path(__file__).resolve().parent
 SCRIPT = HERE / "ns2_dumbbell.tcl"
-COMPARED = ("mean_queue", "loss", "utilisation", "mark_ratio")
-"""The metrics that both simulators must agree on."""
+TRANSFERS = ("transfers", "transfer_packets")
+"""Keys that `transfers` turns into a file."""
+COMPARED = ("mean_queue", "loss", "utilisation", "mark_ratio", "share", "transfer")
+"""The metrics that both simulators must agree on; the last two are -1 where there is nothing to share or transfer."""
 
 
 class Ns2Error(RuntimeError):
@@ -43,6 +47,18 @@ def load_settings(path: Path = HERE / "settings.toml") -> dict[str, Setting]:
     return settings
 
 
+def transfers(setting: Setting) -> list[tuple[float, int]]:
+    """Start in seconds and size in packets of each short transfer: the same for all seeds and for both simulators.
+
+    There are `transfers` of them; they start at independent uniform times in the first part of the run (90 %, so that
+    nearly all end), and have Pareto sizes of shape 1.5 and mean `transfer_packets`, at most a hundred times the mean.
+    """
+    draws = random.Random(str(setting["name"]))
+    mean, last = float(setting["transfer_packets"]), 0.9 * float(setting["duration"])
+    starts = sorted(round(draws.uniform(0.0, last), 6) for _ in range(int(setting["transfers"])))
+    return [(start, math.ceil(min(mean / 3.0 * draws.paretovariate(1.5), 100 * mean))) for start in starts]
+
+
 def available() -> bool:
     """Is there an ns-2 on this machine?"""
     return shutil.which("ns") is not None
@@ -53,9 +69,15 @@ def run(setting: Setting, seed: int) -> Metrics:
     if not available():
         raise Ns2Error("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)")
     arguments = [
-        f"{key}={int(value) if isinstance(value, bool) else value}" for key, value in setting.items() if key != "name"
+        f"{key}={int(value) if isinstance(value, bool) else value}"
+        for key, value in setting.items()
+        if key != "name" and key not in TRANSFERS
     ]
     with tempfile.TemporaryDirectory(prefix="ns2-") as directory:
+        if "transfers" in setting:
+            rows = "".join(f"{start:.6f} {packets}\n" for start, packets in transfers(setting))
+            (Path(directory) / "transfers").write_text(rows)
+            arguments.append("transfers=transfers")
         done = subprocess.run(
             ["ns", str(SCRIPT), *arguments, f"seed={seed}"],
             cwd=directory,
@@ -64,8 +86,9 @@ def run(setting: Setting, seed: int) -> Metrics:
             check=False,
         )
     try:
-        return json.loads(done.stdout)
-    except json.JSONDecodeError:
+        # TCP-Linux says which control it has taken, in lines of its own.
+        return json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
+    except (StopIteration, json.JSONDecodeError):
         message = (done.stderr or done.stdout).strip()
         raise Ns2Error(f"{setting.get('name')}, seed {seed}: ns exit {done.returncode}: {message}") from None
 

@@ -7,6 +7,9 @@
 # rtt (1 + rtt_spread) for the last flow; rtt for a single flow. The bottleneck has rtt/4 in each direction, each of the flow's four
 # access hops (RTT_i - rtt/2)/4. So with rtt_spread=0: rtt/4 + 2 rtt/8 each way.
 # Queues. The queue under test is that of the bottleneck's forward direction; all others are DropTail of 100000 packets and never fill.
+# Groups. `flows` senders of the law under test; `rivals` senders with SACK and Reno's window; `udp_flows` sources without control (udp = cbr,
+# exponential or pareto); and one connection for each line "start packets" of the file `transfers`. The rule of the delays holds for each group
+# by itself, with 0.7 rtt_spread for the rivals, so that none has the round-trip time of another; transfers all have that of a single flow.
 # Starts. Flow i sends its SYN at the i-th draw of a uniform number in [0, start_spread). RED and PI draw from another stream. The seed is
 # the number of the substream of both; ns-2's own `seed` command would not do: its generator is linear, so every draw of seed 2 is
 # twice that of seed 1, modulo 1, and small seeds all begin with draws near 0.
@@ -17,6 +20,8 @@
 #   loss          drops / arrivals, early drops and overflows alike; a SYN counts as a packet
 #   utilisation   bits that left the queue / (rate * interval)
 #   mark_ratio    marks / arrivals; a mark is counted when the marked packet leaves the queue (ECT and CE at departure)
+#   share         bytes of the first group over those of all, where they leave router 2 (-1 if there is one group)
+#   transfer      mean time from SYN to last acknowledgement of the transfers that ended, warm-up included (-1 if there are none)
 #   mean_average  RED's own average, sampled every 50 ms (-1 for the other queues); max_p likewise: its value at the end
 # and the counts behind them: arrivals, departures, drops, early_drops (of drops), marks.
 #
@@ -34,7 +39,10 @@ source [file join [file dirname [info script]] ns2_defaults.tcl]
 proc defaults {} {
 	return {
 		queue droptail flows 10 rate_mbit 10 access_mbit 100 rtt_ms 60 rtt_spread 0 limit 75
-		tcp newreno window 1000 packet 1000 ecn 0 delack 0
+		tcp newreno control reno window 1000 packet 1000 ecn 0 delack 0
+		increase 1 decrease 0.5 k 0 l 1
+		rivals 0 transfers {}
+		udp cbr udp_flows 0 udp_kbit 0 udp_packet 1000 jitter 0 on_ms 500 off_ms 500 shape 1.5
 		start_spread 1 duration 60 warmup 15 seed 1 minrto 0.2 trace {}
 		min 0 max 0 max_p 0.1 w_q 0.002 gentle 1 wait 1
 		a 0 b 0 q_ref 0 w 0
@@ -112,35 +120,121 @@ proc access_hop {delay target} {
 	return $queue
 }
 
-# Sender and receiver of flow i with their four access hops. Addresses: routers 0 and 1, senders from 2 on, then receivers.
-proc make_flow i {
-	global setting ns near far sender_class receiver_class
-	set share [expr {$setting(flows) > 1 ? 2.0 * $i / ($setting(flows) - 1) - 1 : 0}]
-	set rtt [expr $setting(rtt_ms) * 1e-3]
-	set delay [expr $rtt * (0.5 + $setting(rtt_spread) * $share) / 4]
-	set sender [new $sender_class]
-	set receiver [new $receiver_class]
-	$sender set packetSize_ [expr $setting(packet) - 40]
+# A TCP sender of the group and its receiver, with everything set that their law depends on.
+proc make_tcp {tcp control} {
+	global setting sender_class receiver_class
+	set sender [new $sender_class($tcp)]
+	set receiver [new $receiver_class($tcp)]
+	$sender set packetSize_ [expr {$setting(packet) - ($tcp == "linux" ? 50 : 40)}]
 	$sender set window_ $setting(window)
 	$sender set ecn_ $setting(ecn)
 	$sender set minrto_ $setting(minrto)
-	$sender set fid_ $i
+	switch $control {
+		reno {}
+		gaimd {
+			$sender set increase_num_ $setting(increase)
+			$sender set decrease_num_ $setting(decrease)
+		}
+		binomial {
+			$sender set windowOption_ 6
+			$sender set k_parameter_ $setting(k)
+			$sender set l_parameter_ $setting(l)
+			$sender set increase_num_ $setting(increase)
+			$sender set decrease_num_ [expr 1 - $setting(decrease)]
+		}
+		hstcp { $sender set windowOption_ 8 }
+	}
+	if {$tcp == "linux"} {
+		$sender set timestamps_ true
+		$receiver set ts_echo_rfc1323_ true
+		$sender select_ca [expr {$control == "hstcp" ? "highspeed" : $control}]
+	}
+	return [list $sender $receiver]
+}
 
-	set sender_address [expr 2 + $i]
-	set receiver_address [expr 2 + $setting(flows) + $i]
+# A sender without control, and what takes its packets in.
+proc make_udp {} {
+	global setting
+	set sender [new Agent/UDP]
+	$sender set packetSize_ $setting(udp_packet)
+	array set classes {cbr CBR exponential Exponential pareto Pareto}
+	set source [new Application/Traffic/$classes($setting(udp))]
+	$source set packetSize_ $setting(udp_packet)
+	$source set rate_ [expr $setting(udp_kbit) * 1e3]
+	if {$setting(udp) == "cbr"} {
+		$source set random_ $setting(jitter)
+	} else {
+		$source set burst_time_ [expr $setting(on_ms) * 1e-3]
+		$source set idle_time_ [expr $setting(off_ms) * 1e-3]
+	}
+	if {$setting(udp) == "pareto"} { $source set shape_ $setting(shape) }
+	$source attach-agent $sender
+	return [list $sender [new Agent/Null] $source]
+}
+
+# Connects flow i of a group of so many: sender and receiver with their four access hops. Addresses: routers 0 and 1, then hosts.
+proc connect_flow {sender receiver group i count} {
+	global setting near far last_address last_flow
+	set share [expr {$count > 1 ? 2.0 * $i / ($count - 1) - 1 : 0}]
+	set rtt [expr $setting(rtt_ms) * 1e-3]
+	set spread [expr {$group == 2 ? 0.7 * $setting(rtt_spread) : $setting(rtt_spread)}]
+	set delay [expr $rtt * (0.5 + $spread * $share) / 4]
+	set sender_address [incr last_address]
+	set receiver_address [incr last_address]
 	foreach {agent own peer} [list $sender $sender_address $receiver_address $receiver $receiver_address $sender_address] {
 		$agent set agent_addr_ $own
 		$agent set agent_port_ 0
 		$agent set dst_addr_ $peer
 		$agent set dst_port_ 0
 	}
+	$sender set fid_ [incr last_flow]
 	$sender target [access_hop $delay [$near entry]]
 	$receiver target [access_hop $delay [$far entry]]
 	[$near get-module Manual] add-route $sender_address [access_hop $delay $sender]
-	[$far get-module Manual] add-route $receiver_address [access_hop $delay $receiver]
+	[$far get-module Manual] add-route $receiver_address [counted $group [access_hop $delay $receiver]]
 	$sender reset
 	$receiver reset
-	return $sender
+}
+
+# Counts the bytes of a group on their way to `target`. Returns the entrance.
+proc counted {group target} {
+	global groups group_monitor
+	if {$groups < 2} { return $target }
+	if {![info exists group_monitor($group)]} { set group_monitor($group) [new QueueMonitor] }
+	set snoop [new SnoopQueue/In]
+	$snoop set-monitor $group_monitor($group)
+	$snoop target $target
+	return $snoop
+}
+
+# Bytes of each group until now.
+proc read_groups {} {
+	global group_monitor
+	set bytes {}
+	foreach group [array names group_monitor] { lappend bytes $group [$group_monitor($group) set barrivals_] }
+	return $bytes
+}
+
+# Bytes of the first group since the warm-up over those of all.
+proc share_of_first {} {
+	global groups groups_at_warmup
+	if {$groups < 2} { return -1 }
+	array set before $groups_at_warmup
+	set all 0.0
+	foreach {group bytes} [read_groups] {
+		set since($group) [expr $bytes - $before($group)]
+		set all [expr $all + $since($group)]
+	}
+	return [expr $since([lindex [lsort [array names since]] 0]) / $all]
+}
+
+# A transfer has ended: ns-2 calls this of every sender whose data is acknowledged.
+Agent/TCP instproc done {} {
+	global ns began transfer_sum transfer_count
+	if {![info exists began($self)]} return
+	set transfer_sum [expr $transfer_sum + [$ns now] - $began($self)]
+	incr transfer_count
+	unset began($self)
 }
 
 # Counts arrivals, departures, drops and marks at the bottleneck, and integrates its queue.
@@ -175,7 +269,7 @@ proc sample_average queue {
 }
 
 proc finish {monitor queue} {
-	global setting at_warmup average_sum average_count
+	global setting at_warmup average_sum average_count transfer_sum transfer_count
 	array set n [read_monitor $monitor]
 	foreach {key value} $at_warmup {
 		set n($key) [expr $n($key) - $value]
@@ -185,10 +279,11 @@ proc finish {monitor queue} {
 	set is_red [string match *red* $setting(queue)]
 	set average [expr {$is_red && $average_count > 0 ? double($average_sum) / $average_count : -1}]
 	set max_p [expr {$is_red ? [$queue set cur_max_p_] : -1}]
-	puts [format {{"mean_queue": %.9g, "loss": %.9g, "utilisation": %.9g, "mark_ratio": %.9g, "mean_average": %.9g, "max_p": %.9g,\
+	puts [format {{"mean_queue": %.9g, "loss": %.9g, "utilisation": %.9g, "mark_ratio": %.9g, "share": %.9g, "transfer": %.9g,\
+"mean_average": %.9g, "max_p": %.9g,\
 "arrivals": %d, "departures": %d, "drops": %d, "early_drops": %d, "marks": %d}} \
 		[expr $n(area) / $interval] [expr $n(drops) / $arrivals] [expr $n(bytes) * 8 / ($setting(rate_mbit) * 1e6 * $interval)] \
-		[expr $n(marks) / $arrivals] $average $max_p \
+		[expr $n(marks) / $arrivals] [share_of_first] [expr {$transfer_count > 0 ? $transfer_sum / $transfer_count : -1}] $average $max_p \
 		[expr int($n(arrivals))] [expr int($n(departures))] [expr int($n(drops))] [expr int($n(early_drops))] [expr int($n(marks))]]
 	exit 0
 }
@@ -196,11 +291,14 @@ proc finish {monitor queue} {
 read_options $argv
 set kinds {droptail DropTail red RED ared RED ared_feng RED pi PI}
 if {[lsearch $kinds $setting(queue)] % 2 != 0} { fail "queue=$setting(queue); known are droptail, red, ared, ared_feng, pi" }
-if {[lsearch {tahoe reno newreno sack} $setting(tcp)] < 0} { fail "tcp=$setting(tcp); known are tahoe, reno, newreno, sack" }
+set known {tahoe reno newreno sack vegas linux}
+if {[lsearch $known $setting(tcp)] < 0} { fail "tcp=$setting(tcp); known are $known" }
+set known [expr {$setting(tcp) == "linux" ? "reno hstcp scalable cubic westwood vegas" : "reno gaimd binomial hstcp"}]
+if {[lsearch $known $setting(control)] < 0} { fail "control=$setting(control); with tcp=$setting(tcp) known are $known" }
 array set class_of $kinds
 
 remove-all-packet-headers
-add-packet-header IP TCP Flags
+add-packet-header IP TCP RTP Flags
 set ns [new Simulator]
 $ns use-scheduler Splay
 $ns rtproto Manual
@@ -225,16 +323,43 @@ if {$setting(trace) != ""} { $link trace $ns [open $setting(trace) w] }
 [$near get-module Manual] add-route-to-adj-node -default $far
 [$far get-module Manual] add-route-to-adj-node -default $near
 
-array set senders {tahoe Agent/TCP reno Agent/TCP/Reno newreno Agent/TCP/Newreno sack Agent/TCP/Sack1}
-set sender_class $senders($setting(tcp))
-set receiver_class [expr {$setting(tcp) == "sack" ? "Agent/TCPSink/Sack1" : "Agent/TCPSink"}][expr {$setting(delack) ? "/DelAck" : ""}]
-flatten_defaults [list $sender_class $receiver_class Queue/DropTail DelayLink]
-for {set i 0} {$i < $setting(flows)} {incr i} {
-	$ns at [$starts uniform 0 $setting(start_spread)] "[make_flow $i] send -1"
+array set sender_class {tahoe Agent/TCP reno Agent/TCP/Reno newreno Agent/TCP/Newreno sack Agent/TCP/Sack1
+	vegas Agent/TCP/Vegas linux Agent/TCP/Linux}
+foreach tcp [array names sender_class] {
+	set sack [expr {$tcp == "sack" || $tcp == "linux" ? "/Sack1" : ""}]
+	set receiver_class($tcp) Agent/TCPSink$sack[expr {$setting(delack) ? "/DelAck" : ""}]
+}
+set classes [list $sender_class($setting(tcp)) $receiver_class($setting(tcp)) Queue/DropTail DelayLink]
+if {$setting(rivals) > 0} { lappend classes $sender_class(sack) $receiver_class(sack) }
+flatten_defaults $classes
+
+set last_address 1
+set last_flow -1
+set transfer_sum 0.0
+set transfer_count 0
+set groups [expr {($setting(flows) > 0) + ($setting(rivals) > 0) + ($setting(udp_flows) > 0) + ($setting(transfers) != "")}]
+foreach {group count tcp control} [list 1 $setting(flows) $setting(tcp) $setting(control) 2 $setting(rivals) sack reno] {
+	for {set i 0} {$i < $count} {incr i} {
+		foreach {sender receiver} [make_tcp $tcp $control] break
+		connect_flow $sender $receiver $group $i $count
+		$ns at [$starts uniform 0 $setting(start_spread)] "$sender send -1"
+	}
+}
+for {set i 0} {$i < $setting(udp_flows)} {incr i} {
+	foreach {sender receiver source} [make_udp] break
+	connect_flow $sender $receiver 3 $i $setting(udp_flows)
+	$ns at [$starts uniform 0 $setting(start_spread)] "$source start"
+}
+if {$setting(transfers) != ""} {
+	foreach {start packets} [read [open $setting(transfers)]] {
+		foreach {sender receiver} [make_tcp $setting(tcp) $setting(control)] break
+		connect_flow $sender $receiver 4 0 1
+		$ns at $start "set began($sender) $start; $sender advanceby $packets"
+	}
 }
 set average_sum 0
 set average_count 0
-$ns at $setting(warmup) {set at_warmup [read_monitor $monitor]}
+$ns at $setting(warmup) {set at_warmup [read_monitor $monitor]; set groups_at_warmup [read_groups]}
 if {[string match *red* $setting(queue)]} { $ns at $setting(warmup) "sample_average $queue" }
 $ns at $setting(duration) "finish $monitor $queue"
 $ns run

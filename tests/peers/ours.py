@@ -6,16 +6,16 @@ profile `ns2`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from ns2 import Metrics, Setting
+import polars as pl
+from ns2 import Metrics, Setting, transfers
 
 import sojourn
 
 
 def scenario_text(setting: Setting, *, record: str = "") -> str:
     """The setting as a scenario file; `record` is what its table of that name shall hold."""
-    rtt, spread = float(setting["rtt_ms"]), float(setting["rtt_spread"])
     return f"""
 title = "{setting["name"]}"
 duration = "{setting["duration"]}s"
@@ -23,34 +23,111 @@ warmup = "{setting["warmup"]}s"
 
 [dumbbell]
 rate = "{setting["rate_mbit"]}Mbit"
-delay = "{rtt / 4:.9g}ms"
+delay = "{float(setting["rtt_ms"]) / 4:.9g}ms"
 mean_packet = "{setting["packet"]}B"
 queue = {queue(setting)}
 reverse_queue = {{ kind = "fifo", preset = "ns2", limit = "100000p" }}
 
-[dumbbell.access]
-rate = "{setting["access_mbit"]}Mbit"
-delay = ["{rtt * (0.5 - spread) / 4:.9g}ms", "{rtt * (0.5 + spread) / 4:.9g}ms"]
-
-[[flow]]
-name = "bulk"
-count = {setting["flows"]}
-app = "bulk"
-start = {{ at = "0s", spread = "{setting["start_spread"]}s" }}
-
-[flow.transport]
-kind = "tcp"
-profile = "ns2"
-recovery = "{setting["tcp"]}"
-window = "{setting["window"]}p"
-packet = "{setting["packet"]}B"
-ecn = {_toml(setting["ecn"])}
-rto_min = "{setting.get("minrto", 0.2)}s"
-ack_every = {2 if setting.get("delack") else 1}
-
+access = {access(setting)}
+{"".join(flows(setting))}
 [record]
 {record}
 """
+
+
+def access(setting: Setting, part: float = 1.0) -> str:
+    """The access links of a group as an inline table, with this part of the setting's spread."""
+    rtt, spread = float(setting["rtt_ms"]), part * float(setting["rtt_spread"])
+    least, greatest = rtt * (0.5 - spread) / 4, rtt * (0.5 + spread) / 4
+    return f'{{ rate = "{setting["access_mbit"]}Mbit", delay = ["{least:.9g}ms", "{greatest:.9g}ms"] }}'
+
+
+def flows(setting: Setting) -> Iterator[str]:
+    """The groups of flows: bulk senders of the law under test, their rivals, sources without control, transfers."""
+    tested = transport(setting, str(setting["tcp"]), str(setting.get("control", "reno")))
+    soon = f'{{ at = "0s", spread = "{setting["start_spread"]}s" }}'
+    if setting["flows"]:
+        yield flow("bulk", setting["flows"], '"bulk"', soon, tested)
+    if setting.get("rivals"):
+        sack = transport(setting, "sack", "reno")
+        yield flow("rivals", setting["rivals"], '"bulk"', soon, sack) + f"access = {access(setting, 0.7)}\n"
+    if setting.get("udp_flows"):
+        datagrams = f'{{ kind = "udp", packet = "{setting.get("udp_packet", 1000)}B" }}'
+        yield flow("udp", setting["udp_flows"], source(setting), soon, datagrams)
+    if setting.get("transfers"):
+        for number, (start, packets) in enumerate(transfers(setting)):
+            app = f'{{ kind = "bulk", packets = {packets} }}'
+            yield flow(f"transfer-{number}", 1, app, f'"{start}s"', tested)
+
+
+def flow(name: str, count: object, app: str, start: str, transport: str) -> str:
+    """A group of flows."""
+    return f"""
+[[flow]]
+name = "{name}"
+count = {count}
+app = {app}
+start = {start}
+transport = {transport}
+"""
+
+
+def transport(setting: Setting, tcp: str, control: str) -> str:
+    """A sender of ns-2 as an inline table."""
+    match tcp:
+        case "vegas":
+            own = 'profile = "ns2", recovery = "reno", control = { kind = "vegas", preset = "ns2" }'
+        case "linux":
+            own = f'profile = "ns2_linux", control = {CONTROLS_OF_LINUX[control]}'
+        case _:
+            own = f'profile = "ns2", recovery = "{tcp}", control = {control_of_ns2(setting, control)}'
+    return (
+        f'{{ kind = "tcp", {own}, window = "{setting["window"]}p", packet = "{setting["packet"]}B", '
+        f'ecn = {_toml(setting["ecn"])}, rto_min = "{setting.get("minrto", 0.2)}s", '
+        f'ack_every = {2 if setting.get("delack") else 1} }}'
+    )
+
+
+def control_of_ns2(setting: Setting, control: str) -> str:
+    """A window law of ns-2's one-way senders as an inline table."""
+    steps = f'increase = {setting.get("increase")}, decrease = {setting.get("decrease")}, halve_at_start = true'
+    match control:
+        case "reno":
+            return '{ kind = "reno" }'
+        case "gaimd":
+            return f'{{ kind = "gaimd", {steps} }}'
+        case "binomial":
+            return f'{{ kind = "binomial", k = {setting["k"]}, l = {setting["l"]}, {steps} }}'
+        case "hstcp":
+            return '{ kind = "hstcp", preset = "ns2" }'
+        case other:
+            raise ValueError(f"{setting['name']}: no control of ours is called {other!r}")
+
+
+CONTROLS_OF_LINUX = {
+    "reno": '{ kind = "reno" }',
+    "hstcp": '{ kind = "hstcp" }',
+    "scalable": '{ kind = "scalable", preset = "linux" }',
+    "cubic": '{ kind = "cubic", preset = "2005" }',
+    "westwood": '{ kind = "westwood", preset = "linux" }',
+    "vegas": '{ kind = "vegas" }',
+}
+"""The control laws of TCP-Linux as inline tables."""
+
+
+def source(setting: Setting) -> str:
+    """A source without control as an inline table."""
+    rate = f'rate = "{setting["udp_kbit"]}kbit"'
+    match setting["udp"]:
+        case "cbr":
+            return f'{{ kind = "cbr", {rate}, jitter = {0.5 if setting.get("jitter") else 0} }}'
+        case "exponential" | "pareto" as law:
+            return (
+                f'{{ kind = "on_off", preset = "ns2", {rate}, packet = "auto", law = "{law}", '
+                f'on = "{setting["on_ms"]}ms", off = "{setting["off_ms"]}ms", shape = {setting.get("shape", 1.5)} }}'
+            )
+        case other:
+            raise ValueError(f"{setting['name']}: no source of ours is called {other!r}")
 
 
 def queue(setting: Setting) -> str:
@@ -90,7 +167,22 @@ def metrics(result: sojourn.Result) -> Metrics:
         "loss": first["loss_ratio"],
         "utilisation": first["utilisation"],
         "mark_ratio": first["mark_ratio"],
+        "share": share(result),
+        "transfer": transfer(result),
     }
+
+
+def share(result: sojourn.Result) -> float:
+    """Bytes of the first group over those of all; -1 if there is one group."""
+    kind = pl.col("group").str.split("-").list.first()
+    bytes_of = result.flow.group_by(kind, maintain_order=True).agg(pl.col("throughput_bps").sum())["throughput_bps"]
+    return -1.0 if len(bytes_of) < 2 else bytes_of[0] / bytes_of.sum()
+
+
+def transfer(result: sojourn.Result) -> float:
+    """Mean time of the transfers that ended; -1 if there are none."""
+    mean = result.completion["duration_s"].mean()
+    return -1.0 if mean is None else float(mean)
 
 
 def _toml(value: object) -> str:
