@@ -44,10 +44,11 @@ class Tcp(Transport):
     Attributes
     ----------
     profile
-        Group of settings. "ns2": The one-way senders of ns-2 2.35 with their defaults. "rfc": The current standards:
-        RFC 5681, 6298, 6582, 6675, 6928; delayed acknowledgements. "linux": Linux's timers and windows (minimum
-        timeout 0.2 s, initial window 10, halving of the window itself) over RFC 6675 recovery; without its rate
-        reduction, RACK and auto-tuning.
+        Group of settings. "ns2": The one-way senders of ns-2 2.35 with their defaults. "ns2_linux": The Linux senders
+        of ns-2 2.35 (TCP-Linux) with timestamps, over SACK recovery. "rfc": The current standards: RFC 5681, 6298,
+        6582, 6675, 6928; delayed acknowledgements. "linux": Linux's timers and windows (minimum timeout 0.2 s,
+        initial window 10, halving of the window itself) over RFC 6675 recovery; without its rate reduction, RACK and
+        auto-tuning.
     control
         Congestion control law: a name or an object. Default ``"reno"``.
     packet
@@ -78,11 +79,11 @@ class Tcp(Transport):
         What an acknowledgement counts for when the window opens. Allowed: one of "acks", "bytes". Default
         ``"bytes"``: RFC 5681 section 3.1.
     cut
-        What is halved when the window is cut, and how it is rounded. Allowed: one of "flight", "cwnd", "window".
-        Default ``"flight"``: RFC 5681 equation 4.
+        What is halved when the window is cut, and how it is rounded. Allowed: one of "flight", "cwnd", "window",
+        "whole". Default ``"flight"``: RFC 5681 equation 4.
     details
-        Whose details of recovery hold: RFC 6582 and RFC 6675, or ns-2's. Allowed: one of "rfc", "ns2". Default
-        ``"rfc"``: the standards.
+        Whose details of recovery hold: those of RFC 6582 and RFC 6675, ns-2's, or Linux 2.6's. Allowed: one of "rfc",
+        "ns2", "linux". Default ``"rfc"``: the standards.
     dup_threshold
         Duplicate acknowledgements that mean a loss. Allowed: a whole number, 1 to 1000. Default ``3``: RFC 5681
         section 3.2.
@@ -145,7 +146,7 @@ class Tcp(Transport):
 
     kind: ClassVar[str] = "tcp"
 
-    profile: Literal["ns2", "rfc", "linux"] | None = None
+    profile: Literal["ns2", "ns2_linux", "rfc", "linux"] | None = None
     control: str | Control | Mapping[str, Any] | None = None
     packet: str | None = None
     header: str | None = None
@@ -156,8 +157,8 @@ class Tcp(Transport):
     initial_window: float | Literal["auto"] | None = None
     initial_ssthresh: float | Literal["auto"] | None = None
     growth: Literal["acks", "bytes"] | None = None
-    cut: Literal["flight", "cwnd", "window"] | None = None
-    details: Literal["rfc", "ns2"] | None = None
+    cut: Literal["flight", "cwnd", "window", "whole"] | None = None
+    details: Literal["rfc", "ns2", "linux"] | None = None
     dup_threshold: int | None = None
     limited_transmit: bool | None = None
     careful: bool | None = None
@@ -488,7 +489,8 @@ class Cubic(Control):
     ----------
     preset
         Group of settings. "2005": The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160
-        segments are added per second.
+        segments are added per second. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22, which follows the function nearly
+        twice as fast as it should where receivers acknowledge every packet.
     c
         Steepness C of the cubic function, in segments per second cubed. Allowed: a number, 0.000001 to 1000000.
         Default ``0.4``: RFC 9438 section 5.1.
@@ -501,6 +503,10 @@ class Cubic(Control):
     friendly
         The window below which CUBIC does not fall, since Reno would have it. Allowed: one of "faster", "constant",
         "off". Default ``"faster"``: RFC 9438 section 4.3.
+    ack_ratio
+        Packets that an acknowledgement is taken to stand for; the window follows its function so much faster. Linux
+        2.6.22 measures it, from 2 on, in integers that stop at 31/16 where each packet is acknowledged. Allowed: a
+        number, 0.1 to 100. Default ``1``: RFC 9438 section 4.2 counts segments.
     increase_max
         Segments that may be added per second (S_max); `auto` is no bound. Allowed: a number, 0.001 to 1e9, or "auto".
         Default ``"auto"``: RFC 9438 has none; Rhee and Xu 2005 take 160.
@@ -508,11 +514,12 @@ class Cubic(Control):
 
     kind: ClassVar[str] = "cubic"
 
-    preset: Literal["2005"] | None = None
+    preset: Literal["2005", "ns2"] | None = None
     c: float | None = None
     decrease: float | str | None = None
     fast_convergence: bool | None = None
     friendly: Literal["faster", "constant", "off"] | None = None
+    ack_ratio: float | None = None
     increase_max: float | Literal["auto"] | None = None
 
 
@@ -529,7 +536,8 @@ class Westwood(Control):
     ----------
     preset
         Group of settings. "2002": The first publication: a sample with each acknowledgement. "linux": Westwood+ as in
-        Linux: two filters in a row, and a cut always sets the window.
+        Linux: two filters in a row, and a cut always sets the window. "ns2": ns-2 2.35 (TCP-Linux): Linux's filters;
+        the threshold is half of the window, and the window is that or the estimate, whichever is greater.
     filter
         How the rate is estimated. Allowed: one of "plus", "twice", "tustin". Default ``"plus"``: Grieco and Mascolo
         2004.
@@ -539,6 +547,9 @@ class Westwood(Control):
     sample_min
         Least time that a sample of `plus` and `twice` covers. Allowed: a time such as "20ms", 0s to 10s. Default
         ``"50ms"``: Linux 2.6.22.
+    threshold
+        What the threshold becomes at a cut. Allowed: one of "estimate", "half". Default ``"estimate"``: Casetti et
+        al. 2002 section 3.1.
     raises
         Whether a cut may also raise the window to the estimate. Allowed: true or false. Default ``False``: Casetti et
         al. 2002: the window is at most the threshold.
@@ -546,10 +557,11 @@ class Westwood(Control):
 
     kind: ClassVar[str] = "westwood"
 
-    preset: Literal["2002", "linux"] | None = None
+    preset: Literal["2002", "linux", "ns2"] | None = None
     filter: Literal["plus", "twice", "tustin"] | None = None
     tau: str | None = None
     sample_min: str | None = None
+    threshold: Literal["estimate", "half"] | None = None
     raises: bool | None = None
 
 
@@ -565,8 +577,8 @@ class Vegas(Control):
     Attributes
     ----------
     preset
-        Group of settings. "ns2": ns-2 2.35: the difference is rounded to whole segments, and the window after a
-        timeout is 2.
+        Group of settings. "ns2": ns-2 2.35: the difference is rounded to whole segments, the first round trip does
+        not open the window, and the window after a timeout is 2.
     alpha
         Below so many segments in queues the window grows by one per round trip. Allowed: a number, 0 to 1000000.
         Default ``1``: Brakmo and Peterson 1995.
@@ -580,6 +592,9 @@ class Vegas(Control):
     rounded
         Whether the number of segments in queues is rounded to a whole one. Allowed: true or false. Default ``False``:
         Brakmo and Peterson 1995.
+    hesitant
+        Whether the window stays as it is for the first round trip, and is 2 at least from the second on, as in ns-2.
+        Allowed: true or false. Default ``False``: Brakmo and Peterson 1995.
     timeout_window
         Window in segments after a timeout. Allowed: a number, 1 to 1000. Default ``1``: RFC 5681 section 3.1.
     """
@@ -592,6 +607,7 @@ class Vegas(Control):
     gamma: float | None = None
     decrease: float | str | None = None
     rounded: bool | None = None
+    hesitant: bool | None = None
     timeout_window: float | None = None
 
 

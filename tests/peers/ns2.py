@@ -26,8 +26,8 @@ Metrics = dict[str, float]
 
 HERE = Path(__file__).resolve().parent
 SCRIPT = HERE / "ns2_dumbbell.tcl"
-TRANSFERS = ("transfers", "transfer_packets")
-"""Keys that `transfers` turns into a file."""
+OURS = ("name", "deviation", "transfers", "transfer_packets")
+"""Keys that the script of ns-2 does not read; it gets the transfers as a file."""
 COMPARED = ("mean_queue", "loss", "utilisation", "mark_ratio", "share", "transfer")
 """The metrics that both simulators must agree on; the last two are -1 where there is nothing to share or transfer."""
 
@@ -69,9 +69,7 @@ def run(setting: Setting, seed: int) -> Metrics:
     if not available():
         raise Ns2Error("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)")
     arguments = [
-        f"{key}={int(value) if isinstance(value, bool) else value}"
-        for key, value in setting.items()
-        if key != "name" and key not in TRANSFERS
+        f"{key}={int(value) if isinstance(value, bool) else value}" for key, value in setting.items() if key not in OURS
     ]
     with tempfile.TemporaryDirectory(prefix="ns2-") as directory:
         if "transfers" in setting:

@@ -125,7 +125,8 @@ proc make_tcp {tcp control} {
 	global setting sender_class receiver_class
 	set sender [new $sender_class($tcp)]
 	set receiver [new $receiver_class($tcp)]
-	$sender set packetSize_ [expr {$setting(packet) - ($tcp == "linux" ? 50 : 40)}]
+	array set header {tahoe 40 reno 40 newreno 40 sack 40 linux 50 vegas 0}	;# what a sender adds to packetSize_
+	$sender set packetSize_ [expr $setting(packet) - $header($tcp)]
 	$sender set window_ $setting(window)
 	$sender set ecn_ $setting(ecn)
 	$sender set minrto_ $setting(minrto)

@@ -76,7 +76,10 @@ def transport(setting: Setting, tcp: str, control: str) -> str:
     """A sender of ns-2 as an inline table."""
     match tcp:
         case "vegas":
-            own = 'profile = "ns2", recovery = "reno", control = { kind = "vegas", preset = "ns2" }'
+            own = (
+                'profile = "ns2", recovery = "reno", handshake = false, initial_window = 1, limited_transmit = false, '
+                'control = { kind = "vegas", preset = "ns2" }'
+            )
         case "linux":
             own = f'profile = "ns2_linux", control = {CONTROLS_OF_LINUX[control]}'
         case _:
@@ -84,13 +87,13 @@ def transport(setting: Setting, tcp: str, control: str) -> str:
     return (
         f'{{ kind = "tcp", {own}, window = "{setting["window"]}p", packet = "{setting["packet"]}B", '
         f'ecn = {_toml(setting["ecn"])}, rto_min = "{setting.get("minrto", 0.2)}s", '
-        f'ack_every = {2 if setting.get("delack") else 1} }}'
+        f"ack_every = {2 if setting.get('delack') else 1} }}"
     )
 
 
 def control_of_ns2(setting: Setting, control: str) -> str:
     """A window law of ns-2's one-way senders as an inline table."""
-    steps = f'increase = {setting.get("increase")}, decrease = {setting.get("decrease")}, halve_at_start = true'
+    steps = f"increase = {setting.get('increase')}, decrease = {setting.get('decrease')}, halve_at_start = true"
     match control:
         case "reno":
             return '{ kind = "reno" }'
@@ -108,8 +111,8 @@ CONTROLS_OF_LINUX = {
     "reno": '{ kind = "reno" }',
     "hstcp": '{ kind = "hstcp" }',
     "scalable": '{ kind = "scalable", preset = "linux" }',
-    "cubic": '{ kind = "cubic", preset = "2005" }',
-    "westwood": '{ kind = "westwood", preset = "linux" }',
+    "cubic": '{ kind = "cubic", preset = "ns2" }',
+    "westwood": '{ kind = "westwood", preset = "ns2" }',
     "vegas": '{ kind = "vegas" }',
 }
 """The control laws of TCP-Linux as inline tables."""

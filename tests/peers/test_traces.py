@@ -93,6 +93,27 @@ def test_every_packet_leaves_the_bottleneck_when_it_does_in_ns2(case, recovery, 
     assert len(mine) == len(theirs)
 
 
+LAWS: dict[str, ns2.Setting] = {
+    "gaimd": {"tcp": "sack", "control": "gaimd", "increase": 0.31, "decrease": 0.875},
+    "binomial": {"tcp": "newreno", "control": "binomial", "k": 0.5, "l": 0.5, "increase": 1, "decrease": 0.4},
+    "iiad": {"tcp": "reno", "control": "binomial", "k": 1, "l": 0, "increase": 1, "decrease": 0.4},
+    # On a path that holds more than its Low_Window of 38.
+    "hstcp": {"tcp": "sack", "control": "hstcp", "limit": 100, "rtt_ms": 500},
+    # With room for what it keeps in the queue: without losses.
+    "vegas": {"tcp": "vegas"},
+}
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_every_packet_leaves_when_it_does_in_ns2_under_other_laws_too(law, tmp_path):
+    setting = COMMON | LAWS[law]
+
+    theirs = departures_of_ns2(setting, tmp_path / "trace")
+
+    assert len(theirs) > 2000
+    assert first_difference(theirs, departures_of_ours(setting)) is None
+
+
 @pytest.mark.parametrize("recovery", RECOVERIES)
 def test_some_phase_of_the_clock_gives_the_timeouts_of_ns2(recovery, tmp_path):
     """Here the estimate of the round-trip time rules the timeout, and only the phase of the ticks is random."""

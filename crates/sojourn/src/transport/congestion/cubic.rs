@@ -9,7 +9,7 @@
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Congestion, CongestionControl, Cut, Setup};
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::registry::Preset;
 use crate::transport::registry::ControlEntry;
@@ -23,11 +23,23 @@ pub static ENTRY: ControlEntry = ControlEntry {
     doc: "The window grows as a cubic function of time since the last congestion, whatever the round-trip time, and at least as Reno's would.",
     reference: "RFC 9438; Rhee and Xu 2005",
     params: Params::SPECS,
-    presets: &[Preset {
-        name: "2005",
-        doc: "The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160 segments are added per second.",
-        settings: &[("decrease", "0.8"), ("friendly", "constant"), ("increase_max", "160")],
-    }],
+    presets: &[
+        Preset {
+            name: "2005",
+            doc: "The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160 segments are added per second.",
+            settings: &[("decrease", "0.8"), ("friendly", "constant"), ("increase_max", "160")],
+        },
+        Preset {
+            name: "ns2",
+            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22, which follows the function nearly twice as fast as it should where receivers acknowledge every packet.",
+            settings: &[
+                ("decrease", "0.8"),
+                ("friendly", "constant"),
+                ("increase_max", "160"),
+                ("ack_ratio", "1.9375"),
+            ],
+        },
+    ],
     build,
 };
 
@@ -54,6 +66,9 @@ params! {
         fast_convergence: bool = "true" in [0.0, 0.0], "RFC 9438 section 4.7";
         /// The window below which CUBIC does not fall, since Reno would have it.
         friendly: Friendly = "faster" in [0.0, 0.0], "RFC 9438 section 4.3";
+        /// Packets that an acknowledgement is taken to stand for; the window follows its function so much faster. Linux
+        /// 2.6.22 measures it, from 2 on, in integers that stop at 31/16 where each packet is acknowledged.
+        ack_ratio: f64 = "1" in [0.1, 100.0], "RFC 9438 section 4.2 counts segments";
         /// Segments that may be added per second (S_max); `auto` is no bound.
         increase_max: Option<f64> = "auto" in [0.001, 1e9], "RFC 9438 has none; Rhee and Xu 2005 take 160";
     }
@@ -112,7 +127,7 @@ fn alpha_cubic(beta: f64) -> f64 {
 impl Cubic {
     /// RFC 9438 section 4.2: a new stage begins.
     fn begin(&self, now: Instant) -> Epoch {
-        let cwnd = self.window.cwnd;
+        let cwnd = self.window.counted_window();
         let (w_max, k) = match self.w_max {
             Some(w_max) if w_max > cwnd => (w_max, time_to_plateau(self.params.c, w_max, cwnd)),
             // §4.8: after a timeout, and where the plateau has been passed, the window is on it already.
@@ -131,12 +146,17 @@ impl Cubic {
             return;
         }
         epoch.last = acked.now;
-        let rtt = self.round_trip.smoothed.unwrap_or(0.0);
+        let whole = self.window.laws.cut == Cut::Whole;
+        // Linux 2.6.22 looks ahead by the shortest round-trip time (`delay_min`).
+        let rtt = if whole { self.round_trip.least } else { self.round_trip.smoothed }.unwrap_or(0.0);
         let t = acked.now.since(epoch.start).as_secs_f64();
         let cwnd = self.window.cwnd;
-        let target = self.target(w_cubic(self.params.c, t + rtt, epoch.k, epoch.w_max), rtt);
+        let curve = w_cubic(self.params.c, t + rtt, epoch.k, epoch.w_max);
+        // Linux computes the distance from the plateau in whole segments.
+        let curve = if whole { epoch.w_max + libm::trunc(curve - epoch.w_max) } else { curve };
+        let target = self.target(curve, rtt);
         // §4.4 and §4.5.
-        let mut next = cwnd + counted * (target - cwnd) / cwnd;
+        let mut next = cwnd + counted * self.step((target - self.window.counted_window()).max(0.0));
         if self.params.friendly != Friendly::Off {
             epoch.w_est += self.alpha(epoch.w_est) * acked.segments / cwnd;
             if w_cubic(self.params.c, t, epoch.k, epoch.w_max) < epoch.w_est {
@@ -153,6 +173,16 @@ impl Cubic {
         let cwnd = self.window.cwnd;
         let most = self.params.increase_max.map_or(f64::INFINITY, |per_second| cwnd + per_second * rtt);
         w_cubic.min(most).clamp(cwnd, 1.5 * cwnd)
+    }
+
+    /// What an acknowledgement adds on a way of so many segments per round trip.
+    fn step(&self, way: f64) -> f64 {
+        let step = way * self.params.ack_ratio / self.window.counted_window();
+        match self.window.laws.cut {
+            Cut::Flight | Cut::Cwnd | Cut::Window => step,
+            // Linux 2.6: one segment per whole number of ACKs, at least one, and one ACK more.
+            Cut::Whole => 1.0 / (libm::floor(1.0 / step.max(1e-9)).max(1.0) + 1.0),
+        }
     }
 
     fn alpha(&self, w_est: f64) -> f64 {
@@ -187,7 +217,7 @@ impl CongestionControl for Cubic {
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
-        let cwnd = self.window.cwnd;
+        let cwnd = self.window.counted_window();
         // §4.7: another flow has come if the window did not reach the last plateau; make room for it.
         let gives_way = self.params.fast_convergence && self.w_max.is_some_and(|w_max| cwnd < w_max);
         self.w_max = Some(if gives_way { cwnd * (1.0 + self.params.decrease.0) / 2.0 } else { cwnd });
@@ -219,6 +249,11 @@ impl CongestionControl for Cubic {
     }
 
     fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+
+    fn recovery_window(&self) -> f64 {
+        // Linux 2.6.22 gives CUBIC no `min_cwnd`.
         self.window.ssthresh
     }
 }
@@ -255,6 +290,16 @@ mod tests {
         // W_cubic(0.1) = 100 - 0.4 (4.217163 - 0.1)^3 = 72.0839: 2.0839/70 of a segment.
         control.on_ack(&at(1.0));
         assert!((control.window() - (70.0 + 2.0839 / 70.0)).abs() < 1e-5, "{}", control.window());
+    }
+
+    #[test]
+    fn in_ns2_the_window_follows_nearly_twice_as_fast() {
+        // As above: 2.0839 segments on the way, 2.0839 * 31/16 per round trip.
+        let settings = [("friendly", "off"), ("decrease", "0.7"), ("ack_ratio", "1.9375")];
+        let mut control = connected(&ENTRY, None, &settings, 100.0, 2.0);
+        control.on_congestion_event(&used(100.0));
+        control.on_ack(&at(1.0));
+        assert!((control.window() - (70.0 + 1.9375 * 2.0839 / 70.0)).abs() < 1e-5, "{}", control.window());
     }
 
     #[test]

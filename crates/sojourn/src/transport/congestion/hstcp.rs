@@ -111,7 +111,7 @@ impl CongestionControl for HighSpeed {
         if self.window.in_slow_start() {
             self.window.cwnd += counted;
         } else {
-            self.window.cwnd += counted * self.increase() / self.window.cwnd;
+            self.window.cwnd += counted * self.increase() / self.window.acks_per_window();
         }
     }
 

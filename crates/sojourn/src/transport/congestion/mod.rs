@@ -52,6 +52,9 @@ crate::choices! {
         /// The smaller of congestion and receiver's window; the threshold is rounded down to whole
         /// packets and at least 2, the window is neither (ns-2).
         Window = "window",
+        /// The congestion window, as Linux 2.6 counts it: cuts are rounded down to whole segments and are at least 2,
+        /// and slow start includes the threshold.
+        Whole = "whole",
     }
 }
 
@@ -79,6 +82,8 @@ pub struct Acked {
     pub inflight: f64,
     /// The sample that this acknowledgement gave, if any.
     pub rtt: Option<Duration>,
+    /// Since the segment left that this acknowledgement answers, by a clock of its own for each segment.
+    pub elapsed: Duration,
     /// It echoes congestion (RFC 3168).
     pub ece: bool,
 }
@@ -186,6 +191,12 @@ pub trait CongestionControl: Send {
     /// The slow start threshold; infinite if there is none.
     fn ssthresh(&self) -> f64;
 
+    /// The window down to which a sender that halves its rate during recovery may fall, in segments (Linux 2.6.22's
+    /// `min_cwnd`).
+    fn recovery_window(&self) -> f64 {
+        self.ssthresh() / 2.0
+    }
+
     /// At which rate packets should leave; `None` leaves them to the clock of acknowledgements.
     fn pacing_rate(&self) -> Option<Rate> {
         None
@@ -197,7 +208,7 @@ pub trait CongestionControl: Send {
 mod testing {
     use super::{Acked, Congestion, CongestionControl, Cut, Growth, Laws, Setup};
     use crate::transport::registry::ControlEntry;
-    use crate::units::Instant;
+    use crate::units::{Duration, Instant};
 
     /// A connected control: window and threshold in segments, RFC cuts, one per acknowledgement.
     pub fn connected(
@@ -219,7 +230,7 @@ mod testing {
 
     /// An acknowledgement of so many segments while the window is full.
     pub fn acked(segments: f64) -> Acked {
-        Acked { now: Instant::ZERO, segments, inflight: 1e9, rtt: None, ece: false }
+        Acked { now: Instant::ZERO, segments, inflight: 1e9, rtt: None, elapsed: Duration::ZERO, ece: false }
     }
 
     /// Congestion while so many segments are in flight.

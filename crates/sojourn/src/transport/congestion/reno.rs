@@ -59,7 +59,7 @@ impl CongestionControl for Aimd {
             self.window.cwnd += counted;
         } else {
             // RFC 5681 equation 3: SMSS * SMSS / cwnd per ACK.
-            self.window.cwnd += self.increase * counted / self.window.cwnd;
+            self.window.cwnd += self.increase * counted / self.window.acks_per_window();
         }
     }
 
@@ -78,7 +78,7 @@ impl CongestionControl for Aimd {
 mod tests {
     use super::*;
     use crate::transport::congestion::{Cut, Growth, Laws};
-    use crate::units::Instant;
+    use crate::units::{Duration, Instant};
 
     fn reno(window: f64, ssthresh: f64, growth: Growth, cut: Cut) -> Box<dyn CongestionControl> {
         let mut control = build(&Args::defaults(Params::SPECS));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     fn acked(segments: f64) -> Acked {
-        Acked { now: Instant::ZERO, segments, inflight: 10.0, rtt: None, ece: false }
+        Acked { now: Instant::ZERO, segments, inflight: 10.0, rtt: None, elapsed: Duration::ZERO, ece: false }
     }
 
     fn near(a: f64, b: f64) -> bool {

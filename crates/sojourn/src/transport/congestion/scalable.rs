@@ -3,7 +3,7 @@
 //! highspeed wide area networks", CCR 33(2), 2003. Compared with: Linux 2.6.22 `tcp_scalable`, as ns-2 2.35 has it.
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Congestion, CongestionControl, Cut, Setup};
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::registry::Preset;
 use crate::transport::registry::ControlEntry;
@@ -65,6 +65,10 @@ impl Scalable {
         match self.params.small {
             Small::Legacy if window <= self.params.legacy_window => 1.0 / window,
             Small::Legacy => self.params.increase,
+            // Linux counts up to the window, 50 at most, and adds a segment with the ACK after that.
+            Small::Greater if self.window.laws.cut == Cut::Whole => {
+                1.0 / (self.window.counted_window().min(1.0 / self.params.increase) + 1.0)
+            }
             Small::Greater => self.params.increase.max(1.0 / window),
         }
     }

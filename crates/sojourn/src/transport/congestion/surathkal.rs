@@ -264,6 +264,7 @@ mod tests {
             segments: 1.0,
             inflight: 20.0,
             rtt: Some(Duration::from_millis(99)),
+            elapsed: Duration::ZERO,
             ece: true,
         });
         window(control.as_mut(), 0, 20);

@@ -24,8 +24,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     params: Params::SPECS,
     presets: &[Preset {
         name: "ns2",
-        doc: "ns-2 2.35: the difference is rounded to whole segments, and the window after a timeout is 2.",
-        settings: &[("rounded", "true"), ("timeout_window", "2")],
+        doc: "ns-2 2.35: the difference is rounded to whole segments, the first round trip does not open the window, and the window after a timeout is 2.",
+        settings: &[("rounded", "true"), ("hesitant", "true"), ("timeout_window", "2")],
     }],
     build,
 };
@@ -43,6 +43,8 @@ params! {
         decrease: Fraction = "0.75" in [0.01, 0.99], "Brakmo and Peterson 1995 section 3.1";
         /// Whether the number of segments in queues is rounded to a whole one.
         rounded: bool = "false" in [0.0, 0.0], "Brakmo and Peterson 1995";
+        /// Whether the window stays as it is for the first round trip, and is 2 at least from the second on, as in ns-2.
+        hesitant: bool = "false" in [0.0, 0.0], "Brakmo and Peterson 1995";
         /// Window in segments after a timeout.
         timeout_window: f64 = "1" in [1.0, 1000.0], "RFC 5681 section 3.1";
     }
@@ -66,12 +68,16 @@ struct Vegas {
     window: Window,
     params: Params,
     course: Course,
+    /// What an acknowledgement adds where the window grows: one over what it was at the last decision.
+    step: f64,
     /// BaseRTT: the shortest round trip, in seconds.
     base_rtt: Option<f64>,
     /// Samples of this round trip: their number and sum in seconds.
     samples: (u32, f64),
     /// This round trip of slow start lets the window grow.
     grows_now: bool,
+    /// Round trips that are over, as far as the start minds them.
+    rounds: u8,
     began: Instant,
 }
 
@@ -80,9 +86,11 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         window: Window::new(Halving::Never),
         params: args.typed(),
         course: Course::Doubles,
+        step: 0.0,
         base_rtt: None,
         samples: (0, 0.0),
         grows_now: true,
+        rounds: 0,
         began: Instant::ZERO,
     })
 }
@@ -116,6 +124,7 @@ impl Vegas {
             self.shrink_to(self.window.cwnd - 1.0);
         } else {
             self.course = if diff < self.params.alpha { Course::Grows } else { Course::Stays };
+            self.step = 1.0 / self.window.cwnd;
         }
     }
 
@@ -132,6 +141,7 @@ impl CongestionControl for Vegas {
         self.base_rtt = None;
         self.samples = (0, 0.0);
         self.grows_now = true;
+        self.rounds = 0;
     }
 
     fn listens(&self) -> bool {
@@ -141,6 +151,16 @@ impl CongestionControl for Vegas {
     fn on_heard(&mut self, heard: &Heard) {
         if !heard.round {
             return;
+        }
+        if self.params.hesitant && self.rounds < 2 {
+            self.rounds += 1;
+            if self.rounds == 1 {
+                self.course = Course::Stays;
+                self.grows_now = false;
+                self.began = heard.now;
+                return;
+            }
+            self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
         }
         let (count, sum) = std::mem::take(&mut self.samples);
         let rtt = if count > 0 { sum / f64::from(count) } else { heard.now.since(self.began).as_secs_f64() };
@@ -152,8 +172,9 @@ impl CongestionControl for Vegas {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        if let Some(rtt) = acked.rtt.filter(|&rtt| rtt > Duration::ZERO) {
-            let rtt = rtt.as_secs_f64();
+        // §3.1: each segment is timed by the system's clock, whatever the retransmission timer uses.
+        if acked.elapsed > Duration::ZERO {
+            let rtt = acked.elapsed.as_secs_f64();
             self.samples.0 += 1;
             self.samples.1 += rtt;
             self.base_rtt = Some(self.base_rtt.map_or(rtt, |base| base.min(rtt)));
@@ -165,13 +186,20 @@ impl CongestionControl for Vegas {
         }
         match self.course {
             Course::Doubles if self.window.in_slow_start() => self.window.cwnd += counted,
-            Course::Grows => self.window.cwnd += counted / self.window.cwnd,
+            Course::Grows => self.window.cwnd += counted * self.step,
             Course::Doubles | Course::Stays => {}
         }
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
-        self.window.cut(event, event.used * self.params.decrease.0);
+        let kept = if self.params.rounded {
+            // ns-2 takes a quarter of whole segments, rounded down.
+            let whole = libm::floor(event.used);
+            whole - libm::floor(whole * (1.0 - self.params.decrease.0))
+        } else {
+            event.used * self.params.decrease.0
+        };
+        self.window.cut(event, kept);
         // The threshold serves slow start only.
         self.window.ssthresh = WINDOW_MIN;
         self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
@@ -205,7 +233,7 @@ mod tests {
             let inflight = f64::from(sent);
             let heard = Heard { now: Instant::ZERO, segments: 1.0, inflight, sent: 0, marks: 0, round: i == 0 };
             control.on_heard(&heard);
-            control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(1.0) });
+            control.on_ack(&Acked { elapsed: Duration::from_millis(rtt_ms), ..acked(1.0) });
         }
     }
 

@@ -35,6 +35,11 @@ pub static ENTRY: ControlEntry = ControlEntry {
             doc: "Westwood+ as in Linux: two filters in a row, and a cut always sets the window.",
             settings: &[("filter", "twice"), ("raises", "true")],
         },
+        Preset {
+            name: "ns2",
+            doc: "ns-2 2.35 (TCP-Linux): Linux's filters; the threshold is half of the window, and the window is that or the estimate, whichever is greater.",
+            settings: &[("filter", "twice"), ("raises", "true"), ("threshold", "half")],
+        },
     ],
     build,
 };
@@ -51,6 +56,16 @@ choices! {
     }
 }
 
+choices! {
+    /// What the threshold becomes at a cut.
+    pub enum Threshold {
+        /// The window that the estimated rate fills.
+        Estimate = "estimate",
+        /// Half of the window; the window itself is the greater of the two (ns-2's emulation of Linux).
+        Half = "half",
+    }
+}
+
 params! {
     /// Parameters of Westwood.
     pub struct Params {
@@ -60,6 +75,8 @@ params! {
         tau: Duration = "500ms" in [0.001, 1000.0], "Casetti et al. 2002";
         /// Least time that a sample of `plus` and `twice` covers.
         sample_min: Duration = "50ms" in [0.0, 10.0], "Linux 2.6.22";
+        /// What the threshold becomes at a cut.
+        threshold: Threshold = "estimate" in [0.0, 0.0], "Casetti et al. 2002 section 3.1";
         /// Whether a cut may also raise the window to the estimate.
         raises: bool = "false" in [0.0, 0.0], "Casetti et al. 2002: the window is at most the threshold";
     }
@@ -87,6 +104,8 @@ struct Westwood {
     params: Params,
     round_trip: RoundTrip,
     rate: Rate,
+    /// The window that the estimated rate filled at the last cut.
+    pipe_at_cut: f64,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -95,6 +114,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         params: args.typed(),
         round_trip: RoundTrip::default(),
         rate: Rate::default(),
+        pipe_at_cut: 1.0,
     })
 }
 
@@ -193,12 +213,19 @@ impl CongestionControl for Westwood {
     fn on_ack(&mut self, acked: &Acked) {
         self.round_trip.observe(acked.rtt);
         let counted = self.window.counted(acked);
-        self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+        self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.acks_per_window() };
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
         let before = self.window.cwnd;
-        self.window.cut(event, self.pipe(event));
+        self.pipe_at_cut = self.pipe(event);
+        match self.params.threshold {
+            Threshold::Estimate => self.window.cut(event, self.pipe_at_cut),
+            Threshold::Half => {
+                self.window.cut(event, event.used / 2.0);
+                self.window.cwnd = self.window.cwnd.max(libm::floor(self.pipe_at_cut));
+            }
+        }
         if !self.params.raises {
             // [Cas02] section 3.1: if the window is above the threshold, it becomes the threshold.
             self.window.limit(before);
@@ -206,8 +233,15 @@ impl CongestionControl for Westwood {
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let pipe = event.map_or(0.0, |event| self.pipe(event));
-        self.window.timeout(event, |_| pipe);
+        let kept = event.map_or(0.0, |event| match self.params.threshold {
+            Threshold::Estimate => self.pipe(event),
+            Threshold::Half => event.used / 2.0,
+        });
+        self.window.timeout(event, |_| kept);
+    }
+
+    fn recovery_window(&self) -> f64 {
+        self.pipe_at_cut
     }
 
     window_of!();
@@ -294,6 +328,19 @@ mod tests {
         feed(control.as_mut(), 0, 400, 10);
         control.on_ecn(&used(50.0));
         assert!((control.window() - 10.0).abs() < 0.2);
+    }
+
+    #[test]
+    fn in_ns2_the_window_is_at_least_half() {
+        // 100 segments per second in a round trip of 100 ms: the estimate is 10.
+        for (cwnd, expected) in [(50.0, 25.0), (12.0, 10.0)] {
+            let mut control = connected(&ENTRY, Some("ns2"), &[], cwnd, 2.0);
+            feed(control.as_mut(), 0, 400, 10);
+            control.on_congestion_event(&used(cwnd));
+            assert!((control.window() - expected).abs() < 1.01, "{}", control.window());
+            assert!(near(control.ssthresh(), cwnd / 2.0));
+            assert!((control.recovery_window() - 10.0).abs() < 0.2);
+        }
     }
 
     #[test]

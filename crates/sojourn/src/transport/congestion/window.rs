@@ -65,7 +65,27 @@ impl Window {
 
     /// Whether the window is below its threshold.
     pub fn in_slow_start(&self) -> bool {
-        self.cwnd < self.ssthresh
+        match self.laws.cut {
+            Cut::Whole => self.cwnd <= self.ssthresh,
+            Cut::Flight | Cut::Cwnd | Cut::Window => self.cwnd < self.ssthresh,
+        }
+    }
+
+    /// The window, without a fraction where it is counted in whole segments.
+    pub fn counted_window(&self) -> f64 {
+        match self.laws.cut {
+            Cut::Whole => libm::floor(self.cwnd),
+            Cut::Flight | Cut::Cwnd | Cut::Window => self.cwnd,
+        }
+    }
+
+    /// Acknowledgements after which additive increase has added one segment.
+    pub fn acks_per_window(&self) -> f64 {
+        match self.laws.cut {
+            // As many as whole segments (RFC 3465); a hair less, so that their parts add up to one in spite of rounding.
+            Cut::Whole => libm::floor(self.cwnd) * (1.0 - 1e-12),
+            Cut::Flight | Cut::Cwnd | Cut::Window => self.cwnd,
+        }
     }
 
     /// Whether the window and nothing else limited what was in flight before this acknowledgement. The sender
@@ -78,7 +98,7 @@ impl Window {
     /// down to whole segments would take away as much again.
     pub fn at_cut(&self, event: &Congestion) -> f64 {
         match self.laws.cut {
-            Cut::Flight | Cut::Cwnd => self.cwnd,
+            Cut::Flight | Cut::Cwnd | Cut::Whole => self.cwnd,
             Cut::Window => event.used,
         }
     }
@@ -89,7 +109,7 @@ impl Window {
         let kept = if halves { event.used / 2.0 } else { kept };
         self.ssthresh = self.threshold(kept);
         self.cwnd = match self.laws.cut {
-            Cut::Flight | Cut::Cwnd => self.ssthresh,
+            Cut::Flight | Cut::Cwnd | Cut::Whole => self.ssthresh,
             Cut::Window => kept,
         };
         self.has_cut = true;
@@ -117,7 +137,7 @@ impl Window {
     fn threshold(&self, kept: f64) -> f64 {
         match self.laws.cut {
             Cut::Flight | Cut::Cwnd => kept.max(SSTHRESH_MIN),
-            Cut::Window => libm::floor(kept).max(SSTHRESH_MIN),
+            Cut::Window | Cut::Whole => libm::floor(kept).max(SSTHRESH_MIN),
         }
     }
 }
@@ -143,7 +163,7 @@ pub(super) use window_of;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::Instant;
+    use crate::units::{Duration, Instant};
 
     fn window(cwnd: f64, ssthresh: f64, halving: Halving) -> Window {
         let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
@@ -157,7 +177,7 @@ mod tests {
     }
 
     fn near(a: f64, b: f64) -> bool {
-        (a - b).abs() < 1e-12
+        (a - b).abs() < 1e-9
     }
 
     #[test]
@@ -188,9 +208,34 @@ mod tests {
     }
 
     #[test]
+    fn in_whole_segments_slow_start_includes_the_threshold_and_a_window_of_acks_adds_one() {
+        // Linux 2.6.22 tcp_reno_cong_avoid: `snd_cwnd <= snd_ssthresh`, then one for a window of bytes acknowledged.
+        let mut law = window(9.0, 9.0, Halving::Never);
+        law.laws.cut = Cut::Whole;
+        assert!(law.in_slow_start());
+        law.cwnd = 10.0;
+        assert!(!law.in_slow_start());
+        for _ in 0..10 {
+            assert!(libm::floor(law.cwnd) < 11.0);
+            law.cwnd += 1.0 / law.acks_per_window();
+        }
+        assert!(libm::floor(law.cwnd) >= 11.0 && near(law.cwnd, 11.0));
+
+        law.cut(&used(9.0), 4.5);
+        assert!(near(law.cwnd, 4.0) && near(law.ssthresh, 4.0));
+    }
+
+    #[test]
     fn a_window_is_full_when_no_further_segment_fits() {
         let window = window(7.9, 2.0, Halving::Never);
-        let acked = |inflight| Acked { now: Instant::ZERO, segments: 1.0, inflight, rtt: None, ece: false };
+        let acked = |inflight| Acked {
+            now: Instant::ZERO,
+            segments: 1.0,
+            inflight,
+            rtt: None,
+            elapsed: Duration::ZERO,
+            ece: false,
+        };
         assert!(window.was_full(&acked(7.0)));
         assert!(!window.was_full(&acked(6.9)));
     }

@@ -138,7 +138,7 @@ impl Sender {
         if !resent || self.config.timestamps {
             self.sample_rtt(echo, now.since(echo));
             self.rtt.end_back_off();
-        } else if self.config.details == Details::Rfc {
+        } else if self.config.details != Details::Ns2 {
             self.rtt.restart_after_syn_loss();
         }
         self.establish(resent, agreed);

@@ -85,13 +85,14 @@ const NS2: Preset = Preset {
 
 const NS2_LINUX: Preset = Preset {
     name: "ns2_linux",
-    doc: "The Linux senders of ns-2 2.35 (TCP-Linux) with timestamps, over RFC 6675 recovery; without their rate halving.",
+    doc: "The Linux senders of ns-2 2.35 (TCP-Linux) with timestamps, over SACK recovery.",
     settings: &[
         ("header", "50B"),
         ("initial_window", "2"),
         ("growth", "acks"),
-        ("cut", "cwnd"),
-        ("details", "rfc"),
+        ("cut", "whole"),
+        ("details", "linux"),
+        ("dup_threshold", "4"),
         ("limited_transmit", "true"),
         ("rto_law", "real"),
         ("rto_tick", "1ms"),
@@ -177,6 +178,9 @@ choices! {
         Rfc = "rfc",
         /// Those of ns-2 2.35.
         Ns2 = "ns2",
+        /// Those of Linux 2.6 as ns-2's TCP-Linux has them, with SACK: the rate is halved during recovery instead of waiting
+        /// until the window allows sending again, and no burst follows.
+        Linux = "linux",
     }
 }
 
@@ -238,7 +242,7 @@ params! {
         growth: Growth = "bytes" in [0.0, 0.0], "RFC 5681 section 3.1";
         /// What is halved when the window is cut, and how it is rounded.
         cut: Cut = "flight" in [0.0, 0.0], "RFC 5681 equation 4";
-        /// Whose details of recovery hold: RFC 6582 and RFC 6675, or ns-2's.
+        /// Whose details of recovery hold: those of RFC 6582 and RFC 6675, ns-2's, or Linux 2.6's.
         details: Details = "rfc" in [0.0, 0.0], "the standards";
         /// Duplicate acknowledgements that mean a loss.
         dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681 section 3.2";

@@ -35,7 +35,7 @@ impl Sender {
         self.partial_seen = false;
         self.inflation = 0.0;
         let acked = self.advance(now, ack);
-        if leaving && self.config.details == Details::Rfc {
+        if leaving && self.config.details != Details::Ns2 {
             // RFC 5681 §3.2 step 6: the window is ssthresh, which it has been without the inflation.
             if self.config.recovery == Recovery::NewReno {
                 // RFC 6582 §3.2 step 3 (1): no burst when little is in flight.
@@ -53,7 +53,7 @@ impl Sender {
         let segments = (ack.next - self.una) as f64 / f64::from(self.config.mss);
         match self.config.details {
             // Deflate by what is acknowledged, add back one segment if it was at least one.
-            Details::Rfc => self.inflation -= segments - if segments >= 1.0 { 1.0 } else { 0.0 },
+            Details::Rfc | Details::Linux => self.inflation -= segments - if segments >= 1.0 { 1.0 } else { 0.0 },
             Details::Ns2 if self.inflation > segments => self.inflation -= segments - 1.0,
             Details::Ns2 => {
                 // The inflation is used up: the window itself shrinks, for good.

@@ -198,7 +198,7 @@ impl Sender {
 
     /// Limited transmit (RFC 3042): one segment for each of the first duplicates.
     pub(super) fn send_one(&mut self, now: Instant, cx: &mut FlowContext) {
-        if self.nxt < self.max && self.config.details == Details::Rfc {
+        if self.nxt < self.max && self.config.details != Details::Ns2 {
             // RFC 3042 §2: previously unsent data only.
             return;
         }
@@ -282,7 +282,7 @@ impl Sender {
             self.grant(now, ack.echo, ack.xcp_feedback);
         }
         match (self.config.recovery, self.config.details) {
-            (Recovery::Sack, Details::Rfc) => self.on_ack_sack_rfc(now, ack, cx),
+            (Recovery::Sack, Details::Rfc | Details::Linux) => self.on_ack_sack_rfc(now, ack, cx),
             (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
             (Recovery::Tahoe | Recovery::Reno | Recovery::NewReno, _) => self.on_ack_cumulative(now, ack, cx),
         }
@@ -337,7 +337,8 @@ impl Sender {
             self.ecn_backoff = false;
         }
         self.restart_timer(now);
-        Acked { now, segments, inflight, rtt, ece: ack.ece }
+        let elapsed = now.since(ack.echo);
+        Acked { now, segments, inflight, rtt, elapsed, ece: ack.ece }
     }
 
     /// The round-trip sample that a new acknowledgement gives, if any.
@@ -376,6 +377,7 @@ impl Sender {
                 flight.min(self.control.window())
             }
             Cut::Cwnd => self.control.window(),
+            Cut::Whole => libm::floor(self.control.window()),
             Cut::Window => (self.control.window() + self.inflation).min(self.config.window as f64),
         };
         Congestion { now, used: used.max(0.0) }
@@ -442,6 +444,7 @@ impl Sender {
             Details::Ns2 => self.last_cut == LastCut::Ecn,
             // RFC 5681 §3.1.
             Details::Rfc => repeated,
+            Details::Linux => false,
         };
         self.control.on_timeout((outstanding && !holds_threshold).then_some(&event));
         self.cwr_pending = true;
