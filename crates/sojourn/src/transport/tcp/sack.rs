@@ -257,8 +257,7 @@ impl Sender {
                 break;
             }
             pipe += 1;
-            let board = self.board();
-            board.halving = board.halving.min((pipe - 1).max(1));
+            self.board().halving = self.board().halving.min((pipe - 1).max(1));
         }
     }
 
