@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import apps, losses, plots, queues, report, stats, transports
     from ._core import ScenarioError
-    from .network import Access, Change, Dumbbell, Flow, Jitter, Link, Node, Rate, Record, Start
+    from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Node, Rate, Record, Start
     from .replayer import ReplayResult, recorded, recorded_flows, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
@@ -35,6 +35,7 @@ __all__ = [
     "Access",
     "Change",
     "Comparison",
+    "DelayHint",
     "Dumbbell",
     "Flow",
     "Interrupted",
@@ -73,7 +74,8 @@ __all__ = [
 _HOME = {
     "ScenarioError": "_core",
     **dict.fromkeys(
-        ("Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Rate", "Record", "Start"), "network"
+        ("Access", "Change", "DelayHint", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Rate", "Record", "Start"),
+        "network",
     ),
     **dict.fromkeys(("ReplayResult", "recorded", "recorded_flows", "replay"), "replayer"),
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),

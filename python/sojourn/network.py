@@ -206,6 +206,38 @@ class Start(Table):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DelayHint(Table):
+    """How long the packets of a flow may wait in a queue, whatever drives the flow.
+
+    Attributes
+    ----------
+    delay
+        The hint; the least one if it adapts.
+    acks
+        Whether what the receiving end sends carries it as well. Default False.
+    rate
+        Payload rate that the application needs: the hint rises while the receiver gets less, and falls again when it
+        gets more. By default it does not adapt.
+    most
+        The greatest hint, if it adapts. Default ``"80ms"``.
+    step
+        By how much it moves. Default ``"20ms"``.
+    every
+        How long the throughput is measured for. Default ``"1s"``.
+    headroom
+        By how much the throughput exceeds `rate` before the hint falls. Default ``"10%"``.
+    """
+
+    delay: str
+    acks: bool | None = None
+    rate: str | None = None
+    most: str | None = None
+    step: str | None = None
+    every: str | None = None
+    headroom: str | float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Flow(Table):
     """A group of flows that are alike.
 
@@ -225,6 +257,9 @@ class Flow(Table):
         What sends and receives. Default ``"tcp"``.
     app
         What drives the sender. Default ``"bulk"``.
+    delay_hint
+        How long the packets may wait in a queue, said in each of them; a text is ``DelayHint(delay=...)``. By default
+        they carry none.
     start
         When the flows start; a text is ``Start(at=...)``. Default ``"0s"``.
     stop
@@ -239,6 +274,7 @@ class Flow(Table):
     access: Access | None = None
     transport: str | Transport | Mapping[str, Any] | None = None
     app: str | App | Mapping[str, Any] | None = None
+    delay_hint: str | DelayHint | None = None
     start: str | Start | None = None
     stop: str | None = None
 

@@ -66,6 +66,7 @@ def keys_of(schema):
         (network.Link, ["link"]),
         (network.Flow, ["flow"]),
         (network.Start, ["flow", "start"]),
+        (network.DelayHint, ["flow", "delay_hint"]),
         (network.Jitter, ["dumbbell", "jitter"]),
         (network.Change, ["dumbbell", "changes"]),
         (network.Record, ["record"]),

@@ -116,7 +116,7 @@ impl Encoder {
             }
             Body::Choke { seq } => source_quench(packet, wire(seq)),
             // What only the simulation knows of a datagram stays there. TFRC has no header of its own: UDP's ports tell its flows.
-            Body::Datagram { .. } | Body::TfrcData { .. } => udp(packet, Way::ToReceiver),
+            Body::Datagram { .. } | Body::Parity { .. } | Body::TfrcData { .. } => udp(packet, Way::ToReceiver),
             Body::TfrcFeedback { .. } => udp(packet, Way::ToSender),
         }
     }

@@ -157,6 +157,15 @@ pub enum Body {
         /// p, from 0 to 1.
         loss_event_rate: f64,
     },
+    /// A datagram that carries parity of a block of datagrams, not data of its own.
+    Parity {
+        /// Counts the datagrams of the flow from zero, with those that carry data.
+        seq: u64,
+        /// When it was sent.
+        sent_at: Instant,
+        /// Payload bytes of all data of the block.
+        payload: u32,
+    },
 }
 
 /// A packet in the network. `Copy`, so that a queue, a link and an event can hold it by value.

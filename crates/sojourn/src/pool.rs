@@ -68,6 +68,31 @@ impl Outbox {
         self.sent.push(handle);
     }
 
+    /// Number of packets sent.
+    pub fn len(&self) -> usize {
+        self.sent.len()
+    }
+
+    /// Whether nothing was sent.
+    pub fn is_empty(&self) -> bool {
+        self.sent.is_empty()
+    }
+
+    /// Changes each packet that was sent from the `first`-th on, for what wraps an endpoint.
+    pub fn change_from(&mut self, first: usize, mut change: impl FnMut(&mut Packet)) {
+        for handle in &self.sent[first..] {
+            change(self.pool.get_mut(*handle));
+        }
+    }
+
+    /// Takes out what was sent, in order, and hands over each packet.
+    pub fn take_each(&mut self, mut take: impl FnMut(Packet)) {
+        for handle in self.sent.drain(..) {
+            take(*self.pool.get(handle));
+            self.pool.free(handle);
+        }
+    }
+
     /// Takes out what was sent, in order.
     pub fn drain(&mut self, _: std::ops::RangeFull) -> std::vec::IntoIter<Packet> {
         let packets: Vec<Packet> = self.sent.iter().map(|handle| *self.pool.get(*handle)).collect();

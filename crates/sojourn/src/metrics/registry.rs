@@ -193,6 +193,60 @@ static FLOWS: &[Metric] = &[
         "mean of duration_s of the table completion",
         "Mean time from the request to the last acknowledgement.",
     ),
+    real(
+        "fec_blocks_complete",
+        "",
+        "number of blocks of which all data packets arrived",
+        "Blocks that needed no repair. Counted when a later block begins to arrive; NaN without error correction.",
+    ),
+    real(
+        "fec_blocks_repaired",
+        "",
+        "number of blocks with data packets lost and at most `parity` packets lost",
+        "Blocks whose data was recovered; NaN without error correction.",
+    ),
+    real(
+        "fec_blocks_lost",
+        "",
+        "number of blocks with more than `parity` packets lost",
+        "Blocks that stayed incomplete; NaN without error correction.",
+    ),
+    real(
+        "fec_data_packets",
+        "packets",
+        "number of data packets of all those blocks",
+        "Data without parity, arrived or not; NaN without error correction.",
+    ),
+    real(
+        "fec_data_lost_packets",
+        "packets",
+        "number of data packets that did not arrive",
+        "Data lost before repair; NaN without error correction.",
+    ),
+    real(
+        "fec_data_unrepaired_packets",
+        "packets",
+        "number of data packets that did not arrive in blocks that stayed incomplete",
+        "Data lost after repair; NaN without error correction.",
+    ),
+    real(
+        "fec_loss_before_ratio",
+        "",
+        "number of packets lost / number of packets, of all blocks, parity included",
+        "Loss ratio before repair, PLRBC of Alemu 2004; NaN without error correction.",
+    ),
+    real(
+        "fec_loss_after_ratio",
+        "",
+        "number of packets lost in blocks that stayed incomplete / number of packets of all blocks",
+        "Loss ratio after repair, PLR of Alemu 2004; NaN without error correction.",
+    ),
+    real(
+        "fec_residual_loss_ratio",
+        "",
+        "fec_data_unrepaired_packets / fec_data_packets",
+        "Fraction of the data that the application never got; NaN without error correction.",
+    ),
 ];
 
 /// `group`: one row for each group of flows, and one for all if there are several.

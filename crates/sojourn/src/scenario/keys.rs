@@ -137,6 +137,8 @@ const fn key(name: &'static str, shape: Shape, presence: Presence, doc: &'static
 const RATE: Bounds = bounds(Kind::Rate, 1.0, RATE_MAX);
 const DELAY: Bounds = bounds(Kind::Time, 0.0, DELAY_MAX);
 const MOMENT: Bounds = bounds(Kind::Time, 0.0, SECONDS_MAX);
+/// A delay hint has microseconds.
+const HINT: Bounds = bounds(Kind::Time, 1e-6, DELAY_MAX);
 const YES_NO: Bounds = bounds(Kind::Bool, 0.0, 0.0);
 
 const BASE_RTT: Key = key(
@@ -430,12 +432,50 @@ pub static FLOW: Table = Table {
         key("transport", Shape::Transport, Presence::Default("tcp"), "What sends and receives."),
         key("app", Shape::App, Presence::Default("bulk"), "What drives the sender."),
         key(
+            "delay_hint",
+            Shape::Table { table: &DELAY_HINT, short: "delay" },
+            Presence::Optional("packets carry none"),
+            "How long the packets may wait in a queue, said in each of them; a bare time is `delay`. RED-Worcester and \
+             RED-Boston heed it.",
+        ),
+        key(
             "start",
             Shape::Table { table: &START, short: "at" },
             Presence::Default("0s"),
             "When the flows start; a bare time is `at`.",
         ),
         key("stop", Shape::Value(MOMENT), Presence::Optional("the end of the run"), "When the flows stop."),
+    ],
+};
+
+/// `delay_hint` of a flow.
+pub static DELAY_HINT: Table = Table {
+    title: "delay_hint",
+    doc: "How long the packets of a flow may wait in a queue, whatever drives the flow (Phirke 2002). With `rate` the \
+          hint adapts: it rises while the receiver gets less payload than that, and falls again when it gets more.",
+    keys: &[
+        key("delay", Shape::Value(HINT), Presence::Required, "The hint; the least one if it adapts."),
+        key(
+            "acks",
+            Shape::Value(YES_NO),
+            Presence::Default("false"),
+            "Whether what the receiving end sends carries it as well.",
+        ),
+        key(
+            "rate",
+            Shape::Value(RATE),
+            Presence::Optional("the hint does not adapt"),
+            "Payload rate that the application needs.",
+        ),
+        key("most", Shape::Value(HINT), Presence::Default("80ms"), "The greatest hint, if it adapts."),
+        key("step", Shape::Value(HINT), Presence::Default("20ms"), "By how much it moves."),
+        key("every", Shape::Value(HINT), Presence::Default("1s"), "How long the throughput is measured for."),
+        key(
+            "headroom",
+            Shape::Value(bounds(Kind::Fraction, 0.0, 1000.0)),
+            Presence::Default("10%"),
+            "By how much the throughput exceeds `rate` before the hint falls.",
+        ),
     ],
 };
 
@@ -504,8 +544,21 @@ pub static EVERY: Table = Table {
 };
 
 /// All tables, in the order of the reference.
-pub static TABLES: &[&Table] =
-    &[&SCENARIO, &DUMBBELL, &ACCESS, &NODE, &LINK, &LINK_RATE, &JITTER, &CHANGE, &FLOW, &START, &RECORD, &EVERY];
+pub static TABLES: &[&Table] = &[
+    &SCENARIO,
+    &DUMBBELL,
+    &ACCESS,
+    &NODE,
+    &LINK,
+    &LINK_RATE,
+    &JITTER,
+    &CHANGE,
+    &FLOW,
+    &DELAY_HINT,
+    &START,
+    &RECORD,
+    &EVERY,
+];
 
 #[cfg(test)]
 mod tests {

@@ -7,6 +7,7 @@ use crate::net::wire::JitterLaw;
 use crate::params::Args;
 use crate::queue::registry::QueueEntry;
 use crate::traffic::registry::AppEntry;
+use crate::transport::hint::HintPlan;
 use crate::transport::registry::TransportSpec;
 use crate::units::{Duration, Rate, Size};
 use std::collections::BTreeMap;
@@ -273,6 +274,8 @@ pub struct GroupPlan {
     pub transport: TransportSpec,
     /// What drives the sender.
     pub app: AppPlan,
+    /// How long its packets may wait, if they say.
+    pub delay_hint: Option<HintPlan>,
     /// When the flows start.
     pub start: StartPlan,
     /// When they stop, if before the end.

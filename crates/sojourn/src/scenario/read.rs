@@ -10,7 +10,8 @@ use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Shap
 use super::route::{edges, link_contexts};
 use super::view::View;
 use crate::net::topology::Router;
-use crate::units::Duration;
+use crate::transport::hint::{AdaptPlan, HintPlan};
+use crate::units::{Duration, Rate};
 use std::collections::BTreeSet;
 
 /// Reads and checks a scenario.
@@ -115,7 +116,27 @@ fn group<'a>(
     if !transport.entry().controlled {
         check_pace(view, transport.entry().name, &app)?;
     }
-    Ok(GroupPlan { name, ends, transport, app, start, stop })
+    if transport.entry().control.is_none() && (app.entry.build)(&app.args).arrivals().is_some() {
+        let (source, kind) = (app.entry.name, transport.entry().name);
+        return Err(view
+            .wrong("app", format!("{source} opens connections, and {kind} has none"))
+            .allowed("transport tcp"));
+    }
+    Ok(GroupPlan { name, ends, transport, app, delay_hint: delay_hint(view)?, start, stop })
+}
+
+fn delay_hint(flow: &View<'_>) -> Result<Option<HintPlan>, ScenarioError> {
+    let Some(view) = flow.table("delay_hint")? else { return Ok(None) };
+    let (delay, most) = (view.value("delay")?, view.value("most")?);
+    let rate: Option<Rate> = view.maybe("rate")?;
+    if rate.is_some() && most < delay {
+        return Err(view
+            .wrong("most", "the greatest hint is below the least one")
+            .allowed(format!("at least the value of \"delay\", {delay}")));
+    }
+    let (step, every, headroom) = (view.value("step")?, view.value("every")?, view.value("headroom")?);
+    let adapt = rate.map(|rate| AdaptPlan { rate, step, most, every, headroom });
+    Ok(Some(HintPlan { delay, acks: view.value("acks")?, adapt }))
 }
 
 /// Without congestion control the application alone sets the pace, so it must have one.

@@ -6,6 +6,7 @@ use super::plan::{
     Shape, WirePlan,
 };
 use crate::params::{Args, ParamType, Value};
+use crate::transport::hint::{AdaptPlan, HintPlan};
 use crate::transport::registry::TransportSpec;
 use crate::units::{Duration, Rate};
 use serde_json::{Map, Value as Json, json};
@@ -173,6 +174,9 @@ fn group_json(plan: &Plan, number: usize) -> Json {
     }
     table.insert("transport".into(), transport_json(&group.transport));
     table.insert("app".into(), app_json(&group.app));
+    if let Some(hint) = &group.delay_hint {
+        table.insert("delay_hint".into(), hint_json(hint));
+    }
     let start = &group.start;
     table.insert(
         "start".into(),
@@ -180,6 +184,20 @@ fn group_json(plan: &Plan, number: usize) -> Json {
     );
     if let Some(stop) = group.stop {
         table.insert("stop".into(), text(&stop));
+    }
+    Json::Object(table)
+}
+
+fn hint_json(hint: &HintPlan) -> Json {
+    let mut table = Map::new();
+    table.insert("delay".into(), text(&hint.delay));
+    table.insert("acks".into(), json!(hint.acks));
+    if let Some(AdaptPlan { rate, step, most, every, headroom }) = &hint.adapt {
+        table.insert("rate".into(), text(rate));
+        table.insert("most".into(), text(most));
+        table.insert("step".into(), text(step));
+        table.insert("every".into(), text(every));
+        table.insert("headroom".into(), value_json(&headroom.to_value()));
     }
     Json::Object(table)
 }
@@ -240,8 +258,10 @@ mod tests {
             access = { rate = "1Gbit", delay = "5us", limit = "64KiB", loss = { kind = "bit", error_rate = "1e-9" }, jitter = "1us" }
             start = { at = "1ms", spread = "3ms", every = "1us" }
             stop = "0.1s"
+            delay_hint = "33us"
             [[flow]]
             direction = "backward"
+            delay_hint = { delay = "20ms", rate = "384kbit", step = "1ms", acks = true }
             transport = "udp"
             app = { kind = "cbr", rate = "123456bit" }
             [record]

@@ -18,7 +18,9 @@ use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
 use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, StartPlan};
 use crate::scenario::route::{edges, link_contexts};
+use crate::transport::hint;
 use crate::units::{Duration, Instant};
+use std::collections::BTreeMap;
 
 /// Whether links may use shortcuts that spare events. Results do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +123,7 @@ impl Simulation {
             choke_routes,
             recorded: Recorded::default(),
             baseline: Vec::new(),
+            repairs_before: BTreeMap::new(),
             warm: false,
             settings: Settings {
                 warmup: Instant::ZERO + plan.warmup,
@@ -153,7 +156,7 @@ impl Simulation {
         let mut rng = Rng::named(seed, &name);
         let started = Instant::ZERO + start_time(&group.start, index, &mut rng);
         let app = (group.app.entry.build)(&group.app.args);
-        let (sender, receiver) = group.transport.endpoints(app);
+        let (sender, receiver) = hint::endpoints(group.delay_hint.as_ref(), group.transport.endpoints(app));
         let flow = self.flows.len() as u32;
         self.flows.push(FlowState { ends: [sender, receiver], rng, armed: [NEVER; 2], route });
         self.flow_records.push(FlowRecord {

@@ -9,6 +9,7 @@ mod build;
 mod capture;
 mod choke;
 pub mod event_queue;
+mod fec;
 mod hop;
 mod record;
 mod tables;
@@ -29,6 +30,7 @@ use crate::packet::{Body, FlowId};
 use crate::pool::Outbox;
 use crate::rng::Rng;
 use crate::scenario::plan::ChangePlan;
+use crate::transport::fec::Repairs;
 use crate::transport::{Completion, Counters, Endpoint, FlowContext};
 use crate::units::{Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
@@ -64,6 +66,8 @@ pub struct Simulation {
     recorded: Recorded,
     /// Counters at the end of the warm-up; empty before it, and without one.
     baseline: Vec<[Counters; 2]>,
+    /// What error correction had repaired by then, of the flows that have it.
+    repairs_before: BTreeMap<usize, Repairs>,
     warm: bool,
     settings: Settings,
 }
@@ -138,6 +142,7 @@ impl Simulation {
                 self.run(self.settings.warmup.as_nanos() - 1);
                 let counters = |flow: &FlowState| [flow.ends[SENDER].counters(), flow.ends[RECEIVER].counters()];
                 self.baseline = self.flows.iter().map(counters).collect();
+                self.repairs_before = self.repairs_so_far();
             }
             self.warm = true;
         }

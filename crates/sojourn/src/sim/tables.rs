@@ -174,31 +174,30 @@ impl Simulation {
             let sum: f64 = flow.completions.iter().map(|done| (done.finished - done.started).as_secs_f64()).sum();
             sum / flow.completions.len() as f64
         };
-        Table::new(
-            "flow",
-            vec![
-                counts("flow", 0..rows.len() as u64),
-                texts("group", rows.iter().map(|row| group_names[row.group as usize].clone())),
-                reals("start_s", self.flow_records.iter().map(|flow| flow.started.as_secs_f64())),
-                real("throughput_bps", &|row| row.throughput),
-                real("goodput_bps", &|row| row.goodput),
-                real("rtt_mean_ms", &|row| row.rtt_mean * 1e3),
-                real("rtt_sd_ms", &|row| row.rtt_sd * 1e3),
-                count("packets_sent", &|row| row.sent.packets_sent),
-                count("retransmits", &|row| row.sent.retransmits),
-                count("timeouts", &|row| row.sent.timeouts),
-                count("fast_recoveries", &|row| row.sent.fast_recoveries),
-                count("ecn_reductions", &|row| row.sent.ecn_reductions),
-                count("drops_packets", &|row| row.losses.drops),
-                count("marks_packets", &|row| row.losses.marks),
-                count("corrupted_packets", &|row| row.corrupted),
-                real("loss_ratio", &|row| row.losses.drops as f64 / row.sent.packets_sent as f64),
-                real("loss_run_mean_packets", &|row| row.losses.drops as f64 / row.losses.runs as f64),
-                count("loss_run_max_packets", &|row| row.losses.run_max),
-                counts("completions", self.flow_records.iter().map(|flow| flow.completions.len() as u64)),
-                reals("completion_mean_s", self.flow_records.iter().map(durations)),
-            ],
-        )
+        let mut columns = vec![
+            counts("flow", 0..rows.len() as u64),
+            texts("group", rows.iter().map(|row| group_names[row.group as usize].clone())),
+            reals("start_s", self.flow_records.iter().map(|flow| flow.started.as_secs_f64())),
+            real("throughput_bps", &|row| row.throughput),
+            real("goodput_bps", &|row| row.goodput),
+            real("rtt_mean_ms", &|row| row.rtt_mean * 1e3),
+            real("rtt_sd_ms", &|row| row.rtt_sd * 1e3),
+            count("packets_sent", &|row| row.sent.packets_sent),
+            count("retransmits", &|row| row.sent.retransmits),
+            count("timeouts", &|row| row.sent.timeouts),
+            count("fast_recoveries", &|row| row.sent.fast_recoveries),
+            count("ecn_reductions", &|row| row.sent.ecn_reductions),
+            count("drops_packets", &|row| row.losses.drops),
+            count("marks_packets", &|row| row.losses.marks),
+            count("corrupted_packets", &|row| row.corrupted),
+            real("loss_ratio", &|row| row.losses.drops as f64 / row.sent.packets_sent as f64),
+            real("loss_run_mean_packets", &|row| row.losses.drops as f64 / row.losses.runs as f64),
+            count("loss_run_max_packets", &|row| row.losses.run_max),
+            counts("completions", self.flow_records.iter().map(|flow| flow.completions.len() as u64)),
+            reals("completion_mean_s", self.flow_records.iter().map(durations)),
+        ];
+        columns.extend(self.repair_columns());
+        Table::new("flow", columns)
     }
 
     fn group_table(&self, flows: &[FlowRow]) -> Table {

@@ -12,6 +12,7 @@ pub mod http;
 pub mod law;
 pub mod mice;
 pub mod on_off;
+pub mod packmime;
 pub mod poisson;
 pub mod registry;
 pub mod streaming;
@@ -21,7 +22,7 @@ pub mod transfers;
 pub mod voice;
 
 use crate::rng::Rng;
-use crate::units::{Bytes, Instant};
+use crate::units::{Bytes, Duration, Instant};
 
 /// What an application may know about the transport below it, and its random numbers.
 #[derive(Debug)]
@@ -100,9 +101,33 @@ pub trait Application: Send {
         Demand::NOTHING
     }
 
+    /// What draws its connections, if it has many at a time: then nothing else here is asked, and each connection has
+    /// windows and timers of its own ([`pool`](crate::transport::pool)).
+    fn arrivals(&self) -> Option<Box<dyn Arrivals>> {
+        None
+    }
+
     /// Whether the times of finished transfers are wanted ([`Completion`](crate::transport::Completion)).
     /// A source that writes packet by packet says no.
     fn reports_completions(&self) -> bool {
         true
     }
+}
+
+/// Draws connections that do not wait for each other.
+pub trait Arrivals: Send {
+    /// Time between a connection's beginning and the next one's.
+    fn interval(&mut self, rng: &mut Rng) -> Duration;
+
+    /// What the next connection asks for.
+    fn request(&mut self, rng: &mut Rng) -> Bytes;
+
+    /// How long the server thinks, and what it answers.
+    fn response(&mut self, rng: &mut Rng) -> (Duration, Bytes);
+
+    /// Connections at a time; one that comes when there are so many is refused.
+    fn most(&self) -> usize;
+
+    /// Whether the times of finished connections are wanted.
+    fn reports_completions(&self) -> bool;
 }

@@ -1,6 +1,8 @@
 //! Every application by name. Adding one is one file and one line here.
 
-use super::{Application, bulk, cbr, http, mice, on_off, poisson, streaming, telnet, trace, transfers, voice};
+use super::{
+    Application, bulk, cbr, http, mice, on_off, packmime, poisson, streaming, telnet, trace, transfers, voice,
+};
 use crate::params::{Args, Param, nearest};
 use crate::quantity::Complaint;
 use crate::queue::registry::{BuildError, Preset};
@@ -68,6 +70,7 @@ pub static APPS: &[&AppEntry] = &[
     &transfers::ENTRY,
     &mice::ENTRY,
     &http::ENTRY,
+    &packmime::ENTRY,
     &telnet::ENTRY,
     &streaming::ENTRY,
     &cbr::ENTRY,

@@ -6,6 +6,9 @@
 //! What the sending side pushes goes forward, what the receiving side pushes goes backward.
 
 pub mod congestion;
+pub mod fec;
+pub mod hint;
+pub mod pool;
 pub mod registry;
 pub mod tcp;
 pub mod tfrc;
@@ -46,7 +49,7 @@ impl ContextOwner {
     }
 }
 
-/// One end of a flow.
+/// One end of a flow. What wraps one ([`hint`]) passes every method on.
 pub trait Endpoint: Send {
     /// The flow begins. Only the sending side is started.
     fn start(&mut self, _now: Instant, _cx: &mut FlowContext) {}
@@ -67,6 +70,11 @@ pub trait Endpoint: Send {
 
     /// Counters since the start.
     fn counters(&self) -> Counters;
+
+    /// What forward error correction has repaired since the start; `None` for what has none.
+    fn repairs(&self) -> Option<fec::Repairs> {
+        None
+    }
 
     /// Window and timers, for traces; `None` for what has no window.
     fn window(&self) -> Option<WindowState> {
@@ -114,6 +122,27 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// What both have counted.
+    #[must_use]
+    pub fn plus(&self, other: &Counters) -> Counters {
+        Counters {
+            packets_sent: self.packets_sent + other.packets_sent,
+            bytes_sent: self.bytes_sent + other.bytes_sent,
+            packets_received: self.packets_received + other.packets_received,
+            bytes_received: self.bytes_received + other.bytes_received,
+            bytes_delivered: self.bytes_delivered + other.bytes_delivered,
+            retransmits: self.retransmits + other.retransmits,
+            timeouts: self.timeouts + other.timeouts,
+            fast_recoveries: self.fast_recoveries + other.fast_recoveries,
+            ecn_reductions: self.ecn_reductions + other.ecn_reductions,
+            marks_seen: self.marks_seen + other.marks_seen,
+            rtt_samples: self.rtt_samples + other.rtt_samples,
+            rtt_sum: self.rtt_sum + other.rtt_sum,
+            rtt_sum_squares: self.rtt_sum_squares + other.rtt_sum_squares,
+            one_way_delay_sum: self.one_way_delay_sum + other.one_way_delay_sum,
+        }
+    }
+
     /// What has been counted since `before`.
     #[must_use]
     pub fn since(&self, before: &Counters) -> Counters {

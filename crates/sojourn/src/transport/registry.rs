@@ -9,7 +9,7 @@ use super::congestion::{
     CongestionControl, binomial, cubic, dctcp, decbit, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable, surathkal,
     vegas, westwood, xcp,
 };
-use super::{Endpoint, tcp, tfrc, udp};
+use super::{Endpoint, fec, pool, tcp, tfrc, udp};
 use crate::params::{Args, Param, nearest};
 use crate::quantity::Complaint;
 use crate::queue::registry::{BuildError, Preset};
@@ -167,12 +167,21 @@ impl TransportSpec {
 
     /// The sending side, driven by `app`, and the receiving side of a new flow.
     pub fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        self.flows.endpoints(app)
+        match (app.arrivals(), app.arrivals()) {
+            (Some(arrivals), Some(requests)) => pool::endpoints(&self.flows, arrivals, requests),
+            _ => self.flows.endpoints(app),
+        }
+    }
+
+    /// What makes the ends of single connections.
+    #[cfg(test)]
+    pub(crate) fn flows(&self) -> Arc<dyn Flows> {
+        Arc::clone(&self.flows)
     }
 }
 
 /// All transports, in the order in which lists show them.
-pub static TRANSPORTS: &[&TransportEntry] = &[&tcp::ENTRY, &udp::ENTRY, &tfrc::ENTRY];
+pub static TRANSPORTS: &[&TransportEntry] = &[&tcp::ENTRY, &udp::ENTRY, &fec::ENTRY, &tfrc::ENTRY];
 
 /// All congestion controls, in the order in which lists show them.
 pub static CONTROLS: &[&ControlEntry] = &[

@@ -36,7 +36,7 @@ params! {
 }
 
 /// IP and UDP headers in bytes (RFC 791, RFC 768).
-const HEADER: u32 = 28;
+pub(super) const HEADER: u32 = 28;
 
 struct UdpFlows {
     params: Params,
@@ -49,19 +49,11 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, Build
 
 impl Flows for UdpFlows {
     fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let sender = UdpSender {
-            app,
-            packet: self.params.packet.0 as u32,
-            ecn: if self.params.ecn { Ecn::Ect0 } else { Ecn::NotEct },
-            stopped: false,
-            next_seq: 0,
-            counters: Counters::default(),
-        };
-        (Box::new(sender), Box::new(UdpReceiver::default()))
+        (Box::new(UdpSender::new(app, self.params.packet, self.params.ecn)), Box::new(UdpReceiver::default()))
     }
 }
 
-struct UdpSender {
+pub(super) struct UdpSender {
     app: Box<dyn Application>,
     packet: u32,
     ecn: Ecn,
@@ -71,6 +63,18 @@ struct UdpSender {
 }
 
 impl UdpSender {
+    /// A sender that `app` drives, of datagrams of at most `packet` bytes.
+    pub(super) fn new(app: Box<dyn Application>, packet: Bytes, ecn: bool) -> Self {
+        UdpSender {
+            app,
+            packet: packet.0 as u32,
+            ecn: if ecn { Ecn::Ect0 } else { Ecn::NotEct },
+            stopped: false,
+            next_seq: 0,
+            counters: Counters::default(),
+        }
+    }
+
     fn ask(
         &mut self,
         cx: &mut FlowContext,

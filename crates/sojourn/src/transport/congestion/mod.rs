@@ -58,6 +58,16 @@ crate::choices! {
     }
 }
 
+crate::choices! {
+    /// When a segment is overdue by a clock finer than the timer's.
+    pub enum FineTimeout {
+        /// After the smoothed round-trip time and four times its variation (RFC 6298).
+        Jacobson = "jacobson",
+        /// After 17/16 of the smoothed round-trip time and twice its variation (ns-2).
+        Ns2 = "ns2",
+    }
+}
+
 /// A connection begins: what the control starts from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
@@ -181,6 +191,12 @@ pub trait CongestionControl: Send {
     /// The retransmission timer has expired. `event` is absent when the threshold must hold: the
     /// segment had been resent by the timer before (RFC 5681 section 3.1).
     fn on_timeout(&mut self, event: Option<&Congestion>);
+
+    /// How long after its transmission a segment is overdue, for controls that resend it at the next acknowledgement
+    /// then; `None` leaves it to the third duplicate. Only a control that listens may say so; asked at each connection.
+    fn early_retransmission(&self) -> Option<FineTimeout> {
+        None
+    }
 
     /// Lowers the window to at most `segments`: restart after idle, deflation.
     fn limit_window(&mut self, segments: f64);

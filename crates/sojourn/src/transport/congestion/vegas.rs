@@ -4,11 +4,12 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | No retransmission before the third duplicate by a fine-grained timeout [BP95 §3.1] | recovery is a matter of the transport, the same for all laws | - |
+//! | A segment that is lost again keeps 3/4 of the window and the fine-grained timeout, as at first | [BP95] does not say; ns-2 halves the window and doubles the timeout | - |
+//! | With SACK only duplicates are checked against the fine-grained timeout (`transport/tcp/early.rs`) | what else is lost is known from the blocks | `a_duplicate_after_the_fine_timeout_is_enough` |
 //! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Congestion, CongestionControl, FineTimeout, Heard, Setup};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::registry::Preset;
@@ -24,8 +25,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     params: Params::SPECS,
     presets: &[Preset {
         name: "ns2",
-        doc: "ns-2 2.35: the difference is rounded to whole segments, the first round trip does not open the window, and the window after a timeout is 2.",
-        settings: &[("rounded", "true"), ("hesitant", "true"), ("timeout_window", "2")],
+        doc: "ns-2 2.35: the difference is rounded to whole segments, the first round trip does not open the window, the window after a timeout is 2, and the fine-grained timeout is shorter.",
+        settings: &[("rounded", "true"), ("hesitant", "true"), ("timeout_window", "2"), ("fine_timeout", "ns2")],
     }],
     build,
 };
@@ -47,6 +48,11 @@ params! {
         hesitant: bool = "false" in [0.0, 0.0], "Brakmo and Peterson 1995";
         /// Window in segments after a timeout.
         timeout_window: f64 = "1" in [1.0, 1000.0], "RFC 5681 section 3.1";
+        /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend what is
+        /// overdue by a fine-grained timeout.
+        early: bool = "true" in [0.0, 0.0], "Brakmo and Peterson 1995 section 3.1";
+        /// That timeout.
+        fine_timeout: FineTimeout = "jacobson" in [0.0, 0.0], "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock";
     }
 }
 
@@ -146,6 +152,10 @@ impl CongestionControl for Vegas {
 
     fn listens(&self) -> bool {
         true
+    }
+
+    fn early_retransmission(&self) -> Option<FineTimeout> {
+        self.params.early.then_some(self.params.fine_timeout)
     }
 
     fn on_heard(&mut self, heard: &Heard) {

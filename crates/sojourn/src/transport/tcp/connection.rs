@@ -1,6 +1,7 @@
 //! The connection around the sender: what the application asks for, opening, one transfer after the
 //! other. Sequence numbers go on from one connection to the next.
 
+use super::early::Early;
 use super::rtt::RttEstimator;
 use super::sender::{Connection, LastCut, Sender};
 use super::{Details, IdleRestart};
@@ -77,6 +78,7 @@ impl Sender {
         self.inflation = 0.0;
         self.scoreboard = None;
         self.counted = 0;
+        self.early = self.control.early_retransmission().map(|law| Box::new(Early::new(law)));
         self.cwr_pending = false;
         self.ecn_backoff = false;
         self.timed = None;

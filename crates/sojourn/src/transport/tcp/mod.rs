@@ -10,6 +10,7 @@
 //! | After an idle time the window is cut when sending begins again, not by a running timer | the same windows with fewer events | `an_idle_connection_starts_slowly_again` |
 
 mod connection;
+mod early;
 #[cfg(test)]
 mod ecn_timelines;
 #[cfg(test)]

@@ -77,11 +77,15 @@ impl Sender {
     fn on_duplicate(&mut self, now: Instant, cx: &mut FlowContext) {
         self.dup_acks += 1;
         let threshold = self.config.dup_threshold;
+        let heard = self.dup_acks;
+        if heard < threshold && self.is_overdue(now) {
+            self.dup_acks = threshold;
+        }
         if self.dup_acks == threshold {
             if self.config.recovery == Recovery::Tahoe {
                 self.retreat(now);
             } else {
-                self.fast_retransmit(now, cx);
+                self.fast_retransmit(now, heard, cx);
             }
         } else if self.dup_acks > threshold {
             if self.recovering {
@@ -95,13 +99,13 @@ impl Sender {
         }
     }
 
-    /// RFC 5681 §3.2 steps 2 and 3.
-    fn fast_retransmit(&mut self, now: Instant, cx: &mut FlowContext) {
+    /// RFC 5681 §3.2 steps 2 and 3, after so many duplicates.
+    fn fast_retransmit(&mut self, now: Instant, heard: u32, cx: &mut FlowContext) {
         if !self.begin_recovery(now) {
             return;
         }
         self.resend_head(now, cx);
-        self.inflation = f64::from(self.config.dup_threshold);
+        self.inflation = f64::from(heard);
     }
 
     /// Cuts the window for a loss and starts recovery; says whether it may.
@@ -119,6 +123,9 @@ impl Sender {
         self.recovering = true;
         self.partial_seen = false;
         self.timed = None;
+        if let Some(early) = &mut self.early {
+            early.on_retransmission();
+        }
         self.restart_timer(now);
         self.counters.fast_recoveries += 1;
         true

@@ -162,7 +162,8 @@ impl Sender {
     fn on_duplicate_sack_rfc(&mut self, now: Instant, cx: &mut FlowContext) {
         self.dup_acks += 1;
         let (una, threshold, mss) = (self.una, self.config.dup_threshold, u64::from(self.config.mss));
-        let lost = self.dup_acks >= threshold || self.board().lost_below(una, threshold, mss) > una;
+        let overdue = self.is_overdue(now);
+        let lost = overdue || self.dup_acks >= threshold || self.board().lost_below(una, threshold, mss) > una;
         let before = libm::floor(self.control.window()) as u64;
         if lost && self.begin_recovery(now) {
             let len = self.resend_head(now, cx);

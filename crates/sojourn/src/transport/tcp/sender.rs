@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::early::Early;
 use super::rtt::RttEstimator;
 use super::sack::Scoreboard;
 use super::{Config, Details, EcnFeedback, Recovery};
@@ -94,6 +95,8 @@ pub struct Sender {
     pub(super) ecn: bool,
     /// XECN's Counter: marks told of in this window.
     pub(super) counted: u32,
+    /// When segments were sent, for controls that retransmit early.
+    pub(super) early: Option<Box<Early>>,
     /// The next new segment shall carry CWR.
     pub(super) cwr_pending: bool,
     /// An echo came while the window was one segment: the back-off stays until echoes stop.
@@ -143,6 +146,7 @@ impl Sender {
             scoreboard: None,
             ecn: false,
             counted: 0,
+            early: None,
             cwr_pending: false,
             ecn_backoff: false,
             rtt,
@@ -229,6 +233,9 @@ impl Sender {
                 self.timed = Some((end, now));
             }
         }
+        if let Some(early) = &mut self.early {
+            early.on_sent(now, seq, end);
+        }
         self.counters.retransmits += u64::from(retransmit);
         // RFC 3168 §6.1.5: a retransmission is not ECN-capable; §6.1.2: CWR goes on new data.
         let ecn_speaks = self.ecn && (!retransmit || self.config.ecn_retransmits);
@@ -281,10 +288,14 @@ impl Sender {
         if self.explicit {
             self.grant(now, ack.echo, ack.xcp_feedback);
         }
+        let new = ack.next > self.una;
         match (self.config.recovery, self.config.details) {
             (Recovery::Sack, Details::Rfc | Details::Linux) => self.on_ack_sack_rfc(now, ack, cx),
             (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
             (Recovery::Tahoe | Recovery::Reno | Recovery::NewReno, _) => self.on_ack_cumulative(now, ack, cx),
+        }
+        if new && self.early.is_some() {
+            self.check_after_retransmission(now, ack, cx);
         }
         if self.una == self.max && self.nxt == self.end {
             // RFC 6298 §5.2: all is acknowledged. Unsent data under a window of less than one segment
@@ -304,6 +315,9 @@ impl Sender {
             return;
         }
         let mss = f64::from(self.config.mss);
+        if let Some(early) = &mut self.early {
+            early.on_acked(now, ack.next);
+        }
         let round = ack.next > self.round_end;
         if round {
             self.round_end = self.max;

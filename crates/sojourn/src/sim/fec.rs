@@ -1,0 +1,39 @@
+//! What the table of flows says of forward error correction.
+
+use std::collections::BTreeMap;
+
+use super::{RECEIVER, Simulation};
+use crate::metrics::table::{Column, reals};
+use crate::transport::fec::Repairs;
+
+impl Simulation {
+    /// Of the flows that have error correction.
+    pub(super) fn repairs_so_far(&self) -> BTreeMap<usize, Repairs> {
+        let repairs = self.flows.iter().map(|flow| flow.ends[RECEIVER].repairs());
+        repairs.enumerate().filter_map(|(flow, repairs)| Some((flow, repairs?))).collect()
+    }
+
+    /// One value per flow in each column, for the measured window; NaN without error correction.
+    pub(super) fn repair_columns(&self) -> Vec<Column> {
+        let so_far = self.repairs_so_far();
+        let rows: Vec<Option<Repairs>> = (0..self.flows.len())
+            .map(|flow| {
+                let before = self.repairs_before.get(&flow).copied().unwrap_or_default();
+                so_far.get(&flow).map(|repairs| repairs.since(&before))
+            })
+            .collect();
+        let column =
+            |name, f: fn(&Repairs) -> f64| reals(name, rows.iter().map(|row| row.as_ref().map_or(f64::NAN, f)));
+        vec![
+            column("fec_blocks_complete", |row| row.blocks_complete as f64),
+            column("fec_blocks_repaired", |row| row.blocks_repaired as f64),
+            column("fec_blocks_lost", |row| row.blocks_lost as f64),
+            column("fec_data_packets", |row| row.data as f64),
+            column("fec_data_lost_packets", |row| row.data_lost as f64),
+            column("fec_data_unrepaired_packets", |row| row.data_unrepaired as f64),
+            column("fec_loss_before_ratio", |row| row.lost as f64 / row.packets as f64),
+            column("fec_loss_after_ratio", |row| row.unrepaired as f64 / row.packets as f64),
+            column("fec_residual_loss_ratio", |row| row.data_unrepaired as f64 / row.data as f64),
+        ]
+    }
+}
