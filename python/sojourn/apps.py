@@ -11,7 +11,20 @@ from typing import ClassVar, Literal
 
 from ._component import App
 
-__all__ = ["Bulk", "Cbr", "Http", "Mice", "OnOff", "Poisson", "Streaming", "Telnet", "Trace", "Transfers", "Voice"]
+__all__ = [
+    "Bulk",
+    "Cbr",
+    "Http",
+    "Mice",
+    "OnOff",
+    "Packmime",
+    "Poisson",
+    "Streaming",
+    "Telnet",
+    "Trace",
+    "Transfers",
+    "Voice",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,6 +203,71 @@ class Http(App):
     think_law: Literal["fixed", "exponential", "pareto"] | None = None
     think_shape: float | None = None
     pages: int | Literal["auto"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Packmime(App):
+    r"""PackMime web traffic.
+
+    Web connections of a cloud of clients that begin at a given rate, each with windows and timers of its own. The
+    flow carries as many at a time as there are; memory grows with their number at a time, not with time.
+
+    Reference: Cao, Cleveland, Gao, Jeffay, Smith and Weigle 2004; ns-2's PackMimeHTTP.
+
+    Attributes
+    ----------
+    rate
+        New connections per second. Allowed: a number, 0.000001 to 1000000. Default ``10``: a common choice.
+    interval_law
+        How the times between connections are distributed. Allowed: one of "weibull", "exponential". Default
+        ``"weibull"``: Cao et al. 2004.
+    interval_shape
+        Shape of the Weibull law; `auto` rises with the rate towards 1, which is Poisson. Allowed: a number, 0.05 to
+        10, or "auto". Default ``"auto"``: Cao et al. 2004: logit(shape) = 0.352 + 0.388 log2(rate).
+    request
+        Median of requests. Allowed: a number of bytes such as "1000B", 0B to 1000000B. Default ``"422B"``: ns-2's
+        curve of request sizes.
+    request_spread
+        Standard deviation of the binary logarithm of requests; 0 makes them alike. Allowed: a number, 0 to 10.
+        Default ``0.6``: quartiles of ns-2's curve: 350 and 630 bytes.
+    cached
+        Fraction of the responses that only validate a cached page. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Default ``"28%"``: Cao et al. 2004, mean runs of 1.46 and 3.78 at 10 connections per second.
+    cached_response
+        Size of those. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default ``"141B"``: median of ns-2's
+        curve for cache validation.
+    response
+        Median of the other responses. Allowed: a number of bytes such as "1000B", 1B to 1e12B. Default ``"1448B"``:
+        Cao et al. 2004: the mean of log2 is 10.5.
+    response_spread
+        Standard deviation of the binary logarithm of the other responses; 0 makes them alike. Allowed: a number, 0 to
+        10. Default ``1.797``: Cao et al. 2004: the variance of log2 is 3.23.
+    server_delay
+        How long the server thinks; `auto` is the reciprocal of a Weibull variable of shape 0.63 and scale 305/s, at
+        most 0.1 s. Allowed: a time such as "20ms", 0s to 1000s, or "auto". Default ``"auto"``: ns-2's
+        PackMimeHTTPServerDelay.
+    connections_max
+        Connections at a time; one that comes when there are so many is refused. Allowed: a whole number, 1 to
+        1000000. Default ``100000``: an overloaded link stays simulable.
+    completions
+        Whether each connection is a row of the table `completion`. Only these rows take memory that grows with time.
+        Allowed: true or false. Default ``True``: response times are what is asked for.
+    """
+
+    kind: ClassVar[str] = "packmime"
+
+    rate: float | None = None
+    interval_law: Literal["weibull", "exponential"] | None = None
+    interval_shape: float | Literal["auto"] | None = None
+    request: str | None = None
+    request_spread: float | None = None
+    cached: float | str | None = None
+    cached_response: str | None = None
+    response: str | None = None
+    response_spread: float | None = None
+    server_delay: str | None = None
+    connections_max: int | None = None
+    completions: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

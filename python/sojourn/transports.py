@@ -16,6 +16,7 @@ __all__ = [
     "Cubic",
     "Dctcp",
     "Decbit",
+    "Fec",
     "Gaimd",
     "Hstcp",
     "KwonFahmy",
@@ -202,6 +203,50 @@ class Udp(Transport):
     kind: ClassVar[str] = "udp"
 
     packet: str | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fec(Transport):
+    r"""UDP with forward error correction.
+
+    Datagrams in blocks of data and parity: a block is repaired if as many of its packets arrive as it has data
+    packets. The application alone decides when packets leave.
+
+    Reference: Alemu 2004, chapter 5; RFC 768.
+
+    Attributes
+    ----------
+    profile
+        Group of settings. "alemu": Alemu 2004: packets of 573 bytes; a Poisson source of 500 kbit/s times 1 +
+        parity/data belongs to it.
+    packet
+        Size of a full datagram on the wire, headers included. Allowed: a number of bytes such as "1000B", 29B to
+        65535B. Default ``"1000B"``: as UDP.
+    data
+        Data packets of a block: k. Allowed: a whole number, 1 to 100000. Default ``16``: Alemu 2004, tables 5.1 and
+        5.2.
+    parity
+        Parity packets of a block: h. Each is as large as the largest data packet of its block. Allowed: a whole
+        number, 0 to 100000. Default ``1``: Alemu 2004, table 5.1.
+    schedule
+        When parity leaves. Allowed: one of "paced", "appended". Default ``"paced"``: Alemu 2004, equation 5.1.
+    open
+        Blocks that the receiver keeps open: more than one if packets may overtake each other. What comes later counts
+        as lost. Allowed: a whole number, 1 to 1000. Default ``1``: packets keep their order.
+    ecn
+        Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks. Allowed: true or false.
+        Default ``False``: RFC 3168 section 6.2.
+    """
+
+    kind: ClassVar[str] = "fec"
+
+    profile: Literal["alemu"] | None = None
+    packet: str | None = None
+    data: int | None = None
+    parity: int | None = None
+    schedule: Literal["paced", "appended"] | None = None
+    open: int | None = None
     ecn: bool | None = None
 
 
@@ -578,7 +623,7 @@ class Vegas(Control):
     ----------
     preset
         Group of settings. "ns2": ns-2 2.35: the difference is rounded to whole segments, the first round trip does
-        not open the window, and the window after a timeout is 2.
+        not open the window, the window after a timeout is 2, and the fine-grained timeout is shorter.
     alpha
         Below so many segments in queues the window grows by one per round trip. Allowed: a number, 0 to 1000000.
         Default ``1``: Brakmo and Peterson 1995.
@@ -597,6 +642,13 @@ class Vegas(Control):
         Allowed: true or false. Default ``False``: Brakmo and Peterson 1995.
     timeout_window
         Window in segments after a timeout. Allowed: a number, 1 to 1000. Default ``1``: RFC 5681 section 3.1.
+    early
+        Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend
+        what is overdue by a fine-grained timeout. Allowed: true or false. Default ``True``: Brakmo and Peterson 1995
+        section 3.1.
+    fine_timeout
+        That timeout. Allowed: one of "jacobson", "ns2". Default ``"jacobson"``: Brakmo and Peterson 1995: Jacobson's
+        estimate by a finer clock.
     """
 
     kind: ClassVar[str] = "vegas"
@@ -609,6 +661,8 @@ class Vegas(Control):
     rounded: bool | None = None
     hesitant: bool | None = None
     timeout_window: float | None = None
+    early: bool | None = None
+    fine_timeout: Literal["jacobson", "ns2"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
