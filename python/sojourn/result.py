@@ -7,11 +7,12 @@ A :class:`Result` is one run, a :class:`Study` many runs of one or more variants
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ._columns import Tables
 from .scenario import Scenario
 from .stats import Interval, mean_interval, paired_difference
 
@@ -31,25 +32,6 @@ _KEYS = {
     "group": ["group"],
     "sojourn": ["link", "sojourn_ms"],
 }
-
-
-class _Tables(Mapping[str, "pl.DataFrame"]):
-    """Tables by name; each access gives a frame of its own, so that nobody changes the result."""
-
-    def __init__(self, tables: Mapping[str, pl.DataFrame]) -> None:
-        self._tables = dict(tables)
-
-    def __getitem__(self, name: str) -> pl.DataFrame:
-        return self._tables[name].clone()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tables)
-
-    def __len__(self) -> int:
-        return len(self._tables)
-
-    def __repr__(self) -> str:
-        return f"tables: {', '.join(self._tables)}"
 
 
 class _HasTables(ABC):
@@ -180,7 +162,13 @@ class Result(_HasTables):
     captures: Mapping[str, bytes | Path] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tables", _Tables(self.tables))
+        object.__setattr__(self, "tables", Tables(self.tables))
+
+    @property
+    def raw(self) -> Tables:
+        """The tables without making frames of them."""
+        assert isinstance(self.tables, Tables)  # noqa: S101 - __post_init__ saw to it
+        return self.tables
 
     def table(self, name: str) -> pl.DataFrame:
         """One table by name."""
@@ -274,29 +262,34 @@ class Study(_HasTables):
             result.tables[name].select(
                 pl.lit(label).alias("queue"), pl.lit(result.seed, dtype=pl.UInt64).alias("seed"), pl.all()
             )
-            for label, result in self.results
-            if name in result.tables
+            for label, result in self._with(name)
         ]
-        if not frames:
-            known = dict.fromkeys(table for _, result in self.results for table in result.tables)
-            raise _no_table(name, list(known))
         # A column without a single value has no type of its own.
         return pl.concat(frames, how="vertical_relaxed")
+
+    def _with(self, table: str) -> list[tuple[str, Result]]:
+        """The runs that have this table."""
+        found = [(label, result) for label, result in self.results if table in result.tables]
+        if not found:
+            known = dict.fromkeys(name for _, result in self.results for name in result.tables)
+            raise _no_table(table, list(known))
+        return found
 
     def values(self, metric: str, *, table: str = "queue") -> dict[str, dict[str, list[float]]]:
         """One metric of every run: ``values[variant][row]`` in the order of the seeds.
 
         ``row`` is the link, group or flow that the table's row is about.
         """
-        frame = self.table(table)
-        if metric not in frame.columns:
-            raise KeyError(f"there is no column {metric!r} in {table!r}; there are {', '.join(frame.columns)}")
-        keys = [key for key in _KEYS.get(table, []) if key in frame.columns]
         found: dict[str, dict[str, dict[int, float]]] = {label: {} for label in self.variants}
-        for row in frame.select("queue", "seed", *keys, metric).iter_rows():
-            label, seed, *names, value = row
-            name = " ".join(str(part) for part in names)
-            found[label].setdefault(name, {})[seed] = float("nan") if value is None else float(value)
+        for label, result in self._with(table):
+            columns = result.raw.columns(table)
+            if metric not in columns:
+                known = ", ".join(["queue", "seed", *columns])
+                raise KeyError(f"there is no column {metric!r} in {table!r}; there are {known}")
+            keys = [result.raw.column(table, key) for key in _KEYS.get(table, []) if key in columns]
+            for *names, value in zip(*keys, result.raw.column(table, metric), strict=True):
+                row = found[label].setdefault(" ".join(str(part) for part in names), {})
+                row[result.seed] = float("nan") if value is None else float(value)
         nothing = float("nan")
         return {
             label: {name: [by_seed.get(seed, nothing) for seed in self.seeds] for name, by_seed in rows.items()}

@@ -6,22 +6,21 @@ between which it can be stopped; neither the steps nor the number of workers cha
 
 from __future__ import annotations
 
-import importlib
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import _core
+from ._columns import Tables
 from .result import Comparison, Result, Study
 from .scenario import QueueLike, Scenario, queue_label
 from .store import StudyDirectory
 
 if TYPE_CHECKING:
-    import polars as pl
     from _typeshed import StrPath
 
 __all__ = ["Interrupted", "Progress", "compare", "replicate", "run", "study"]
@@ -240,8 +239,6 @@ class _Pool:
         try:
             for thread in threads:
                 thread.start()
-            # The tables will need it. Before the start nobody would want to wait for it.
-            importlib.import_module("polars")
             for thread in threads:
                 while thread.is_alive():
                     thread.join(0.1)
@@ -311,13 +308,5 @@ class _Pool:
             step_s *= min(max(_STEP_S / took_s, 0.1), 2.0)
             self._simulated_s[job] = simulation.now_s
         captures = simulation.captures()
-        tables = {name: _frame(columns) for name, columns in simulation.tables().items()}
-        return Result(scenario=scenario, seed=seed, version=_core.version(), tables=tables, captures=captures)
-
-
-def _frame(columns: Mapping[str, Any]) -> pl.DataFrame:
-    """A table of the core. Texts come as lists, which without rows would not say that they are texts."""
-    import polars as pl
-
-    texts = {name: pl.String for name, values in columns.items() if isinstance(values, list)}
-    return pl.DataFrame(columns, schema_overrides=texts)
+        tables = Tables(simulation.tables())
+        return Result(scenario=scenario, seed=seed, version=_core.build(), tables=tables, captures=captures)

@@ -8,7 +8,7 @@
       runs/<key>/queue.parquet  its tables
   runs/<key>/pcap/          its capture files, if it has any
 
-The key is a hash of (resolved scenario, seed, version). A run's directory is written beside its place and renamed into
+The key is a hash of (resolved scenario, seed, build). A run's directory is written beside its place and renamed into
 it, so it is there whole or not at all: a study that is killed half way goes on where it stopped, and no finished run is
 repeated.
 """
@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ._core import version
+from ._core import build
 from .result import Comparison, Result, Study
 from .scenario import Scenario
 
@@ -34,9 +34,9 @@ _FORMAT = 1
 
 
 def run_key(scenario: Scenario, seed: int, *, release: str | None = None) -> str:
-    """Name of a run: the same for the same resolved scenario, seed and version of Sojourn."""
+    """Name of a run: the same for the same resolved scenario, seed and build of Sojourn."""
     content = json.dumps(
-        {"scenario": json.loads(scenario.resolved_json), "seed": seed, "version": release or version()},
+        {"scenario": json.loads(scenario.resolved_json), "seed": seed, "version": release or build()},
         sort_keys=True,
         separators=(",", ":"),
     )
@@ -73,7 +73,7 @@ class StudyDirectory:
         (self.path / "runs").mkdir(parents=True, exist_ok=True)
         manifest = {
             "format": _FORMAT,
-            "sojourn": version(),
+            "sojourn": build(),
             "seeds": list(seeds),
             "baseline": baseline,
             "variants": {label: json.loads(scenario.resolved_json) for label, scenario in variants.items()},

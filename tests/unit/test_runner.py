@@ -2,6 +2,8 @@
 
 import json
 import pickle
+import subprocess
+import sys
 import threading
 
 import polars as pl
@@ -9,7 +11,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import sojourn
-from sojourn import Comparison, Interrupted, Scenario, _core, compare, load_study, replicate, run, runner, study
+from sojourn import Comparison, Interrupted, Scenario, _core, compare, load_study, replicate, run, runner, store, study
+from sojourn._columns import Tables
 from sojourn.store import StudyDirectory, run_key
 
 
@@ -25,7 +28,7 @@ def test_a_run_gives_its_tables_seed_version_and_scenario(dumbbell):
     result = run(dumbbell, seed=7)
 
     assert result.queue["link"].to_list() == ["forward", "reverse"]
-    assert (result.seed, result.version, result.scenario) == (7, _core.version(), dumbbell)
+    assert (result.seed, result.version, result.scenario) == (7, _core.build(), dumbbell)
     assert "Small dumbbell" in repr(result)
     with pytest.raises(KeyError, match="there is no table 'queues'"):
         result.table("queues")
@@ -60,9 +63,9 @@ def test_steps_do_not_change_a_run(dumbbell):
     while stepped.now_s < stepped.duration_s:
         stepped.advance(stepped.now_s + 0.0137)
 
-    tables, others = whole.tables(), stepped.tables()
-    for name, columns in tables.items():
-        assert_frame_equal(pl.DataFrame(columns), pl.DataFrame(others[name]), check_exact=True)
+    tables, others = Tables(whole.tables()), Tables(stepped.tables())
+    for name in tables:
+        assert_frame_equal(tables[name], others[name], check_exact=True)
 
 
 def test_a_simulation_gives_its_tables_once(dumbbell):
@@ -181,6 +184,23 @@ def test_finished_runs_are_not_repeated(dumbbell, tmp_path, monkeypatch):
     assert len(simulated) == 1
     assert done.seeds == (1, 2, 3)
     assert len(load_study(tmp_path).results) == 3
+
+
+def test_runs_of_another_build_are_not_taken_for_runs_of_this_one(dumbbell, tmp_path, monkeypatch):
+    replicate(dumbbell, seeds=[1], out=tmp_path)
+    assert StudyDirectory(tmp_path).load(dumbbell, 1) is not None
+    monkeypatch.setattr(store, "build", lambda: "0.1.0+another")
+
+    assert StudyDirectory(tmp_path).load(dumbbell, 1) is None
+
+
+def test_frames_are_made_when_they_are_asked_for(dumbbell):
+    result = run(dumbbell)
+    assert result.raw.column("queue", "link") == ["forward", "reverse"]
+    code = "import sys, sojourn; sojourn.run(sojourn.Scenario.from_toml(sys.argv[1])); print('polars' in sys.modules)"
+    text = 'duration = "1s"\n[dumbbell]\nrate = "1Mbit"\ndelay = "1ms"\n[[flow]]\ncount = 1\n'
+    done = subprocess.run([sys.executable, "-c", code, text], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_a_run_that_was_not_finished_leaves_nothing(dumbbell, tmp_path, monkeypatch):

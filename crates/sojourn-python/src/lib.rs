@@ -27,6 +27,12 @@ fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
+/// Version and, behind a plus, a hash of the sources: what a result is a function of, besides scenario and seed.
+#[pyfunction]
+fn build() -> &'static str {
+    concat!(env!("CARGO_PKG_VERSION"), "+", env!("SOJOURN_SOURCES"))
+}
+
 /// Seconds of a time such as "20ms".
 #[pyfunction]
 fn seconds(text: &str) -> PyResult<f64> {
@@ -117,6 +123,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::install();
     module.add("ScenarioError", module.py().get_type::<ScenarioError>())?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_function(wrap_pyfunction!(build, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;

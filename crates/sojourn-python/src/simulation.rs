@@ -1,4 +1,4 @@
-//! A running simulation and its tables as numpy arrays.
+//! A running simulation and its tables as lists and numpy arrays.
 
 use crate::{ScenarioError, guard, refused};
 use numpy::PyArray1;
@@ -11,6 +11,9 @@ use sojourn::sim::PlanError;
 use sojourn::units::Instant;
 use sojourn_files::{Payload, write_captures};
 use std::sync::Mutex;
+
+/// Up to so many numbers are given as a list.
+const FEW: usize = 256;
 
 /// A run: made from a resolved scenario and a seed, advanced in steps, asked for its tables once.
 #[pyclass(frozen, module = "sojourn._core")]
@@ -115,14 +118,26 @@ impl Simulation {
         for table in tables {
             let columns = PyDict::new(py);
             for column in table.columns {
-                match column.data {
-                    Data::F64(values) => columns.set_item(column.name, PyArray1::from_vec(py, values))?,
-                    Data::U64(values) => columns.set_item(column.name, PyArray1::from_vec(py, values))?,
-                    Data::Text(values) => columns.set_item(column.name, PyList::new(py, values)?)?,
-                }
+                let (kind, values) = match column.data {
+                    Data::F64(values) => ("f64", numbers(py, values)?),
+                    Data::U64(values) => ("u64", numbers(py, values)?),
+                    Data::Text(values) => ("text", PyList::new(py, values)?.into_any()),
+                };
+                columns.set_item(column.name, (kind, values))?;
             }
             by_name.set_item(table.name, columns)?;
         }
         Ok(by_name)
     }
+}
+
+/// Few numbers as a list, many as an array: numpy takes longer to import than a short run takes.
+fn numbers<'py, T>(py: Python<'py>, values: Vec<T>) -> PyResult<Bound<'py, PyAny>>
+where
+    T: numpy::Element + IntoPyObject<'py>,
+{
+    if values.len() <= FEW {
+        return Ok(PyList::new(py, values)?.into_any());
+    }
+    Ok(PyArray1::from_vec(py, values).into_any())
 }

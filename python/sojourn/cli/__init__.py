@@ -186,14 +186,19 @@ replay.add_to(app)
 @guarded
 def list_(
     what: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="WHAT", help="queues, transports, controls, traffic, losses, metrics or papers.", show_default=False
         ),
-    ],
+    ] = None,
     json: _Json = False,
 ) -> None:
     """List what there is."""
+    if what is None:
+        raise ValueError(
+            "sojourn list: the kind of thing is missing\n"
+            "  allowed: queues, transports, controls, traffic, losses, metrics, papers"
+        )
     if what == "papers":
         from . import reproduction
 

@@ -6,6 +6,7 @@ import difflib
 import functools
 import json
 import math
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,8 @@ __all__ = ["check_file", "check_report", "fail", "guarded", "print_json"]
 
 _P = ParamSpec("_P")
 
+_REPORT = "  hint:    please report it, with what SOJOURN_TRACEBACK=1 in the environment shows"
+
 
 def fail(message: str, code: int) -> NoReturn:
     """Say why on stderr and leave."""
@@ -25,7 +28,7 @@ def fail(message: str, code: int) -> NoReturn:
 
 
 def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
-    """Map the errors of a command to messages: wrong input is 2, a file that cannot be written is 1."""
+    """Map the errors of a command to messages: wrong input is 2, a file that cannot be written or a fault of ours 1."""
 
     @functools.wraps(command)
     def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> None:
@@ -43,6 +46,12 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             fail(_os_message(error), 2)
         except OSError as error:
             fail(_os_message(error), 1)
+        except (typer.Exit, typer.Abort, typer.BadParameter):
+            raise
+        except Exception as fault:
+            if os.environ.get("SOJOURN_TRACEBACK"):
+                raise
+            fail(f"this is a fault of Sojourn: {type(fault).__name__}: {fault}\n{_REPORT}", 1)
 
     return wrapper
 

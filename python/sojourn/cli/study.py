@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from .. import _core, runner
-from ..result import Comparison, Study
+from ..result import Comparison, Result, Study
 from ..scenario import Scenario
 from . import tables
 from .guard import print_json
@@ -140,7 +140,7 @@ def compare(
 
 def _check_link(scenario: Scenario, link: str) -> None:
     """Refuse a link that would be in no table, before anything is run."""
-    links = _core.Simulation(scenario.resolved_json, 1).tables()["queue"]["link"]
+    links = _core.Simulation(scenario.resolved_json, 1).tables()["queue"]["link"][1]
     if link not in links:
         raise ValueError(f"--link {link}: there is no such link in the tables\n  allowed: {', '.join(links)}")
 
@@ -167,7 +167,7 @@ def _warn_of_no_chance(study: Study) -> None:
     same = [
         label
         for label in study.variants
-        if len(runs := study.of(label)) > 1 and all(run.flow.equals(runs[0].flow) for run in runs)
+        if len(runs := study.of(label)) > 1 and all(_same_flows(run, runs[0]) for run in runs)
     ]
     if same:
         print(
@@ -175,6 +175,12 @@ def _warn_of_no_chance(study: Study) -> None:
             '  hint:    let chance in, for instance with start = { spread = "1s" } in [[flow]]',
             file=sys.stderr,
         )
+
+
+def _same_flows(one: Result, other: Result) -> bool:
+    columns = one.raw.columns("flow")
+    # As text, for a mean without a value is NaN, which is not itself.
+    return all(repr(one.raw.column("flow", name)) == repr(other.raw.column("flow", name)) for name in columns)
 
 
 def _write_report(path: Path, study: Study, link: str | None = None) -> None:

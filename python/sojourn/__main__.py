@@ -1,0 +1,5 @@
+"""``python -m sojourn`` is the command ``sojourn``."""
+
+from .cli import main
+
+main()
