@@ -313,7 +313,7 @@ fn scalable_tcp_has_a_window_in_inverse_proportion_to_the_loss_rate() {
 
 #[test]
 fn cubic_has_the_response_of_its_rfc() {
-    // RFC 9438 equation 6 with C = 0.4 and beta = 0.7: W = 1.054 (RTT / p)^(3/4), where Reno's is smaller. Its cycles are
+    // RFC 9438 figure 8, with C = 0.4 and beta = 0.7: W = 1.054 (RTT / p)^(3/4), where Reno's is smaller. Its cycles are
     // all alike; fast convergence would make long ones follow on short ones. Without it the window keeps what the
     // first cycle was too large for long: near its plateau the function is flat, so that an early cut lowers it little.
     for p in [0.0003_f64, 0.0001, 0.00003] {

@@ -53,17 +53,17 @@ red_params! {
     /// Parameters of Adaptive RED.
     pub struct Params(max_p = "0.1", "ns-2 2.35 linterm_ 10; the adaptation leaves it soon") {
         /// Least time between two changes of max_p.
-        interval: Duration = "0.5s" in [1e-6, 1e4], "[Flo01] section 4";
+        interval: Duration = "0.5s" in [1e-6, 1e4], "[Flo01]";
         /// Greatest increment of max_p; a quarter of max_p bounds it too.
-        alpha: Fraction = "0.01" in [0.0, 1.0], "[Flo01] section 4";
+        alpha: Fraction = "0.01" in [0.0, 1.0], "[Flo01]";
         /// Factor of a decrease of max_p.
-        beta: Fraction = "0.9" in [0.0, 1.0], "[Flo01] section 4";
+        beta: Fraction = "0.9" in [0.0, 1.0], "[Flo01]";
         /// max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s.
-        bottom: Option<Fraction> = "auto" in [0.0, 1.0], "ns-2 2.35 red.cc; 0.01 in [Flo01] section 4";
+        bottom: Option<Fraction> = "auto" in [0.0, 1.0], "ns-2 2.35 red.cc; 0.01 in [Flo01]";
         /// max_p increases only while below it.
-        top: Fraction = "0.5" in [0.0, 1.0], "[Flo01] section 4";
+        top: Fraction = "0.5" in [0.0, 1.0], "[Flo01]";
         /// Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the last change (`arrival`).
-        clock: Clock = "timer" in [0.0, 0.0], "[Flo01] section 4; ns-2 2.35 red.cc for arrival";
+        clock: Clock = "timer" in [0.0, 0.0], "[Flo01]; ns-2 2.35 red.cc for arrival";
         /// Whether the gentle part starts at the current or at the initial max_p.
         gentle_slope: GentleSlope = "current" in [0.0, 0.0], "[Flo01]; ns-2 2.35 red.cc for initial";
     }
@@ -156,7 +156,7 @@ impl PolicyParams for Params {
 impl Ared {
     /// Moves max_p if the average is outside the middle fifth between the thresholds.
     fn adapt(&mut self) -> bool {
-        // [Flo01] section 4: target range min + 0.4 (max - min) to min + 0.6 (max - min).
+        // [Flo01]: target range min + 0.4 (max - min) to min + 0.6 (max - min).
         let curve = &self.red.curve;
         let part = 0.4 * (curve.max_th - curve.min_th);
         let (lower, upper) = (curve.min_th + part, curve.max_th - part);

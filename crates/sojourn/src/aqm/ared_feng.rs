@@ -57,9 +57,9 @@ red_params! {
     /// Parameters of self-configuring RED.
     pub struct Params(max_p = "0.1", "ns-2 2.35 linterm_ 10; the first arrival enters the region below, so that it starts at a third") {
         /// max_p is divided by it on entering the region below `min_th`.
-        alpha: f64 = "3" in [1.0, 1e6], "[Fen99] section 3";
+        alpha: f64 = "3" in [1.0, 1e6], "[Fen99]";
         /// max_p is multiplied by it on entering the region above `max_th`.
-        beta: f64 = "2" in [1.0, 1e6], "[Fen99] section 3";
+        beta: f64 = "2" in [1.0, 1e6], "[Fen99]";
         /// max_p never exceeds it.
         top: f64 = "1" in [0.0, 1e300], "a probability is at most 1; ns-2 2.35 has no bound";
         /// Whether the gentle part starts at the current or at the initial max_p.

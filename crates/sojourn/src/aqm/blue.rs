@@ -43,13 +43,13 @@ params! {
         /// What may wait at most, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo; [Fen99b] uses about one bandwidth-delay product";
         /// Increment of the probability at a loss.
-        d1: Fraction = "0.02" in [0.0, 1.0], "[Fen99b] table 1 (B3, B4)";
+        d1: Fraction = "0.02" in [0.0, 1.0], "[Fen99b] (B3, B4)";
         /// Decrement of the probability when the link goes idle; well below `d1`.
-        d2: Fraction = "0.002" in [0.0, 1.0], "[Fen99b] table 1 (B3, B4)";
+        d2: Fraction = "0.002" in [0.0, 1.0], "[Fen99b] (B3, B4)";
         /// Least time between two changes.
-        freeze_time: Duration = "100ms" in [0.0, 1e4], "[Fen99b] table 1 (B2, B4)";
+        freeze_time: Duration = "100ms" in [0.0, 1e4], "[Fen99b] (B2, B4)";
         /// A queue longer than this counts as a loss. Automatic: only a full buffer does.
-        threshold: Option<Size> = "auto" in [0.0, 1e12], "[Fen99b] fig. 1 (base algorithm); section 3 names the variant";
+        threshold: Option<Size> = "auto" in [0.0, 1e12], "[Fen99b], the base algorithm; it names the variant";
         /// Mark ECN-capable packets instead of dropping them.
         ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
     }
@@ -91,7 +91,7 @@ impl PolicyParams for Params {
 }
 
 impl Blue {
-    /// `p += change`, clamped to [0, 1], unless the last change is at most `freeze_time` ago ([Fen99b] fig. 1).
+    /// `p += change`, clamped to [0, 1], unless the last change is at most `freeze_time` ago ([Fen99b]).
     fn change(&mut self, now: Instant, change: f64) {
         if self.last_update.is_none_or(|last| now.since(last) > self.freeze_time) {
             self.p = (self.p + change).clamp(0.0, 1.0);

@@ -44,9 +44,9 @@ red_params! {
     /// Parameters of CHOKe.
     pub struct Params(max_p = "0.1", "as red") {
         /// How many packets an arrival is compared with: one, or 2 i in region i between the thresholds.
-        candidates: Candidates = "one" in [0.0, 0.0], "[Pan00] section II";
+        candidates: Candidates = "one" in [0.0, 0.0], "[Pan00]";
         /// Regions between the thresholds, where candidates go by region.
-        regions: u64 = "8" in [1.0, 1e6], "[Pan00] section III";
+        regions: u64 = "8" in [1.0, 1e6], "[Pan00]";
     }
 }
 
@@ -114,7 +114,7 @@ impl Policy for Choke {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let backlog = queue.backlog();
         self.red.observe(now, backlog);
-        // [Pan00] fig. 1: below the lower threshold nothing is compared.
+        // [Pan00]: below the lower threshold nothing is compared.
         if self.red.average.value() > self.red.curve.min_th && self.compare(now, packet, queue, rng) {
             return Verdict::Drop(Reason::UNFAIR);
         }

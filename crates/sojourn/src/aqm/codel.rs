@@ -8,7 +8,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Square roots are real; Linux iterates in fixed point | the RFC's arithmetic | `drops_come_at_the_control_laws_times` |
-//! | Marks: RFC 8289 drops; a mark counts as the drop and the packet goes out, so that no packet is skipped | Linux codel_impl.h, RFC 8290 section 4.2 | `a_mark_takes_the_place_of_the_drop` |
+//! | Marks: RFC 8289 drops; a mark counts as the drop and the packet goes out, so that no packet is skipped | Linux codel_impl.h, RFC 8290 section 5.2.6 | `a_mark_takes_the_place_of_the_drop` |
 
 use crate::packet::Packet;
 use crate::params;
@@ -53,15 +53,15 @@ params! {
         /// What may wait at most, without the packet in transmission.
         limit: Size = "1000p" in [0.0, 1e12], "Linux sch_codel DEFAULT_CODEL_LIMIT";
         /// Acceptable standing wait.
-        target: Duration = "5ms" in [0.0, 100.0], "RFC 8289 section 4";
+        target: Duration = "5ms" in [0.0, 100.0], "RFC 8289 section 4.3";
         /// Time for which the wait has to stay above the target before a drop; about the longest round-trip time.
-        interval: Duration = "100ms" in [1e-9, 1000.0], "RFC 8289 section 4";
+        interval: Duration = "100ms" in [1e-9, 1000.0], "RFC 8289 section 4.2";
         /// Mark ECN-capable packets instead of dropping them.
         ecn: bool = "false" in [0.0, 0.0], "Linux sch_codel";
         /// Mark every ECN-capable packet that has waited longer than this, whatever the state. Automatic: never.
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "Linux sch_codel CE_THRESHOLD; off by default";
         /// Nothing is dropped while at most this many bytes wait behind the packet.
-        mtu: Bytes = "1500B" in [0.0, 1e9], "RFC 8289 section 5: the link's MTU";
+        mtu: Bytes = "1500B" in [0.0, 1e9], "RFC 8289 section 5.3: the link's MTU";
     }
 }
 
@@ -127,13 +127,13 @@ impl PolicyParams for Params {
     }
 }
 
-/// `t + interval / sqrt(count)` (RFC 8289 section 5).
+/// `t + interval / sqrt(count)` (RFC 8289 section 5.6).
 fn control_law(t: Instant, interval: Duration, count: u64) -> Instant {
     t + interval.mul_f64(1.0 / libm::sqrt(count as f64))
 }
 
 impl Codel {
-    /// The RFC's `dodequeue` (section 5): whether the packet taken may be dropped. `behind` is what waits behind it.
+    /// The RFC's `dodequeue` (section 5.6): whether the packet taken may be dropped. `behind` is what waits behind it.
     fn ok_to_drop(&mut self, now: Instant, sojourn: Duration, behind: u64) -> bool {
         if sojourn < self.target || behind <= self.mtu {
             self.first_above_time = None;
@@ -148,7 +148,7 @@ impl Codel {
         }
     }
 
-    /// Enters dropping state (RFC 8289 section 5): shortly after the last time, at the rate that
+    /// Enters dropping state (RFC 8289 section 5.5): shortly after the last time, at the rate that
     /// controlled the queue then.
     fn enter(&mut self, now: Instant) {
         self.dropping = true;

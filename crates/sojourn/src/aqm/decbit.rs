@@ -83,7 +83,7 @@ impl PolicyParams for Params {
     }
 }
 
-/// [RJ90] section 4: the area of both cycles over the length of both; zero over no time.
+/// [RJ90] section 4.1: the area of both cycles over the length of both; zero over no time.
 fn average(last: Area, current: Area) -> f64 {
     let length = (last.length + current.length).as_secs_f64();
     if length > 0.0 { (last.packets + current.packets) / length } else { 0.0 }

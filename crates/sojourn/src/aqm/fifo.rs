@@ -34,7 +34,7 @@ params! {
     /// Parameters of FIFO.
     pub struct Params {
         /// What may wait at most, without the packet in transmission.
-        limit: Size = "100p" in [0.0, 1e12], "a common default; RFC 7567 section 2 asks for about one BDP";
+        limit: Size = "100p" in [0.0, 1e12], "a common default; RFC 7567 section 2.3 asks for room for the largest normal burst";
         /// Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the newest waiting (`push_out`).
         overflow: Overflow = "drop_tail" in [0.0, 0.0], "the universal practice";
         /// Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`).

@@ -2,7 +2,11 @@
 //! Specification: RFC 8290; the scheduler is [`FlowQueue`], the policy [`Codel`](crate::aqm::codel::Codel). Compared
 //! with: Linux `sch_fq_codel` (behaviour).
 //!
-//! Deviations: those of the two parts.
+//! Deviations: those of the two parts, and
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | `mtu` is held against what waits in the packet's own queue; RFC 8289 section 4.4 and Linux take all queues of the link | a policy sees its own queue only | - |
 
 use crate::aqm::codel;
 use crate::params;
@@ -74,7 +78,7 @@ params! {
         /// Greatest number of packets dropped at once when there is no room.
         drop_batch: u64 = "64" in [1.0, 1e6], "RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size";
         /// Nothing is dropped by CoDel while at most this many bytes wait behind the packet in its queue.
-        mtu: Bytes = "1514B" in [0.0, 1e9], "RFC 8289 section 5; Linux: the device's MTU";
+        mtu: Bytes = "1514B" in [0.0, 1e9], "RFC 8289 section 5.3; Linux: the device's MTU";
     }
 }
 

@@ -41,19 +41,19 @@ params! {
     /// Parameters of PI.
     pub struct Params {
         /// What may wait at most, without the packet in transmission.
-        limit: Size = "100p" in [0.0, 1e12], "four times the reference, as in [Hol01] section V";
+        limit: Size = "100p" in [0.0, 1e12], "four times the reference, as in [Hol01]";
         /// Where the queue shall stand.
-        q_ref: Size = "25p" in [0.0, 1e12], "a quarter of the limit, as in [Hol01] section V";
+        q_ref: Size = "25p" in [0.0, 1e12], "a quarter of the limit, as in [Hol01]";
         /// Gain of the present deviation, per packet. Automatic: designed for `design_flows` and `design_rtt`.
-        a: Option<f64> = "auto" in [0.0, 1e3], "[Hol01] section IV";
+        a: Option<f64> = "auto" in [0.0, 1e3], "[Hol01]";
         /// Gain of the previous deviation, per packet; below `a`. Automatic as `a`.
-        b: Option<f64> = "auto" in [0.0, 1e3], "[Hol01] section IV";
+        b: Option<f64> = "auto" in [0.0, 1e3], "[Hol01]";
         /// Updates per second, in Hz.
-        w: f64 = "170" in [1e-3, 1e6], "[Hol01] section V: sampling at 170 Hz";
+        w: f64 = "170" in [1e-3, 1e6], "[Hol01]: sampling at 170 Hz";
         /// Least number of flows that the automatic gains shall be stable with. Automatic: the flows of the scenario.
-        design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Hol01] section IV (N-)";
+        design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Hol01] (N-)";
         /// Greatest round-trip time that the automatic gains shall be stable with. Automatic: base round-trip time plus a full buffer.
-        design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Hol01] section IV (R+)";
+        design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Hol01] (R+)";
         /// Mark ECN-capable packets instead of dropping them, at any probability.
         ecn: bool = "false" in [0.0, 0.0], "ns-2 2.35 setbit_";
     }
@@ -70,7 +70,7 @@ pub struct Gains {
 
 impl Gains {
     /// Stable with at least `flows` flows, at most `rtt` seconds, on a link of `capacity` packets per second, with
-    /// `w` updates per second ([Hol01] section IV, bilinear transform):
+    /// `w` updates per second ([Hol01], bilinear transform):
     /// `omega_g = 2 N / (R^2 C)`, `K = omega_g |1 + i omega_g R| / ((R C)^3 / (2 N)^2)`,
     /// `a = K (1/omega_g + 1/(2 w))`, `b = K (1/omega_g - 1/(2 w))`.
     pub fn designed(flows: f64, rtt: f64, capacity: f64, w: f64) -> Gains {

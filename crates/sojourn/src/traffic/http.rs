@@ -36,7 +36,7 @@ params! {
         /// How the number of objects is distributed; a random number is rounded up.
         objects_law: Law = "pareto" in [0.0, 0.0], "Barford and Crovella 1998, embedded references";
         /// Shape of a Pareto number of objects.
-        objects_shape: f64 = "2.43" in [1.001, 1000.0], "Barford and Crovella 1998, table 2";
+        objects_shape: f64 = "2.43" in [1.001, 1000.0], "Barford and Crovella 1998, embedded references";
         /// Payload of an object, in the mean.
         size: Bytes = "12kB" in [1.0, 1e12], "ns-2's web traffic scripts: 12 packets of 1000 bytes";
         /// How sizes are distributed.

@@ -35,7 +35,7 @@ params! {
     /// Parameters of a person at a terminal.
     pub struct Params {
         /// Mean interval between writes.
-        interval: Duration = "1.1s" in [0.000_001, 1e6], "Paxson and Floyd 1995, section 4: mean 1.1 s of an exponential fit";
+        interval: Duration = "1.1s" in [0.000_001, 1e6], "Paxson and Floyd 1995: mean 1.1 s of an exponential fit";
         /// How intervals are distributed.
         law: Law = "exponential" in [0.0, 0.0], "ns-2 2.35";
         /// Shape of Pareto intervals.

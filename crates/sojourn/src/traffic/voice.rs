@@ -32,9 +32,9 @@ params! {
         /// Whether nothing is sent between talk spurts.
         silence: bool = "true" in [0.0, 0.0], "RFC 3551 section 4.1";
         /// Mean length of a talk spurt.
-        talk: Duration = "1.004s" in [0.0, 1e6], "ITU-T P.59 section 3";
+        talk: Duration = "1.004s" in [0.0, 1e6], "ITU-T P.59";
         /// Mean length of a pause.
-        pause: Duration = "1.587s" in [0.0, 1e6], "ITU-T P.59 section 3";
+        pause: Duration = "1.587s" in [0.0, 1e6], "ITU-T P.59";
         /// How both are distributed.
         law: Law = "exponential" in [0.0, 0.0], "Brady 1969";
         /// Shape of Pareto lengths.

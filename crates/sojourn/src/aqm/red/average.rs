@@ -11,7 +11,7 @@ choices! {
         Off = "off",
         /// ns-2: as if `m = int(idle * C / (8 * mean packet))` arrivals had seen an empty queue, and then the arrival itself.
         Ns2 = "ns2",
-        /// [Flo93] fig. 2: `avg = (1 - w_q)^m avg` with real `m = idle * C / (8 * mean packet)` in place of the arrival's own step.
+        /// [Flo93] section 4: `avg = (1 - w_q)^m avg` with real `m = idle * C / (8 * mean packet)` in place of the arrival's own step.
         Paper = "paper",
     }
 }
@@ -82,7 +82,7 @@ fn idle(average: f64, weight: f64, packets: f64) -> f64 {
 }
 
 /// The weight with which the average takes `span` seconds of arrivals at link rate to follow a step
-/// to 63 %: `w_q = 1 - exp(-1 / (C span))`. One second is Floyd, Gummadi and Shenker 2001 section 5.2 (and
+/// to 63 %: `w_q = 1 - exp(-1 / (C span))`. One second is Floyd, Gummadi and Shenker 2001 (and
 /// ns-2); ten round-trip times is Sirisena, Haider and Pawlikowski 2002.
 pub fn weight_for(span_secs: f64, packets_per_sec: f64) -> f64 {
     1.0 - libm::exp(-1.0 / (packets_per_sec * span_secs))
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_burst_of_arrivals_follows_the_closed_form() {
-        // [Flo93] eq. 2, Haider 2005 eq. 2.5: after arrivals that find 1, 2 ... L waiting,
+        // [Flo93] section 6, Haider 2005 eq. 2.5: after arrivals that find 1, 2 ... L waiting,
         // avg = L + 1 + ((1 - w)^(L + 1) - 1) / w.
         for (weight, burst) in [(0.002, 50_i32), (0.1, 7), (0.5, 3)] {
             let mut average = Average::new(weight, IdleDecay::Off, 1250.0);

@@ -46,7 +46,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     build: Build::policy::<Params>(),
 };
 
-/// The algorithm of 1993 with its recommended values ([Flo93] fig. 2, sections 4 to 8).
+/// The algorithm of 1993 with its recommended values ([Flo93] sections 4 to 8).
 pub const PAPER: Preset = Preset {
     name: "paper",
     doc: "Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p 0.02, uniform spacing.",

@@ -40,17 +40,17 @@ macro_rules! red_params {
                 /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
                 limit: $crate::units::Size = "50p" in [0.0, 1e12], "ns-2 2.35 limit_";
                 /// Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in `target_delay`).
-                min_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001 section 5.1";
+                min_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001";
                 /// Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`.
-                max_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001 section 5.1";
+                max_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001";
                 /// Average queuing delay at which automatic thresholds aim.
                 target_delay: $crate::units::Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
                 /// Probability at the upper threshold; the initial one where it is adapted.
                 max_p: $crate::params::Fraction = $max_p in [0.0, 1.0], $max_p_source;
                 /// Weight of an arrival in the average; automatic by `w_q_auto`.
-                w_q: Option<$crate::params::Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001 section 5.2";
+                w_q: Option<$crate::params::Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
                 /// What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
-                w_q_auto: $crate::aqm::red::WeightRule = "one_second" in [0.0, 0.0], "Floyd, Gummadi and Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts";
+                w_q_auto: $crate::aqm::red::WeightRule = "one_second" in [0.0, 0.0], "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts";
                 /// Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`.
                 above: $crate::aqm::red::Above = "gentle" in [0.0, 0.0], "Floyd 2000";
                 /// Whether the queue, its thresholds and the count are in packets or in bytes.
@@ -58,7 +58,7 @@ macro_rules! red_params {
                 /// How early drops are spaced.
                 count: $crate::aqm::red::Count = "on" in [0.0, 0.0], "[Flo93] section 7; ns-2 2.35 wait_ for wait";
                 /// How the average decays while the link is idle.
-                idle_decay: $crate::aqm::red::IdleDecay = "ns2" in [0.0, 0.0], "ns-2 2.35 red.cc; [Flo93] fig. 2 for paper";
+                idle_decay: $crate::aqm::red::IdleDecay = "ns2" in [0.0, 0.0], "ns-2 2.35 red.cc; [Flo93] section 4 for paper";
                 /// Never drop early while at most one packet (byte) waits.
                 spare_short: bool = "false" in [0.0, 0.0], "[Flo93] has no such rule; ns-2 2.35 red.cc has";
                 /// Spare the packet with which the average enters the region of early drops, and count from it.
@@ -178,7 +178,7 @@ impl Settings {
     }
 }
 
-/// `min_th = max(5, target_delay C / 2)` packets (Floyd, Gummadi and Shenker 2001 section 5.1).
+/// `min_th = max(5, target_delay C / 2)` packets (Floyd, Gummadi and Shenker 2001).
 fn auto_min_th(target_delay: Duration, packets_per_sec: f64) -> f64 {
     (target_delay.as_secs_f64() * packets_per_sec / 2.0).max(5.0)
 }

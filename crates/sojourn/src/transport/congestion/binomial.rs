@@ -56,13 +56,13 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     Box::new(Binomial { window: Window::new(params.halve_at_start.into()), params })
 }
 
-/// [BB01] equation 1, per acknowledgement: `increase / w^(k + 1)`.
+/// [BB01], per acknowledgement: `increase / w^(k + 1)`.
 fn opening(params: &Params, window: f64) -> f64 {
     // Bound: below one segment the power would run away.
     params.increase / libm::pow(window.max(1.0), params.k + 1.0)
 }
 
-/// [BB01] equation 1: `w - decrease * w^l`.
+/// [BB01]: `w - decrease * w^l`.
 fn kept(params: &Params, used: f64) -> f64 {
     (used - params.decrease * libm::pow(used, params.l)).max(0.0)
 }

@@ -5,6 +5,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | No HyStart++ (RFC 9438 section 4.10) | slow start is that of all other laws | - |
+//! | An acknowledgement moves the window by its share of `(target - cwnd) / cwnd` in segments; RFC 9438 section 4.4 counts acknowledgements | delayed acknowledgements would halve the growth | - |
 //! | Spurious losses are not undone (section 4.9) | nothing detects them | - |
 
 use super::round_trip::RoundTrip;
@@ -92,7 +93,7 @@ struct Cubic {
     round_trip: RoundTrip,
     /// Window just before the last cut, or less by fast convergence; absent before it and after a timeout.
     w_max: Option<f64>,
-    /// Window when the threshold was last set.
+    /// Window when the threshold was last set, or when the first slow start ended without a cut.
     cwnd_prior: f64,
     epoch: Option<Epoch>,
 }
@@ -108,13 +109,13 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     })
 }
 
-/// RFC 9438 equation 1: `W_cubic(t) = C (t - K)^3 + W_max`.
+/// RFC 9438 figure 1: `W_cubic(t) = C (t - K)^3 + W_max`.
 fn w_cubic(c: f64, t: f64, k: f64, w_max: f64) -> f64 {
     let from_plateau = t - k;
     c * from_plateau * from_plateau * from_plateau + w_max
 }
 
-/// RFC 9438 equation 2: `K = cbrt((W_max - cwnd_epoch) / C)`.
+/// RFC 9438 figure 2: `K = cbrt((W_max - cwnd_epoch) / C)`.
 fn time_to_plateau(c: f64, w_max: f64, cwnd_epoch: f64) -> f64 {
     libm::cbrt((w_max - cwnd_epoch) / c)
 }
@@ -137,6 +138,10 @@ impl Cubic {
     }
 
     fn avoid_congestion(&mut self, acked: &Acked, counted: f64) {
+        if self.cwnd_prior.is_infinite() {
+            // §4.1.2: slow start has ended without a cut.
+            self.cwnd_prior = self.window.cwnd;
+        }
         let mut epoch = self.epoch.unwrap_or_else(|| self.begin(acked.now));
         if !self.window.was_full(acked) {
             // §4.2 and §5.8: time in which the window was not used does not count.
@@ -342,6 +347,14 @@ mod tests {
         let before = control.window();
         control.on_ack(&at(1.0));
         assert!(near(control.window(), before + 1.0 / before));
+    }
+
+    #[test]
+    fn reno_grows_by_one_after_a_first_slow_start_without_a_cut() {
+        // RFC 9438 §4.1.2: cwnd_prior is the window at which slow start ended; §4.3: from there on alpha is 1.
+        let mut control = connected(&ENTRY, None, &[("c", "0.000001")], 10.0, 10.0);
+        control.on_ack(&at(1.0));
+        assert!(near(control.window(), 10.1), "{}", control.window());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.5 allows the SYN) | they follow the transport's rules | - |
+//! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.6 would have the SYN so, section 4.1 offers it for retransmissions) | they follow the transport's rules | - |
 
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Heard, Setup};
@@ -79,7 +79,7 @@ impl CongestionControl for Dctcp {
         self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
     }
 
-    /// RFC 8257 section 3.4: a loss is answered as by any other TCP.
+    /// RFC 8257 section 3.5: a loss is answered as by any other TCP.
     fn on_congestion_event(&mut self, event: &Congestion) {
         self.window.cut(event, event.used / 2.0);
     }

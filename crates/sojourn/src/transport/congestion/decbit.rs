@@ -6,6 +6,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Losses are repaired and answered as by TCP | [RJ90] leaves them to the transport | `a_loss_halves` |
+//! | The window in flight is the real one rounded down; [RJ90] section 5.4 rounds to the nearest | as under all laws here | - |
 //! | The window grows only if it was full | an unused window is no experience | `an_unused_window_does_not_grow` |
 
 use super::window::{Halving, Window, window_of};
@@ -29,11 +30,11 @@ params! {
     /// Parameters of DECbit's source.
     pub struct Params {
         /// Part of a window's bits from which on the window shrinks.
-        cutoff: Fraction = "0.5" in [0.0, 1.0], "[RJ90] section 5";
+        cutoff: Fraction = "0.5" in [0.0, 1.0], "[RJ90] section 5.3";
         /// Segments that a window without congestion adds.
-        increase: f64 = "1" in [0.0, 1000.0], "[RJ90] section 5";
+        increase: f64 = "1" in [0.0, 1000.0], "[RJ90] section 2";
         /// What a window with congestion keeps.
-        decrease: Fraction = "0.875" in [0.0, 1.0], "[RJ90] section 5";
+        decrease: Fraction = "0.875" in [0.0, 1.0], "[RJ90] section 5.4";
         /// Whether the window begins, and begins again after a timeout, by slow start up to its threshold.
         slow_start: bool = "false" in [0.0, 0.0], "[RJ90] has none";
     }
@@ -63,7 +64,7 @@ impl DecBit {
         self.marked = 0.0;
     }
 
-    /// [RJ90] section 5: the window is changed after the bits of one window.
+    /// [RJ90] sections 5.1 and 5.2: the window is changed after the bits of one window.
     fn decide(&mut self, full: bool) {
         let old = libm::floor(self.window.cwnd);
         if self.marked >= self.params.cutoff.0 * self.acked {

@@ -40,7 +40,7 @@ params! {
         /// Loss rate at which the mean window is `high_window`.
         high_p: Fraction = "0.0000001" in [1e-12, 1e-6], "RFC 3649 section 5";
         /// Fraction of the window that is given up at a cut at `high_window` and above.
-        high_decrease: Fraction = "0.1" in [0.01, 0.5], "RFC 3649 section 5";
+        high_decrease: Fraction = "0.1" in [0.01, 0.5], "RFC 3649 section 7";
         /// Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2.
         halve_at_start: bool = "false" in [0.0, 0.0], "RFC 3649";
     }
@@ -66,7 +66,7 @@ fn position(params: &Params, window: f64) -> f64 {
     libm::log(window / params.low_window) / libm::log(params.high_window / params.low_window)
 }
 
-/// RFC 3649 section 5, b(w) = (High_Decrease - 0.5) (log w - log W) / (log W_1 - log W) + 0.5.
+/// RFC 3649 section 7, b(w) = (High_Decrease - 0.5) (log w - log W) / (log W_1 - log W) + 0.5.
 fn decrease(params: &Params, window: f64) -> f64 {
     if window <= params.low_window {
         return 0.5;
@@ -75,7 +75,7 @@ fn decrease(params: &Params, window: f64) -> f64 {
     0.5 + (params.high_decrease.0 - 0.5) * position(params, window).min(1.0)
 }
 
-/// RFC 3649 section 5, a(w) = w^2 p(w) 2 b(w) / (2 - b(w)), with p(w) on a line between the two points in
+/// RFC 3649 section 7, a(w) = w^2 p(w) 2 b(w) / (2 - b(w)), with p(w) on a line between the two points in
 /// logarithms: 0.078 / w^1.2.
 fn increase(params: &Params, window: f64) -> f64 {
     if window <= params.low_window {
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_loss_rate_is_0_078_over_w_to_the_1_2() {
-        // RFC 3649 section 5: a = w^2 p 2b/(2 - b), so p = a (2 - b) / (2 b w^2).
+        // RFC 3649 section 7: a = w^2 p 2b/(2 - b), so p = a (2 - b) / (2 b w^2).
         let params = Params::default();
         for window in [100.0, 1000.0, 10_000.0, 83_000.0] {
             let (a, b) = (increase(&params, window), decrease(&params, window));

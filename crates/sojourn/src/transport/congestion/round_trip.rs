@@ -2,7 +2,7 @@
 
 use crate::units::Duration;
 
-/// Weight of a new sample (RFC 6298 section 2.3).
+/// Weight of a new sample (RFC 6298 rule 2.3).
 const GAIN: f64 = 0.125;
 
 /// What samples say; in seconds.

@@ -27,7 +27,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
 choices! {
     /// What holds at small windows.
     pub enum Small {
-        /// Reno's law up to the legacy window [Kel03 §3].
+        /// Reno's law up to the legacy window [Kel03].
         Legacy = "legacy",
         /// Whichever increase is greater; the decrease is the same at any window (Linux).
         Greater = "greater",
@@ -38,13 +38,13 @@ params! {
     /// Parameters of Scalable TCP.
     pub struct Params {
         /// Segments added per acknowledgement.
-        increase: f64 = "0.01" in [0.0, 1.0], "Kelly 2003 section 3";
+        increase: f64 = "0.01" in [0.0, 1.0], "Kelly 2003";
         /// Fraction of the window that is kept at a cut.
-        decrease: Fraction = "0.875" in [0.01, 0.99], "Kelly 2003 section 3";
+        decrease: Fraction = "0.875" in [0.01, 0.99], "Kelly 2003";
         /// What holds at small windows.
-        small: Small = "legacy" in [0.0, 0.0], "Kelly 2003 section 3";
+        small: Small = "legacy" in [0.0, 0.0], "Kelly 2003";
         /// Window in segments up to which the law is Reno's, where `small` is `legacy`.
-        legacy_window: f64 = "16" in [1.0, 1e6], "Kelly 2003 section 3";
+        legacy_window: f64 = "16" in [1.0, 1e6], "Kelly 2003";
     }
 }
 

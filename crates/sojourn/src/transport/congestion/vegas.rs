@@ -41,7 +41,7 @@ params! {
         /// Above so many slow start ends.
         gamma: f64 = "1" in [0.0, 1e6], "Brakmo and Peterson 1995";
         /// Fraction of the window that is kept at a loss.
-        decrease: Fraction = "0.75" in [0.01, 0.99], "Brakmo and Peterson 1995 section 3.1";
+        decrease: Fraction = "0.75" in [0.01, 0.99], "Brakmo and Peterson 1995";
         /// Whether the number of segments in queues is rounded to a whole one.
         rounded: bool = "false" in [0.0, 0.0], "Brakmo and Peterson 1995";
         /// Whether the window stays as it is for the first round trip, and is 2 at least from the second on, as in ns-2.
@@ -101,7 +101,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     })
 }
 
-/// [BP95] section 3.2, `Diff = (Expected - Actual) BaseRTT` with `Expected = window / BaseRTT` and
+/// [BP95], congestion avoidance: `Diff = (Expected - Actual) BaseRTT` with `Expected = window / BaseRTT` and
 /// `Actual = window / RTT`: segments that wait in queues.
 fn queued(window: f64, base_rtt: f64, rtt: f64) -> f64 {
     window * (1.0 - base_rtt / rtt)
@@ -120,7 +120,7 @@ impl Vegas {
             if !self.grows_now {
                 self.course = Course::Stays;
             } else if diff > self.params.gamma {
-                // §3.3: leave slow start, an eighth smaller.
+                // [BP95], modified slow start: leave it, an eighth smaller.
                 self.window.ssthresh = WINDOW_MIN;
                 self.shrink_to(self.window.cwnd * 0.875);
             } else {

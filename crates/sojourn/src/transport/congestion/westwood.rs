@@ -6,7 +6,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A mark cuts as three duplicates do | the papers say nothing of ECN | `a_mark_cuts_as_a_loss` |
-//! | No virtual samples of rate zero while nothing arrives [Cas02 §2.2] | the filter's gain for a long gap is bounded instead | `a_long_gap_forgets_the_past` |
+//! | No virtual samples of rate zero while nothing arrives [Cas02] | the filter's gain for a long gap is bounded instead | `a_long_gap_forgets_the_past` |
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
@@ -118,7 +118,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     })
 }
 
-/// [Cas02] equation 3, the low-pass filter `1 / (1 + tau s)` by the bilinear transform:
+/// [Cas02], the low-pass filter `1 / (1 + tau s)` by the bilinear transform:
 /// `B = ((2 tau / dt - 1) B + b + b_last) / (2 tau / dt + 1)`.
 fn tustin(estimate: f64, sample: f64, last: f64, dt: f64, tau: f64) -> f64 {
     // Bound: after a gap of more than 2 tau the past would count with the wrong sign.
@@ -127,7 +127,7 @@ fn tustin(estimate: f64, sample: f64, last: f64, dt: f64, tau: f64) -> f64 {
 }
 
 impl Rate {
-    /// [Cas02] section 2.3, AckedCount: a duplicate stands for one segment, which the next cumulative
+    /// [Cas02], AckedCount: a duplicate stands for one segment, which the next cumulative
     /// acknowledgement does not count again.
     fn count(&mut self, acknowledged: f64) -> f64 {
         if acknowledged <= 0.0 {
@@ -227,7 +227,7 @@ impl CongestionControl for Westwood {
             }
         }
         if !self.params.raises {
-            // [Cas02] section 3.1: if the window is above the threshold, it becomes the threshold.
+            // [Cas02]: if the window is above the threshold, it becomes the threshold.
             self.window.limit(before);
         }
     }

@@ -249,14 +249,14 @@ params! {
         dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681 section 3.2";
         /// Whether each of the duplicates before them sends a new segment.
         limited_transmit: bool = "true" in [0.0, 0.0], "RFC 3042";
-        /// Whether a new cut needs an acknowledgement above what had been sent at the last one.
-        careful: bool = "true" in [0.0, 0.0], "RFC 6582 section 3.2 step 2";
+        /// Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
+        careful: bool = "true" in [0.0, 0.0], "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
         /// Least timeout, before back-off.
-        rto_min: Duration = "1s" in [0.0, 1000.0], "RFC 6298 section 2.4";
+        rto_min: Duration = "1s" in [0.0, 1000.0], "RFC 6298 rule 2.4";
         /// Greatest timeout.
-        rto_max: Duration = "60s" in [0.001, 1e6], "RFC 6298 section 2.5";
+        rto_max: Duration = "60s" in [0.001, 1e6], "RFC 6298 rule 2.5";
         /// Timeout before the first round-trip sample.
-        rto_initial: Duration = "1s" in [0.001, 1e6], "RFC 6298 section 2.1";
+        rto_initial: Duration = "1s" in [0.001, 1e6], "RFC 6298 rule 2.1";
         /// Granularity of the clock that measures round trips.
         rto_tick: Duration = "1ms" in [0.000_001, 10.0], "a present-day clock";
         /// Arithmetic of the round-trip estimator.

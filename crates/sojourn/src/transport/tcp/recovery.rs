@@ -67,7 +67,7 @@ impl Sender {
         self.timed_out = false;
         self.measure(now, ack);
         if !std::mem::replace(&mut self.partial_seen, true) {
-            // RFC 6582 §4: the timer is restarted for the first partial acknowledgement only.
+            // RFC 6582 §3.2 step 3: the timer is restarted for the first partial acknowledgement only.
             self.restart_timer(now);
         }
         self.resend_head(now, cx);

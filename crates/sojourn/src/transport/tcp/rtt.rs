@@ -66,7 +66,7 @@ impl RttEstimator {
         }
     }
 
-    /// RFC 6298 §2.2 and §2.3 with alpha = 1/8 and beta = 1/4.
+    /// RFC 6298 rules 2.2 and 2.3 with alpha = 1/8 and beta = 1/4.
     fn sample_real(&mut self, config: &RttConfig, rtt: f64) {
         let (srtt, rttvar) = match self.smoothed {
             Smoothed::Real { srtt, rttvar } => {
@@ -98,13 +98,13 @@ impl RttEstimator {
         self.base = config.tick * u64::from(ticks.unsigned_abs());
     }
 
-    /// The timeout now: RFC 6298 §2.4 (minimum), §5.5 (back-off), §2.5 (maximum).
+    /// The timeout now: RFC 6298 rules 2.4 (minimum), 5.5 (back-off), 2.5 (maximum).
     pub fn rto(&self, config: &RttConfig) -> Duration {
         let factor = 1_u64 << self.backoff;
         (self.base.max(config.min) * factor).min(config.max)
     }
 
-    /// The timer has expired (RFC 6298 §5.5).
+    /// The timer has expired (RFC 6298 rule 5.5).
     pub fn back_off(&mut self, config: &RttConfig) {
         self.backoff = (self.backoff + 1).min(BACKOFF_MAX);
         if config.law == RtoLaw::Ticks && self.backoff > 3 {
@@ -119,7 +119,7 @@ impl RttEstimator {
         self.backoff = 0;
     }
 
-    /// After a lost SYN the timeout starts anew from at least 3 s (RFC 6298 §5.7).
+    /// After a lost SYN the timeout starts anew from at least 3 s (RFC 6298 rule 5.7).
     pub fn restart_after_syn_loss(&mut self) {
         self.backoff = 0;
         self.base = self.base.max(Duration::from_secs(3));
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_first_sample_gives_three_times_itself() {
-        // RFC 6298 §2.2: RTO = R + 4 R/2.
+        // RFC 6298 rule 2.2: RTO = R + 4 R/2.
         assert_eq!(after(&REAL, &[400]).rto(&REAL), Duration::from_millis(1200));
         assert_eq!(after(&TICKS, &[400]).rto(&TICKS), Duration::from_millis(1200));
     }

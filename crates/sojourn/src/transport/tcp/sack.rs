@@ -119,7 +119,8 @@ impl Sender {
         }
     }
 
-    /// The timer has expired: ns-2 forgets; RFC 6675 §5.1 keeps what it knows and resends only holes.
+    /// The timer has expired: ns-2 forgets, as RFC 2018 §5 asks, since the receiver may have reneged. Ours never does, so
+    /// that what is known stays (RFC 6675 §5.1 tells of it), and only holes are resent.
     pub(super) fn forget_or_keep_sack(&mut self) {
         if self.config.details == Details::Ns2 {
             self.scoreboard = None;
@@ -169,7 +170,8 @@ impl Sender {
             let len = self.resend_head(now, cx);
             let board = self.board();
             board.high_rxt = una + len;
-            board.rescue = None;
+            // §5 step 4.3: no rescue before more than this is acknowledged.
+            board.rescue = Some(una + len);
             // The segment resent is the first that the halved rate allows.
             board.halving = before.saturating_sub(2);
             self.send_by_pipe(now, cx);

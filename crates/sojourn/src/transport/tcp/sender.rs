@@ -245,7 +245,7 @@ impl Sender {
         let xcp = if self.explicit { self.xcp_header() } else { None };
         self.transmit(now, size, ecn, Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, xcp }, cx);
         if self.rto_deadline.is_none() {
-            // RFC 6298 §5.1.
+            // RFC 6298 rule 5.1.
             self.restart_timer(now);
         }
     }
@@ -298,7 +298,7 @@ impl Sender {
             self.check_after_retransmission(now, ack, cx);
         }
         if self.una == self.max && self.nxt == self.end {
-            // RFC 6298 §5.2: all is acknowledged. Unsent data under a window of less than one segment
+            // RFC 6298 rule 5.2: all is acknowledged. Unsent data under a window of less than one segment
             // keeps the timer.
             self.rto_deadline = None;
             self.idle_deadline = Some(now + self.rtt.rto(&self.config.rtt));
@@ -397,10 +397,15 @@ impl Sender {
         Congestion { now, used: used.max(0.0) }
     }
 
-    /// Whether a loss found now may cut the window (RFC 6582 §3.2 step 2). The first data of a
-    /// connection always may.
+    /// Whether a loss found now may cut the window. The first data of a connection always may.
     pub(super) fn may_cut(&self) -> bool {
-        !self.config.careful || self.una > self.recover || self.una == self.start
+        let behind = match (self.config.recovery, self.config.details) {
+            // RFC 6675 §5 and §5.1: all that had been sent is acknowledged. SACK tells new losses from resent duplicates.
+            (Recovery::Sack, Details::Rfc) => self.una >= self.recover,
+            // RFC 6582 §3.2 step 2: and more than that.
+            _ => self.una > self.recover,
+        };
+        !self.config.careful || behind || self.una == self.start
     }
 
     /// RFC 3168 §6.1.2: an echo cuts the window as a loss would, once per window of data.

@@ -48,7 +48,7 @@ fn the_handshake_costs_one_round_trip() {
 
 #[test]
 fn a_lost_syn_is_sent_again_and_the_initial_window_is_one() {
-    // ns-2: 3 s before the first sample, then doubled. RFC 6298 §2.1: 1 s.
+    // ns-2: 3 s before the first sample, then doubled. RFC 6298 rule 2.1: 1 s.
     for (profile, first, second) in [("ns2", 3000, 9000), ("rfc", 1000, 3000)] {
         let mut pair = Pair::new(&[("profile", profile)], BULK).losing(&[0, 1]);
         pair.start();
@@ -213,13 +213,34 @@ fn in_linux_every_second_acknowledgement_sends_during_recovery() {
 
 #[test]
 fn without_new_data_the_last_missing_segment_is_rescued_once() {
-    // RFC 6675 NextSeg rule 4: ten segments in all, 0 lost. After the sixth duplicate 0 (resent), 7, 8
-    // and 9 are in the pipe, below the window of 5: with nothing else to send, the highest segment not
-    // reported, 9, goes once more; after the further duplicates nothing does.
+    // RFC 6675 NextSeg rule 4: ten segments in all, 0 and 9 lost. RescueRxt is 0's end (§5 step 4.3), so that nothing
+    // but 0 goes at first. Its acknowledgement moves on to 9: with nothing else to send, the highest segment that is
+    // outstanding goes once more.
+    let mut pair = ten(&[("recovery", "sack")], "10").losing(&[0, 9]);
+    pair.start();
+    pair.run_until(250);
+    assert_eq!(pair.segments_between(100, 101), [0]);
+    assert_eq!(pair.segments_between(200, 201), [9]);
+
+    // With 9 on its way there is nothing to rescue.
     let mut pair = ten(&[("recovery", "sack")], "10").losing(&[0]);
     pair.start();
+    pair.run_until(250);
+    assert_eq!(pair.segments_between(100, 101), [0]);
+    assert_eq!(pair.sender.counters().retransmits, 1);
+}
+
+#[test]
+fn after_a_recovery_by_sack_the_next_segment_may_be_lost_too() {
+    // Losses 0 and 12, the first segment sent after RecoveryPoint. RFC 6675 §5: the acknowledgement of 0 to 11 ends the
+    // recovery, and the duplicates of it begin another. RFC 6582's rule, for want of SACK, would wait for the timer.
+    let mut pair = ten(&[("recovery", "sack")], "50").losing(&[0, 13]);
+    pair.start();
     pair.run_until(150);
-    assert_eq!(pair.segments_between(100, 101), [0, 9]);
+    assert_eq!(pair.segments_between(100, 101), [10, 11, 0, 12, 13], "the transmission numbered 13 is segment 12");
+    pair.run_until(60_000);
+    let counters = pair.sender.counters();
+    assert_eq!((counters.fast_recoveries, counters.timeouts, counters.retransmits), (2, 0, 2));
 }
 
 #[test]
@@ -461,7 +482,7 @@ fn the_timeout_doubles_and_one_segment_is_sent_each_time() {
     dead_from(&mut pair, 0, 8);
     pair.start();
     pair.run_until(16_000);
-    // RFC 6298 §2.1 and §5.5: 1 s, then 2, 4, 8.
+    // RFC 6298 rules 2.1 and 5.5: 1 s, then 2, 4, 8.
     let times: Vec<u64> = pair.data[4..8].iter().map(|seen| seen.at.as_nanos() / 1_000_000).collect();
     assert_eq!(times, [1000, 3000, 7000, 15_000]);
     assert!(pair.data[4..8].iter().all(|seen| seen.seq() == 0 && seen.is_retransmit()));
@@ -506,7 +527,7 @@ fn nothing_outstanding_means_no_timer() {
     let mut pair = ten(&[], "10");
     pair.start();
     pair.run_until(100);
-    assert_eq!(pair.sender.next_deadline(), None, "RFC 6298 section 5.2");
+    assert_eq!(pair.sender.next_deadline(), None, "RFC 6298 rule 5.2");
 }
 
 // ---- Connections one after the other.
