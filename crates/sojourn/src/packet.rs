@@ -75,7 +75,7 @@ impl SackBlocks {
     }
 }
 
-/// The congestion header of XCP (Katabi, Handley and Rohrs 2002, section 3.1): what a sender says of itself, and what
+/// The congestion header of XCP (Katabi, Handley and Rohrs 2002, section 3.2): what a sender says of itself, and what
 /// the routers on its way grant it. Who does not know it passes it on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct XcpHeader {

@@ -115,7 +115,7 @@ fn flows_with_equal_round_trips_have_fair_shares_within_twenty_of_them() {
 #[test]
 fn a_latecomer_comes_nearer_to_its_share_by_a_tenth_in_each_round_trip() {
     // Each flow gives gamma = 0.1 of its rate in each interval and gets an equal part of all that is given ([KHR02]
-    // section 3.3): what is missing to the fair share falls as 0.9^n once there is nothing to spare.
+    // section 3.5.2): what is missing to the fair share falls as 0.9^n once there is nothing to spare.
     let groups = group("first", 1, r#""0s""#) + &group("second", 1, r#""8s""#);
     let tables = run(&dumbbell(24.0, 4.0, &groups));
     let fair = RATE / 2.0;

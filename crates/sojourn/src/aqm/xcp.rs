@@ -2,12 +2,12 @@
 //! more or less all flows together shall send, a fairness controller divides it: equal gains for all, losses in
 //! proportion to the rate; a tenth of the traffic is always dealt anew. No state is kept of flows.
 //! Specification: [KHR02] Katabi, Handley and Rohrs, Congestion Control for High Bandwidth-Delay Product Networks,
-//! SIGCOMM 2002, sections 3.3 to 3.5; for the intervals and the residue of feedback draft-falk-xcp-spec-03, which
+//! SIGCOMM 2002, section 3.5; for the intervals and the residue of feedback draft-falk-xcp-spec-03, which
 //! counts in rates. Compared with: ns-2 2.35 `Queue/XCP` (tests/peers/explicit.py).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Packets without XCP's header share the queue, and count as traffic; ns-2 gives them a queue of their own | [KHR02] section 6.1 leaves coexistence to weighted fair queueing | `traffic_without_the_header_counts_and_is_left_alone` |
+//! | Packets without XCP's header share the queue, and count as traffic; ns-2 gives them a queue of their own | [KHR02] section 8.2 leaves coexistence to weighted fair queueing | `traffic_without_the_header_counts_and_is_left_alone` |
 //! | The first intervals begin at time zero and have their initial length; ns-2 draws their beginning | the same in every run | - |
 //! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
 
@@ -37,11 +37,11 @@ params! {
         /// What may wait at most, without the packet in transmission.
         limit: Size = "1BDP" in [0.0, 1e12], "[KHR02] section 5.1";
         /// Part of the spare capacity that is given out in a round trip.
-        alpha: Fraction = "0.4" in [0.0, 1.0], "[KHR02] section 3.5";
+        alpha: Fraction = "0.4" in [0.0, 1.0], "[KHR02] section 3.5.1";
         /// Part of the persistent queue that is taken back in a round trip.
-        beta: Fraction = "0.226" in [0.0, 1.0], "[KHR02] section 3.5";
+        beta: Fraction = "0.226" in [0.0, 1.0], "[KHR02] section 3.5.1";
         /// Part of the traffic that is dealt anew in a round trip.
-        gamma: Fraction = "0.1" in [0.0, 1.0], "[KHR02] section 3.3";
+        gamma: Fraction = "0.1" in [0.0, 1.0], "[KHR02] section 3.5.2";
         /// Control interval while no round-trip time is known.
         initial_interval: Duration = "50ms" in [0.001, 1.0], "ns-2 2.35";
     }
@@ -152,7 +152,7 @@ fn efficiency(alpha: f64, beta: f64, spare: f64, queue: f64, rtt: f64) -> f64 {
     alpha * spare - beta * queue / rtt
 }
 
-/// [KHR02] section 3.3: `h = max(0, gamma y - |phi|)`.
+/// [KHR02] section 3.5.2: `h = max(0, gamma y - |phi|)`.
 fn shuffled(gamma: f64, traffic: f64, phi: f64) -> f64 {
     (gamma * traffic - phi.abs()).max(0.0)
 }

@@ -93,7 +93,7 @@ struct Cubic {
     round_trip: RoundTrip,
     /// Window just before the last cut, or less by fast convergence; absent before it and after a timeout.
     w_max: Option<f64>,
-    /// Window when the threshold was last set, or when the first slow start ended without a cut.
+    /// Window when the threshold was last set.
     cwnd_prior: f64,
     epoch: Option<Epoch>,
 }
@@ -138,10 +138,6 @@ impl Cubic {
     }
 
     fn avoid_congestion(&mut self, acked: &Acked, counted: f64) {
-        if self.cwnd_prior.is_infinite() {
-            // §4.1.2: slow start has ended without a cut.
-            self.cwnd_prior = self.window.cwnd;
-        }
         let mut epoch = self.epoch.unwrap_or_else(|| self.begin(acked.now));
         if !self.window.was_full(acked) {
             // §4.2 and §5.8: time in which the window was not used does not count.
@@ -347,14 +343,6 @@ mod tests {
         let before = control.window();
         control.on_ack(&at(1.0));
         assert!(near(control.window(), before + 1.0 / before));
-    }
-
-    #[test]
-    fn reno_grows_by_one_after_a_first_slow_start_without_a_cut() {
-        // RFC 9438 §4.1.2: cwnd_prior is the window at which slow start ended; §4.3: from there on alpha is 1.
-        let mut control = connected(&ENTRY, None, &[("c", "0.000001")], 10.0, 10.0);
-        control.on_ack(&at(1.0));
-        assert!(near(control.window(), 10.1), "{}", control.window());
     }
 
     #[test]

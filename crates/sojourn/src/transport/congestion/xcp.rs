@@ -31,7 +31,7 @@ params! {
     /// Parameters of an XCP sender.
     pub struct Params {
         /// Payload per second that the sender would like to send; `auto` takes all that it is granted.
-        desired_rate: Option<Rate> = "auto" in [1.0, 1e14], "Katabi et al. 2002 section 3.2";
+        desired_rate: Option<Rate> = "auto" in [1.0, 1e14], "Katabi et al. 2002 section 3.3";
     }
 }
 
@@ -56,7 +56,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     })
 }
 
-/// `(r rtt - cwnd) / packets in the window`, all in segments ([KHR02] section 3.2).
+/// `(r rtt - cwnd) / packets in the window`, all in segments ([KHR02] section 3.3).
 fn wanted(rate: Rate, mss: f64, rtt: f64, window: f64) -> f64 {
     (rate.as_bps() as f64 / 8.0 / mss * rtt - window) / window
 }
@@ -79,7 +79,7 @@ impl CongestionControl for Xcp {
         Some(Request { rtt, change })
     }
 
-    /// `cwnd = max(cwnd + H_feedback, s)` ([KHR02] section 3.2).
+    /// `cwnd = max(cwnd + H_feedback, s)` ([KHR02] section 3.3).
     fn on_grant(&mut self, grant: &Grant) {
         self.round_trip.observe(Some(grant.rtt));
         self.answered = grant.change.is_finite();
@@ -95,7 +95,7 @@ impl CongestionControl for Xcp {
         }
     }
 
-    /// [KHR02] section 3.2: losses are rare, and answered as by TCP.
+    /// [KHR02] section 3.3: losses are rare, and answered as by TCP.
     fn on_congestion_event(&mut self, event: &Congestion) {
         self.window.cut(event, event.used / 2.0);
     }
