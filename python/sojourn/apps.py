@@ -166,7 +166,7 @@ class Http(App):
         "exponential", "pareto". Default ``"pareto"``: Barford and Crovella 1998, embedded references.
     objects_shape
         Shape of a Pareto number of objects. Allowed: a number, 1.001 to 1000. Default ``2.43``: Barford and Crovella
-        1998, table 2.
+        1998, embedded references.
     size
         Payload of an object, in the mean. Allowed: a number of bytes such as "1000B", 1B to 1e12B. Default
         ``"12kB"``: ns-2's web traffic scripts: 12 packets of 1000 bytes.
@@ -285,7 +285,7 @@ class Telnet(App):
         Group of settings. "ns2": ns-2 2.35: exponential intervals, a full packet each.
     interval
         Mean interval between writes. Allowed: a time such as "20ms", 1us to 1000000s. Default ``"1.1s"``: Paxson and
-        Floyd 1995, section 4: mean 1.1 s of an exponential fit.
+        Floyd 1995: mean 1.1 s of an exponential fit.
     law
         How intervals are distributed. Allowed: one of "fixed", "exponential", "pareto". Default ``"exponential"``:
         ns-2 2.35.
@@ -493,11 +493,9 @@ class Voice(App):
     silence
         Whether nothing is sent between talk spurts. Allowed: true or false. Default ``True``: RFC 3551 section 4.1.
     talk
-        Mean length of a talk spurt. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"1.004s"``: ITU-T P.59
-        section 3.
+        Mean length of a talk spurt. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"1.004s"``: ITU-T P.59.
     pause
-        Mean length of a pause. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"1.587s"``: ITU-T P.59
-        section 3.
+        Mean length of a pause. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"1.587s"``: ITU-T P.59.
     law
         How both are distributed. Allowed: one of "fixed", "exponential", "pareto". Default ``"exponential"``: Brady
         1969.

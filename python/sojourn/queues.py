@@ -46,7 +46,8 @@ class Fifo(Queue):
         Group of settings. "ns2": ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: a common default; RFC 7567 section 2 asks for about one BDP.
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: a common default; RFC 7567 section 2.3 asks for room for the
+        largest normal burst.
     overflow
         Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the
         newest waiting (`push_out`). Allowed: one of "drop_tail", "drop_front", "push_out". Default ``"drop_tail"``:
@@ -85,11 +86,11 @@ class Red(Queue):
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
         `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     max_th
         Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001 section 5.1.
+        2001.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -98,11 +99,11 @@ class Red(Queue):
         "5%", 0 to 1. Default ``0.1``: Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10.
     w_q
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"gentle"``: Floyd 2000.
@@ -114,7 +115,7 @@ class Red(Queue):
         2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] fig. 2 for paper.
+        2.35 red.cc; [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -171,11 +172,11 @@ class Ared(Queue):
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
         `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     max_th
         Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001 section 5.1.
+        2001.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -184,11 +185,11 @@ class Ared(Queue):
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
     w_q
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"gentle"``: Floyd 2000.
@@ -200,7 +201,7 @@ class Ared(Queue):
         2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] fig. 2 for paper.
+        2.35 red.cc; [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -216,23 +217,22 @@ class Ared(Queue):
         threshold; ns-2 2.35 mark_p_ is 0.1.
     interval
         Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
-        [Flo01] section 4.
+        [Flo01].
     alpha
         Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
-        1. Default ``0.01``: [Flo01] section 4.
+        1. Default ``0.01``: [Flo01].
     beta
-        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Flo01]
-        section 4.
+        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Flo01].
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
-        0.05 or "5%", 0 to 1, or "auto". Default ``"auto"``: ns-2 2.35 red.cc; 0.01 in [Flo01] section 4.
+        0.05 or "5%", 0 to 1, or "auto". Default ``"auto"``: ns-2 2.35 red.cc; 0.01 in [Flo01].
     top
         max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
-        [Flo01] section 4.
+        [Flo01].
     clock
         Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
-        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: [Flo01] section 4; ns-2 2.35
-        red.cc for arrival.
+        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: [Flo01]; ns-2 2.35 red.cc
+        for arrival.
     gentle_slope
         Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
         Default ``"current"``: [Flo01]; ns-2 2.35 red.cc for initial.
@@ -285,11 +285,11 @@ class AredFeng(Queue):
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
         `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     max_th
         Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001 section 5.1.
+        2001.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -299,11 +299,11 @@ class AredFeng(Queue):
         starts at a third.
     w_q
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"gentle"``: Floyd 2000.
@@ -315,7 +315,7 @@ class AredFeng(Queue):
         2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] fig. 2 for paper.
+        2.35 red.cc; [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -331,10 +331,10 @@ class AredFeng(Queue):
         threshold; ns-2 2.35 mark_p_ is 0.1.
     alpha
         max_p is divided by it on entering the region below `min_th`. Allowed: a number, 1 to 1000000. Default ``3``:
-        [Fen99] section 3.
+        [Fen99].
     beta
         max_p is multiplied by it on entering the region above `max_th`. Allowed: a number, 1 to 1000000. Default
-        ``2``: [Fen99] section 3.
+        ``2``: [Fen99].
     top
         max_p never exceeds it. Allowed: a number, 0 to 1e300. Default ``1``: a probability is at most 1; ns-2 2.35
         has no bound.
@@ -386,11 +386,11 @@ class LpfOda(Queue):
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
         `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     max_th
         Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001 section 5.1.
+        2001.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -399,11 +399,11 @@ class LpfOda(Queue):
         "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
     w_q
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"gentle"``: Floyd 2000.
@@ -415,7 +415,7 @@ class LpfOda(Queue):
         2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] fig. 2 for paper.
+        2.35 red.cc; [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -482,11 +482,11 @@ class HybridRed(Queue):
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
         `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     max_th
         Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001 section 5.1.
+        2001.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -495,11 +495,11 @@ class HybridRed(Queue):
         "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
     w_q
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"gentle"``: Floyd 2000.
@@ -511,7 +511,7 @@ class HybridRed(Queue):
         2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] fig. 2 for paper.
+        2.35 red.cc; [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -587,11 +587,11 @@ class RedWorcester(Queue):
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
         `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     max_th
         Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001 section 5.1.
+        2001.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -600,11 +600,11 @@ class RedWorcester(Queue):
         "5%", 0 to 1. Default ``0.1``: as ared.
     w_q
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"gentle"``: Floyd 2000.
@@ -616,7 +616,7 @@ class RedWorcester(Queue):
         2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] fig. 2 for paper.
+        2.35 red.cc; [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -704,11 +704,11 @@ class Choke(Queue):
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
         `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     max_th
         Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001 section 5.1.
+        2001.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -717,11 +717,11 @@ class Choke(Queue):
         "5%", 0 to 1. Default ``0.1``: as red.
     w_q
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"gentle"``: Floyd 2000.
@@ -733,7 +733,7 @@ class Choke(Queue):
         2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] fig. 2 for paper.
+        2.35 red.cc; [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -749,10 +749,10 @@ class Choke(Queue):
         threshold; ns-2 2.35 mark_p_ is 0.1.
     candidates
         How many packets an arrival is compared with: one, or 2 i in region i between the thresholds. Allowed: one of
-        "one", "by_region". Default ``"one"``: [Pan00] section II.
+        "one", "by_region". Default ``"one"``: [Pan00].
     regions
         Regions between the thresholds, where candidates go by region. Allowed: a whole number, 1 to 1000000. Default
-        ``8``: [Pan00] section III.
+        ``8``: [Pan00].
     """
 
     kind: ClassVar[str] = "choke"
@@ -801,11 +801,11 @@ class Blue(Queue):
         "5%", 0 to 1. Default ``0.002``: [Fen99b] table 1 (B3, B4).
     freeze_time
         Least time between two changes. Allowed: a time such as "20ms", 0s to 10000s. Default ``"100ms"``: [Fen99b]
-        table 1 (B2, B4).
+        (B2, B4).
     threshold
         A queue longer than this counts as a loss. Automatic: only a full buffer does. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Fen99b] fig. 1 (base
-        algorithm); section 3 names the variant.
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Fen99b], the base
+        algorithm; it names the variant.
     ecn
         Mark ECN-capable packets instead of dropping them. Allowed: true or false. Default ``False``: RFC 3168:
         senders have to agree.
@@ -837,26 +837,24 @@ class Pi(Queue):
         a buffer of 800. "ns2": ns-2 2.35's defaults: a 0.00001822, b 0.00001816, reference 50 packets, 170 Hz.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: four times the reference, as in [Hol01] section V.
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: four times the reference, as in [Hol01].
     q_ref
         Where the queue shall stand. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
-        Default ``"25p"``: a quarter of the limit, as in [Hol01] section V.
+        Default ``"25p"``: a quarter of the limit, as in [Hol01].
     a
         Gain of the present deviation, per packet. Automatic: designed for `design_flows` and `design_rtt`. Allowed: a
-        number, 0 to 1000, or "auto". Default ``"auto"``: [Hol01] section IV.
+        number, 0 to 1000, or "auto". Default ``"auto"``: [Hol01].
     b
         Gain of the previous deviation, per packet; below `a`. Automatic as `a`. Allowed: a number, 0 to 1000, or
-        "auto". Default ``"auto"``: [Hol01] section IV.
+        "auto". Default ``"auto"``: [Hol01].
     w
-        Updates per second, in Hz. Allowed: a number, 0.001 to 1000000. Default ``170``: [Hol01] section V: sampling
-        at 170 Hz.
+        Updates per second, in Hz. Allowed: a number, 0.001 to 1000000. Default ``170``: [Hol01]: sampling at 170 Hz.
     design_flows
         Least number of flows that the automatic gains shall be stable with. Automatic: the flows of the scenario.
-        Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Hol01] section IV (N-).
+        Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Hol01] (N-).
     design_rtt
         Greatest round-trip time that the automatic gains shall be stable with. Automatic: base round-trip time plus a
-        full buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Hol01] section IV
-        (R+).
+        full buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Hol01] (R+).
     ecn
         Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
         ``False``: ns-2 2.35 setbit_.
@@ -893,10 +891,10 @@ class Codel(Queue):
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_codel DEFAULT_CODEL_LIMIT.
     target
-        Acceptable standing wait. Allowed: a time such as "20ms", 0s to 100s. Default ``"5ms"``: RFC 8289 section 4.
+        Acceptable standing wait. Allowed: a time such as "20ms", 0s to 100s. Default ``"5ms"``: RFC 8289 section 4.3.
     interval
         Time for which the wait has to stay above the target before a drop; about the longest round-trip time.
-        Allowed: a time such as "20ms", 1ns to 1000s. Default ``"100ms"``: RFC 8289 section 4.
+        Allowed: a time such as "20ms", 1ns to 1000s. Default ``"100ms"``: RFC 8289 section 4.2.
     ecn
         Mark ECN-capable packets instead of dropping them. Allowed: true or false. Default ``False``: Linux sch_codel.
     ce_threshold
@@ -905,7 +903,7 @@ class Codel(Queue):
         default.
     mtu
         Nothing is dropped while at most this many bytes wait behind the packet. Allowed: a number of bytes such as
-        "1000B", 0B to 1e9B. Default ``"1500B"``: RFC 8289 section 5: the link's MTU.
+        "1000B", 0B to 1e9B. Default ``"1500B"``: RFC 8289 section 5.3: the link's MTU.
     """
 
     kind: ClassVar[str] = "codel"
@@ -965,13 +963,13 @@ class Xcp(Queue):
         "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: [KHR02] section 5.1.
     alpha
         Part of the spare capacity that is given out in a round trip. Allowed: a fraction such as 0.05 or "5%", 0 to
-        1. Default ``0.4``: [KHR02] section 3.5.
+        1. Default ``0.4``: [KHR02] section 3.5.1.
     beta
         Part of the persistent queue that is taken back in a round trip. Allowed: a fraction such as 0.05 or "5%", 0
-        to 1. Default ``0.226``: [KHR02] section 3.5.
+        to 1. Default ``0.226``: [KHR02] section 3.5.1.
     gamma
         Part of the traffic that is dealt anew in a round trip. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
-        Default ``0.1``: [KHR02] section 3.3.
+        Default ``0.1``: [KHR02] section 3.5.2.
     initial_interval
         Control interval while no round-trip time is known. Allowed: a time such as "20ms", 1ms to 1s. Default
         ``"50ms"``: ns-2 2.35.
@@ -1006,11 +1004,11 @@ class RedBoston(Queue):
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
         `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.1.
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     max_th
         Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001 section 5.1.
+        2001.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -1019,11 +1017,11 @@ class RedBoston(Queue):
         "5%", 0 to 1. Default ``0.1``: as ared.
     w_q
         Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001 section 5.2.
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
     w_q_auto
         What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
         packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001 section 5.2; Haider 2005 eq. 2.7 for ten_rtts.
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"gentle"``: Floyd 2000.
@@ -1035,7 +1033,7 @@ class RedBoston(Queue):
         2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] fig. 2 for paper.
+        2.35 red.cc; [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -1149,7 +1147,8 @@ class FqCodel(Queue):
         Default ``64``: RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size.
     mtu
         Nothing is dropped by CoDel while at most this many bytes wait behind the packet in its queue. Allowed: a
-        number of bytes such as "1000B", 0B to 1e9B. Default ``"1514B"``: RFC 8289 section 5; Linux: the device's MTU.
+        number of bytes such as "1000B", 0B to 1e9B. Default ``"1514B"``: RFC 8289 section 5.3; Linux: the device's
+        MTU.
     """
 
     kind: ClassVar[str] = "fq_codel"

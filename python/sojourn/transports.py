@@ -92,16 +92,16 @@ class Tcp(Transport):
         Whether each of the duplicates before them sends a new segment. Allowed: true or false. Default ``True``: RFC
         3042.
     careful
-        Whether a new cut needs an acknowledgement above what had been sent at the last one. Allowed: true or false.
-        Default ``True``: RFC 6582 section 3.2 step 2.
+        Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
+        Allowed: true or false. Default ``True``: RFC 6582 section 3.2 step 2; RFC 6675 section 5.1.
     rto_min
-        Least timeout, before back-off. Allowed: a time such as "20ms", 0s to 1000s. Default ``"1s"``: RFC 6298
-        section 2.4.
+        Least timeout, before back-off. Allowed: a time such as "20ms", 0s to 1000s. Default ``"1s"``: RFC 6298 rule
+        2.4.
     rto_max
-        Greatest timeout. Allowed: a time such as "20ms", 1ms to 1000000s. Default ``"60s"``: RFC 6298 section 2.5.
+        Greatest timeout. Allowed: a time such as "20ms", 1ms to 1000000s. Default ``"60s"``: RFC 6298 rule 2.5.
     rto_initial
         Timeout before the first round-trip sample. Allowed: a time such as "20ms", 1ms to 1000000s. Default ``"1s"``:
-        RFC 6298 section 2.1.
+        RFC 6298 rule 2.1.
     rto_tick
         Granularity of the clock that measures round trips. Allowed: a time such as "20ms", 1us to 10s. Default
         ``"1ms"``: a present-day clock.
@@ -197,7 +197,7 @@ class Udp(Transport):
         65535B. Default ``"1000B"``: ns-2 2.35.
     ecn
         Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks. Allowed: true or false.
-        Default ``False``: RFC 3168 section 6.2.
+        Default ``False``: RFC 3168 section 6: the transport has to answer marks.
     """
 
     kind: ClassVar[str] = "udp"
@@ -236,7 +236,7 @@ class Fec(Transport):
         as lost. Allowed: a whole number, 1 to 1000. Default ``1``: packets keep their order.
     ecn
         Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks. Allowed: true or false.
-        Default ``False``: RFC 3168 section 6.2.
+        Default ``False``: RFC 3168 section 6: the transport has to answer marks.
     """
 
     kind: ClassVar[str] = "fec"
@@ -469,7 +469,7 @@ class Hstcp(Control):
         to 0.000001. Default ``0.0000001``: RFC 3649 section 5.
     high_decrease
         Fraction of the window that is given up at a cut at `high_window` and above. Allowed: a fraction such as 0.05
-        or "5%", 0.01 to 0.5. Default ``0.1``: RFC 3649 section 5.
+        or "5%", 0.01 to 0.5. Default ``0.1``: RFC 3649 section 7.
     halve_at_start
         Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2. Allowed:
         true or false. Default ``False``: RFC 3649.
@@ -501,15 +501,15 @@ class Scalable(Control):
         Group of settings. "linux": Linux: 0.02 per acknowledgement or Reno's increase, whichever is greater; an
         eighth is given up at any window.
     increase
-        Segments added per acknowledgement. Allowed: a number, 0 to 1. Default ``0.01``: Kelly 2003 section 3.
+        Segments added per acknowledgement. Allowed: a number, 0 to 1. Default ``0.01``: Kelly 2003.
     decrease
         Fraction of the window that is kept at a cut. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
-        ``0.875``: Kelly 2003 section 3.
+        ``0.875``: Kelly 2003.
     small
-        What holds at small windows. Allowed: one of "legacy", "greater". Default ``"legacy"``: Kelly 2003 section 3.
+        What holds at small windows. Allowed: one of "legacy", "greater". Default ``"legacy"``: Kelly 2003.
     legacy_window
         Window in segments up to which the law is Reno's, where `small` is `legacy`. Allowed: a number, 1 to 1000000.
-        Default ``16``: Kelly 2003 section 3.
+        Default ``16``: Kelly 2003.
     """
 
     kind: ClassVar[str] = "scalable"
@@ -633,7 +633,7 @@ class Vegas(Control):
         Above so many slow start ends. Allowed: a number, 0 to 1000000. Default ``1``: Brakmo and Peterson 1995.
     decrease
         Fraction of the window that is kept at a loss. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
-        ``0.75``: Brakmo and Peterson 1995 section 3.1.
+        ``0.75``: Brakmo and Peterson 1995.
     rounded
         Whether the number of segments in queues is rounded to a whole one. Allowed: true or false. Default ``False``:
         Brakmo and Peterson 1995.
@@ -644,8 +644,7 @@ class Vegas(Control):
         Window in segments after a timeout. Allowed: a number, 1 to 1000. Default ``1``: RFC 5681 section 3.1.
     early
         Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend
-        what is overdue by a fine-grained timeout. Allowed: true or false. Default ``True``: Brakmo and Peterson 1995
-        section 3.1.
+        what is overdue by a fine-grained timeout. Allowed: true or false. Default ``True``: Brakmo and Peterson 1995.
     fine_timeout
         That timeout. Allowed: one of "jacobson", "ns2". Default ``"jacobson"``: Brakmo and Peterson 1995: Jacobson's
         estimate by a finer clock.
@@ -703,12 +702,12 @@ class Decbit(Control):
     ----------
     cutoff
         Part of a window's bits from which on the window shrinks. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
-        Default ``0.5``: [RJ90] section 5.
+        Default ``0.5``: [RJ90] section 5.3.
     increase
-        Segments that a window without congestion adds. Allowed: a number, 0 to 1000. Default ``1``: [RJ90] section 5.
+        Segments that a window without congestion adds. Allowed: a number, 0 to 1000. Default ``1``: [RJ90] section 2.
     decrease
         What a window with congestion keeps. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.875``:
-        [RJ90] section 5.
+        [RJ90] section 5.4.
     slow_start
         Whether the window begins, and begins again after a timeout, by slow start up to its threshold. Allowed: true
         or false. Default ``False``: [RJ90] has none.
@@ -772,7 +771,7 @@ class Xcp(Control):
     ----------
     desired_rate
         Payload per second that the sender would like to send; `auto` takes all that it is granted. Allowed: a rate
-        such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: Katabi et al. 2002 section 3.2.
+        such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: Katabi et al. 2002 section 3.3.
     """
 
     kind: ClassVar[str] = "xcp"

@@ -50,7 +50,7 @@ params! {
         timeout_window: f64 = "1" in [1.0, 1000.0], "RFC 5681 section 3.1";
         /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend what is
         /// overdue by a fine-grained timeout.
-        early: bool = "true" in [0.0, 0.0], "Brakmo and Peterson 1995 section 3.1";
+        early: bool = "true" in [0.0, 0.0], "Brakmo and Peterson 1995";
         /// That timeout.
         fine_timeout: FineTimeout = "jacobson" in [0.0, 0.0], "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock";
     }
@@ -182,7 +182,7 @@ impl CongestionControl for Vegas {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        // §3.1: each segment is timed by the system's clock, whatever the retransmission timer uses.
+        // [BP95]: each segment is timed by the system's clock, whatever the retransmission timer uses.
         if acked.elapsed > Duration::ZERO {
             let rtt = acked.elapsed.as_secs_f64();
             self.samples.0 += 1;

@@ -1,5 +1,5 @@
 //! Retransmission by a fine-grained timeout, before the third duplicate acknowledgement: [BP95] Brakmo and Peterson, "TCP
-//! Vegas: end to end congestion avoidance on a global Internet", JSAC 13(8), 1995, section 3.1. Only controls that ask
+//! Vegas: end to end congestion avoidance on a global Internet", JSAC 13(8), 1995. Only controls that ask
 //! for it pay for it.
 
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use crate::transport::FlowContext;
 use crate::transport::congestion::FineTimeout;
 use crate::units::Instant;
 
-/// New acknowledgements after a retransmission that are checked ([BP95] section 3.1).
+/// New acknowledgements after a retransmission that are checked ([BP95]).
 const CHECKED: u8 = 2;
 
 /// A segment that is out.
@@ -84,12 +84,12 @@ impl Early {
 }
 
 impl Sender {
-    /// [BP95] §3.1: a duplicate acknowledgement is enough if the segment that it asks for is overdue.
+    /// [BP95]: a duplicate acknowledgement is enough if the segment that it asks for is overdue.
     pub(super) fn is_overdue(&self, now: Instant) -> bool {
         self.early.as_ref().is_some_and(|early| early.overdue(now))
     }
 
-    /// [BP95] §3.1: so are the first two new acknowledgements after a retransmission. The window has been cut for the loss
+    /// [BP95]: so are the first two new acknowledgements after a retransmission. The window has been cut for the loss
     /// before, at a higher rate, and is not cut again.
     pub(super) fn check_after_retransmission(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let by_acks = matches!(self.config.recovery, Recovery::Reno | Recovery::NewReno);

@@ -420,7 +420,7 @@ fn resent(pair: &mut Pair, until: u64) -> Vec<(usize, u64)> {
 
 #[test]
 fn a_duplicate_after_the_fine_timeout_is_enough() {
-    // [BP95] section 3.1: ACKs of 1 to 9 come 30 ms late, and the first already finds segment 0 overdue. In time, they say so
+    // [BP95]: ACKs of 1 to 9 come 30 ms late, and the first already finds segment 0 overdue. In time, they say so
     // by the third.
     for recovery in ["reno", "newreno", "sack"] {
         for (late, early, expected) in [(30, "true", (1, 0)), (0, "true", (3, 0)), (30, "false", (3, 0))] {
@@ -446,7 +446,7 @@ fn two_duplicates_need_no_timer() {
 
 #[test]
 fn the_first_acks_after_a_retransmission_find_further_losses() {
-    // [BP95] section 3.1: 0, 1 and 2 are lost. Seven duplicates: 0 is sent again at the third, and its ACK, the eighth, finds 1
+    // [BP95]: 0, 1 and 2 are lost. Seven duplicates: 0 is sent again at the third, and its ACK, the eighth, finds 1
     // overdue, whose ACK finds 2. That is one cut, to 3/4 of ten; Reno cuts again or waits for its timer.
     let mut pair = vegas(&[], &[0, 1, 2], 0);
     let resent = resent(&mut pair, 2250);
