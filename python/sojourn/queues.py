@@ -795,10 +795,10 @@ class Blue(Queue):
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [Fen99b] uses about one bandwidth-delay product.
     d1
         Increment of the probability at a loss. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.02``:
-        [Fen99b] table 1 (B3, B4).
+        [Fen99b] (B3, B4).
     d2
         Decrement of the probability when the link goes idle; well below `d1`. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.002``: [Fen99b] table 1 (B3, B4).
+        "5%", 0 to 1. Default ``0.002``: [Fen99b] (B3, B4).
     freeze_time
         Least time between two changes. Allowed: a time such as "20ms", 0s to 10000s. Default ``"100ms"``: [Fen99b]
         (B2, B4).
