@@ -236,7 +236,7 @@ class Fec(Transport):
         as lost. Allowed: a whole number, 1 to 1000. Default ``1``: packets keep their order.
     ecn
         Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks. Allowed: true or false.
-        Default ``False``: RFC 3168 section 6.2.
+        Default ``False``: RFC 3168 section 6.
     """
 
     kind: ClassVar[str] = "fec"

@@ -57,7 +57,7 @@ params! {
         /// lost.
         open: u64 = "1" in [1.0, 1000.0], "packets keep their order";
         /// Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168 section 6.2";
+        ecn: bool = "false" in [0.0, 0.0], "RFC 3168 section 6";
     }
 }
 
