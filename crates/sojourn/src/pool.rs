@@ -2,6 +2,7 @@
 //! from link to link.
 
 use crate::packet::Packet;
+use crate::transport::Completion;
 
 /// Packets by handle; freed places are used again, the most recent first.
 #[derive(Clone, Debug, Default)]
@@ -52,12 +53,13 @@ impl Pool {
     }
 }
 
-/// What an endpoint sends in one call. A packet is written where it stays: copied at once after it was
+/// What an endpoint sends and reports in one call. A packet is written where it stays: copied at once after it was
 /// put together, it would stall the processor (parts that are stored and then loaded as a whole).
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     pub(crate) pool: Pool,
     pub(crate) sent: Vec<u32>,
+    pub(crate) completions: Vec<Completion>,
 }
 
 impl Outbox {
@@ -91,6 +93,16 @@ impl Outbox {
             take(*self.pool.get(handle));
             self.pool.free(handle);
         }
+    }
+
+    /// Reports a finished transfer.
+    pub fn complete(&mut self, done: Completion) {
+        self.completions.push(done);
+    }
+
+    /// Takes out the transfers that were reported, in order.
+    pub fn take_completions(&mut self) -> Vec<Completion> {
+        std::mem::take(&mut self.completions)
     }
 
     /// Takes out what was sent, in order.

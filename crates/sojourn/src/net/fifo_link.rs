@@ -4,9 +4,10 @@
 //! The result is the same as that of [`QueueLink`](super::queue_link::QueueLink) with `fifo` (test:
 //! `sim::tests::shortcuts_change_nothing`).
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::num::NonZeroU32;
 
-use super::transmitter::Transmitter;
+use super::transmitter::Speed;
 use crate::metrics::queue::QueueRecorder;
 use crate::packet::Packet;
 use crate::queue::{Backlog, Event, Limit, Reason, What};
@@ -28,44 +29,84 @@ struct Queue {
     recorder: Option<Box<QueueRecorder>>,
 }
 
-/// A drop-tail queue and its transmitter. Most links of a large network never queue: what they
-/// need stands together, and the queue is made when something first waits.
+/// What links alike have in common, in a cache line: a large network has thousands of them.
 #[derive(Debug)]
-pub struct FifoLink {
-    busy_until: Instant,
-    transmitter: Transmitter,
+#[repr(align(64))]
+struct Kind {
+    speed: Speed,
     delay: Duration,
-    /// Absent while nothing waits and nobody records.
-    queue: Option<Box<Queue>>,
     limit: Limit,
     /// The largest packet that an empty queue admits.
     largest: u32,
 }
 
+/// Rate, delay and limit of drop-tail links, each combination once.
+#[derive(Debug, Default)]
+pub struct FifoKinds {
+    /// Numbers count from one.
+    kinds: Vec<Kind>,
+    numbers: BTreeMap<(u64, u64, u64, u64), NonZeroU32>,
+}
+
+impl FifoKinds {
+    /// The number of a kind; the same for what is the same.
+    pub fn number(&mut self, rate: Rate, delay: Duration, limit: Limit) -> NonZeroU32 {
+        let key = (rate.as_bps(), delay.as_nanos(), limit.packets, limit.bytes);
+        *self.numbers.entry(key).or_insert_with(|| {
+            let largest = if limit.packets == 0 { 0 } else { u32::try_from(limit.bytes).unwrap_or(u32::MAX) };
+            self.kinds.push(Kind { speed: Speed::new(rate), delay, limit, largest });
+            NonZeroU32::new(self.kinds.len() as u32).expect("one was pushed")
+        })
+    }
+
+    /// Forgets what was only needed to give numbers.
+    pub fn close(&mut self) {
+        self.numbers = BTreeMap::new();
+        self.kinds.shrink_to_fit();
+    }
+
+    #[inline(always)]
+    fn get(&self, number: NonZeroU32) -> &Kind {
+        &self.kinds[number.get() as usize - 1]
+    }
+}
+
+/// A drop-tail queue and its transmitter. Most links of a large network never queue: only what differs between links
+/// stands here, and the queue is made when something first waits.
+#[derive(Debug)]
+pub struct FifoLink {
+    busy_until: Instant,
+    /// What the transmitter carries to the next packet.
+    carry: u64,
+    /// Absent while nothing waits and nobody records.
+    queue: Option<Box<Queue>>,
+    kind: NonZeroU32,
+}
+
 impl FifoLink {
-    /// Idle and empty.
-    pub fn new(rate: Rate, delay: Duration, limit: Limit, recorder: Option<Box<QueueRecorder>>) -> Self {
+    /// Idle and empty; `kind` has its rate, delay and limit.
+    pub fn new(kind: NonZeroU32, recorder: Option<Box<QueueRecorder>>) -> Self {
         let queue = recorder.map(|recorder| Box::new(Queue { recorder: Some(recorder), ..Queue::default() }));
-        let largest = if limit.packets == 0 { 0 } else { u32::try_from(limit.bytes).unwrap_or(u32::MAX) };
-        FifoLink { busy_until: Instant::ZERO, transmitter: Transmitter::new(rate), delay, queue, limit, largest }
+        FifoLink { busy_until: Instant::ZERO, carry: 0, queue, kind }
     }
 
     /// A packet arrives at `now` (arrivals come in order): when it will reach the other end; `None`
-    /// if it is dropped.
+    /// if it is dropped. `kinds` are those among which this link's is.
     #[inline(always)]
-    pub fn arrive(&mut self, now: Instant, packet: &Packet) -> Option<Instant> {
-        let start = if self.busy_until <= now && self.queue.is_none() && packet.size <= self.largest {
+    pub fn arrive(&mut self, kinds: &FifoKinds, now: Instant, packet: &Packet) -> Option<Instant> {
+        let kind = kinds.get(self.kind);
+        let start = if self.busy_until <= now && self.queue.is_none() && packet.size <= kind.largest {
             now
         } else {
-            self.admit(now, packet)?
+            self.admit(now, kind.limit, packet)?
         };
-        self.busy_until = start + self.transmitter.send(packet.size);
-        Some(self.busy_until + self.delay)
+        self.busy_until = start + kind.speed.send(packet.size, &mut self.carry);
+        Some(self.busy_until + kind.delay)
     }
 
     #[inline(never)]
-    fn admit(&mut self, now: Instant, packet: &Packet) -> Option<Instant> {
-        self.queue.get_or_insert_default().admit(now, self.busy_until, self.limit, packet)
+    fn admit(&mut self, now: Instant, limit: Limit, packet: &Packet) -> Option<Instant> {
+        self.queue.get_or_insert_default().admit(now, self.busy_until, limit, packet)
     }
 
     /// Accounts for the transmissions that have begun up to and including `now`.

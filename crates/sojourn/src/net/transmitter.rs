@@ -11,45 +11,62 @@ pub const INSTANT: Rate = Rate::from_bps(u64::MAX);
 /// packet, so that the long-run rate has no rounding error.
 #[derive(Clone, Debug)]
 pub struct Transmitter {
-    rate: u64,
+    speed: Speed,
     carry: u64,
-    // Most packets are as large as the one before: a division is spared.
-    last_size: u32,
-    quotient: u64,
-    remainder: u64,
 }
 
 impl Transmitter {
     /// At `rate`, with nothing carried.
     pub fn new(rate: Rate) -> Self {
-        Transmitter { rate: rate.as_bps(), carry: 0, last_size: 0, quotient: 0, remainder: 0 }
+        Transmitter { speed: Speed::new(rate), carry: 0 }
     }
 
-    /// Time that the next packet takes, `size` being its bytes on the wire (up to 2^31).
+    /// Time that the next packet takes, `size` being its bytes on the wire (less than 2^31).
     #[inline(always)]
     pub fn send(&mut self, size: u32) -> Duration {
-        if size != self.last_size {
-            if self.rate == INSTANT.as_bps() {
-                return Duration::ZERO;
-            }
-            self.divide(size);
-        }
-        self.carry += self.remainder;
-        let mut nanos = self.quotient;
-        if self.carry >= self.rate {
-            self.carry -= self.rate;
+        self.speed.send(size, &mut self.carry)
+    }
+}
+
+/// What transmitters of one rate have in common: the time that a byte takes as a fraction in lowest terms, and the
+/// inverse of its denominator, which spares a division for each packet.
+#[derive(Clone, Debug)]
+pub(super) struct Speed {
+    numerator: u64,
+    denominator: u64,
+    /// 2^64 by the denominator, rounded down.
+    inverse: u64,
+}
+
+impl Speed {
+    pub fn new(rate: Rate) -> Self {
+        let (numerator, denominator) = if rate == INSTANT {
+            (0, 1)
+        } else {
+            let common = greatest_common_divisor(BIT_NANOS_PER_BYTE, rate.as_bps());
+            (BIT_NANOS_PER_BYTE / common, rate.as_bps() / common)
+        };
+        Speed { numerator, denominator, inverse: u64::MAX / denominator }
+    }
+
+    /// Time that the next packet takes on a transmitter that carries so much of a nanosecond, in units of one by the
+    /// denominator.
+    #[inline(always)]
+    pub fn send(&self, size: u32, carry: &mut u64) -> Duration {
+        let work = u64::from(size) * self.numerator + *carry;
+        // The inverse is too small by less than one in 2^64, so the quotient is right or too small by one.
+        let mut nanos = ((u128::from(work) * u128::from(self.inverse)) >> 64) as u64;
+        *carry = work - nanos * self.denominator;
+        if *carry >= self.denominator {
+            *carry -= self.denominator;
             nanos += 1;
         }
         Duration::from_nanos(nanos)
     }
+}
 
-    #[cold]
-    fn divide(&mut self, size: u32) {
-        let work = u64::from(size) * BIT_NANOS_PER_BYTE;
-        self.last_size = size;
-        self.quotient = work / self.rate;
-        self.remainder = work % self.rate;
-    }
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 #[cfg(test)]
@@ -64,6 +81,20 @@ mod tests {
         let times: Vec<u64> = (0..6).map(|_| transmitter.send(1).as_nanos()).collect();
 
         assert_eq!(times, [0, 0, 1, 0, 0, 1]);
+    }
+
+    #[test]
+    fn whatever_the_rate_and_the_sizes_each_packet_ends_at_the_nanosecond_reached() {
+        for rate in [1, 3, 999, 8_000, 1_000_003, 56_000, 10_000_000, 7_999_999_999, 8_000_000_001, 99_999_999_999_989]
+        {
+            let mut transmitter = Transmitter::new(Rate::from_bps(rate));
+            let (mut sent, mut elapsed) = (0_u128, 0_u128);
+            for size in [1, 40, 1500, 65_535, 52, 1 << 20, 9_000].repeat(50) {
+                sent += u128::from(size) * u128::from(BIT_NANOS_PER_BYTE);
+                elapsed += u128::from(transmitter.send(size).as_nanos());
+                assert_eq!(elapsed, sent / u128::from(rate), "{rate} bit/s");
+            }
+        }
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use super::event_queue::{Class, Event, EventQueue};
 use super::hop::{Hop, Kind};
 use super::record::Recorded;
-use super::{FlowRecord, FlowState, Link, LinkState, NEVER, ObservedLink, Settings, Simulation};
+use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::metrics::queue::QueueRecorder;
-use crate::net::fifo_link::FifoLink;
+use crate::net::fifo_link::{FifoKinds, FifoLink};
 use crate::net::opportunities::{Gated, Opportunities};
 use crate::net::queue_link::{QueueLink, Series};
 use crate::net::topology::{NoRoute, Router};
@@ -94,18 +94,20 @@ impl Simulation {
     fn network(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<(Simulation, Vec<[u32; 2]>), PlanError> {
         let mut routes = find_routes(plan)?;
         let mut links = Vec::with_capacity(plan.links.len());
+        let mut fifo_kinds = FifoKinds::default();
         for (link, context) in plan.links.iter().zip(link_contexts(plan)) {
-            links.push(build_link(plan, link, &context, seed, shortcuts)?);
+            links.push(build_link(plan, link, &context, seed, shortcuts, &mut fifo_kinds)?);
         }
+        fifo_kinds.close();
         let choke_routes = super::choke::find_routes(plan, &links, &mut routes)?;
-        let is_fused = |(link, feeder): (&LinkState, &Feeder)| {
-            let plain = matches!(link.link, Link::Fifo(_));
-            shortcuts == Shortcuts::On && plain && !link.observed && feeds_in_order(plan, *feeder)
+        let is_fused = |((link, plan_of), feeder): ((&Link, &LinkPlan), &Feeder)| {
+            let plain = matches!(link, Link::Fifo(_));
+            shortcuts == Shortcuts::On && plain && !plan_of.observed && feeds_in_order(plan, *feeder)
         };
-        let fused: Vec<bool> = links.iter().zip(&routes.feeder).map(is_fused).collect();
+        let fused: Vec<bool> = links.iter().zip(&plan.links).zip(&routes.feeder).map(is_fused).collect();
         for hop in routes.table.iter_mut().filter(|hop| hop.is_link()) {
             let number = hop.number();
-            let kind = match links[number as usize].link {
+            let kind = match links[number as usize] {
                 Link::Fifo(_) if fused[number as usize] => Kind::Fused,
                 Link::Fifo(_) => Kind::Fifo,
                 Link::Queue(_) => Kind::Queue,
@@ -116,12 +118,14 @@ impl Simulation {
             now: Instant::ZERO,
             events: EventQueue::new(),
             links,
+            fifo_kinds,
             flows: Vec::with_capacity(routes.starts.len()),
             flow_records: Vec::with_capacity(routes.starts.len()),
             routes: routes.table,
             outbox: Outbox::default(),
             choke_routes,
             recorded: Recorded::default(),
+            completions: Vec::new(),
             baseline: Vec::new(),
             repairs_before: BTreeMap::new(),
             warm: false,
@@ -159,13 +163,7 @@ impl Simulation {
         let (sender, receiver) = hint::endpoints(group.delay_hint.as_ref(), group.transport.endpoints(app));
         let flow = self.flows.len() as u32;
         self.flows.push(FlowState { ends: [sender, receiver], rng, armed: [NEVER; 2], route });
-        self.flow_records.push(FlowRecord {
-            group: number,
-            started,
-            lost_unobserved: 0,
-            corrupted: 0,
-            completions: Vec::new(),
-        });
+        self.flow_records.push(FlowRecord { group: number, started, lost_unobserved: 0, corrupted: 0 });
         self.events.push(Event::new(started.as_nanos(), Class::Start, flow, 0));
         if let Some(stop) = group.stop {
             self.events.push(Event::new(stop.as_nanos(), Class::Stop, flow, 0));
@@ -190,15 +188,16 @@ fn build_link(
     context: &LinkContext,
     seed: u64,
     shortcuts: Shortcuts,
-) -> Result<LinkState, PlanError> {
+    fifo_kinds: &mut FifoKinds,
+) -> Result<Link, PlanError> {
     let warmup = Instant::ZERO + plan.warmup;
     let recorder = |limit| link.observed.then(|| Box::new(QueueRecorder::new(warmup, limit, link.queue.mean_packet)));
     let kept = link.observed && (plan.record.packets || plan.record.drops || plan.record.pcap);
     let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts == Shortcuts::On;
     let plain = plain && link.wire.is_none() && !kept;
     if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
-        let fifo = FifoLink::new(link.rate, link.delay, limit, recorder(limit));
-        return Ok(LinkState { link: Link::Fifo(fifo), observed: link.observed });
+        let kind = fifo_kinds.number(link.rate, link.delay, limit);
+        return Ok(Link::Fifo(FifoLink::new(kind, recorder(limit))));
     }
     let discipline = link
         .queue
@@ -218,7 +217,7 @@ fn build_link(
         None => (discipline, link.rate),
     };
     let queue = QueueLink::new(discipline, cx, (rate, link.delay), recorder, series).with_wire(wire);
-    Ok(LinkState { link: Link::Queue(Box::new(queue)), observed: link.observed })
+    Ok(Link::Queue(Box::new(queue)))
 }
 
 fn observed(link: &LinkPlan) -> ObservedLink {

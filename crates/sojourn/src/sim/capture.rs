@@ -8,7 +8,7 @@ impl Simulation {
     pub fn take_captures(&mut self) -> Captures {
         let mut links = Vec::new();
         for (number, observed) in &self.settings.observed {
-            if let Link::Queue(queue) = &mut self.links[*number as usize].link
+            if let Link::Queue(queue) = &mut self.links[*number as usize]
                 && let Some(capture) = queue.take_capture()
             {
                 links.push(capture.finish(observed.name.clone(), observed.rate));

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use super::build::{PlanError, Routes as FlowRoutes};
 use super::event_queue::{Class, Event};
 use super::hop::{Hop, Kind};
-use super::{Link, LinkState, SENDER, Simulation};
+use super::{Link, SENDER, Simulation};
 use crate::net::topology::Router;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::scenario::plan::Plan;
@@ -31,7 +31,7 @@ const MAKING: Duration = Duration::from_nanos(1);
 pub(super) type Routes = BTreeMap<(u32, u32), u32>;
 
 /// Adds the routes of the choke packets that these links may send.
-pub(super) fn find_routes(plan: &Plan, links: &[LinkState], routes: &mut FlowRoutes) -> Result<Routes, PlanError> {
+pub(super) fn find_routes(plan: &Plan, links: &[Link], routes: &mut FlowRoutes) -> Result<Routes, PlanError> {
     let mut found = Routes::new();
     if !links.iter().any(sends) {
         return Ok(found);
@@ -64,19 +64,19 @@ fn no_route(plan: &Plan) -> impl Fn(crate::net::topology::NoRoute) -> PlanError 
     |error| PlanError::NoRoute { from: plan.nodes[error.from].to_string(), to: plan.nodes[error.to].to_string() }
 }
 
-fn sends(state: &LinkState) -> bool {
-    matches!(&state.link, Link::Queue(queue) if queue.discipline().sends_chokes())
+fn sends(link: &Link) -> bool {
+    matches!(link, Link::Queue(queue) if queue.discipline().sends_chokes())
 }
 
-fn hears(state: &LinkState) -> bool {
-    matches!(&state.link, Link::Queue(queue) if queue.discipline().hears_chokes())
+fn hears(link: &Link) -> bool {
+    matches!(link, Link::Queue(queue) if queue.discipline().hears_chokes())
 }
 
 impl Simulation {
     /// Sends the choke packets that the queue of `link` has asked for.
     #[cold]
     pub(super) fn send_chokes(&mut self, now: Instant, link: u32) {
-        let Link::Queue(queue) = &mut self.links[link as usize].link else { return };
+        let Link::Queue(queue) = &mut self.links[link as usize] else { return };
         for packet in queue.take_chokes() {
             let (Body::Data { seq, .. } | Body::Datagram { seq, .. }) = packet.body else { continue };
             let Some(&route) = self.choke_routes.get(&(link, packet.flow.0)) else { continue };
@@ -99,7 +99,7 @@ impl Simulation {
     #[cold]
     pub(super) fn show_choke(&mut self, now: Instant, link: u32, handle: u32) {
         let choke = *self.outbox.pool.get(handle);
-        let goes_on = match &mut self.links[link as usize].link {
+        let goes_on = match &mut self.links[link as usize] {
             Link::Queue(queue) => queue.on_choke(now, &choke),
             Link::Fifo(_) => true,
         };

@@ -13,17 +13,16 @@ impl Simulation {
         repairs.enumerate().filter_map(|(flow, repairs)| Some((flow, repairs?))).collect()
     }
 
-    /// One value per flow in each column, for the measured window; NaN without error correction.
-    pub(super) fn repair_columns(&self) -> Vec<Column> {
-        let so_far = self.repairs_so_far();
-        let rows: Vec<Option<Repairs>> = (0..self.flows.len())
-            .map(|flow| {
-                let before = self.repairs_before.get(&flow).copied().unwrap_or_default();
-                so_far.get(&flow).map(|repairs| repairs.since(&before))
-            })
-            .collect();
-        let column =
-            |name, f: fn(&Repairs) -> f64| reals(name, rows.iter().map(|row| row.as_ref().map_or(f64::NAN, f)));
+    /// One value per flow in each column, for the measured window; NaN without error correction. `so_far`: at its end.
+    pub(super) fn repair_columns(&self, so_far: &BTreeMap<usize, Repairs>) -> Vec<Column> {
+        let since = |flow: usize| {
+            let before = self.repairs_before.get(&flow).copied().unwrap_or_default();
+            so_far.get(&flow).map(|repairs| repairs.since(&before))
+        };
+        let column = |name, f: fn(&Repairs) -> f64| {
+            let rows = (0..self.flow_records.len()).map(since);
+            reals(name, rows.map(|row| row.as_ref().map_or(f64::NAN, f)))
+        };
         vec![
             column("fec_blocks_complete", |row| row.blocks_complete as f64),
             column("fec_blocks_repaired", |row| row.blocks_repaired as f64),

@@ -23,7 +23,7 @@ pub use build::PlanError;
 use std::collections::BTreeMap;
 
 use crate::metrics::Table;
-use crate::net::fifo_link::FifoLink;
+use crate::net::fifo_link::{FifoKinds, FifoLink};
 use crate::net::opportunities::Opportunities;
 use crate::net::queue_link::{Departure, QueueLink};
 use crate::packet::{Body, FlowId};
@@ -31,11 +31,12 @@ use crate::pool::Outbox;
 use crate::rng::Rng;
 use crate::scenario::plan::ChangePlan;
 use crate::transport::fec::Repairs;
-use crate::transport::{Completion, Counters, Endpoint, FlowContext};
+use crate::transport::{Completion, Endpoint, FlowContext};
 use crate::units::{Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
 use hop::{Hop, Kind};
 use record::Recorded;
+use tables::FlowCounts;
 
 /// Sides of a flow; a timer's entity is twice the flow's number plus the side.
 const SENDER: usize = 0;
@@ -54,18 +55,21 @@ const NOTICED: u32 = Kind::Notice as u32;
 pub struct Simulation {
     now: Instant,
     events: EventQueue,
-    links: Vec<LinkState>,
+    links: Vec<Link>,
+    fifo_kinds: FifoKinds,
     /// All routes, one after the other, each closed by an end.
     routes: Vec<Hop>,
     flows: Vec<FlowState>,
     flow_records: Vec<FlowRecord>,
-    /// All packets on their way, and those that the endpoint called last has sent.
+    /// All packets on their way, and what the endpoint called last has sent and reported.
     outbox: Outbox,
     /// Where choke packets go; empty where no queue sends any.
     choke_routes: choke::Routes,
     recorded: Recorded,
-    /// Counters at the end of the warm-up; empty before it, and without one.
-    baseline: Vec<[Counters; 2]>,
+    /// Transfers in the order in which they were finished, with their flows.
+    completions: Vec<(u32, Completion)>,
+    /// What flows had counted at the end of the warm-up; empty before it, and without one.
+    baseline: Vec<FlowCounts>,
     /// What error correction had repaired by then, of the flows that have it.
     repairs_before: BTreeMap<usize, Repairs>,
     warm: bool,
@@ -97,11 +101,6 @@ enum Link {
     Queue(Box<QueueLink>),
 }
 
-struct LinkState {
-    link: Link,
-    observed: bool,
-}
-
 /// What every packet of a flow touches.
 struct FlowState {
     ends: [Box<dyn Endpoint>; 2],
@@ -120,7 +119,6 @@ struct FlowRecord {
     lost_unobserved: u64,
     /// Data packets corrupted on links.
     corrupted: u64,
-    completions: Vec<Completion>,
 }
 
 impl Simulation {
@@ -140,8 +138,7 @@ impl Simulation {
         if !self.warm && until >= self.settings.warmup {
             if self.settings.warmup > Instant::ZERO {
                 self.run(self.settings.warmup.as_nanos() - 1);
-                let counters = |flow: &FlowState| [flow.ends[SENDER].counters(), flow.ends[RECEIVER].counters()];
-                self.baseline = self.flows.iter().map(counters).collect();
+                self.baseline = self.flows.iter().map(FlowCounts::of).collect();
                 self.repairs_before = self.repairs_so_far();
             }
             self.warm = true;
@@ -175,7 +172,7 @@ impl Simulation {
             ACKNOWLEDGED => self.deliver(now, handle, SENDER),
             NOTICED => self.show_choke(now, self.hop(handle).number(), handle),
             hop::TRANSMITTER => {
-                if let Link::Queue(queue) = &mut self.links[event.entity() as usize].link {
+                if let Link::Queue(queue) = &mut self.links[event.entity() as usize] {
                     queue.transmitter_free();
                 }
                 self.transmit(now, event.entity());
@@ -218,12 +215,6 @@ impl Simulation {
         let state = &mut self.flows[flow];
         let mut cx = FlowContext { rng: &mut state.rng, out: &mut self.outbox };
         state.ends[side].on_packet(now, &packet, &mut cx);
-        if side == SENDER {
-            let done = state.ends[SENDER].take_completions();
-            if !done.is_empty() {
-                self.flow_records[flow].completions.extend(done);
-            }
-        }
         self.after_call(now, flow, side);
     }
 
@@ -237,6 +228,9 @@ impl Simulation {
             state.armed[side] = deadline.as_nanos();
             let entity = (2 * flow + side) as u32;
             self.events.push(Event::new(deadline.max(now).as_nanos(), Class::Timer, entity, 0));
+        }
+        if !self.outbox.completions.is_empty() {
+            note_completions(flow, &mut self.outbox.completions, &mut self.completions);
         }
         if self.outbox.sent.is_empty() {
             return;
@@ -281,10 +275,10 @@ impl Simulation {
     /// Carries a packet that arrives at the beginning of a drop-tail link now as far as its fate is known.
     #[inline(always)]
     fn enter_fifo(&mut self, now: Instant, link: u32, handle: u32) {
-        let Link::Fifo(fifo) = &mut self.links[link as usize].link else {
+        let Link::Fifo(fifo) = &mut self.links[link as usize] else {
             unreachable!("routes know the kinds of links");
         };
-        match fifo.arrive(now, self.outbox.pool.get(handle)) {
+        match fifo.arrive(&self.fifo_kinds, now, self.outbox.pool.get(handle)) {
             Some(arrival) => self.fly(arrival, link, handle),
             None => self.lost(link, handle),
         }
@@ -293,7 +287,7 @@ impl Simulation {
     /// A packet arrives at a queue discipline now.
     #[inline]
     fn enter_queue(&mut self, now: Instant, link: u32, handle: u32) {
-        let Link::Queue(queue) = &mut self.links[link as usize].link else {
+        let Link::Queue(queue) = &mut self.links[link as usize] else {
             unreachable!("routes know the kinds of links");
         };
         queue.arrive(now, self.outbox.pool.get(handle));
@@ -311,10 +305,10 @@ impl Simulation {
             if !next.is_fused() {
                 break next;
             }
-            let Link::Fifo(fifo) = &mut self.links[next.number() as usize].link else {
+            let Link::Fifo(fifo) = &mut self.links[next.number() as usize] else {
                 unreachable!("only drop-tail links are fused");
             };
-            let Some(later) = fifo.arrive(arrival, packet) else {
+            let Some(later) = fifo.arrive(&self.fifo_kinds, arrival, packet) else {
                 return self.lost(next.number(), handle);
             };
             arrival = later;
@@ -326,7 +320,7 @@ impl Simulation {
     /// Starts a transmission on a managed link if it can, and arms the discipline's deadline.
     #[inline]
     fn transmit(&mut self, now: Instant, link: u32) {
-        let Link::Queue(queue) = &mut self.links[link as usize].link else {
+        let Link::Queue(queue) = &mut self.links[link as usize] else {
             return;
         };
         let departure = queue.transmit(now, &mut self.outbox.pool);
@@ -351,7 +345,7 @@ impl Simulation {
     }
 
     fn queue_deadline(&mut self, now: Instant, link: u32) {
-        let Link::Queue(queue) = &mut self.links[link as usize].link else {
+        let Link::Queue(queue) = &mut self.links[link as usize] else {
             return;
         };
         if queue.armed != now.as_nanos() {
@@ -369,7 +363,7 @@ impl Simulation {
         let packet = self.outbox.pool.get(handle);
         let (flow, choke) = (packet.flow.0 as usize, matches!(packet.body, Body::Choke { .. }));
         self.outbox.pool.free(handle);
-        if !choke && !self.links[link as usize].observed && self.now >= self.settings.warmup {
+        if !choke && !self.settings.observed.contains_key(&link) && self.now >= self.settings.warmup {
             self.flow_records[flow].lost_unobserved += 1;
         }
     }
@@ -389,4 +383,9 @@ impl Simulation {
     fn window(&self) -> Duration {
         self.now.since(self.settings.warmup)
     }
+}
+
+#[cold]
+fn note_completions(flow: usize, done: &mut Vec<Completion>, all: &mut Vec<(u32, Completion)>) {
+    all.extend(done.drain(..).map(|done| (flow as u32, done)));
 }

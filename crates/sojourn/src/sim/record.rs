@@ -67,8 +67,8 @@ impl Simulation {
     }
 
     fn sample_backlogs(&mut self, now: Instant) {
-        for (index, state) in self.links.iter_mut().enumerate().filter(|(_, state)| state.observed) {
-            let (backlog, recorder) = match &mut state.link {
+        for &number in self.settings.observed.keys() {
+            let (backlog, recorder) = match &mut self.links[number as usize] {
                 Link::Fifo(fifo) => {
                     fifo.settle(now);
                     (fifo.backlog(), fifo.recorder_mut())
@@ -78,16 +78,16 @@ impl Simulation {
             if let Some(recorder) = recorder {
                 recorder.sample(now, backlog);
             }
-            self.recorded.backlog.push((index as u32, now, backlog));
+            self.recorded.backlog.push((number, now, backlog));
         }
     }
 
     fn sample_probes(&mut self, now: Instant) {
-        for (index, state) in self.links.iter().enumerate().filter(|(_, state)| state.observed) {
-            if let Link::Queue(queue) = &state.link {
+        for &number in self.settings.observed.keys() {
+            if let Link::Queue(queue) = &self.links[number as usize] {
                 let discipline = queue.discipline();
                 for (probe, name) in discipline.probes().iter().enumerate() {
-                    self.recorded.probes.push((index as u32, now, name, discipline.probe(probe)));
+                    self.recorded.probes.push((number, now, name, discipline.probe(probe)));
                 }
             }
         }

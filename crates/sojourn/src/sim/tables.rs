@@ -1,49 +1,124 @@
 //! Results as tables. Formula and unit of each column: `metrics::registry`.
 
-use super::{Link, RECEIVER, SENDER, Simulation};
+use std::collections::BTreeMap;
+
+use super::event_queue::EventQueue;
+use super::{FlowState, Link, RECEIVER, SENDER, Simulation};
 use crate::metrics::fairness::{jain_index, mean_and_sd};
 use crate::metrics::queue::{FlowLosses, QueueRecorder};
 use crate::metrics::table::{Column, counts, reals, texts};
 use crate::metrics::{Data, Table};
 use crate::net::wire::mean_rate;
 use crate::packet::Ecn;
-use crate::transport::Counters;
+use crate::pool::Outbox;
+use crate::transport::fec::Repairs;
 use crate::units::Duration;
 
 const PERCENTILES: [(&str, f64); 4] =
     [("sojourn_p50_ms", 0.5), ("sojourn_p90_ms", 0.9), ("sojourn_p95_ms", 0.95), ("sojourn_p99_ms", 0.99)];
 
+/// What the tables need of a flow's counters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FlowCounts {
+    packets_sent: u64,
+    bytes_received: u64,
+    bytes_delivered: u64,
+    retransmits: u64,
+    timeouts: u64,
+    fast_recoveries: u64,
+    ecn_reductions: u64,
+    rtt_samples: u64,
+    rtt_sum: f64,
+    rtt_sum_squares: f64,
+}
+
+impl FlowCounts {
+    /// Since the start of the run.
+    pub fn of(flow: &FlowState) -> Self {
+        let (sent, received) = (flow.ends[SENDER].counters(), flow.ends[RECEIVER].counters());
+        FlowCounts {
+            packets_sent: sent.packets_sent,
+            bytes_received: received.bytes_received,
+            bytes_delivered: received.bytes_delivered,
+            retransmits: sent.retransmits,
+            timeouts: sent.timeouts,
+            fast_recoveries: sent.fast_recoveries,
+            ecn_reductions: sent.ecn_reductions,
+            rtt_samples: sent.rtt_samples,
+            rtt_sum: sent.rtt_sum,
+            rtt_sum_squares: sent.rtt_sum_squares,
+        }
+    }
+
+    /// What has been counted since `before`.
+    fn since(&self, before: &FlowCounts) -> Self {
+        FlowCounts {
+            packets_sent: self.packets_sent - before.packets_sent,
+            bytes_received: self.bytes_received - before.bytes_received,
+            bytes_delivered: self.bytes_delivered - before.bytes_delivered,
+            retransmits: self.retransmits - before.retransmits,
+            timeouts: self.timeouts - before.timeouts,
+            fast_recoveries: self.fast_recoveries - before.fast_recoveries,
+            ecn_reductions: self.ecn_reductions - before.ecn_reductions,
+            rtt_samples: self.rtt_samples - before.rtt_samples,
+            rtt_sum: self.rtt_sum - before.rtt_sum,
+            rtt_sum_squares: self.rtt_sum_squares - before.rtt_sum_squares,
+        }
+    }
+
+    /// Mean in seconds; NaN without samples.
+    fn rtt_mean(&self) -> f64 {
+        self.rtt_sum / self.rtt_samples as f64
+    }
+
+    fn rtt_sd(&self) -> f64 {
+        let mean = self.rtt_mean();
+        libm::sqrt((self.rtt_sum_squares / self.rtt_samples as f64 - mean * mean).max(0.0))
+    }
+}
+
 /// What the tables say of one flow.
 struct FlowRow {
     group: u32,
-    throughput: f64,
-    goodput: f64,
-    rtt_mean: f64,
-    rtt_sd: f64,
-    sent: Counters,
+    counts: FlowCounts,
     losses: FlowLosses,
     corrupted: u64,
+}
+
+/// Finished transfers of one flow: how many, and the sum of their durations in seconds.
+#[derive(Clone, Copy, Default)]
+struct Transfers {
+    count: u64,
+    seconds: f64,
 }
 
 impl Simulation {
     pub(super) fn close_books(&mut self) {
         let now = self.now;
-        for state in &mut self.links {
-            if let Link::Fifo(fifo) = &mut state.link {
+        for link in &mut self.links {
+            if let Link::Fifo(fifo) = link {
                 fifo.settle(now);
             }
-            if let Some(recorder) = recorder_mut(&mut state.link) {
+            if let Some(recorder) = recorder_mut(link) {
                 recorder.finish(now);
             }
         }
     }
 
     pub(super) fn tables(&mut self) -> Vec<Table> {
+        // The tables of a large network need room: what they do not show is given back first.
+        self.events = EventQueue::new();
+        self.outbox = Outbox::default();
         let flows: Vec<FlowRow> = (0..self.flows.len()).map(|flow| self.flow_row(flow)).collect();
+        let repairs = self.repairs_so_far();
+        self.flows = Vec::new();
+        self.routes = Vec::new();
+        self.baseline = Vec::new();
+        self.completions.sort_by_key(|(flow, _)| *flow);
         let mut tables = vec![
             self.queue_table(),
             self.reason_table(),
-            self.flow_table(&flows),
+            self.flow_table(&flows, &repairs),
             self.group_table(&flows),
             self.sojourn_table(),
             self.completion_table(),
@@ -64,7 +139,7 @@ impl Simulation {
                     Some(opportunities) => opportunities.rate_between(from, to),
                     None => mean_rate(link.rate, &link.changes, from, to),
                 };
-                Some((link.name.clone(), rate, recorder_mut(&mut state.link)?))
+                Some((link.name.clone(), rate, recorder_mut(state)?))
             })
             .collect()
     }
@@ -126,22 +201,10 @@ impl Simulation {
     }
 
     fn flow_row(&mut self, flow: usize) -> FlowRow {
-        let window = self.window().as_secs_f64();
-        let state = &self.flows[flow];
-        let since = |side: usize| {
-            let before = self.baseline.get(flow).map_or_else(Counters::default, |ends| ends[side]);
-            state.ends[side].counters().since(&before)
-        };
-        let (sent, received) = (since(SENDER), since(RECEIVER));
-        let samples = sent.rtt_samples as f64;
-        let rtt_mean = sent.rtt_sum / samples;
+        let before = self.baseline.get(flow).copied().unwrap_or_default();
         FlowRow {
             group: self.flow_records[flow].group,
-            throughput: received.bytes_received as f64 * 8.0 / window,
-            goodput: received.bytes_delivered as f64 * 8.0 / window,
-            rtt_mean,
-            rtt_sd: libm::sqrt((sent.rtt_sum_squares / samples - rtt_mean * rtt_mean).max(0.0)),
-            sent,
+            counts: FlowCounts::of(&self.flows[flow]).since(&before),
             losses: self.flow_losses(flow),
             corrupted: self.flow_records[flow].corrupted,
         }
@@ -153,7 +216,7 @@ impl Simulation {
         let mut hop = self.flows[flow].route[SENDER] as usize;
         while !self.routes[hop].is_end() {
             let link = self.routes[hop].number() as usize;
-            if let Some(recorder) = recorder_mut(&mut self.links[link].link)
+            if let Some(recorder) = recorder_mut(&mut self.links[link])
                 && let Some(losses) = recorder.flow_losses().get(flow)
             {
                 total.drops += losses.drops;
@@ -166,38 +229,46 @@ impl Simulation {
         total
     }
 
-    fn flow_table(&self, rows: &[FlowRow]) -> Table {
+    fn flow_table(&self, rows: &[FlowRow], repairs: &BTreeMap<usize, Repairs>) -> Table {
         let group_names = &self.settings.group_names;
         let real = |name, f: &dyn Fn(&FlowRow) -> f64| reals(name, rows.iter().map(f));
         let count = |name, f: &dyn Fn(&FlowRow) -> u64| counts(name, rows.iter().map(f));
-        let durations = |flow: &super::FlowRecord| {
-            let sum: f64 = flow.completions.iter().map(|done| (done.finished - done.started).as_secs_f64()).sum();
-            sum / flow.completions.len() as f64
-        };
+        let window = self.window().as_secs_f64();
+        let transfers = self.transfers();
         let mut columns = vec![
             counts("flow", 0..rows.len() as u64),
             texts("group", rows.iter().map(|row| group_names[row.group as usize].clone())),
             reals("start_s", self.flow_records.iter().map(|flow| flow.started.as_secs_f64())),
-            real("throughput_bps", &|row| row.throughput),
-            real("goodput_bps", &|row| row.goodput),
-            real("rtt_mean_ms", &|row| row.rtt_mean * 1e3),
-            real("rtt_sd_ms", &|row| row.rtt_sd * 1e3),
-            count("packets_sent", &|row| row.sent.packets_sent),
-            count("retransmits", &|row| row.sent.retransmits),
-            count("timeouts", &|row| row.sent.timeouts),
-            count("fast_recoveries", &|row| row.sent.fast_recoveries),
-            count("ecn_reductions", &|row| row.sent.ecn_reductions),
+            real("throughput_bps", &|row| row.counts.bytes_received as f64 * 8.0 / window),
+            real("goodput_bps", &|row| row.counts.bytes_delivered as f64 * 8.0 / window),
+            real("rtt_mean_ms", &|row| row.counts.rtt_mean() * 1e3),
+            real("rtt_sd_ms", &|row| row.counts.rtt_sd() * 1e3),
+            count("packets_sent", &|row| row.counts.packets_sent),
+            count("retransmits", &|row| row.counts.retransmits),
+            count("timeouts", &|row| row.counts.timeouts),
+            count("fast_recoveries", &|row| row.counts.fast_recoveries),
+            count("ecn_reductions", &|row| row.counts.ecn_reductions),
             count("drops_packets", &|row| row.losses.drops),
             count("marks_packets", &|row| row.losses.marks),
             count("corrupted_packets", &|row| row.corrupted),
-            real("loss_ratio", &|row| row.losses.drops as f64 / row.sent.packets_sent as f64),
+            real("loss_ratio", &|row| row.losses.drops as f64 / row.counts.packets_sent as f64),
             real("loss_run_mean_packets", &|row| row.losses.drops as f64 / row.losses.runs as f64),
             count("loss_run_max_packets", &|row| row.losses.run_max),
-            counts("completions", self.flow_records.iter().map(|flow| flow.completions.len() as u64)),
-            reals("completion_mean_s", self.flow_records.iter().map(durations)),
+            counts("completions", transfers.iter().map(|of| of.count)),
+            reals("completion_mean_s", transfers.iter().map(|of| of.seconds / of.count as f64)),
         ];
-        columns.extend(self.repair_columns());
+        columns.extend(self.repair_columns(repairs));
         Table::new("flow", columns)
+    }
+
+    fn transfers(&self) -> Vec<Transfers> {
+        let mut transfers = vec![Transfers::default(); self.flow_records.len()];
+        for (flow, done) in &self.completions {
+            let of = &mut transfers[*flow as usize];
+            of.count += 1;
+            of.seconds += (done.finished - done.started).as_secs_f64();
+        }
+        transfers
     }
 
     fn group_table(&self, flows: &[FlowRow]) -> Table {
@@ -208,10 +279,12 @@ impl Simulation {
             names.push("all".into());
             members.push(flows.iter().collect());
         }
-        let pick = |f: fn(&FlowRow) -> f64| -> Vec<Vec<f64>> {
-            members.iter().map(|group| group.iter().map(|flow| f(flow)).collect()).collect()
+        let window = self.window().as_secs_f64();
+        let pick = |f: fn(&FlowCounts) -> u64| -> Vec<Vec<f64>> {
+            let rate = |flow: &&FlowRow| f(&flow.counts) as f64 * 8.0 / window;
+            members.iter().map(|group| group.iter().map(rate).collect()).collect()
         };
-        let (throughput, goodput) = (pick(|flow| flow.throughput), pick(|flow| flow.goodput));
+        let (throughput, goodput) = (pick(|counts| counts.bytes_received), pick(|counts| counts.bytes_delivered));
         let total = |group: &[&FlowRow], f: fn(&FlowRow) -> f64| group.iter().map(|flow| f(flow)).sum::<f64>();
         Table::new(
             "group",
@@ -226,20 +299,22 @@ impl Simulation {
                 reals(
                     "rtt_mean_ms",
                     members.iter().map(|group| {
-                        1e3 * total(group, |flow| flow.sent.rtt_sum) / total(group, |flow| flow.sent.rtt_samples as f64)
+                        1e3 * total(group, |flow| flow.counts.rtt_sum)
+                            / total(group, |flow| flow.counts.rtt_samples as f64)
                     }),
                 ),
                 reals(
                     "loss_ratio",
                     members.iter().map(|group| {
                         total(group, |flow| flow.losses.drops as f64)
-                            / total(group, |flow| flow.sent.packets_sent as f64)
+                            / total(group, |flow| flow.counts.packets_sent as f64)
                     }),
                 ),
                 reals(
                     "corruption_ratio",
                     members.iter().map(|group| {
-                        total(group, |flow| flow.corrupted as f64) / total(group, |flow| flow.sent.packets_sent as f64)
+                        total(group, |flow| flow.corrupted as f64)
+                            / total(group, |flow| flow.counts.packets_sent as f64)
                     }),
                 ),
             ],
@@ -263,12 +338,9 @@ impl Simulation {
     }
 
     fn completion_table(&self) -> Table {
-        let rows: Vec<_> = self
-            .flow_records
-            .iter()
-            .enumerate()
-            .flat_map(|(flow, state)| state.completions.iter().map(move |done| (flow as u64, state.group, done)))
-            .collect();
+        let group_of = |flow: u32| self.flow_records[flow as usize].group;
+        let rows: Vec<_> =
+            self.completions.iter().map(|(flow, done)| (u64::from(*flow), group_of(*flow), done)).collect();
         Table::new(
             "completion",
             vec![
@@ -363,7 +435,7 @@ impl Simulation {
             .links
             .iter()
             .enumerate()
-            .filter_map(|(index, state)| match &state.link {
+            .filter_map(|(index, link)| match link {
                 Link::Queue(queue) => Some((index as u32, queue.series().drops.as_ref()?)),
                 Link::Fifo(_) => None,
             })
@@ -387,7 +459,7 @@ impl Simulation {
             .links
             .iter()
             .enumerate()
-            .filter_map(|(index, state)| match &state.link {
+            .filter_map(|(index, link)| match link {
                 Link::Queue(queue) => Some((index as u32, queue.series().packets.as_ref()?)),
                 Link::Fifo(_) => None,
             })

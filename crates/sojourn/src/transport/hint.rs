@@ -13,7 +13,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{Completion, Counters, Endpoint, FlowContext, WindowState, fec};
+use super::{Counters, Endpoint, FlowContext, WindowState, fec};
 use crate::packet::{DelayHint, Packet};
 use crate::params::Fraction;
 use crate::units::{Duration, Instant, Rate};
@@ -162,10 +162,6 @@ impl Endpoint for Hinted {
 
     fn window(&self) -> Option<WindowState> {
         self.inner.window()
-    }
-
-    fn take_completions(&mut self) -> Vec<Completion> {
-        self.inner.take_completions()
     }
 }
 

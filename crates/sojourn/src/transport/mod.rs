@@ -80,12 +80,6 @@ pub trait Endpoint: Send {
     fn window(&self) -> Option<WindowState> {
         None
     }
-
-    /// Completion times of finished transfers since the last call (start of transfer to last
-    /// acknowledgement), for the engine to record.
-    fn take_completions(&mut self) -> Vec<Completion> {
-        Vec::new()
-    }
 }
 
 /// What an endpoint has counted since the start of the run. A side leaves at zero what it cannot see.

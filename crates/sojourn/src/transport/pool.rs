@@ -173,7 +173,6 @@ struct Senders {
     timers: Timers,
     next_arrival: Option<Instant>,
     stopped: bool,
-    completions: Vec<Completion>,
 }
 
 impl Senders {
@@ -186,7 +185,6 @@ impl Senders {
             timers: Timers::default(),
             next_arrival: None,
             stopped: false,
-            completions: Vec::new(),
         }
     }
 
@@ -220,7 +218,7 @@ impl Senders {
     }
 
     /// After a call of a slot: arms its timer, and frees it if its connection is complete.
-    fn settle(&mut self, now: Instant, index: usize) {
+    fn settle(&mut self, now: Instant, index: usize, cx: &mut FlowContext) {
         let slot = &mut self.slots[index];
         self.timers.arm(index, slot.end.next_deadline());
         if slot.busy && slot.order.done.load(Relaxed) > slot.done_before {
@@ -228,7 +226,7 @@ impl Senders {
             self.free.push(index as u32);
             if self.arrivals.reports_completions() {
                 let bytes = slot.order.bytes.load(Relaxed);
-                self.completions.push(Completion { started: slot.began, finished: now, bytes });
+                cx.out.complete(Completion { started: slot.began, finished: now, bytes });
             }
         }
     }
@@ -252,7 +250,7 @@ impl Endpoint for Senders {
         let (index, own) = untag(packet);
         let Some(slot) = self.slots.get_mut(index) else { return };
         call(slot.end.as_mut(), index, cx, |end, cx| end.on_packet(now, &own, cx));
-        self.settle(now, index);
+        self.settle(now, index, cx);
     }
 
     fn next_deadline(&self) -> Option<Instant> {
@@ -268,16 +266,12 @@ impl Endpoint for Senders {
             if slot.end.next_deadline().is_some_and(|deadline| deadline <= now) {
                 call(slot.end.as_mut(), index, cx, |end, cx| end.on_deadline(now, cx));
             }
-            self.settle(now, index);
+            self.settle(now, index, cx);
         }
     }
 
     fn counters(&self) -> Counters {
         self.slots.iter().fold(Counters::default(), |sum, slot| sum.plus(&slot.end.counters()))
-    }
-
-    fn take_completions(&mut self) -> Vec<Completion> {
-        std::mem::take(&mut self.completions)
     }
 }
 
@@ -412,7 +406,7 @@ mod tests {
                     _ => {
                         let (_, packet) = self.backward.pop_front().expect("a head");
                         self.sender.on_packet(at, &packet, &mut self.cx.lend());
-                        self.completions.extend(self.sender.take_completions());
+                        self.completions.extend(self.cx.out.take_completions());
                     }
                 }
                 for packet in self.cx.out.drain(..) {

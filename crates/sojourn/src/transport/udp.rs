@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::registry::{Control, Flows, TransportEntry};
-use super::{Completion, Counters, Endpoint, FlowContext};
+use super::{Counters, Endpoint, FlowContext};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::params;
 use crate::params::{Args, Params as _};
@@ -144,10 +144,6 @@ impl Endpoint for UdpSender {
 
     fn counters(&self) -> Counters {
         self.counters
-    }
-
-    fn take_completions(&mut self) -> Vec<Completion> {
-        Vec::new()
     }
 }
 

@@ -55,7 +55,7 @@ impl Sender {
         }
         if self.app.reports_completions() {
             let bytes = self.end - self.transfer_from;
-            self.completions.push(Completion { started: self.transfer_started, finished: now, bytes });
+            cx.out.complete(Completion { started: self.transfer_started, finished: now, bytes });
         }
         self.transfer_from = self.end;
         let demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
@@ -120,7 +120,7 @@ impl Sender {
 
     pub(super) fn send_syn(&mut self, now: Instant, cx: &mut FlowContext) {
         let resent = self.connection == Connection::Opening { resent: true };
-        self.counters.retransmits += u64::from(resent);
+        self.counters.retransmits += u32::from(resent);
         let body = Body::Data {
             seq: self.start,
             len: 0,

@@ -12,7 +12,7 @@ use crate::packet::{Body, Ecn, Packet, SackBlocks};
 use crate::params::Args;
 use crate::rng::Rng;
 use crate::traffic::{self, Application};
-use crate::transport::{ContextOwner, Endpoint};
+use crate::transport::{Completion, ContextOwner, Endpoint};
 use crate::units::{Duration, Instant};
 
 /// What becomes of a packet on the link.
@@ -132,6 +132,11 @@ impl Pair {
     pub fn stop(&mut self) {
         self.sender.stop(self.now, &mut self.cx.lend());
         self.launch(Towards::Receiver);
+    }
+
+    /// Transfers finished since the last call.
+    pub fn take_completions(&mut self) -> Vec<Completion> {
+        self.cx.out.take_completions()
     }
 
     fn launch(&mut self, towards: Towards) {

@@ -86,13 +86,6 @@ impl RangeSet {
     pub fn total_below(&self, at: u64) -> u64 {
         self.ranges.iter().take_while(|&&(start, _)| start < at).map(|&(start, end)| end.min(at) - start).sum()
     }
-
-    /// Gives back the memory if nothing is in it.
-    pub fn shrink_if_empty(&mut self) {
-        if self.ranges.is_empty() {
-            self.ranges = Vec::new();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -41,20 +41,39 @@ struct Echo {
     cwr: bool,
 }
 
+/// What has come out of order.
+#[derive(Clone, Debug, Default)]
+struct Held {
+    ranges: RangeSet,
+    /// A byte in each of the blocks that were reported last, most recent first.
+    recent: [u64; SACK_BLOCKS],
+    recent_len: u8,
+}
+
 /// One receiver.
 pub struct Receiver {
     config: Arc<Config>,
     /// Next byte in order.
     next: u64,
-    out_of_order: RangeSet,
-    /// A byte in each of the blocks that were reported last, most recent first.
-    recent: [u64; SACK_BLOCKS],
-    recent_len: u8,
+    /// Absent while all is in order: there may be a million receivers.
+    held: Option<Box<Held>>,
     delayed: Option<Delayed>,
     echo: Echo,
     /// Feedback of XCP's routers since the last acknowledgement.
     xcp_feedback: f32,
-    counters: Counters,
+    counters: Counted,
+}
+
+/// What a receiver counts of [`Counters`].
+#[derive(Clone, Copy, Debug, Default)]
+struct Counted {
+    packets_sent: u64,
+    bytes_sent: u64,
+    packets_received: u64,
+    bytes_received: u64,
+    bytes_delivered: u64,
+    marks_seen: u64,
+    one_way_delay_sum: f64,
 }
 
 impl Receiver {
@@ -63,33 +82,31 @@ impl Receiver {
         Receiver {
             config,
             next: 0,
-            out_of_order: RangeSet::default(),
-            recent: [0; SACK_BLOCKS],
-            recent_len: 0,
+            held: None,
             delayed: None,
             echo: Echo::default(),
             xcp_feedback: 0.0,
-            counters: Counters::default(),
+            counters: Counted::default(),
         }
     }
 
     fn on_data(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, cx: &mut FlowContext) {
         let end = seq + u64::from(len);
-        if seq <= self.next && end > self.next && self.out_of_order.is_empty() {
+        if seq <= self.next && end > self.next && self.held.is_none() {
             // The common case: the next segment, and nothing missing.
             self.counters.bytes_delivered += end - self.next;
             self.next = end;
             self.acknowledge_in_order(now, cause, cx);
             return;
         }
-        if end == self.next && self.out_of_order.is_empty() && self.config.details == Details::Ns2 {
+        if end == self.next && self.held.is_none() && self.config.details == Details::Ns2 {
             // ns-2 takes a copy of the last segment for one in order.
             self.acknowledge_in_order(now, cause, cx);
             return;
         }
         if end > self.next {
             self.reassemble(seq.max(self.next), end);
-        } else if self.config.details == Details::Ns2 && end == self.next && self.out_of_order.is_empty() {
+        } else if self.config.details == Details::Ns2 && end == self.next && self.held.is_none() {
             // ns-2's delaying sink takes the newest segment in order for a segment in order when it comes again.
             self.acknowledge_in_order(now, cause, cx);
             return;
@@ -136,33 +153,17 @@ impl Receiver {
     }
 
     fn reassemble(&mut self, seq: u64, end: u64) {
-        self.out_of_order.insert(seq, end);
-        match self.out_of_order.containing(self.next) {
-            Some((_, filled)) => {
-                self.counters.bytes_delivered += filled - self.next;
-                self.next = filled;
-                self.out_of_order.remove_below(filled);
-                self.out_of_order.shrink_if_empty();
-            }
-            None => self.note_recent(seq),
+        let held = self.held.get_or_insert_default();
+        held.ranges.insert(seq, end);
+        let Some((_, filled)) = held.ranges.containing(self.next) else {
+            return held.note_recent(seq, self.next);
+        };
+        self.counters.bytes_delivered += filled - self.next;
+        self.next = filled;
+        held.ranges.remove_below(filled);
+        if held.ranges.is_empty() {
+            self.held = None;
         }
-    }
-
-    /// RFC 2018 §4: the first block is the one that holds the segment that caused the ACK, then those
-    /// reported before.
-    fn note_recent(&mut self, seq: u64) {
-        let block = self.out_of_order.containing(seq);
-        let old = self.recent;
-        let old_len = usize::from(self.recent_len);
-        self.recent[0] = seq;
-        let mut len = 1;
-        for &byte in &old[..old_len] {
-            if len < SACK_BLOCKS && byte > self.next && self.out_of_order.containing(byte) != block {
-                self.recent[len] = byte;
-                len += 1;
-            }
-        }
-        self.recent_len = len as u8;
     }
 
     fn acknowledge_in_order(&mut self, now: Instant, cause: Cause, cx: &mut FlowContext) {
@@ -231,15 +232,36 @@ impl Receiver {
 
     fn sack_blocks(&self) -> SackBlocks {
         let mut sack = SackBlocks::default();
-        if self.config.sack && !self.out_of_order.is_empty() {
-            for &byte in &self.recent[..usize::from(self.recent_len)] {
-                if let Some((start, end)) = self.out_of_order.containing(byte) {
+        if self.config.sack
+            && let Some(held) = &self.held
+        {
+            for &byte in &held.recent[..usize::from(held.recent_len)] {
+                if let Some((start, end)) = held.ranges.containing(byte) {
                     // Offsets fit: no window is larger than 4 GiB.
                     sack.push((start - self.next) as u32, (end - self.next) as u32);
                 }
             }
         }
         sack
+    }
+}
+
+impl Held {
+    /// RFC 2018 §4: the first block is the one that holds the segment that caused the ACK, then those
+    /// reported before. `next` is the byte that is expected.
+    fn note_recent(&mut self, seq: u64, next: u64) {
+        let block = self.ranges.containing(seq);
+        let old = self.recent;
+        let old_len = usize::from(self.recent_len);
+        self.recent[0] = seq;
+        let mut len = 1;
+        for &byte in &old[..old_len] {
+            if len < SACK_BLOCKS && byte > next && self.ranges.containing(byte) != block {
+                self.recent[len] = byte;
+                len += 1;
+            }
+        }
+        self.recent_len = len as u8;
     }
 }
 
@@ -301,7 +323,25 @@ impl Endpoint for Receiver {
     }
 
     fn counters(&self) -> Counters {
-        self.counters
+        let Counted {
+            packets_sent,
+            bytes_sent,
+            packets_received,
+            bytes_received,
+            bytes_delivered,
+            marks_seen,
+            one_way_delay_sum,
+        } = self.counters;
+        Counters {
+            packets_sent,
+            bytes_sent,
+            packets_received,
+            bytes_received,
+            bytes_delivered,
+            marks_seen,
+            one_way_delay_sum,
+            ..Counters::default()
+        }
     }
 }
 

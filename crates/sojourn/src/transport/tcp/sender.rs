@@ -10,7 +10,7 @@ use super::{Config, Details, EcnFeedback, Recovery};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks, XcpHeader};
 use crate::traffic::Application;
 use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Grant, Heard};
-use crate::transport::{Completion, Counters, Endpoint, FlowContext, WindowState};
+use crate::transport::{Counters, Endpoint, FlowContext, WindowState};
 use crate::units::{Duration, Instant};
 
 /// How far the connection is open.
@@ -112,8 +112,25 @@ pub struct Sender {
     pub(super) connected_at: Instant,
     pub(super) transfer_started: Instant,
     pub(super) transfer_from: u64,
-    pub(super) completions: Vec<Completion>,
-    pub(super) counters: Counters,
+    pub(super) counters: Counted,
+}
+
+/// What a sender counts of [`Counters`].
+///
+/// Bound: retransmissions and the seldom events have 32 bits, 4e9 for a flow.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counted {
+    packets_sent: u64,
+    bytes_sent: u64,
+    packets_received: u64,
+    bytes_received: u64,
+    rtt_samples: u64,
+    rtt_sum: f64,
+    rtt_sum_squares: f64,
+    pub retransmits: u32,
+    timeouts: u32,
+    pub fast_recoveries: u32,
+    ecn_reductions: u32,
 }
 
 impl Sender {
@@ -156,8 +173,7 @@ impl Sender {
             connected_at: Instant::ZERO,
             transfer_started: Instant::ZERO,
             transfer_from: 0,
-            completions: Vec::new(),
-            counters: Counters::default(),
+            counters: Counted::default(),
         }
     }
 
@@ -236,7 +252,7 @@ impl Sender {
         if let Some(early) = &mut self.early {
             early.on_sent(now, seq, end);
         }
-        self.counters.retransmits += u64::from(retransmit);
+        self.counters.retransmits += u32::from(retransmit);
         // RFC 3168 §6.1.5: a retransmission is not ECN-capable; §6.1.2: CWR goes on new data.
         let ecn_speaks = self.ecn && (!retransmit || self.config.ecn_retransmits);
         let cwr = ecn_speaks && std::mem::take(&mut self.cwr_pending);
@@ -537,7 +553,21 @@ impl Endpoint for Sender {
     }
 
     fn counters(&self) -> Counters {
-        self.counters
+        let counted = &self.counters;
+        Counters {
+            packets_sent: counted.packets_sent,
+            bytes_sent: counted.bytes_sent,
+            packets_received: counted.packets_received,
+            bytes_received: counted.bytes_received,
+            retransmits: counted.retransmits.into(),
+            timeouts: counted.timeouts.into(),
+            fast_recoveries: counted.fast_recoveries.into(),
+            ecn_reductions: counted.ecn_reductions.into(),
+            rtt_samples: counted.rtt_samples,
+            rtt_sum: counted.rtt_sum,
+            rtt_sum_squares: counted.rtt_sum_squares,
+            ..Counters::default()
+        }
     }
 
     fn window(&self) -> Option<WindowState> {
@@ -551,9 +581,5 @@ impl Endpoint for Sender {
             srtt: self.rtt.srtt(&self.config.rtt),
             rto: self.rtt.rto(&self.config.rtt),
         })
-    }
-
-    fn take_completions(&mut self) -> Vec<Completion> {
-        std::mem::take(&mut self.completions)
     }
 }

@@ -289,7 +289,7 @@ fn cost(settings: &[(&str, &str)], lost: &[usize]) -> (u64, u64) {
     let (sent, received) = (pair.sender.counters(), pair.receiver.counters());
     assert_eq!(received.bytes_delivered, 40 * MSS, "{settings:?} {lost:?}");
     assert_eq!(pair.sender.window().expect("a window").inflight, 0);
-    assert_eq!(pair.sender.take_completions().len(), 1);
+    assert_eq!(pair.take_completions().len(), 1);
     assert_eq!(sent.packets_sent, 40 + sent.retransmits);
     (sent.retransmits, sent.timeouts)
 }
@@ -544,7 +544,7 @@ fn each_transfer_begins_with_fresh_windows_and_reports_its_time() {
         assert_eq!(pair.segments_between(start + 100, start + 101).len(), 2);
         assert_eq!(pair.segments_between(start + 200, start + 201).len(), 4);
     }
-    let completions = pair.sender.take_completions();
+    let completions = pair.take_completions();
     let times: Vec<Duration> = completions.iter().map(|done| done.finished.since(done.started)).collect();
     assert_eq!(times, [millis(300), millis(300)]);
     assert!(completions.iter().all(|done| done.bytes == 6 * MSS));
@@ -581,7 +581,7 @@ fn an_idle_connection_starts_slowly_again() {
         pair.run_until(20_000);
         assert_eq!(pair.segments_between(10_000, 10_001).len(), first, "RFC 5681 section 4.1, {law}");
         assert_eq!(pair.receiver.counters().bytes_delivered, 20 * MSS);
-        assert_eq!(pair.sender.take_completions().len(), 2);
+        assert_eq!(pair.take_completions().len(), 2);
     }
 }
 
@@ -597,7 +597,7 @@ fn late_packets_of_an_old_connection_are_ignored() {
     pair.on_ack = Box::new(|n, _| if n == 2 { Fate::Late(millis(300)) } else { Fate::Deliver });
     pair.start();
     pair.run_until(5000);
-    assert_eq!(pair.sender.take_completions().len(), 2);
+    assert_eq!(pair.take_completions().len(), 2);
     assert_eq!(pair.receiver.counters().bytes_delivered, 4 * MSS);
     assert_eq!(pair.sender.counters().retransmits, 0);
 }
