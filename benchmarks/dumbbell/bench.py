@@ -8,33 +8,31 @@ one CPU. The times are CPU seconds of whole processes as the operating system co
 less the set-up of the same round. ns-2's packets are counted in an extra, untimed run. A ratio is ns-2's time by ours,
 per bottleneck packet and within one round, and is given as the median of the rounds with the lowest and highest.
 
-`--write` puts the tables into docs/performance.md, with machine, date and command.
+Ours alone is measured with up to 10,000 flows and under other sources than bulk (`growth.py`), and in an idle state
+(`footprint.py`). `--write` puts the tables into docs/performance.md, with machine, date and command.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import os
 import platform
 import shlex
 import shutil
-import statistics
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import footprint
+import growth
+from process import ROOT, SETUP_SECONDS, Run, execute, spread
 
-ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = Path(__file__).resolve().with_name("dumbbell.tcl")
 REPORT = ROOT / "docs" / "performance.md"
 OURS = "target/release/examples/dumbbell"
-SETUP_SECONDS = 0.001
 QUEUES = {"red": "adaptive RED", "droptail": "drop-tail"}
 
 
@@ -62,13 +60,6 @@ WORKLOADS = (
     Workload(100, 100, 100, "Splay"),
     Workload(1000, 1000, 20, "Calendar"),
 )
-
-
-@dataclass(frozen=True)
-class Run:
-    cpu_seconds: float
-    peak_mib: float
-    output: dict[str, float]
 
 
 @dataclass
@@ -106,22 +97,6 @@ class Row:
     ours: Timing | None
 
 
-def execute(command: Sequence[str], cpu: int) -> Run:
-    """One process on one CPU, with what it used."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        child = subprocess.Popen(
-            command, stdout=out, stderr=err, cwd=ROOT, preexec_fn=lambda: os.sched_setaffinity(0, {cpu})
-        )
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        text, message = out.read().decode(), err.read().decode()
-    if child.returncode != 0:
-        raise SystemExit(f"{shlex.join(command)}: exit {child.returncode}: {message.strip()}")
-    return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, json.loads(text))
-
-
 def our_command(given: str) -> list[str] | None:
     """Our simulator's command, or None with a message if there is no such program."""
     command = shlex.split(given)
@@ -156,12 +131,6 @@ def measure(workload: Workload, ours: list[str] | None, options: argparse.Namesp
 
 def has_ns2() -> bool:
     return shutil.which("ns") is not None
-
-
-def spread(values: Sequence[float], digits: int = 3) -> str:
-    """Median (lowest to highest)."""
-    middle, low, high = statistics.median(values), min(values), max(values)
-    return f"{middle:.{digits}g} ({low:.{digits}g}–{high:.{digits}g})"
 
 
 def ratios(theirs: Sequence[float], ours: Sequence[float]) -> list[float]:
@@ -285,6 +254,8 @@ def main() -> int:
         rows.append(measure(workload, ours, options))
     text = report(rows, options)
     if ours and not options.only:
+        print("ours alone ...", file=sys.stderr)
+        text += "\n" + growth.report(ours, options.cpu, options.rounds)
         print("memory and start-up ...", file=sys.stderr)
         text += "\n" + footprint.report(ours)
     print(text)

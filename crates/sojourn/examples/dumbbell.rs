@@ -1,13 +1,15 @@
 //! The benchmark's dumbbell: N bulk flows through one bottleneck under adaptive gentle RED or drop tail.
 //!
 //! `dumbbell n=10 c=10 t=100 seed=1 aqm=red tcp=sack` prints one JSON line of counters. The workload
-//! is that of `benchmarks/dumbbell/dumbbell.tcl` for ns-2.
+//! is that of `benchmarks/dumbbell/dumbbell.tcl` for ns-2. With `packets=3` each flow sends so
+//! many and is idle then. `dumbbell file=SCENARIO.toml t=100 seed=1` runs a scenario file for that long instead.
 
 use std::fmt::Write as _;
 
 use sojourn::metrics::Table;
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
+use sojourn::units::Duration;
 
 struct Settings {
     flows: u32,
@@ -16,11 +18,14 @@ struct Settings {
     seed: u64,
     aqm: String,
     recovery: String,
+    /// Full packets that each flow sends, if not without end.
+    packets: Option<u64>,
+    file: Option<String>,
 }
 
 fn main() -> Result<(), String> {
     let settings = Settings::from_args(std::env::args().skip(1))?;
-    let plan = Plan::from_toml(&settings.scenario(), "dumbbell").map_err(|error| error.to_string())?;
+    let plan = settings.plan()?;
     let mut simulation = Simulation::from_plan(plan, settings.seed).map_err(|error| format!("{error:?}"))?;
     simulation.advance(simulation.end());
     let tables = simulation.finish();
@@ -37,6 +42,8 @@ impl Settings {
             seed: 1,
             aqm: "red".into(),
             recovery: "sack".into(),
+            packets: None,
+            file: None,
         };
         for arg in args {
             let (key, value) = arg.split_once('=').ok_or_else(|| format!("{arg:?} is not key=value"))?;
@@ -48,10 +55,22 @@ impl Settings {
                 "seed" => settings.seed = value.parse().map_err(|error| wrong(&error))?,
                 "aqm" => settings.aqm = value.into(),
                 "tcp" => settings.recovery = value.into(),
-                _ => return Err(format!("{key:?} is not one of n, c, t, seed, aqm, tcp")),
+                "packets" => settings.packets = Some(value.parse().map_err(|error| wrong(&error))?),
+                "file" => settings.file = Some(value.into()),
+                _ => return Err(format!("{key:?} is not one of n, c, t, seed, aqm, tcp, packets, file")),
             }
         }
         Ok(settings)
+    }
+
+    fn plan(&self) -> Result<Plan, String> {
+        let Some(path) = &self.file else {
+            return Plan::from_toml(&self.scenario(), "dumbbell").map_err(|error| error.to_string());
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+        let mut plan = Plan::from_toml(&text, path).map_err(|error| error.to_string())?;
+        plan.duration = Duration::from_secs_f64(self.seconds);
+        Ok(plan)
     }
 
     /// The workload as a scenario file: buffer of one BDP at 60 ms, thresholds at a sixth and a half of it.
@@ -74,7 +93,7 @@ impl Settings {
              access = {{ rate = \"{access}Mbit\", delay = \"5ms\" }}\n\
              [[flow]]\nname = \"bulk\"\ncount = {flows}\n\
              transport = {{ kind = \"tcp\", profile = \"ns2\", recovery = \"{recovery}\", window = \"1000p\" }}\n\
-             app = {{ kind = \"bulk\" }}\nstart = {{ at = \"0s\", spread = \"{spread}s\" }}\n",
+             app = {{ kind = \"bulk\", packets = {packets} }}\nstart = {{ at = \"0s\", spread = \"{spread}s\" }}\n",
             seconds = self.seconds,
             // A run of a millisecond shows what the set-up costs.
             spread = (self.seconds / 2.0).min(1.0),
@@ -82,6 +101,7 @@ impl Settings {
             access = 10.0 * self.rate_mbit,
             flows = self.flows,
             recovery = self.recovery,
+            packets = self.packets.map_or("\"auto\"".into(), |packets| packets.to_string()),
         );
         text
     }
