@@ -299,6 +299,29 @@ static COMPLETION: &[Metric] = &[
     count("bytes", "bytes", "payload of the transfer", "How large it was."),
 ];
 
+/// `medium`: one row for each link on a shared medium.
+static MEDIUM: &[Metric] = &[
+    text("medium", "Name of the medium."),
+    text("link", "Name of the link that is a station there."),
+    count("attempts", "", "number of frames sent", "Each frame as often as it was sent."),
+    count("delivered_packets", "packets", "attempts that were acknowledged", "What arrived."),
+    count("collisions", "", "attempts in the same slot as another station's", "Frames lost to contention."),
+    count("corruptions", "", "attempts alone on the medium that `loss` corrupted", "Frames lost to errors."),
+    count(
+        "given_up_packets",
+        "packets",
+        "packets with 1 + retries attempts in vain",
+        "What was lost; in the tables of queues they are `corrupted_packets`, reason `retries`.",
+    ),
+    real(
+        "attempts_mean",
+        "",
+        "attempts / (delivered_packets + given_up_packets)",
+        "How often a packet was sent until it arrived or was given up.",
+    ),
+    real("collision_ratio", "", "collisions / attempts", "The conditional collision probability of Bianchi's model."),
+];
+
 static BACKLOG: &[Metric] = &[
     LINK,
     TIME,
@@ -368,6 +391,7 @@ pub static TABLES: &[TableEntry] = &[
     table("group", None, GROUPS, "One row for each group of flows."),
     table("sojourn", None, SOJOURN, "Distribution of the waiting times at observed queues."),
     table("completion", None, COMPLETION, "One row for each finished transfer, warm-up included."),
+    table("medium", None, MEDIUM, "One row for each link on a shared medium; without one, there is no such table."),
     table("backlog", Some("queue"), BACKLOG, "Samples of the backlog of observed queues."),
     table("probe", Some("probes"), PROBE, "Samples of the internals of observed queues."),
     table("window", Some("cwnd"), WINDOW, "Samples of the senders' windows."),

@@ -2,8 +2,10 @@
 
 pub mod fifo_link;
 pub mod loss;
+pub mod medium;
 pub mod opportunities;
 pub mod queue_link;
 pub mod topology;
 pub mod transmitter;
+pub mod wifi;
 pub mod wire;

@@ -14,11 +14,14 @@ use crate::units::{Duration, Instant, Rate};
 pub struct Departure {
     /// What is being sent, in the pool.
     pub handle: u32,
-    /// When the transmitter becomes free again.
+    /// When the transmitter becomes free again; [`CONTENDS`] if a shared medium decides.
     pub free_at: Instant,
-    /// When the packet reaches the other end; `None` if it is corrupted on the way.
+    /// When the packet reaches the other end; `None` if it is corrupted on the way, or if a shared medium decides.
     pub arrives_at: Option<Instant>,
 }
+
+/// The packet waits for a medium that it shares with other links.
+pub const CONTENDS: Instant = Instant::MAX;
 
 /// A queue discipline and its transmitter.
 pub struct QueueLink {
@@ -133,6 +136,9 @@ impl QueueLink {
 
     /// Starts a transmission on a link on which something varies: when it ends, and when the packet arrives.
     fn send_over(&mut self, now: Instant, packet: &Packet, wire: &mut Wire) -> (Instant, Option<Instant>) {
+        if wire.contends() {
+            return (CONTENDS, None);
+        }
         let (rate, delay) = wire.changes_until(now);
         if let Some(rate) = rate {
             self.transmitter = Transmitter::new(rate);
@@ -141,18 +147,30 @@ impl QueueLink {
         let free_at = now + self.transmitter.send(packet.size);
         let arrives_at = wire.arrival(free_at + self.delay, packet.size);
         if arrives_at.is_none() {
-            let event = Event { time: now, packet: *packet, what: What::Loss(Reason::CORRUPTION) };
-            if let Some(recorder) = &mut self.recorder {
-                recorder.event(&event);
-            }
-            if let Some(drops) = &mut self.series.drops {
-                drops.push(event);
-            }
-            if let Some(capture) = &mut self.series.capture {
-                capture.happened(&[event]);
-            }
+            self.lose(now, packet, Reason::CORRUPTION);
         }
         (free_at, arrives_at)
+    }
+
+    /// When a frame of `bytes` whose last bit is sent at `sent` reaches the other end; `None` if it is corrupted.
+    pub fn attempt(&mut self, sent: Instant, bytes: u32) -> Option<Instant> {
+        let due = sent + self.delay;
+        self.wire.as_mut().map_or(Some(due), |wire| wire.arrival(due, bytes))
+    }
+
+    /// A packet that was taken for transmission is lost on the link.
+    #[cold]
+    pub fn lose(&mut self, now: Instant, packet: &Packet, reason: Reason) {
+        let event = Event { time: now, packet: *packet, what: What::Loss(reason) };
+        if let Some(recorder) = &mut self.recorder {
+            recorder.event(&event);
+        }
+        if let Some(drops) = &mut self.series.drops {
+            drops.push(event);
+        }
+        if let Some(capture) = &mut self.series.capture {
+            capture.happened(&[event]);
+        }
     }
 
     /// The transmission has ended.

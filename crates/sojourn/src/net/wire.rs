@@ -29,6 +29,8 @@ pub struct Wire {
     changed: usize,
     /// When the last packet arrives; `None` if packets may overtake each other.
     last_arrival: Option<Instant>,
+    /// Whether packets wait for a medium that other links use, too.
+    contends: bool,
 }
 
 impl Wire {
@@ -41,7 +43,13 @@ impl Wire {
             changes: plan.changes.clone(),
             changed: 0,
             last_arrival: (!plan.reorders()).then_some(Instant::ZERO),
+            contends: plan.medium.is_some(),
         }
+    }
+
+    /// Whether packets wait for a medium that other links use, too.
+    pub fn contends(&self) -> bool {
+        self.contends
     }
 
     /// Rate and delay of a transmission that starts at `now`, where they are others than before.

@@ -42,6 +42,8 @@ impl Reason {
     pub const UNFAIR: Reason = Reason("unfair");
     /// It was corrupted on the link: no queue says so.
     pub const CORRUPTION: Reason = Reason("corruption");
+    /// It was sent over a shared medium as often as is allowed, in vain: no queue says so.
+    pub const RETRIES: Reason = Reason("retries");
 }
 
 /// What a policy decides about one packet.

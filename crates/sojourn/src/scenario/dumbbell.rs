@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::error::ScenarioError;
 use super::keys::ACCESS;
 use super::kinds::{self, QueueSite};
-use super::plan::{AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, Name, Part, QueuePlan};
+use super::plan::{AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, MediumPlan, Name, Part, QueuePlan};
 use super::view::View;
 use super::wire;
 use crate::params::Args;
@@ -18,8 +18,8 @@ const ACCESS_SPEEDUP: u64 = 10;
 const RATE_MAX_BPS: u64 = 100_000_000_000_000;
 
 /// Reads `[dumbbell]`; the flows come later.
-pub fn read(view: &View<'_>) -> Result<DumbbellPlan, ScenarioError> {
-    let link_rate = wire::rate(view)?;
+pub fn read(view: &View<'_>, media: &[MediumPlan]) -> Result<DumbbellPlan, ScenarioError> {
+    let link_rate = wire::rate(view, media)?;
     let rate = link_rate.rate;
     let delay: Duration = view.value("delay")?;
     let queue = kinds::queue_of(view, "queue")?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::ScenarioError;
 use super::kinds::{self, QueueSite};
-use super::plan::LinkPlan;
+use super::plan::{LinkPlan, MediumPlan};
 use super::view::View;
 use super::wire;
 use crate::params::nearest;
@@ -23,7 +23,7 @@ pub struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     /// Reads the tables `[[node]]` and `[[link]]`.
-    pub fn read(nodes: &[View<'a>], links: &[View<'a>]) -> Result<Self, ScenarioError> {
+    pub fn read(nodes: &[View<'a>], links: &[View<'a>], media: &[MediumPlan]) -> Result<Self, ScenarioError> {
         let mut graph = Graph { nodes: Vec::new(), links: Vec::new(), sites: Vec::new(), numbers: BTreeMap::new() };
         for node in nodes {
             let name = node.name("name")?;
@@ -35,7 +35,7 @@ impl<'a> Graph<'a> {
         let mut names = BTreeSet::new();
         for link in links {
             let first = graph.links.len();
-            graph.add_link(link)?;
+            graph.add_link(link, media)?;
             for link_plan in &graph.links[first..] {
                 if !names.insert(link_plan.name.clone()) {
                     let key = if link.node("name").is_some() { "name" } else { "from" };
@@ -77,14 +77,14 @@ impl<'a> Graph<'a> {
         })
     }
 
-    fn add_link(&mut self, view: &View<'a>) -> Result<(), ScenarioError> {
+    fn add_link(&mut self, view: &View<'a>, media: &[MediumPlan]) -> Result<(), ScenarioError> {
         let (from, to) = self.distinct_ends(view)?;
         let name = view.text("name")?;
         if name == Some("") {
             return Err(view.wrong("name", "this name is empty"));
         }
         let observed: Option<bool> = view.value("observed")?;
-        let rate = wire::rate(view)?;
+        let rate = wire::rate(view, media)?;
         let forward = LinkPlan {
             name: name.map_or_else(|| format!("{}-{}", self.nodes[from], self.nodes[to]), str::to_owned).into(),
             from,

@@ -2,6 +2,7 @@
 //! reference derive from these tables. The keys of queues, transports and applications come from
 //! their registries instead.
 
+use crate::net::wifi::{Preamble, Standard};
 use crate::net::wire::JitterLaw;
 use crate::params::{Kind, Param, ParamType as _};
 
@@ -174,6 +175,14 @@ const CHANGES: Key = key(
      begins with where their law needs one.",
 );
 
+const MEDIUM_KEY: Key = key(
+    "medium",
+    Shape::Text,
+    Presence::Optional("the link is always free"),
+    "Name of the `[[medium]]` that it shares with its other direction and with other links. `rate` is then that of data \
+     frames, `loss` holds for each attempt, and `delay` is added to what arrives.",
+);
+
 /// The whole file.
 pub static SCENARIO: Table = Table {
     title: "Top level",
@@ -204,6 +213,12 @@ pub static SCENARIO: Table = Table {
             Shape::Tables(&LINK),
             Presence::Optional("`[dumbbell]` describes the network"),
             "The links of a graph. Packets take the way of least delay; among equals, of fewest links.",
+        ),
+        key(
+            "medium",
+            Shape::Tables(&MEDIUM),
+            Presence::Optional("every link has a medium of its own"),
+            "Media that links share, as stations of a wireless network do.",
         ),
         key("flow", Shape::Tables(&FLOW), Presence::Required, "Groups of flows, at least one."),
         key(
@@ -245,6 +260,7 @@ pub static DUMBBELL: Table = Table {
         ),
         JITTER_KEY,
         CHANGES,
+        MEDIUM_KEY,
         key(
             "access",
             Shape::Table { table: &ACCESS, short: "" },
@@ -330,6 +346,7 @@ pub static LINK: Table = Table {
         LOSS,
         JITTER_KEY,
         CHANGES,
+        MEDIUM_KEY,
         BASE_RTT,
         MEAN_PACKET,
     ],
@@ -390,6 +407,56 @@ pub static CHANGE: Table = Table {
         key("at", Shape::Value(MOMENT), Presence::Required, "When; later than the change before."),
         key("rate", Shape::Value(RATE), Presence::Optional("it stays"), "The rate from then on."),
         key("delay", Shape::Value(DELAY), Presence::Optional("it stays"), "The one-way delay from then on."),
+    ],
+};
+
+/// `[[medium]]`.
+pub static MEDIUM: Table = Table {
+    title: "[[medium]]",
+    doc: "A wireless medium on which one frame is sent at a time: the distributed coordination function of IEEE Std \
+          802.11-2012, clause 9.3, without RTS and CTS. Each direction of each link that names it is a station, which contends \
+          with the others; all hear each other. Frames that are not acknowledged are sent again; what is given up counts \
+          as `corrupted_packets`, reason `retries`, and is no drop of a queue. Table `medium` counts attempts.",
+    keys: &[
+        key("name", Shape::Text, Presence::Required, "Unique name, for links."),
+        key(
+            "standard",
+            Shape::Value(bounds(Standard::KIND, 0.0, 0.0)),
+            Presence::Default("802.11b"),
+            "Slots, gaps, windows and preambles: clause 17 (b), 18 (a) or 19 (g, without stations of b).",
+        ),
+        key(
+            "basic_rate",
+            Shape::Value(or_auto(RATE)),
+            Presence::Default("auto"),
+            "Rate of ACK frames, if it is below that of the data; `auto` is the highest of 1 and 2 Mbit/s, or of 6, 12 and \
+             24 Mbit/s, that is not above the rate of the data (9.7.6.5.2).",
+        ),
+        key(
+            "preamble",
+            Shape::Value(bounds(Preamble::KIND, 0.0, 0.0)),
+            Presence::Default("long"),
+            "Of 802.11b: 192 us, or 96 us before frames of 2 Mbit/s and more.",
+        ),
+        key(
+            "retries",
+            Shape::Value(bounds(Kind::Integer, 0.0, 254.0)),
+            Presence::Default("6"),
+            "How often a frame is sent again; the default makes seven attempts, as `dot11ShortRetryLimit` does (9.3.4.4).",
+        ),
+        key(
+            "overhead",
+            Shape::Value(bounds(Kind::Bytes, 0.0, 1000.0)),
+            Presence::Default("36B"),
+            "Bytes that a frame adds to a packet: 24 of its header with three addresses and 4 of its check sequence (8.3.2), 8 \
+             of LLC and SNAP.",
+        ),
+        key(
+            "any_rate",
+            Shape::Value(YES_NO),
+            Presence::Default("false"),
+            "Whether links may have rates that the standard does not know, as in ns-2.",
+        ),
     ],
 };
 
@@ -553,6 +620,7 @@ pub static TABLES: &[&Table] = &[
     &LINK_RATE,
     &JITTER,
     &CHANGE,
+    &MEDIUM,
     &FLOW,
     &DELAY_HINT,
     &START,

@@ -12,6 +12,7 @@ mod files;
 mod graph;
 pub mod keys;
 mod kinds;
+mod medium;
 pub mod plan;
 mod read;
 mod resolved;

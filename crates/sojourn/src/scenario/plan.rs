@@ -3,6 +3,7 @@
 use crate::choices;
 use crate::net::loss::LossEntry;
 use crate::net::opportunities::Opportunities;
+use crate::net::wifi::Phy;
 use crate::net::wire::JitterLaw;
 use crate::params::Args;
 use crate::queue::registry::QueueEntry;
@@ -26,6 +27,8 @@ pub struct Plan {
     pub nodes: Vec<Name>,
     /// Directed links; a full-duplex link in the file is two of them.
     pub links: Vec<LinkPlan>,
+    /// Media that links share.
+    pub media: Vec<MediumPlan>,
     /// Groups of flows, as `[[flow]]` tables declare them.
     pub groups: Vec<GroupPlan>,
     /// What to record besides the counters that are always on.
@@ -198,6 +201,8 @@ pub struct WirePlan {
     pub changes: Vec<ChangePlan>,
     /// When it may send, if it has no fixed rate; the rate beside it is then the mean.
     pub opportunities: Option<Opportunities>,
+    /// Number of the medium that it shares with others; the rate beside it is then that of its data frames.
+    pub medium: Option<usize>,
 }
 
 impl WirePlan {
@@ -205,6 +210,23 @@ impl WirePlan {
     pub fn reorders(&self) -> bool {
         self.jitter.is_some_and(|jitter| jitter.reorder)
     }
+}
+
+/// A medium that links share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MediumPlan {
+    /// Unique name.
+    pub name: String,
+    /// How long frames take.
+    pub phy: Phy,
+    /// Rate of ACK frames; `None` takes the highest basic rate below that of the data.
+    pub basic_rate: Option<Rate>,
+    /// How often a frame is sent again that was not acknowledged.
+    pub retries: u32,
+    /// Bytes that a frame adds to a packet.
+    pub overhead: u32,
+    /// Whether links may have rates that the standard does not know.
+    pub any_rate: bool,
 }
 
 /// A loss model with its parameters.

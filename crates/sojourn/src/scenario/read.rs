@@ -6,7 +6,8 @@ use super::error::{ScenarioError, Source};
 use super::graph::Graph;
 use super::keys::{FLOWS_MAX, SAMPLES_MAX, SCENARIO};
 use super::kinds::{self, QueueSite};
-use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Shape, StartPlan};
+use super::medium;
+use super::plan::{AppPlan, DumbbellPlan, GroupPlan, MediumPlan, Name, Plan, RecordPlan, Shape, StartPlan};
 use super::route::{edges, link_contexts};
 use super::view::View;
 use crate::net::topology::Router;
@@ -30,7 +31,8 @@ pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
     }
     let record = record(&top, duration)?;
 
-    let (mut network, network_sites) = Network::read(&top)?;
+    let media = medium::read(&top.tables("medium")?)?;
+    let (mut network, network_sites) = Network::read(&top, &media)?;
     let mut groups = Vec::with_capacity(flow_views.len());
     let mut names = BTreeSet::new();
     let mut flows = 0;
@@ -54,7 +56,7 @@ pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
         }
         Network::Graph(graph) => (graph.nodes.into_iter().map(Name::from).collect(), graph.links, Shape::Graph),
     };
-    let plan = Plan { title, duration, warmup, nodes, links, groups, record, shape };
+    let plan = Plan { title, duration, warmup, nodes, links, media, groups, record, shape };
     if let Shape::Graph = plan.shape {
         check_ways(&plan, &flow_views)?;
     }
@@ -69,7 +71,7 @@ enum Network<'a> {
 }
 
 impl<'a> Network<'a> {
-    fn read(top: &View<'a>) -> Result<(Self, Vec<QueueSite<'a>>), ScenarioError> {
+    fn read(top: &View<'a>, media: &[MediumPlan]) -> Result<(Self, Vec<QueueSite<'a>>), ScenarioError> {
         let graph_key = ["link", "node"].into_iter().find(|key| top.node(key).is_some());
         match (top.table("dumbbell")?, graph_key) {
             (Some(_), Some(key)) => Err(top
@@ -79,11 +81,11 @@ impl<'a> Network<'a> {
                 .wrong_whole("the network is missing")
                 .hint("add [dumbbell] with rate and delay, or a graph of [[node]] and [[link]]")),
             (Some(view), None) => {
-                let plan = dumbbell::read(&view)?;
+                let plan = dumbbell::read(&view, media)?;
                 Ok((Network::Dumbbell(Box::new(plan)), dumbbell::sites(&view)))
             }
             (None, Some(_)) => {
-                let mut graph = Graph::read(&top.tables("node")?, &top.tables("link")?)?;
+                let mut graph = Graph::read(&top.tables("node")?, &top.tables("link")?, media)?;
                 let sites = std::mem::take(&mut graph.sites);
                 Ok((Network::Graph(graph), sites))
             }

@@ -2,8 +2,8 @@
 //! gives the same plan; results carry it.
 
 use super::plan::{
-    AccessPlan, AppPlan, ChangePlan, DumbbellPlan, GroupPlan, JitterPlan, LinkPlan, Name, Plan, QueuePlan, RecordPlan,
-    Shape, WirePlan,
+    AccessPlan, AppPlan, ChangePlan, DumbbellPlan, GroupPlan, JitterPlan, LinkPlan, MediumPlan, Plan, QueuePlan,
+    RecordPlan, Shape, WirePlan,
 };
 use crate::params::{Args, ParamType, Value};
 use crate::transport::hint::{AdaptPlan, HintPlan};
@@ -17,13 +17,16 @@ pub fn resolved(plan: &Plan) -> Json {
     top.insert("title".into(), json!(plan.title));
     top.insert("duration".into(), text(&plan.duration));
     top.insert("warmup".into(), text(&plan.warmup));
+    if !plan.media.is_empty() {
+        top.insert("medium".into(), plan.media.iter().map(medium_json).collect());
+    }
     match &plan.shape {
         Shape::Dumbbell(dumbbell) => {
-            top.insert("dumbbell".into(), dumbbell_json(dumbbell));
+            top.insert("dumbbell".into(), dumbbell_json(dumbbell, &plan.media));
         }
         Shape::Graph => {
             top.insert("node".into(), plan.nodes.iter().map(|name| json!({ "name": name.to_string() })).collect());
-            top.insert("link".into(), plan.links.iter().map(|link| link_json(link, &plan.nodes)).collect());
+            top.insert("link".into(), plan.links.iter().map(|link| link_json(link, plan)).collect());
         }
     }
     top.insert("flow".into(), (0..plan.groups.len()).map(|number| group_json(plan, number)).collect());
@@ -77,7 +80,7 @@ fn beside(queue: &QueuePlan) -> [(String, Json); 2] {
     [("base_rtt".into(), base_rtt), ("mean_packet".into(), text(&format!("{}B", queue.mean_packet)))]
 }
 
-fn dumbbell_json(dumbbell: &DumbbellPlan) -> Json {
+fn dumbbell_json(dumbbell: &DumbbellPlan, media: &[MediumPlan]) -> Json {
     let mut table = Map::new();
     table.insert("rate".into(), rate_json(dumbbell.rate, dumbbell.wires[0].as_deref()));
     table.insert("delay".into(), text(&dumbbell.delay));
@@ -85,6 +88,7 @@ fn dumbbell_json(dumbbell: &DumbbellPlan) -> Json {
     table.insert("reverse_queue".into(), queue_json(&dumbbell.reverse_queue));
     let [forward, reverse] = &dumbbell.wires;
     table.extend(wire_json(forward.as_deref()));
+    table.extend(medium_name(forward.as_deref(), media));
     if let Some(loss) = reverse.as_ref().and_then(|wire| wire.loss.as_ref()) {
         table.insert("reverse_loss".into(), Json::Object(kinded(loss.entry.name, &loss.args)));
     }
@@ -126,6 +130,24 @@ fn change_json(change: &ChangePlan) -> Json {
     Json::Object(table)
 }
 
+fn medium_json(medium: &MediumPlan) -> Json {
+    json!({
+        "name": medium.name,
+        "standard": value_json(&medium.phy.standard.to_value()),
+        "basic_rate": value_json(&medium.basic_rate.to_value()),
+        "preamble": value_json(&medium.phy.preamble.to_value()),
+        "retries": medium.retries,
+        "overhead": format!("{}B", medium.overhead),
+        "any_rate": medium.any_rate,
+    })
+}
+
+/// The key `medium`, where a link shares one.
+fn medium_name(wire: Option<&WirePlan>, media: &[MediumPlan]) -> Option<(String, Json)> {
+    let medium = media.get(wire?.medium?)?;
+    Some(("medium".to_owned(), json!(medium.name)))
+}
+
 fn access_json(access: &AccessPlan) -> Json {
     let (low, high) = access.delay;
     let mut table = Map::new();
@@ -136,7 +158,8 @@ fn access_json(access: &AccessPlan) -> Json {
     Json::Object(table)
 }
 
-fn link_json(link: &LinkPlan, nodes: &[Name]) -> Json {
+fn link_json(link: &LinkPlan, plan: &Plan) -> Json {
+    let nodes = &plan.nodes;
     let mut table = Map::new();
     table.insert("name".into(), json!(link.name.to_string()));
     table.insert("from".into(), json!(nodes[link.from].to_string()));
@@ -147,6 +170,7 @@ fn link_json(link: &LinkPlan, nodes: &[Name]) -> Json {
     table.insert("duplex".into(), json!(false));
     table.insert("observed".into(), json!(link.observed));
     table.extend(wire_json(link.wire.as_deref()));
+    table.extend(medium_name(link.wire.as_deref(), &plan.media));
     table.extend(beside(&link.queue));
     Json::Object(table)
 }
@@ -279,6 +303,24 @@ mod tests {
             r#"
             duration = "10s"
             node = [{ name = "a" }, { name = "b" }, { name = "c" }]
+            [[medium]]
+            name = "idle"
+            [[medium]]
+            name = "air"
+            standard = "802.11g"
+            basic_rate = "12Mbit"
+            preamble = "short"
+            retries = 0
+            overhead = "28B"
+            any_rate = true
+            [[link]]
+            from = "b"
+            to = "c"
+            name = "air"
+            medium = "air"
+            rate = "55Mbit"
+            delay = "2ms"
+            loss = "bit"
             [[link]]
             from = "a"
             to = "b"

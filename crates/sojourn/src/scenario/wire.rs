@@ -3,7 +3,8 @@
 use super::document::Datum;
 use super::error::ScenarioError;
 use super::kinds;
-use super::plan::{ChangePlan, JitterPlan, WirePlan};
+use super::medium;
+use super::plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
 use super::view::View;
 use crate::net::opportunities::Opportunities;
 use crate::params::Numbers;
@@ -16,19 +17,28 @@ pub struct LinkRate {
     pub rate: Rate,
     /// Those moments.
     opportunities: Option<Opportunities>,
+    /// Number of the medium that it shares.
+    medium: Option<usize>,
 }
 
 /// The key `rate` of a link or of the dumbbell.
-pub fn rate(link: &View<'_>) -> Result<LinkRate, ScenarioError> {
+pub fn rate(link: &View<'_>, media: &[MediumPlan]) -> Result<LinkRate, ScenarioError> {
     let Some(view) = link.table("rate")? else { return Err(link.missing("rate")) };
     match (view.maybe("fixed")?, view.node("mahimahi")) {
-        (Some(rate), None) => Ok(LinkRate { rate, opportunities: None }),
+        (Some(rate), None) => {
+            let medium = medium::of_link(link, rate, media)?;
+            Ok(LinkRate { rate, opportunities: None, medium })
+        }
         (Some(_), Some(_)) => {
             Err(view.wrong("fixed", "a link has a fixed rate or a trace").hint("keep one of the two"))
         }
         (None, None) => Err(view
             .wrong_whole("there is neither a rate nor a trace")
             .hint("add mahimahi = \"FILE\", or write rate = \"10Mbit\"")),
+        (None, Some(_)) if link.node("medium").is_some() => {
+            let error = view.wrong("mahimahi", "this link sends when its medium is free, not when a trace says");
+            Err(error.hint("leave out the medium, or the trace"))
+        }
         (None, Some(node)) => {
             if let Datum::Text(file) = &node.datum {
                 let what = format!("the trace {file:?} has not been read");
@@ -42,7 +52,7 @@ pub fn rate(link: &View<'_>) -> Result<LinkRate, ScenarioError> {
                 let what = "these times are not in order, or there is none above 0";
                 view.wrong("mahimahi", what).allowed("milliseconds in order, the last of them above 0")
             })?;
-            Ok(LinkRate { rate: opportunities.mean_rate(), opportunities: Some(opportunities) })
+            Ok(LinkRate { rate: opportunities.mean_rate(), opportunities: Some(opportunities), medium: None })
         }
     }
 }
@@ -59,6 +69,7 @@ pub fn read_with(
     rate: Option<&LinkRate>,
 ) -> Result<Option<Arc<WirePlan>>, ScenarioError> {
     let opportunities = rate.and_then(|rate| rate.opportunities.clone());
+    let medium = rate.and_then(|rate| rate.medium);
     let loss = match view.node(loss) {
         Some(node) => Some(kinds::loss(view.source(), node, view.path_of(loss))?),
         None => None,
@@ -80,8 +91,9 @@ pub fn read_with(
                 .hint("leave out the rate, or the trace"));
         }
     }
-    let varies = loss.is_some() || jitter.is_some() || !changes.is_empty() || opportunities.is_some();
-    Ok(varies.then(|| Arc::new(WirePlan { loss, jitter, changes, opportunities })))
+    let varies =
+        loss.is_some() || jitter.is_some() || !changes.is_empty() || opportunities.is_some() || medium.is_some();
+    Ok(varies.then(|| Arc::new(WirePlan { loss, jitter, changes, opportunities, medium })))
 }
 
 fn change(view: &View<'_>, before: Option<&ChangePlan>) -> Result<ChangePlan, ScenarioError> {

@@ -1,5 +1,6 @@
 //! From a plan to a simulation.
 
+use super::air::Air;
 use super::event_queue::{Class, Event, EventQueue};
 use super::hop::{Hop, Kind};
 use super::record::Recorded;
@@ -123,6 +124,7 @@ impl Simulation {
             flow_records: Vec::with_capacity(routes.starts.len()),
             routes: routes.table,
             outbox: Outbox::default(),
+            air: Air::new(plan, seed),
             choke_routes,
             recorded: Recorded::default(),
             completions: Vec::new(),

@@ -27,8 +27,10 @@ pub enum Class {
     Start = 4,
     /// A flow stops.
     Stop = 5,
+    /// On a shared medium a slot has come in which somebody sends, or an exchange is over.
+    Medium = 6,
     /// A time series takes a sample.
-    Sample = 6,
+    Sample = 7,
 }
 
 const ENTITY_BITS: u32 = 29;
@@ -62,6 +64,7 @@ impl Event {
             3 => Class::Timer,
             4 => Class::Start,
             5 => Class::Stop,
+            6 => Class::Medium,
             _ => Class::Sample,
         }
     }

@@ -5,6 +5,7 @@
 //! in between (at a link that several feed, at a managed queue, at an endpoint). Ties in time are
 //! broken as [`event_queue`] says.
 
+mod air;
 mod build;
 mod capture;
 mod choke;
@@ -25,7 +26,7 @@ use std::collections::BTreeMap;
 use crate::metrics::Table;
 use crate::net::fifo_link::{FifoKinds, FifoLink};
 use crate::net::opportunities::Opportunities;
-use crate::net::queue_link::{Departure, QueueLink};
+use crate::net::queue_link::{CONTENDS, Departure, QueueLink};
 use crate::packet::{Body, FlowId};
 use crate::pool::Outbox;
 use crate::rng::Rng;
@@ -63,6 +64,8 @@ pub struct Simulation {
     flow_records: Vec<FlowRecord>,
     /// All packets on their way, and what the endpoint called last has sent and reported.
     outbox: Outbox,
+    /// The media that links share.
+    air: air::Air,
     /// Where choke packets go; empty where no queue sends any.
     choke_routes: choke::Routes,
     recorded: Recorded,
@@ -188,6 +191,7 @@ impl Simulation {
             Class::Timer => self.timer(now, event.entity()),
             Class::Start => self.call(now, event.entity() as usize, SENDER, |end, cx| end.start(now, cx)),
             Class::Stop => self.call(now, event.entity() as usize, SENDER, |end, cx| end.stop(now, cx)),
+            Class::Medium => self.medium_event(now, event.entity()),
             Class::Sample => self.sample(now, event.entity()),
             Class::Delivery | Class::TransmitterFree => unreachable!("handled where they are frequent"),
         }
@@ -332,16 +336,27 @@ impl Simulation {
             self.events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
         }
         if let Some(Departure { handle, free_at, arrives_at }) = departure {
-            let arg = hop::TRANSMITTER << hop::NUMBER_BITS;
-            self.events.push(Event::new(free_at.as_nanos(), Class::TransmitterFree, link, arg));
             match arrives_at {
-                Some(arrival) => self.fly(arrival, link, handle),
-                None => self.corrupted(handle),
+                Some(arrival) => {
+                    self.transmitter_free_at(free_at, link);
+                    self.fly(arrival, link, handle);
+                }
+                None if free_at == CONTENDS => self.contend(now, link, handle),
+                None => {
+                    self.transmitter_free_at(free_at, link);
+                    self.corrupted(handle);
+                }
             }
         }
         if chokes {
             self.send_chokes(now, link);
         }
+    }
+
+    #[inline(always)]
+    fn transmitter_free_at(&mut self, free_at: Instant, link: u32) {
+        let arg = hop::TRANSMITTER << hop::NUMBER_BITS;
+        self.events.push(Event::new(free_at.as_nanos(), Class::TransmitterFree, link, arg));
     }
 
     fn queue_deadline(&mut self, now: Instant, link: u32) {

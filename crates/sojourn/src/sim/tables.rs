@@ -8,6 +8,7 @@ use crate::metrics::fairness::{jain_index, mean_and_sd};
 use crate::metrics::queue::{FlowLosses, QueueRecorder};
 use crate::metrics::table::{Column, counts, reals, texts};
 use crate::metrics::{Data, Table};
+use crate::net::medium::Attempts;
 use crate::net::wire::mean_rate;
 use crate::packet::Ecn;
 use crate::pool::Outbox;
@@ -123,6 +124,7 @@ impl Simulation {
             self.sojourn_table(),
             self.completion_table(),
         ];
+        tables.extend((!self.air.is_empty()).then(|| self.medium_table()));
         tables.extend(self.series_tables());
         tables
     }
@@ -317,6 +319,27 @@ impl Simulation {
                             / total(group, |flow| flow.counts.packets_sent as f64)
                     }),
                 ),
+            ],
+        )
+    }
+
+    /// One row for each link on a shared medium.
+    fn medium_table(&self) -> Table {
+        let rows = self.air.attempts();
+        let count = |name, f: &dyn Fn(&Attempts) -> u64| counts(name, rows.iter().map(|(.., row)| f(row)));
+        let packets = |row: &Attempts| (row.delivered + row.given_up) as f64;
+        Table::new(
+            "medium",
+            vec![
+                texts("medium", rows.iter().map(|(medium, ..)| *medium)),
+                texts("link", rows.iter().map(|(_, link, _)| *link)),
+                count("attempts", &|row| row.sent),
+                count("delivered_packets", &|row| row.delivered),
+                count("collisions", &|row| row.collided),
+                count("corruptions", &|row| row.corrupted),
+                count("given_up_packets", &|row| row.given_up),
+                reals("attempts_mean", rows.iter().map(|(.., row)| row.sent as f64 / packets(row))),
+                reals("collision_ratio", rows.iter().map(|(.., row)| row.collided as f64 / row.sent as f64)),
             ],
         )
     }

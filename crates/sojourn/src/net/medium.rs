@@ -1,0 +1,257 @@
+//! A medium that several links share, one frame at a time: the distributed coordination function of IEEE Std 802.11-2012,
+//! clause 9.3, with basic access.
+//!
+//! A *station* is a link with its queue. It holds one packet, which has left the queue, and contends for the medium with it:
+//! DIFS of silence, then a random number of slots, counted down while the medium is idle and kept while it is not. The frame
+//! is acknowledged after SIFS. Without an acknowledgement the window doubles, and the frame is sent again up to `retries`
+//! times. Two stations that begin in the same slot collide, and both frames are lost.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A frame that finds the medium idle begins with the next slot, at most a slot later than it might | who begins in one slot collides, as a slot is the time in which stations hear each other (9.3.7) | `what_comes_to_an_idle_medium_begins_with_the_next_slot` |
+//! | After a failure the sender, too, waits for EIFS, which is a little longer than its ACK timeout (9.3.2.8) and DIFS | all stations count the same slots | `a_failure_lasts_as_long_as_eifs` |
+//! | All failures count alike; frames are never fragmented, nor protected by RTS and CTS | basic access | - |
+//!
+//! Not modelled: hidden stations, capture, errors in ACK frames, propagation inside the hop (the link's delay comes on top),
+//! beacons, rate adaptation.
+
+use super::wifi::{ACK_BYTES, Phy};
+use crate::rng::Rng;
+use crate::scenario::plan::MediumPlan;
+use crate::units::{Duration, Instant, Rate};
+
+/// A packet that a station holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// The packet's handle.
+    pub handle: u32,
+    /// The packet's bytes.
+    pub size: u32,
+}
+
+/// A frame that has the medium for itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    /// The station that sends it.
+    pub station: usize,
+    /// What it sends.
+    pub frame: Frame,
+    /// Its bytes, with what the frame adds to the packet.
+    pub bytes: u32,
+    /// When its last bit is sent.
+    pub ends_at: Instant,
+}
+
+/// What becomes of a station's packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was acknowledged.
+    Delivered,
+    /// It was sent in vain as often as is allowed: the packet's handle.
+    GivenUp(u32),
+}
+
+/// What a station has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attempts {
+    /// Frames sent, again and again counted.
+    pub sent: u64,
+    /// Of these, acknowledged.
+    pub delivered: u64,
+    /// Of these, sent in the same slot as another station's.
+    pub collided: u64,
+    /// Of these, corrupted.
+    pub corrupted: u64,
+    /// Packets that were sent in vain as often as is allowed.
+    pub given_up: u64,
+}
+
+/// One link's part in a medium.
+struct Station {
+    rng: Rng,
+    rate: Rate,
+    ack: Duration,
+    frame: Option<Frame>,
+    /// Slots that it still waits from `Medium::slots_from` on; `None`: it need not wait.
+    backoff: Option<u64>,
+    window: u32,
+    failures: u32,
+    attempts: Attempts,
+}
+
+/// What is in the air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Exchange {
+    /// When it is over, the acknowledgement or the time for one included.
+    until: Instant,
+    received: bool,
+}
+
+/// The medium and its stations.
+pub struct Medium {
+    phy: Phy,
+    basic_rate: Option<Rate>,
+    retries: u32,
+    overhead: u32,
+    stations: Vec<Station>,
+    /// Numbers of those that send now.
+    on_air: Vec<usize>,
+    exchange: Option<Exchange>,
+    /// The slots of this silence begin here, after DIFS.
+    slots_from: Instant,
+    /// Counting begins here.
+    from: Instant,
+}
+
+impl Medium {
+    /// Silent for long; it counts from `from` on.
+    pub fn new(plan: &MediumPlan, from: Instant) -> Self {
+        Medium {
+            phy: plan.phy,
+            basic_rate: plan.basic_rate,
+            retries: plan.retries,
+            overhead: plan.overhead,
+            stations: Vec::new(),
+            on_air: Vec::new(),
+            exchange: None,
+            slots_from: Instant::ZERO,
+            from,
+        }
+    }
+
+    /// Adds a station that sends data at `rate` and draws from `rng`; its number is that of those before it.
+    pub fn join(&mut self, rate: Rate, rng: Rng) {
+        let ack = self.phy.airtime(ACK_BYTES, self.phy.ack_rate(rate, self.basic_rate));
+        let (window, _) = self.phy.standard.windows();
+        let attempts = Attempts::default();
+        self.stations.push(Station { rng, rate, ack, frame: None, backoff: None, window, failures: 0, attempts });
+    }
+
+    /// A station that holds no packet takes this one.
+    pub fn offer(&mut self, now: Instant, station: usize, frame: Frame) {
+        let idle = self.exchange.is_none() && now >= self.slots_from;
+        let next = self.next_slot(now);
+        let station = &mut self.stations[station];
+        debug_assert!(station.frame.is_none(), "a station holds one packet");
+        station.frame = Some(frame);
+        station.backoff = Some(match station.backoff {
+            // 9.3.4.2: at once, once the backoff after the last frame is over.
+            backoff if idle => backoff.unwrap_or(0).max(next),
+            Some(rest) => rest,
+            // 9.3.4.3: a busy medium must be waited for.
+            None => station.draw(),
+        });
+    }
+
+    /// When something happens next, if anybody holds a packet.
+    pub fn next_event(&self) -> Option<Instant> {
+        if let Some(exchange) = self.exchange {
+            return Some(exchange.until);
+        }
+        let first =
+            self.stations.iter().filter(|station| station.frame.is_some()).filter_map(|each| each.backoff).min()?;
+        Some(self.slots_from + self.phy.standard.slot() * first)
+    }
+
+    /// Whether something is in the air.
+    pub fn is_busy(&self) -> bool {
+        self.exchange.is_some()
+    }
+
+    /// Those whose backoff is over begin to send: who, if there is only one. Until [`Medium::receive`] says otherwise, the
+    /// attempt fails.
+    pub fn begin(&mut self, now: Instant) -> Option<Attempt> {
+        let slot = self.next_slot(now);
+        let counts = u64::from(now >= self.from);
+        self.on_air.clear();
+        let mut ends_at = now;
+        for (number, station) in self.stations.iter_mut().enumerate() {
+            match station.frame {
+                Some(frame) if station.backoff == Some(slot) => {
+                    self.on_air.push(number);
+                    station.attempts.sent += counts;
+                    ends_at = ends_at.max(now + self.phy.airtime(frame.size + self.overhead, station.rate));
+                }
+                // 9.3.4.3: the slot in which the medium becomes busy does not count.
+                _ => station.backoff = station.backoff.and_then(|rest| rest.checked_sub(slot)).filter(|rest| *rest > 0),
+            }
+        }
+        let until = ends_at + self.phy.standard.sifs() + self.phy.slowest_ack();
+        self.exchange = Some(Exchange { until, received: false });
+        if let [number] = *self.on_air {
+            let frame = self.stations[number].frame?;
+            return Some(Attempt { station: number, frame, bytes: frame.size + self.overhead, ends_at });
+        }
+        for &number in &self.on_air {
+            self.stations[number].attempts.collided += counts;
+        }
+        None
+    }
+
+    /// The frame that alone is in the air arrives, or it does not.
+    pub fn receive(&mut self, now: Instant, attempt: &Attempt, received: bool) {
+        let counts = u64::from(now >= self.from);
+        let station = &mut self.stations[attempt.station];
+        if received {
+            let until = attempt.ends_at + self.phy.standard.sifs() + station.ack;
+            self.exchange = Some(Exchange { until, received });
+            station.attempts.delivered += counts;
+        } else {
+            station.attempts.corrupted += counts;
+        }
+    }
+
+    /// The exchange is over: `done` says whose packets need no more attempts.
+    pub fn end(&mut self, now: Instant, done: &mut Vec<(usize, Outcome)>) {
+        let received = self.exchange.take().is_some_and(|exchange| exchange.received);
+        // After a failure, EIFS = SIFS + ACK at the lowest rate + DIFS have then passed since the frame: 9.3.2.3.7.
+        self.slots_from = now + self.phy.standard.difs();
+        let (window_min, window_max) = self.phy.standard.windows();
+        for &number in &self.on_air {
+            let station = &mut self.stations[number];
+            station.failures += u32::from(!received);
+            let over = received || station.failures > self.retries;
+            if over {
+                let frame = station.frame.take();
+                station.window = window_min;
+                station.failures = 0;
+                match frame {
+                    Some(frame) if !received => {
+                        station.attempts.given_up += u64::from(now >= self.from);
+                        done.push((number, Outcome::GivenUp(frame.handle)));
+                    }
+                    _ => done.push((number, Outcome::Delivered)),
+                }
+            } else {
+                // 9.3.3: 31, 63, 127 ...
+                station.window = (2 * station.window + 1).min(window_max);
+            }
+            // Even with nothing to send: 9.3.4.3.
+            station.backoff = Some(station.draw());
+        }
+        self.on_air.clear();
+    }
+
+    /// What a station has done since counting began.
+    pub fn attempts(&self, station: usize) -> Attempts {
+        self.stations[station].attempts
+    }
+
+    /// The slot that begins at `now` or after it.
+    fn next_slot(&self, now: Instant) -> u64 {
+        if now <= self.slots_from {
+            return 0;
+        }
+        now.since(self.slots_from).as_nanos().div_ceil(self.phy.standard.slot().as_nanos())
+    }
+}
+
+impl Station {
+    /// 9.3.3: a whole number from 0 to the window, all alike.
+    fn draw(&mut self) -> u64 {
+        self.rng.below(u64::from(self.window) + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests;
