@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import apps, losses, plots, queues, report, stats, transports
     from ._core import ScenarioError
-    from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Node, Rate, Record, Start
+    from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Medium, Node, Rate, Record, Start
     from .replayer import ReplayResult, recorded, recorded_flows, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
@@ -41,6 +41,7 @@ __all__ = [
     "Interrupted",
     "Jitter",
     "Link",
+    "Medium",
     "Node",
     "Progress",
     "Rate",
@@ -74,7 +75,20 @@ __all__ = [
 _HOME = {
     "ScenarioError": "_core",
     **dict.fromkeys(
-        ("Access", "Change", "DelayHint", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Rate", "Record", "Start"),
+        (
+            "Access",
+            "Change",
+            "DelayHint",
+            "Dumbbell",
+            "Flow",
+            "Jitter",
+            "Link",
+            "Medium",
+            "Node",
+            "Rate",
+            "Record",
+            "Start",
+        ),
         "network",
     ),
     **dict.fromkeys(("ReplayResult", "recorded", "recorded_flows", "replay"), "replayer"),

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ._component import App, Loss, Queue, Table, Transport
 
-__all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Node", "Rate", "Record", "Start"]
+__all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Medium", "Node", "Rate", "Record", "Start"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +113,8 @@ class Dumbbell(Table):
         A delay beyond `delay`; a text is ``Jitter(mean=...)``.
     changes
         Rates and delays to come, in order of time.
+    medium
+        Name of the :class:`Medium` that both directions share; `rate` is then that of data frames.
     access
         The links between hosts and routers.
     base_rtt
@@ -129,9 +131,41 @@ class Dumbbell(Table):
     reverse_loss: str | Loss | Mapping[str, Any] | None = None
     jitter: str | Jitter | None = None
     changes: Sequence[Change] | None = None
+    medium: str | None = None
     access: Access | None = None
     base_rtt: str | None = None
     mean_packet: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Medium(Table):
+    """A wireless medium that links share: the distributed coordination function of IEEE 802.11.
+
+    Attributes
+    ----------
+    name
+        Unique name, for links.
+    standard
+        Slots, gaps, windows and preambles. Default ``"802.11b"``.
+    basic_rate
+        Rate of ACK frames; by default the highest basic rate that is not above that of the data.
+    preamble
+        Of 802.11b. Default ``"long"``.
+    retries
+        How often a frame is sent again. Default 6.
+    overhead
+        Bytes that a frame adds to a packet. Default ``"36B"``.
+    any_rate
+        Whether links may have rates that the standard does not know. Default False.
+    """
+
+    name: str
+    standard: Literal["802.11a", "802.11b", "802.11g"] | None = None
+    basic_rate: str | None = None
+    preamble: Literal["long", "short"] | None = None
+    retries: int | None = None
+    overhead: str | None = None
+    any_rate: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +201,8 @@ class Link(Table):
         Whether its queue appears in the tables; by default if `name` or `queue` is given.
     loss, jitter, changes
         What varies on it, in each direction for itself, as for :class:`Dumbbell`.
+    medium
+        Name of the :class:`Medium` that it shares with its other direction and with other links.
     base_rtt, mean_packet
         As for :class:`Dumbbell`.
     """
@@ -182,6 +218,7 @@ class Link(Table):
     loss: str | Loss | Mapping[str, Any] | None = None
     jitter: str | Jitter | None = None
     changes: Sequence[Change] | None = None
+    medium: str | None = None
     base_rtt: str | None = None
     mean_packet: str | None = None
 

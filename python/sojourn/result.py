@@ -31,6 +31,7 @@ _KEYS = {
     "flow": ["flow", "group"],
     "group": ["group"],
     "sojourn": ["link", "sojourn_ms"],
+    "medium": ["medium", "link"],
 }
 
 
@@ -101,6 +102,11 @@ class _HasTables(ABC):
     def completion(self) -> pl.DataFrame:
         """One row for each finished transfer."""
         return self.table("completion")
+
+    @property
+    def medium(self) -> pl.DataFrame:
+        """Attempts and collisions of each link on a shared medium, if there is one."""
+        return self.table("medium")
 
     @property
     def backlog(self) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from typing import Any
 
 from . import _core, _toml
 from ._component import Queue, plain
-from .network import Dumbbell, Flow, Link, Node, Record
+from .network import Dumbbell, Flow, Link, Medium, Node, Record
 
 __all__ = ["QueueLike", "Scenario", "ScenarioError", "parse_queue", "queue_label"]
 
@@ -39,6 +39,8 @@ class Scenario:
         Simulated time, and how much of it metrics leave out at the start: ``"100s"``, ``"20s"``.
     dumbbell
         One bottleneck that all flows share; or a graph of `nodes` and `links`.
+    media
+        Wireless media that links share.
     flows
         Groups of flows.
     record
@@ -76,6 +78,7 @@ class Scenario:
         dumbbell: Dumbbell | None = None,
         nodes: Sequence[Node] = (),
         links: Sequence[Link] = (),
+        media: Sequence[Medium] = (),
         warmup: str | None = None,
         record: Record | None = None,
         title: str | None = None,
@@ -84,6 +87,7 @@ class Scenario:
             "title": title,
             "duration": duration,
             "warmup": warmup,
+            "medium": list(media) or None,
             "dumbbell": dumbbell,
             "node": list(nodes) or None,
             "link": list(links) or None,

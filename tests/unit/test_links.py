@@ -5,7 +5,22 @@ import random
 import polars as pl
 import pytest
 
-from sojourn import Access, Dumbbell, Flow, Jitter, Link, Node, Rate, Record, Scenario, ScenarioError, apps, losses, run
+from sojourn import (
+    Access,
+    Dumbbell,
+    Flow,
+    Jitter,
+    Link,
+    Medium,
+    Node,
+    Rate,
+    Record,
+    Scenario,
+    ScenarioError,
+    apps,
+    losses,
+    run,
+)
 
 VARIES = {"loss": losses.Uniform(probability="3%"), "jitter": Jitter(mean="2ms", law="exponential")}
 
@@ -144,3 +159,41 @@ def test_tcp_fills_a_link_that_comes_and_goes():
 
     assert queue["utilisation"][0] > 0.5
     assert queue["sojourn_max_ms"][0] > 900
+
+
+def test_two_links_share_a_wireless_medium():
+    hop = [
+        Link(
+            name=name,
+            from_="base",
+            to=name,
+            rate="11Mbit",
+            delay="0s",
+            medium="air",
+            loss=losses.Uniform(probability=0.1),
+        )
+        for name in ("a", "b")
+    ]
+    result = run(
+        Scenario(
+            duration="20s",
+            nodes=[Node(name=name) for name in ("base", "a", "b")],
+            links=hop,
+            media=[Medium(name="air", retries=0)],
+            flows=[
+                Flow(from_="base", to=name, transport={"kind": "udp"}, app=apps.Cbr(rate="8Mbit"))
+                for name in ("a", "b")
+            ],
+        )
+    )
+    down = result.medium.filter(pl.col("attempts") > 0)
+
+    assert down["link"].to_list() == ["a", "b"]
+    # Without retries an attempt is a packet: a tenth of what did not collide is corrupted, within 4 standard errors.
+    alone = down["attempts"] - down["collisions"]
+    assert (down["corruptions"] / alone).to_list() == pytest.approx([0.1, 0.1], abs=0.02)
+    assert down["given_up_packets"].to_list() == result.flow["corrupted_packets"].to_list()
+    assert (
+        result.queue.filter(pl.col("link").is_in(["a", "b"]))["corrupted_packets"].to_list()
+        == down["given_up_packets"].to_list()
+    )
