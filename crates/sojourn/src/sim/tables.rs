@@ -110,6 +110,9 @@ impl Simulation {
         // The tables of a large network need room: what they do not show is given back first.
         self.events = EventQueue::new();
         self.outbox = Outbox::default();
+        let observed = self.settings.observed.keys().last().map_or(0, |last| *last as usize + 1);
+        self.links.truncate(observed);
+        self.links.shrink_to_fit();
         let flows: Vec<FlowRow> = (0..self.flows.len()).map(|flow| self.flow_row(flow)).collect();
         let repairs = self.repairs_so_far();
         self.flows = Vec::new();
@@ -218,7 +221,7 @@ impl Simulation {
         let mut hop = self.flows[flow].route[SENDER] as usize;
         while !self.routes[hop].is_end() {
             let link = self.routes[hop].number() as usize;
-            if let Some(recorder) = recorder_mut(&mut self.links[link])
+            if let Some(recorder) = self.links.get_mut(link).and_then(recorder_mut)
                 && let Some(losses) = recorder.flow_losses().get(flow)
             {
                 total.drops += losses.drops;
