@@ -105,7 +105,7 @@ impl Simulation {
         let shared = &mut self.air.media[number];
         let Some(attempt) = shared.medium.begin(now) else { return };
         let link = shared.links[attempt.station].0;
-        let Link::Queue(queue) = &mut self.links[link as usize].link else {
+        let Link::Queue(queue) = &mut self.links[link as usize] else {
             unreachable!("links on a medium have a wire, and those with a wire a discipline");
         };
         let arrival = queue.attempt(attempt.ends_at, attempt.bytes);
@@ -120,7 +120,7 @@ impl Simulation {
         self.air.media[number].medium.end(now, &mut done);
         for (station, outcome) in done {
             let link = self.air.media[number].links[station].0;
-            if let Link::Queue(queue) = &mut self.links[link as usize].link {
+            if let Link::Queue(queue) = &mut self.links[link as usize] {
                 queue.transmitter_free();
                 if let Outcome::GivenUp(handle) = outcome {
                     queue.lose(now, self.outbox.pool.get(handle), Reason::RETRIES);
