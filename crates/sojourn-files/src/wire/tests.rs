@@ -109,9 +109,9 @@ fn the_handshake_of_ecn_has_its_flags() {
     let with = |body| encode(&packet(40, body)).headers[33];
     let syn =
         |cwr| with(Body::Data { seq: 0, len: 0, sent_at: Instant::ZERO, syn: true, cwr, retransmit: false, xcp: None });
-    let ack = |codepoint, syn| {
+    let ack = |codepoint, answers_syn| {
         let (echo, sack) = (Instant::ZERO, SackBlocks::default());
-        with(Body::Ack { ack: 0, echo, sack, codepoint, syn, retransmit: false, xcp_feedback: 0.0 })
+        with(Body::Ack { ack: 0, echo, sack, codepoint, syn: answers_syn, retransmit: false, xcp_feedback: 0.0 })
     };
     assert_eq!([syn(false), syn(true)], [SYN, SYN | ECE | CWR]);
     assert_eq!(ack(Codepoint::Ece, true), SYN | ACK | ECE);

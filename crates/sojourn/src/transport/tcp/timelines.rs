@@ -223,11 +223,11 @@ fn without_new_data_the_last_missing_segment_is_rescued_once() {
     assert_eq!(pair.segments_between(200, 201), [9]);
 
     // With 9 on its way there is nothing to rescue.
-    let mut pair = ten(&[("recovery", "sack")], "10").losing(&[0]);
-    pair.start();
-    pair.run_until(250);
-    assert_eq!(pair.segments_between(100, 101), [0]);
-    assert_eq!(pair.sender.counters().retransmits, 1);
+    let mut whole = ten(&[("recovery", "sack")], "10").losing(&[0]);
+    whole.start();
+    whole.run_until(250);
+    assert_eq!(whole.segments_between(100, 101), [0]);
+    assert_eq!(whole.sender.counters().retransmits, 1);
 }
 
 #[test]
