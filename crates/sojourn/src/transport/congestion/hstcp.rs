@@ -1,5 +1,6 @@
 //! HighSpeed TCP: the increase grows and the decrease shrinks with the window, so that a large one can be reached
-//! at realistic loss rates. Specification: RFC 3649. Compared with: ns-2 2.35, window option 8.
+//! at realistic loss rates. Specification: RFC 3649. Compared with: ns-2 2.35, window option 8 (preset `ns2`), and its
+//! TCP-Linux, Linux 2.6.22 (preset `linux`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -8,10 +9,10 @@
 
 use super::window::{Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Setup};
-use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::registry::Preset;
 use crate::transport::registry::ControlEntry;
+use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -20,13 +21,31 @@ pub static ENTRY: ControlEntry = ControlEntry {
     doc: "Reno at small windows; above, the window grows faster and is cut less the larger it is.",
     reference: "RFC 3649",
     params: Params::SPECS,
-    presets: &[Preset {
-        name: "ns2",
-        doc: "ns-2 2.35: Low_P is 1.5 / Low_Window^2; the first cut, cuts in slow start and thresholds after timeouts halve.",
-        settings: &[("low_p", "0.0010387811634349031"), ("halve_at_start", "true")],
-    }],
+    presets: &[
+        Preset {
+            name: "ns2",
+            doc: "ns-2 2.35: Low_P is 1.5 / Low_Window^2; the first cut, cuts in slow start and thresholds after timeouts halve.",
+            settings: &[("low_p", "0.0010387811634349031"), ("halve_at_start", "true")],
+        },
+        Preset {
+            name: "linux",
+            doc: "Linux: increase and decrease are those of the RFC's table, at the first row whose window is not exceeded.",
+            settings: &[("law", "table")],
+        },
+    ],
     build,
 };
+
+choices! {
+    /// Where increase and decrease come from.
+    pub enum Law {
+        /// The formulas, at the present window (RFC 3649 section 5).
+        Formula = "formula",
+        /// The table of the RFC's appendix B, at the first row whose window is not exceeded: from 39 segments on at
+        /// least 2 per round trip. The parameters do not change it (Linux).
+        Table = "table",
+    }
+}
 
 params! {
     /// Parameters of HighSpeed TCP, in the RFC's names.
@@ -43,8 +62,22 @@ params! {
         high_decrease: Fraction = "0.1" in [0.01, 0.5], "RFC 3649 section 7";
         /// Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2.
         halve_at_start: bool = "false" in [0.0, 0.0], "RFC 3649";
+        /// Where increase and decrease come from.
+        law: Law = "formula" in [0.0, 0.0], "RFC 3649 section 5";
     }
 }
+
+/// RFC 3649 appendix B, the windows of its table: up to row `i` the increase is `i + 1`. Linux leaves out the rows above.
+const ROWS: [u32; 72] = [
+    38, 118, 221, 347, 495, 663, 851, 1058, 1284, 1529, 1793, 2076, 2378, 2699, 3039, 3399, 3778, 4177, 4596, 5036,
+    5497, 5979, 6483, 7009, 7558, 8130, 8726, 9346, 9991, 10661, 11358, 12082, 12834, 13614, 14424, 15265, 16137,
+    17042, 17981, 18955, 19965, 21013, 22101, 23230, 24402, 25618, 26881, 28193, 29557, 30975, 32450, 33986, 35586,
+    37253, 38992, 40808, 42707, 44694, 46776, 48961, 51258, 53677, 56230, 58932, 61799, 64851, 68113, 71617, 75401,
+    79517, 84035, 89053,
+];
+
+/// Linux counts the decreases of the table in parts of this.
+const PARTS: f64 = 256.0;
 
 #[derive(Clone, Debug)]
 struct HighSpeed {
@@ -54,11 +87,19 @@ struct HighSpeed {
     computed_at: f64,
     /// a(w) of that window.
     increase: f64,
+    /// Of [`ROWS`]; looked up when the window grows in congestion avoidance, as in Linux.
+    row: usize,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    Box::new(HighSpeed { window: Window::new(params.halve_at_start.into()), params, computed_at: 0.0, increase: 1.0 })
+    Box::new(HighSpeed {
+        window: Window::new(params.halve_at_start.into()),
+        params,
+        computed_at: 0.0,
+        increase: 1.0,
+        row: 0,
+    })
 }
 
 /// Where `window` lies between `low_window` (0) and `high_window` (1), by logarithms.
@@ -86,24 +127,45 @@ fn increase(params: &Params, window: f64) -> f64 {
     (window * window * p * 2.0 * b / (2.0 - b)).max(1.0)
 }
 
+/// The row of the table for a window of so many whole segments.
+fn row(window: f64) -> usize {
+    ROWS.partition_point(|&end| f64::from(end) < window).min(ROWS.len() - 1)
+}
+
+/// b(w) of a row, in whole parts of [`PARTS`].
+fn decrease_of_row(row: usize) -> f64 {
+    libm::floor(PARTS * decrease(&Params::default(), f64::from(ROWS[row]))) / PARTS
+}
+
 impl HighSpeed {
     fn increase(&mut self) -> f64 {
         let whole = libm::floor(self.window.cwnd);
         if whole.to_bits() != self.computed_at.to_bits() {
             self.computed_at = whole;
-            self.increase = increase(&self.params, whole);
+            self.increase = match self.params.law {
+                Law::Formula => increase(&self.params, whole),
+                Law::Table => {
+                    self.row = row(whole);
+                    self.row as f64 + 1.0
+                }
+            };
         }
         self.increase
     }
 
     fn kept(&self, used: f64) -> f64 {
-        used * (1.0 - decrease(&self.params, self.window.cwnd))
+        match self.params.law {
+            Law::Formula => used * (1.0 - decrease(&self.params, self.window.cwnd)),
+            // Whole segments are given up, where there are such.
+            Law::Table => used - libm::floor(used * decrease_of_row(self.row)),
+        }
     }
 }
 
 impl CongestionControl for HighSpeed {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
+        (self.computed_at, self.row) = (0.0, 0);
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -192,6 +254,40 @@ mod tests {
         let mut beyond = connected(&ENTRY, None, &[], 1e6, 2.0);
         beyond.on_congestion_event(&used(1e6));
         assert!((beyond.window() - 9e5).abs() < 1e-3);
+    }
+
+    #[test]
+    fn linux_takes_the_row_of_the_table_that_is_not_exceeded() {
+        // From 39 segments on 2 are added per round trip, where the formula adds hardly more than 1.
+        let mut control = connected(&ENTRY, Some("linux"), &[], 39.0, 2.0);
+        control.on_ack(&acked(1.0));
+        assert!(near(control.window(), 39.0 + 2.0 / 39.0));
+        // Its b is that of 118 segments, 0.44, in parts of 256: 112/256.
+        control.on_congestion_event(&used(96.0));
+        assert!(near(control.window(), 54.0));
+
+        let mut small = connected(&ENTRY, Some("linux"), &[], 38.0, 2.0);
+        small.on_ack(&acked(1.0));
+        assert!(near(small.window(), 38.0 + 1.0 / 38.0));
+        let mut beyond = connected(&ENTRY, Some("linux"), &[], 1e6, 2.0);
+        beyond.on_ack(&acked(1.0));
+        assert!(near(beyond.window(), 1e6 + 72.0 / 1e6));
+    }
+
+    #[test]
+    fn the_rows_are_those_of_the_program_of_the_rfc() {
+        // RFC 3649 appendix B, table 13: a row where a(w) has grown by more than 1 since the last one.
+        let b = |w: f64| (0.1 - 0.5) * (w.ln() - 38_f64.ln()) / (83_000_f64.ln() - 38_f64.ln()) + 0.5;
+        let a = |w: f64| w * w * 2.0 * b(w) / ((2.0 - b(w)) * w.powf(1.2) * 12.8);
+        let (mut last, mut rows) = (1.0, vec![38]);
+        for window in 38..90_000 {
+            let a = a(f64::from(window));
+            if a > last + 1.0 {
+                rows.push(window);
+                last = a;
+            }
+        }
+        assert_eq!(rows, ROWS);
     }
 
     #[test]
