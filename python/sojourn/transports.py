@@ -454,7 +454,8 @@ class Hstcp(Control):
     ----------
     preset
         Group of settings. "ns2": ns-2 2.35: Low_P is 1.5 / Low_Window^2; the first cut, cuts in slow start and
-        thresholds after timeouts halve.
+        thresholds after timeouts halve. "linux": Linux: increase and decrease are those of the RFC's table, at the
+        first row whose window is not exceeded.
     low_window
         Window in segments up to which the law is Reno's. Allowed: a number, 2 to 1000. Default ``38``: RFC 3649
         section 5.
@@ -473,17 +474,21 @@ class Hstcp(Control):
     halve_at_start
         Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2. Allowed:
         true or false. Default ``False``: RFC 3649.
+    law
+        Where increase and decrease come from. Allowed: one of "formula", "table". Default ``"formula"``: RFC 3649
+        section 5.
     """
 
     kind: ClassVar[str] = "hstcp"
 
-    preset: Literal["ns2"] | None = None
+    preset: Literal["ns2", "linux"] | None = None
     low_window: float | None = None
     high_window: float | None = None
     low_p: float | str | None = None
     high_p: float | str | None = None
     high_decrease: float | str | None = None
     halve_at_start: bool | None = None
+    law: Literal["formula", "table"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -281,10 +281,10 @@ mod tests {
         let a = |w: f64| w * w * 2.0 * b(w) / ((2.0 - b(w)) * w.powf(1.2) * 12.8);
         let (mut last, mut rows) = (1.0, vec![38]);
         for window in 38..90_000 {
-            let a = a(f64::from(window));
-            if a > last + 1.0 {
+            let increase = a(f64::from(window));
+            if increase > last + 1.0 {
                 rows.push(window);
-                last = a;
+                last = increase;
             }
         }
         assert_eq!(rows, ROWS);
