@@ -279,15 +279,15 @@ mod tests {
         // RFC 3649 appendix B, table 13: a row where a(w) has grown by more than 1 since the last one.
         let b = |w: f64| (0.1 - 0.5) * (w.ln() - 38_f64.ln()) / (83_000_f64.ln() - 38_f64.ln()) + 0.5;
         let a = |w: f64| w * w * 2.0 * b(w) / ((2.0 - b(w)) * w.powf(1.2) * 12.8);
-        let (mut last, mut rows) = (1.0, vec![38]);
-        for window in 38..90_000 {
-            let increase = a(f64::from(window));
-            if increase > last + 1.0 {
-                rows.push(window);
-                last = increase;
+        let (mut last, mut windows) = (1.0, vec![38]);
+        for end in 38..90_000 {
+            let grown = a(f64::from(end));
+            if grown > last + 1.0 {
+                windows.push(end);
+                last = grown;
             }
         }
-        assert_eq!(rows, ROWS);
+        assert_eq!(windows, ROWS);
     }
 
     #[test]
