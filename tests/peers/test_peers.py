@@ -13,13 +13,13 @@ import ns2
 import pytest
 
 BRIEFLY = {
-    # Queues, under Reno, NewReno and SACK: all but those of 45 Mbit/s, a quarter of them and half of the time.
-    *("fifo-1", "fifo-2", "fifo-3", "fifo-5"),
-    *("red-strict-1", "red-strict-2", "red-strict-4", "red-strict-5"),
-    *("red-gentle-1", "red-gentle-2", "red-gentle-3", "red-gentle-6"),
-    *("red-ecn-1", "red-ecn-2", "red-ecn-4", "red-ecn-5"),
-    *("ared-1", "ared-3", "ared-4", "ared-5", "ared-feng-1", "ared-feng-3"),
-    *("pi-2", "pi-3", "pi-4"),
+    # Queues, under Reno, NewReno and SACK: those that cost least, half of them.
+    *("fifo-1", "fifo-2", "fifo-3"),
+    *("red-strict-1", "red-strict-2", "red-strict-4"),
+    *("red-gentle-1", "red-gentle-2", "red-gentle-3"),
+    *("red-ecn-1", "red-ecn-2", "red-ecn-4"),
+    *("ared-1", "ared-3", "ared-4", "ared-feng-1", "ared-feng-3"),
+    *("pi-2", "pi-3"),
     # Of each kind of sender and source one or two that cost little.
     *("tahoe-1", "gaimd-1", "gaimd-sack-2", "sqrt-1", "iiad-1", "vegas-1", "linux-reno-1", "cubic-1"),
     *("cbr-2", "exp-newreno", "web-1", "web-2", "web-4"),
