@@ -103,8 +103,9 @@ impl Crowd {
 /// Beyond this many steps in the list of the opened bucket a search beats a walk.
 const CROWD: u32 = 32;
 
-const SLOTS: u64 = 1 << 15;
-const WORDS: usize = (SLOTS / 64) as usize;
+/// Buckets of a wheel at first (few in tests, so that they see it grow), and at most: four bytes each.
+const FEWEST_SLOTS: usize = if cfg!(test) { 1 << 7 } else { 1 << 15 };
+const MOST_SLOTS: usize = if cfg!(test) { 1 << 11 } else { 1 << 20 };
 const NONE: u32 = u32::MAX;
 /// The width is looked at after this many events (sooner in tests, so that they see it change).
 const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
@@ -114,6 +115,8 @@ const FILL_LOW: f64 = 1.08;
 const FILL_HIGH: f64 = 1.3;
 /// The wheel is long enough while fewer than one event in so many goes beyond it.
 const FAR_SHARE: u32 = 50;
+/// The same where it cannot become longer without becoming coarser.
+const FAR_SHARE_AT_MOST: u32 = 10;
 
 /// An event in the list of a bucket: four to a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -135,10 +138,10 @@ impl Node {
 pub struct EventQueue {
     /// Width of a bucket is `1 << shift` nanoseconds.
     shift: u32,
-    /// First node of each bucket's list, newest first.
-    heads: Box<[u32; SLOTS as usize]>,
+    /// First node of each bucket's list, newest first; as many as a power of two.
+    heads: Box<[u32]>,
     /// One bit per bucket that is not empty.
-    occupied: Box<[u64; WORDS]>,
+    occupied: Box<[u64]>,
     nodes: Vec<Node>,
     free: u32,
     /// What is left of the opened bucket: a list in order, or a crowd, never both.
@@ -149,14 +152,15 @@ pub struct EventQueue {
     /// Beyond the wheel when they were scheduled; the counter keeps the order of scheduling.
     far: BinaryHeap<Reverse<(u64, u32, u64, u32)>>,
     far_count: u64,
-    /// [`EventQueue::far_count`] at the last review.
-    far_reviewed: u64,
+    /// Those since the last review that a wheel of twice the length would have held.
+    beyond: u32,
     /// Buckets narrower than this were tried, and the wheel was too short.
     least_shift: u32,
     /// Bucket of the first of them; `u64::MAX` if there is none.
     far_slot: u64,
     popped: u32,
     opened: u32,
+    review_at: u32,
 }
 
 impl Default for EventQueue {
@@ -165,18 +169,13 @@ impl Default for EventQueue {
     }
 }
 
-fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
-    // By way of a vector: an array of this size does not belong on the stack.
-    vec![value; N].try_into().unwrap_or_else(|_| unreachable!("a vector of N values"))
-}
-
 impl EventQueue {
     /// Empty, at time zero.
     pub fn new() -> Self {
         EventQueue {
             shift: 13,
-            heads: boxed(NONE),
-            occupied: boxed(0),
+            heads: vec![NONE; FEWEST_SLOTS].into(),
+            occupied: vec![0; FEWEST_SLOTS / 64].into(),
             nodes: Vec::new(),
             free: NONE,
             open: NONE,
@@ -184,21 +183,22 @@ impl EventQueue {
             slot: 0,
             far: BinaryHeap::new(),
             far_count: 0,
-            far_reviewed: 0,
+            beyond: 0,
             least_shift: 0,
             far_slot: u64::MAX,
             popped: 0,
             opened: 0,
+            review_at: REVIEW_EVERY,
         }
     }
 
     /// Schedules an event; its time is not before that of the last event taken. O(1) within the
-    /// wheel (2^15 buckets), O(log n) beyond it.
+    /// wheel (2^15 buckets or more), O(log n) beyond it.
     #[inline(always)]
     pub fn push(&mut self, event: Event) {
         let slot = event.time >> self.shift;
         // What is due in the opened bucket wraps around to more than any distance.
-        if (slot.wrapping_sub(self.slot + 1)) < SLOTS - 1 {
+        if (slot.wrapping_sub(self.slot + 1)) < self.heads.len() as u64 - 1 {
             self.link(slot, event);
         } else if slot <= self.slot {
             self.insert_into_open(event);
@@ -209,9 +209,11 @@ impl EventQueue {
 
     #[cold]
     fn push_far(&mut self, event: Event) {
+        let slot = event.time >> self.shift;
         self.far.push(Reverse((event.time, event.key, self.far_count, event.arg)));
         self.far_count += 1;
-        self.far_slot = self.far_slot.min(event.time >> self.shift);
+        self.beyond += u32::from(slot - self.slot < 2 * self.heads.len() as u64);
+        self.far_slot = self.far_slot.min(slot);
     }
 
     /// Takes the first event, if it is not later than `until` nanoseconds.
@@ -250,6 +252,12 @@ impl EventQueue {
 
     fn event(&self, order: u64, arg: u32) -> Event {
         Event { time: (self.slot << self.shift) + (order >> 32), key: order as u32, arg }
+    }
+
+    /// Where in the wheel a bucket stands.
+    #[inline(always)]
+    fn bucket(&self, slot: u64) -> usize {
+        slot as usize & (self.heads.len() - 1)
     }
 
     fn is_open_empty(&self) -> bool {
@@ -344,7 +352,7 @@ impl EventQueue {
 
     #[inline(always)]
     fn link(&mut self, slot: u64, event: Event) {
-        let bucket = (slot & (SLOTS - 1)) as usize;
+        let bucket = self.bucket(slot);
         let offset = (event.time & ((1 << self.shift) - 1)) as u32;
         let next = self.heads[bucket];
         self.occupied[bucket / 64] |= 1 << (bucket % 64);
@@ -369,7 +377,7 @@ impl EventQueue {
     /// Opens the next bucket with events, unless they are all later than `until`.
     #[inline(always)]
     fn open_next(&mut self, until: u64) {
-        if self.popped >= REVIEW_EVERY && self.is_filled_by_review() {
+        if self.popped >= self.review_at && self.is_filled_by_review() {
             return;
         }
         let in_wheel = self.next_occupied();
@@ -396,7 +404,7 @@ impl EventQueue {
 
     fn earliest_in(&self, slot: u64) -> u64 {
         let mut earliest = self.far.peek().map_or(u64::MAX, |Reverse((time, ..))| *time);
-        let mut index = self.heads[(slot & (SLOTS - 1)) as usize];
+        let mut index = self.heads[self.bucket(slot)];
         while let Some(node) = self.nodes.get(index as usize) {
             earliest = earliest.min((slot << self.shift) + u64::from(node.offset));
             index = node.next;
@@ -407,7 +415,7 @@ impl EventQueue {
     /// Takes a bucket's list, the newest first, into order: each event goes before its equals.
     #[inline(always)]
     fn unlink_into_open(&mut self, slot: u64) {
-        let bucket = (slot & (SLOTS - 1)) as usize;
+        let bucket = self.bucket(slot);
         let newest = std::mem::replace(&mut self.heads[bucket], NONE);
         self.occupied[bucket / 64] &= !(1 << (bucket % 64));
         let Some(node) = self.nodes.get_mut(newest as usize) else { return };
@@ -475,15 +483,16 @@ impl EventQueue {
     #[inline]
     fn next_occupied(&self) -> u64 {
         let start = self.slot + 1;
-        let first = (start & (SLOTS - 1)) as usize;
+        let first = self.bucket(start);
         let base = start - first as u64;
         let head = self.occupied[first / 64] & (u64::MAX << (first % 64));
         if head != 0 {
             return base + (first / 64 * 64) as u64 + u64::from(head.trailing_zeros());
         }
         // The rest of the wheel, and at last the buckets of the first word that stand before `start`.
-        for step in first / 64 + 1..=first / 64 + WORDS {
-            let bits = self.occupied[step % WORDS];
+        let words = self.occupied.len();
+        for step in first / 64 + 1..=first / 64 + words {
+            let bits = self.occupied[step & (words - 1)];
             if bits != 0 {
                 return base + (step * 64) as u64 + u64::from(bits.trailing_zeros());
             }
@@ -498,30 +507,33 @@ impl EventQueue {
         !self.is_open_empty()
     }
 
-    /// Halves or doubles the buckets' width when they hold too many or too few events.
+    /// Halves or doubles the buckets' width when they hold too many or too few events, and their number when the
+    /// wheel is too short.
     fn review_width(&mut self) {
         let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
-        let went_far = self.far_count - self.far_reviewed > u64::from(self.popped / FAR_SHARE);
-        self.far_reviewed = self.far_count;
+        let slots = self.heads.len();
+        let share = if slots < MOST_SLOTS { FAR_SHARE } else { FAR_SHARE_AT_MOST };
+        let went_far = self.beyond > self.popped / share;
+        self.beyond = 0;
+        // To build the wheel anew costs as much as some events for each that is pending.
+        self.review_at = REVIEW_EVERY.max(4 * self.nodes.len() as u32);
         self.popped = 0;
         self.opened = 0;
+        if went_far && fill >= FILL_LOW && slots < MOST_SLOTS {
+            return self.rebuild(self.shift, 2 * slots);
+        }
         if went_far {
             self.least_shift = self.shift + 1;
         }
-        let shift = if went_far && self.shift < 30 {
-            self.shift + 1
+        if (went_far || fill < FILL_LOW) && self.shift < 30 {
+            self.rebuild(self.shift + 1, slots);
         } else if fill > FILL_HIGH && self.shift > self.least_shift {
-            self.shift - 1
-        } else if fill < FILL_LOW && self.shift < 30 {
-            self.shift + 1
-        } else {
-            return;
-        };
-        self.rebuild(shift);
+            self.rebuild(self.shift - 1, slots);
+        }
     }
 
     /// Only between buckets: nothing of the opened one is left.
-    fn rebuild(&mut self, shift: u32) {
+    fn rebuild(&mut self, shift: u32, slots: usize) {
         debug_assert!(self.is_open_empty(), "rebuilt with an open bucket");
         let now = self.slot << self.shift;
         let mut pending = Vec::new();
@@ -542,13 +554,17 @@ impl EventQueue {
             }
         }
         pending.sort_by_key(|event| (event.time, event.key));
+        if slots != self.heads.len() {
+            self.heads = vec![NONE; slots].into();
+            self.occupied = vec![0; slots / 64].into();
+        }
         self.shift = shift;
         // An event due within the opened bucket is later than everything taken so far.
         self.slot = now >> shift;
         for event in pending {
             self.push(event);
         }
-        self.far_reviewed = self.far_count;
+        self.beyond = 0;
     }
 }
 
