@@ -244,12 +244,10 @@ class Reproduction:
 def find() -> dict[str, Path]:
     """Directories of the papers by key.
 
-    Those of ``$SOJOURN_PAPERS``, else of the working directory, else of the source tree, else those that were installed
-    with the package.
+    Those of ``$SOJOURN_PAPERS``, else of the working directory, else those that come with the package.
     """
     named = os.environ.get("SOJOURN_PAPERS")
-    package = Path(__file__).resolve().parent
-    places = [Path(named)] if named else [Path("papers"), package.parents[1] / "papers", package / "_papers"]
+    places = [Path(named)] if named else [Path("papers"), Path(__file__).resolve().parent / "_papers"]
     for place in places:
         found = {script.parent.name: script.parent for script in sorted(place.glob("*/claims.py"))}
         if found:

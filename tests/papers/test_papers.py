@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +56,16 @@ def paper(tmp_path, scenario_file, monkeypatch):
 def sojourn(*arguments):
     command = [sys.executable, "-c", "from sojourn.cli import main; main()", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_the_papers_come_with_the_package(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SOJOURN_PAPERS", raising=False)
+    package = Path(papers.__file__).parent
+
+    assert papers.find()["haider2005"] == package / "_papers" / "haider2005"
+    # A wheel takes no folder behind a link.
+    assert [place for place in package.rglob("*") if place.is_symlink()] == []
 
 
 def test_only_runs_what_is_named(paper):
