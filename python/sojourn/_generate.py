@@ -133,6 +133,8 @@ def _fields(base: str, entry: Mapping[str, Any]) -> Iterable[tuple[str, str, str
 
 
 def _type(param: Mapping[str, Any]) -> str:
+    if param["type"] == "policy":
+        return f"{_literal(param['choices'])} | Queue | Mapping[str, Any]"
     if param["type"] == "choice":
         return _literal([*param["choices"], *(["auto"] if param["auto"] else [])])
     kind = _TYPES[param["type"]]

@@ -5,8 +5,9 @@ Made from the registry by ``make generate``; do not edit.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ._component import Queue
 
@@ -1170,8 +1171,7 @@ class FqCodel(Queue):
 class FlowQueue(Queue):
     r"""Flow queue of any policy.
 
-    A queue for each flow, each with its own copy of a policy with default parameters, served by deficit round robin
-    with new flows first.
+    A queue for each flow, each with its own copy of a policy, served by deficit round robin with new flows first.
 
     Reference: RFC 8290 (the scheduler).
 
@@ -1179,7 +1179,8 @@ class FlowQueue(Queue):
     ----------
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp". Default ``"codel"``: RFC 8290.
+        "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn =
+        true } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -1212,6 +1213,8 @@ class FlowQueue(Queue):
             "decbit",
             "xcp",
         ]
+        | Queue
+        | Mapping[str, Any]
         | None
     ) = None
     limit: str | None = None
@@ -1239,8 +1242,8 @@ class SourceQuench(Queue):
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
         The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp". Default ``"red"``: Tahiliani 2013 section
-        2.2, our reading.
+        "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn =
+        true } with the policy's parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -1248,8 +1251,8 @@ class SourceQuench(Queue):
         Whether the senders of packets that find the buffer full are told as well. Allowed: true or false. Default
         ``True``: RFC 792.
     ecn
-        Whether the policy marks ECN-capable packets, whose senders then get no choke packet. Allowed: true or false.
-        Default ``False``: RFC 3168: senders have to agree.
+        Whether the policy marks ECN-capable packets, whose senders then get no choke packet; sets `ecn` of the
+        policy. Allowed: true or false. Default ``False``: RFC 3168: senders have to agree.
     interval
         Least time between two choke packets to the sender of a flow. Allowed: a time such as "20ms", 0s to 1000s.
         Default ``"0s"``: RFC 792: one for every message that is discarded.
@@ -1275,6 +1278,8 @@ class SourceQuench(Queue):
             "decbit",
             "xcp",
         ]
+        | Queue
+        | Mapping[str, Any]
         | None
     ) = None
     chosen: Literal["spared", "dropped"] | None = None

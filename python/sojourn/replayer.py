@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from . import _core
+from ._component import plain
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -266,8 +267,6 @@ def _table(queue: QueueLike) -> dict[str, Any]:
         from .scenario import parse_queue
 
         return dict(parse_queue(queue))
-    from ._component import plain
-
     table = plain(queue)
     if not isinstance(table, dict):
         raise TypeError(f"a {type(queue).__name__} is not a queue: {queue!r}")
@@ -275,7 +274,11 @@ def _table(queue: QueueLike) -> dict[str, Any]:
 
 
 def _text(value: object) -> str:
-    """Write a parameter's value as it stands in a file."""
+    """Write a parameter's value as it stands in a file, the policy of a queue in short: ``red:min_th=5p``."""
+    value = plain(value)
+    if isinstance(value, Mapping):
+        settings = ",".join(f"{key}={_text(item)}" for key, item in value.items() if key != "kind")
+        return f"{value.get('kind', '')}:{settings}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -28,6 +29,9 @@ QueueLike = str | Queue | Mapping[str, Any]
 # What a queue that takes the place of another keeps of it, unless it says otherwise: the buffer and
 # whether congestion is marked belong to the comparison, not to the algorithm.
 _KEPT = ("limit", "ecn")
+
+# Not between braces.
+_COMMA = re.compile(r",(?![^{]*\})")
 
 
 class Scenario:
@@ -228,18 +232,26 @@ def _restore(text: str, file: str, overrides: tuple[str, ...]) -> Scenario:
 
 
 def parse_queue(text: str) -> dict[str, _toml.Value]:
-    """Read ``"red:min_th=5p,ecn=true"`` as ``{"kind": "red", "min_th": "5p", "ecn": True}``."""
+    """Read ``"red:min_th=5p,ecn=true"`` as ``{"kind": "red", "min_th": "5p", "ecn": True}``.
+
+    The policy of another queue stands in braces where it has settings: ``"flow_queue:policy={kind=red,min_th=5p}"``.
+    """
     kind, _, settings = text.partition(":")
-    table: dict[str, _toml.Value] = {"kind": kind.strip()}
-    for setting in filter(None, (part.strip() for part in settings.split(","))):
+    return _settings(text, f"{kind}:", settings, {"kind": kind.strip()})
+
+
+def _settings(text: str, head: str, settings: str, table: dict[str, _toml.Value]) -> dict[str, _toml.Value]:
+    """Add the settings of the queue `text`, or of the policy in it, to `table`; `head` is what stands before them."""
+    for setting in filter(None, (part.strip() for part in _COMMA.split(settings))):
         key, equals, value = (part.strip() for part in setting.partition("="))
         if not equals or not key or not value:
             raise ScenarioError(
-                f"queue {text!r}: {setting!r} is not a setting\n  hint:    write {kind}:key=value,key=value"
+                f"queue {text!r}: {setting!r} is not a setting\n  hint:    write {head}key=value,key=value"
             )
         if key in table:
             raise ScenarioError(f"queue {text!r}: {key!r} is set twice")
-        table[key] = _scalar(value)
+        braces = value.startswith("{") and value.endswith("}")
+        table[key] = _settings(text, f"{head}{key}={{", value[1:-1], {}) if braces else _scalar(value)
     return table
 
 

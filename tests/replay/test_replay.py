@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sojourn import replay
+from sojourn import queues, replay
 
 
 def test_a_fifo_decides_as_worked_out_by_hand(tmp_path):
@@ -58,6 +58,14 @@ def test_the_seed_decides_and_repeats():
 
     assert decisions(1).equals(decisions(1))
     assert not decisions(1).equals(decisions(2))
+
+
+def test_the_policy_of_a_queue_takes_its_parameters():
+    def drops(policy):
+        return replay(arrivals(), queue=queues.FlowQueue(flows=1, policy=policy), rate="7Mbit").summary["drops_packets"]
+
+    text = replay(arrivals(), queue="flow_queue:flows=1,policy={kind=codel,target=20ms}", rate="7Mbit").summary
+    assert drops("codel").item() > drops(queues.Codel(target="20ms")).item() == text["drops_packets"].item()
 
 
 def test_supplied_numbers_leave_nothing_to_the_seed():

@@ -10,7 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sojourn
-from sojourn import Access, Change, Dumbbell, Flow, Jitter, Link, Node, Record, Scenario, ScenarioError, Start, losses
+from sojourn import (
+    Access,
+    Change,
+    Dumbbell,
+    Flow,
+    Jitter,
+    Link,
+    Node,
+    Record,
+    Scenario,
+    ScenarioError,
+    Start,
+    losses,
+    queues,
+)
 from sojourn.scenario import parse_queue, queue_label
 
 from ..conftest import DUMBBELL
@@ -138,7 +152,33 @@ def test_queues_are_read_from_short_texts():
     }
 
 
-@pytest.mark.parametrize("text", ["red:min_th", "red:=5p", "red:min_th=", "red:a=1,a=2"])
+def test_the_policy_of_a_queue_takes_settings_everywhere(dumbbell):
+    wanted = {"kind": "red", "min_th": "7p", "ecn": True}
+    text = "flow_queue:flows=8,policy={kind=red,min_th=7p,ecn=true}"
+    made = queues.FlowQueue(flows=8, policy=queues.Red(min_th="7p", ecn=True))
+    written = {"kind": "flow_queue", "flows": 8, "policy": wanted}
+
+    resolved = [dumbbell.with_queue(queue).resolved_json for queue in (text, made, written, queue_label(made))]
+
+    assert parse_queue(text) == written
+    assert len(set(resolved)) == 1
+    policy = json.loads(resolved[0])["dumbbell"]["queue"]["policy"]
+    assert policy.items() > wanted.items()
+    assert "limit" not in policy
+    changed = dumbbell.with_queue("flow_queue:policy=codel").set("dumbbell.queue.policy.target", "9ms")
+    assert changed.resolved()["dumbbell"]["queue"]["policy"]["target"] == "9ms"
+
+
+def test_a_wrong_parameter_of_a_policy_is_named_with_the_nearest(dumbbell):
+    with pytest.raises(ScenarioError, match=r"policy\.min_thh: the policy \"red\" has no such parameter") as caught:
+        dumbbell.with_queue(queues.SourceQuench(policy={"kind": "red", "min_thh": "5p"}))
+
+    assert 'did you mean "min_th"?' in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["flow_queue:policy={min_th}", "red:kind=fifo", "red:min_th", "red:=5p", "red:min_th=", "red:a=1,a=2"]
+)
 def test_a_malformed_queue_is_refused(text):
     with pytest.raises(ScenarioError, match="queue"):
         parse_queue(text)

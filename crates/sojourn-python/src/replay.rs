@@ -118,9 +118,10 @@ impl Site {
             let path = format!("{}.{key}", self.queue);
             args.set_text(key, text).map_err(|complaint| message(&path, Some(text), &complaint))?;
         }
-        entry
-            .build(&args, link)
-            .map_err(|BuildError { param, complaint }| message(&format!("{}.{param}", self.queue), None, &complaint))
+        entry.build(&args, link).map_err(|BuildError { param, inner, complaint }| {
+            let path = inner.map_or(param.to_owned(), |inner| format!("{param}.{inner}"));
+            message(&format!("{}.{path}", self.queue), None, &complaint)
+        })
     }
 }
 

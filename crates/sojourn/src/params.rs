@@ -8,6 +8,8 @@
 use std::sync::Arc;
 
 use crate::quantity::{self, Complaint};
+use crate::queue::inner::InnerPolicy;
+use crate::queue::registry::POLICY_NAMES;
 use crate::units::{Bytes, Duration, Rate, Size};
 
 /// What a parameter accepts.
@@ -33,6 +35,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// `[0.0, 0.5, 2]`: numbers, their unit in the parameter's name.
     Numbers,
+    /// `"red"` or `{ kind = "red", min_th = "5p" }`: a policy of the registry with its parameters.
+    Policy,
 }
 
 impl Kind {
@@ -48,6 +52,7 @@ impl Kind {
             | Kind::Fraction
             | Kind::Size
             | Kind::Choice(_)
+            | Kind::Policy
             | Kind::Numbers => "",
         }
     }
@@ -65,6 +70,7 @@ impl Kind {
             Kind::Bytes => "a number of bytes such as \"1000B\"",
             Kind::Choice(_) => "a name",
             Kind::Numbers => "a list of numbers such as [0, 0.5, 2]",
+            Kind::Policy => "a policy",
         }
     }
 }
@@ -113,6 +119,8 @@ pub enum Value {
     Choice(&'static str),
     /// Numbers; shared, for they may be many.
     Numbers(Arc<[f64]>),
+    /// A policy with its parameters.
+    Policy(InnerPolicy),
 }
 
 impl std::fmt::Display for Value {
@@ -128,6 +136,7 @@ impl std::fmt::Display for Value {
             Value::Size(value) => write!(f, "{value}"),
             Value::Bytes(value) => write!(f, "{value}B"),
             Value::Choice(value) => write!(f, "{value}"),
+            Value::Policy(value) => write!(f, "{value}"),
             Value::Numbers(values) => {
                 let texts: Vec<String> = values.iter().map(f64::to_string).collect();
                 write!(f, "[{}]", texts.join(", "))
@@ -163,6 +172,7 @@ impl Param {
                 Value::Choice(names.iter().find(|name| **name == text).ok_or_else(|| self.unknown_choice(text, names))?)
             }
             Kind::Numbers => return self.read_list(&self.split(text)?),
+            Kind::Policy => Value::Policy(InnerPolicy::read_text(text)?),
         };
         self.in_range(value)
     }
@@ -174,7 +184,9 @@ impl Param {
             Kind::Integer => return Err(self.unwanted("this is not a whole number")),
             Kind::Number | Kind::Fraction => Value::Number(number),
             Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => return Err(self.unwanted("the unit is missing")),
-            Kind::Bool | Kind::Choice(_) | Kind::Numbers => return Err(self.unwanted("this is a number")),
+            Kind::Bool | Kind::Choice(_) | Kind::Numbers | Kind::Policy => {
+                return Err(self.unwanted("this is a number"));
+            }
         };
         self.in_range(value)
     }
@@ -212,7 +224,7 @@ impl Param {
     pub fn allowed(&self) -> String {
         let (min, max) = (self.bound(self.min), self.bound(self.max));
         let range = match (self.min.is_finite(), self.max.is_finite()) {
-            _ if self.kind == Kind::Bool => String::new(),
+            _ if matches!(self.kind, Kind::Bool | Kind::Policy) => String::new(),
             (false, false) => String::new(),
             (true, false) => format!(", at least {min}"),
             (false, true) => format!(", at most {max}"),
@@ -221,10 +233,11 @@ impl Param {
         };
         let auto = if self.auto { ", or \"auto\"" } else { "" };
         match self.kind {
-            Kind::Choice(names) => {
-                let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-                format!("one of {}{auto}", names.join(", "))
-            }
+            Kind::Choice(names) => format!("one of {}{auto}", quoted(names)),
+            Kind::Policy => format!(
+                "one of {}, or a table such as {{ kind = \"red\", ecn = true }} with the policy's parameters but `limit`",
+                quoted(POLICY_NAMES)
+            ),
             kind => format!("{}{range}{auto}", kind.wanted()),
         }
     }
@@ -264,7 +277,7 @@ impl Param {
 
     fn in_range(&self, value: Value) -> Result<Value, Complaint> {
         let magnitude = match value {
-            Value::Auto | Value::Bool(_) | Value::Choice(_) => return Ok(value),
+            Value::Auto | Value::Bool(_) | Value::Choice(_) | Value::Policy(_) => return Ok(value),
             Value::Numbers(ref numbers) => {
                 return match numbers.iter().position(|n| !(self.min..=self.max).contains(n)) {
                     Some(index) => Err(self.unwanted(&format!("entry {index} of the list is out of range"))),
@@ -284,6 +297,11 @@ impl Param {
             Err(self.unwanted("the value is out of range"))
         }
     }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    names.join(", ")
 }
 
 /// The nearest of `names` to `text`, if one is near enough to be meant.

@@ -4,7 +4,7 @@
 use crate::metrics::registry::{Metric, TABLES, Values};
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
-use crate::queue::registry::{Preset, QUEUES};
+use crate::queue::registry::{POLICY_NAMES, Preset, QUEUES};
 use crate::scenario::keys::{self, Key, Presence, Shape};
 use crate::traffic::registry::APPS;
 use crate::transport::registry::{CONTROLS, TRANSPORTS};
@@ -246,6 +246,7 @@ fn param_json(param: &Param) -> Json {
     });
     match param.kind {
         Kind::Choice(names) => json["choices"] = json!(names),
+        Kind::Policy => json["choices"] = json!(POLICY_NAMES),
         Kind::Bool => {}
         // Infinite ends have no place in JSON: they are left out.
         _ => {
@@ -273,6 +274,7 @@ fn kind_name(kind: Kind) -> &'static str {
         Kind::Bytes => "bytes",
         Kind::Choice(_) => "choice",
         Kind::Numbers => "numbers",
+        Kind::Policy => "policy",
     }
 }
 

@@ -417,6 +417,99 @@ const KINDS: &[Case] = &[
     ),
 ];
 
+const RED: &str = r#"{ kind = "red", limit = "100p", min_th = "5p", max_th = "15p" }"#;
+
+/// A policy inside another queue; its parameters are read as a queue's own.
+const POLICIES: &[Case] = &[
+    (
+        "no such policy",
+        RED,
+        r#"{ kind = "flow_queue", policy = "coddel" }"#,
+        &[
+            "s.toml:9:41: dumbbell.queue.policy: there is no policy of this name",
+            "found:   \"coddel\"",
+            "\"fifo\", \"red\"",
+            "did you mean \"codel\"?",
+        ],
+    ),
+    (
+        "no such policy in a table",
+        RED,
+        r#"{ kind = "source_quench", policy = { kind = "rad" } }"#,
+        &["s.toml:9:53: dumbbell.queue.policy.kind: there is no policy of this name", "did you mean \"red\"?"],
+    ),
+    (
+        "a queue with queues of its own",
+        RED,
+        r#"{ kind = "flow_queue", policy = { kind = "fq_codel" } }"#,
+        &[
+            "s.toml:9:50: dumbbell.queue.policy.kind: the queue \"fq_codel\" has queues or an order of its own",
+            "allowed: one of \"fifo\", \"red\"",
+        ],
+    ),
+    (
+        "a policy without kind",
+        RED,
+        r#"{ kind = "flow_queue", policy = { target = "5ms" } }"#,
+        &["s.toml:9:41: dumbbell.queue.policy: the key \"kind\" is missing in this policy"],
+    ),
+    (
+        "a policy that is a number",
+        RED,
+        r#"{ kind = "flow_queue", policy = 5 }"#,
+        &["s.toml:9:41: dumbbell.queue.policy: this is a number, not a policy", "{ kind = \"fifo\", ... }"],
+    ),
+    (
+        "a parameter misspelt",
+        RED,
+        r#"{ kind = "flow_queue", policy = { kind = "codel", tagret = "5ms" } }"#,
+        &[
+            "s.toml:9:59: dumbbell.queue.policy.tagret: the policy \"codel\" has no such parameter",
+            "allowed: kind, preset, target",
+            "did you mean \"target\"?",
+        ],
+    ),
+    (
+        "no such preset",
+        RED,
+        r#"{ kind = "source_quench", policy = { kind = "red", preset = "ns3" } }"#,
+        &["s.toml:9:69: dumbbell.queue.policy.preset: red has no preset of this name", "did you mean \"ns2\"?"],
+    ),
+    (
+        "no unit",
+        RED,
+        r#"{ kind = "flow_queue", policy = { kind = "codel", target = 5 } }"#,
+        &["s.toml:9:68: dumbbell.queue.policy.target: the unit is missing", "\"5s\""],
+    ),
+    (
+        "a value out of range",
+        RED,
+        r#"{ kind = "source_quench", policy = { kind = "red", max_p = 1.5 } }"#,
+        &["s.toml:9:68: dumbbell.queue.policy.max_p: the value is out of range", "0 to 1"],
+    ),
+    (
+        "values that contradict each other",
+        RED,
+        r#"{ kind = "source_quench", policy = { kind = "red", min_th = "50p", max_th = "15p" } }"#,
+        &["s.toml:9:85: dumbbell.queue.policy.max_th: ", "found:   \"15p\"", "min_th is 50 packets"],
+    ),
+    (
+        "a value that contradicts a default",
+        RED,
+        r#"{ kind = "flow_queue", policy = { kind = "pi", a = 1e-9, b = 1e-3 } }"#,
+        &["s.toml:9:60: dumbbell.queue.policy.a: a is 0.000000001 and b is 0.001"],
+    ),
+    (
+        "a limit of the policy",
+        RED,
+        r#"{ kind = "flow_queue", policy = { kind = "codel", limit = "50p" } }"#,
+        &[
+            "s.toml:9:59: dumbbell.queue.policy.limit: the limit is that of the queue around the policy",
+            "write \"limit\" beside \"policy\"",
+        ],
+    ),
+];
+
 const WHOLE: &[Case] = &[
     (
         "warm-up as long as the run",
@@ -593,6 +686,11 @@ const SETTINGS: &[(&str, &str, &[&str])] = &[
         &["--set: dumbbell.queue.max_thr: the queue \"red\" has no such parameter", "did you mean \"max_th\"?"],
     ),
     ("dumbbell.queue.min_th", "90p", &["s.toml:9:65: dumbbell.queue.max_th: ", "min_th is 90 packets"]),
+    (
+        "dumbbell.queue",
+        "{ kind = \"flow_queue\", policy = { kind = \"codel\", tagret = \"1ms\" } }",
+        &["--set: dumbbell.queue.policy.tagret: the policy \"codel\" has no such parameter"],
+    ),
     ("dumbbell.queue", "coddel", &["--set: dumbbell.queue: there is no queue of this name"]),
     ("flow[2].count", "1", &["--set: flow: there is no element 2", "allowed: 0 to 1"]),
     ("flow.bluk.count", "1", &["--set: flow: nothing here has the name \"bluk\"", "did you mean \"bulk\"?"]),
@@ -663,6 +761,11 @@ fn values_out_of_range_are_refused_with_the_range() {
 #[test]
 fn kinds_presets_and_parameters_are_known_by_name() {
     check(DUMBBELL, KINDS);
+}
+
+#[test]
+fn the_policy_inside_a_queue_is_read_as_a_queue() {
+    check(DUMBBELL, POLICIES);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use sojourn::params::{Kind, Param};
-use sojourn::queue::registry::QUEUES;
+use sojourn::queue::registry::{POLICIES, QUEUES};
 use sojourn::scenario::{Document, Plan, keys, resolved};
 use sojourn::traffic::registry::APPS;
 use sojourn::transport::registry::{CONTROLS, TRANSPORTS};
@@ -137,6 +137,13 @@ fn value(param: &'static Param) -> BoxedStrategy<Json> {
             .boxed(),
         Kind::Bytes => number.prop_map(|n| json!(format!("{}B", n.round()))).boxed(),
         Kind::Choice(names) => prop::sample::select(names).prop_map(Json::from).boxed(),
+        Kind::Policy => any_of(POLICIES.iter().map(|entry| kinded(entry.name, entry.params)).collect())
+            .prop_map(|mut policy| {
+                // Its limit is that of the queue around it.
+                policy.as_object_mut().map(|table| table.remove("limit"));
+                policy
+            })
+            .boxed(),
         Kind::Numbers => prop::collection::vec(number, 0..4).prop_map(Json::from).boxed(),
     };
     prop_oneof![1 => Just(json!(param.default)), 3 => other].boxed()

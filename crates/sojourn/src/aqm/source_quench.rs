@@ -7,15 +7,14 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The policy has its default parameters | parameters of parameters are not written in scenarios | - |
 //! | What chooses is a policy's decision; [Tah13] does not say | its register's reading | `the_senders_of_chosen_packets_are_told` |
 
 use crate::choices;
 use crate::packet::Packet;
 use crate::params;
 use crate::params::{Args, Params as _, Value};
-use crate::queue::flow_queue::PolicyName;
-use crate::queue::registry::{self, Build, BuildError, Preset, QueueEntry};
+use crate::queue::inner::InnerPolicy;
+use crate::queue::registry::{Build, BuildError, Preset, QueueEntry};
 use crate::queue::{Backlog, Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -59,12 +58,12 @@ params! {
         /// What may wait at most, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The policy that chooses.
-        policy: PolicyName = "red" in [0.0, 0.0], "Tahiliani 2013 section 2.2, our reading";
+        policy: InnerPolicy = "red" in [0.0, 0.0], "Tahiliani 2013 section 2.2, our reading";
         /// What becomes of a packet that it chooses.
         chosen: Chosen = "spared" in [0.0, 0.0], "Tahiliani 2013 section 2.2, our reading";
         /// Whether the senders of packets that find the buffer full are told as well.
         overflow: bool = "true" in [0.0, 0.0], "RFC 792";
-        /// Whether the policy marks ECN-capable packets, whose senders then get no choke packet.
+        /// Whether the policy marks ECN-capable packets, whose senders then get no choke packet; sets `ecn` of the policy.
         ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
         /// Least time between two choke packets to the sender of a flow.
         interval: Duration = "0s" in [0.0, 1000.0], "RFC 792: one for every message that is discarded";
@@ -73,17 +72,13 @@ params! {
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    let entry = registry::queue(params.policy.name()).expect("the names are the registry's");
-    let Build::Policy { policy, .. } = entry.build else {
-        return Err(BuildError::new("policy", format!("{} has queues of its own", entry.name), "name a policy"));
-    };
-    let mut inner = Args::defaults(entry.params);
-    let ecn = entry.params.iter().position(|param| param.name == "ecn");
-    if let Some(index) = ecn.filter(|_| params.ecn) {
-        inner.set(index, Value::Bool(true));
+    let mut policy = params.policy.clone().over(params.limit);
+    if params.ecn {
+        policy.set_if_known("ecn", Value::Bool(true));
     }
+    let inner = policy.build("policy", link)?;
     let limit = Limit::from_size(params.limit, link);
-    Ok(Box::new(Managed::new(SourceQuench { params, inner: policy(&inner, link)?, last: Vec::new() }, limit)))
+    Ok(Box::new(Managed::new(SourceQuench { params, inner, last: Vec::new() }, limit)))
 }
 
 struct SourceQuench {

@@ -7,7 +7,8 @@
 //! otherwise; the limit holds; events carry the time at which they happen; an idle queue empties; deadlines lie
 //! ahead and each is used up; only who says so sends choke packets; the same seed gives the same events.
 
-use super::registry::{BuildError, QueueEntry};
+use super::inner::{InnerPolicy, OUTER};
+use super::registry::{BuildError, POLICIES, QueueEntry};
 use super::{Backlog, Context, Event, Limit, LinkContext, QueueDiscipline, What};
 use crate::packet::{Body, DelayHint, Ecn, FlowId, Packet};
 use crate::params::{Args, Kind, Param, Value};
@@ -103,13 +104,8 @@ pub fn variants(entry: &QueueEntry, link: &LinkContext) -> Result<Vec<Args>, Str
         let refused = |error: BuildError| format!("preset {preset:?}: {}: {}", error.param, error.complaint.what);
         entry.build(&base, link).map_err(refused)?;
         for (index, spec) in entry.params.iter().enumerate() {
-            let others: Vec<Value> = match spec.kind {
-                Kind::Bool => vec![Value::Bool(true), Value::Bool(false)],
-                Kind::Choice(names) => names.iter().copied().map(Value::Choice).collect(),
-                Kind::Size if spec.name == "limit" => spec.read_text("3p").into_iter().collect(),
-                _ => Vec::new(),
-            };
-            for value in others.into_iter().filter(|value| *value != base.values()[index]) {
+            let inner = if spec.kind == Kind::Policy && preset.is_none() { policies()? } else { Vec::new() };
+            for value in choices(spec).into_iter().chain(inner).filter(|value| *value != base.values()[index]) {
                 let mut changed = base.clone();
                 changed.set(index, value);
                 if entry.build(&changed, link).is_ok() {
@@ -118,6 +114,37 @@ pub fn variants(entry: &QueueEntry, link: &LinkContext) -> Result<Vec<Args>, Str
             }
         }
         all.push(base);
+    }
+    Ok(all)
+}
+
+/// Every value of a parameter that has few, and a short buffer.
+fn choices(spec: &Param) -> Vec<Value> {
+    match spec.kind {
+        Kind::Bool => vec![Value::Bool(true), Value::Bool(false)],
+        Kind::Choice(names) => names.iter().copied().map(Value::Choice).collect(),
+        Kind::Size if spec.name == "limit" => spec.read_text("3p").into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What may stand inside another discipline: each policy with its defaults, its presets, and each truth value and choice.
+fn policies() -> Result<Vec<Value>, String> {
+    let mut all = Vec::new();
+    for entry in POLICIES {
+        let base = entry.args(None).map_err(|complaint| complaint.what)?;
+        for (index, spec) in entry.params.iter().enumerate().filter(|(_, spec)| spec.name != OUTER) {
+            for value in choices(spec).into_iter().filter(|value| *value != base.values()[index]) {
+                let mut changed = base.clone();
+                changed.set(index, value);
+                all.push(Value::Policy(InnerPolicy::new(entry, changed)));
+            }
+        }
+        for preset in entry.presets {
+            let args = entry.args(Some(preset.name)).map_err(|complaint| complaint.what)?;
+            all.push(Value::Policy(InnerPolicy::new(entry, args)));
+        }
+        all.push(Value::Policy(InnerPolicy::new(entry, base)));
     }
     Ok(all)
 }

@@ -10,18 +10,19 @@
 
 use std::collections::VecDeque;
 
-use super::registry::{self, Build, BuildError, QueueEntry};
+use super::inner::InnerPolicy;
+use super::registry::{Build, BuildError, QueueEntry};
 use super::{Backlog, Context, Fifo, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Reason, Verdict};
 use crate::packet::{FlowId, Packet};
 use crate::params;
-use crate::params::{Args, Kind, ParamType, Params as _, Value};
+use crate::params::{Args, Params as _};
 use crate::units::{Bytes, Instant, Size};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "flow_queue",
     title: "Flow queue of any policy",
-    doc: "A queue for each flow, each with its own copy of a policy with default parameters, served by deficit round robin with new flows first.",
+    doc: "A queue for each flow, each with its own copy of a policy, served by deficit round robin with new flows first.",
     reference: "RFC 8290 (the scheduler)",
     params: Params::SPECS,
     presets: &[],
@@ -33,7 +34,7 @@ params! {
     /// Parameters of a flow queue.
     pub struct Params {
         /// The policy in each flow's queue.
-        policy: PolicyName = "codel" in [0.0, 0.0], "RFC 8290";
+        policy: InnerPolicy = "codel" in [0.0, 0.0], "RFC 8290";
         /// What may wait at most in all queues together.
         limit: Size = "10240p" in [0.0, 1e12], "RFC 8290 section 5.2.3";
         /// Queues that flows are hashed to.
@@ -45,38 +46,9 @@ params! {
     }
 }
 
-/// Name of a registered policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PolicyName(&'static str);
-
-impl PolicyName {
-    /// The name, one of the registry's.
-    pub const fn name(self) -> &'static str {
-        self.0
-    }
-}
-
-impl ParamType for PolicyName {
-    const KIND: Kind = Kind::Choice(registry::POLICY_NAMES);
-    fn from_value(value: Value) -> Option<Self> {
-        match value {
-            Value::Choice(name) => Some(PolicyName(name)),
-            _ => None,
-        }
-    }
-    fn to_value(&self) -> Value {
-        Value::Choice(self.0)
-    }
-}
-
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    let entry = registry::queue(params.policy.0).expect("the names are the registry's");
-    let Build::Policy { policy, .. } = entry.build else {
-        return Err(BuildError::new("policy", format!("{} has queues of its own", entry.name), "name a policy"));
-    };
-    let inner = Args::defaults(entry.params);
-    let policies = (0..params.flows).map(|_| policy(&inner, link)).collect::<Result<Vec<_>, _>>()?;
+    let policies = (0..params.flows).map(|_| params.policy.build("policy", link)).collect::<Result<Vec<_>, _>>()?;
     let sharing =
         Sharing { limit: Limit::from_size(params.limit, link), quantum: params.quantum, drop_batch: params.drop_batch };
     Ok(Box::new(FlowQueue::new(policies, sharing)))

@@ -14,6 +14,7 @@
 pub mod conformance;
 mod fifo;
 pub mod flow_queue;
+pub mod inner;
 mod managed;
 pub mod registry;
 pub mod sorted;

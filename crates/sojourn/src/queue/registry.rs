@@ -22,6 +22,8 @@ pub struct Preset {
 pub struct BuildError {
     /// The parameter to look at.
     pub param: &'static str,
+    /// The parameter of the policy that `param` holds, if it is one of those.
+    pub inner: Option<&'static str>,
     /// What is wrong and what is allowed.
     pub complaint: Complaint,
 }
@@ -29,7 +31,13 @@ pub struct BuildError {
 impl BuildError {
     /// `param` is wrong: `what`; `hint` says what is allowed.
     pub fn new(param: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
-        BuildError { param, complaint: Complaint { what: what.into(), hint: hint.into() } }
+        BuildError { param, inner: None, complaint: Complaint { what: what.into(), hint: hint.into() } }
+    }
+
+    /// The same of the policy that the parameter `param` holds.
+    #[must_use]
+    pub fn inside(self, param: &'static str) -> Self {
+        BuildError { param, inner: Some(self.param), complaint: self.complaint }
     }
 }
 

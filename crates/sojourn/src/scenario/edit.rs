@@ -3,7 +3,8 @@
 use super::document::{self, Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
 use super::keys::{SCENARIO, Table};
-use crate::params::nearest;
+use crate::params::{Kind, nearest};
+use crate::queue::registry::QUEUES;
 use std::fmt::Write as _;
 
 /// Sets the value at `target`, such as `dumbbell.queue.min_th`, `flow[0].count` or `flow.bulk.count`
@@ -185,8 +186,14 @@ fn spelled_out(datum: &Datum, path: &str) -> Option<&'static str> {
             Some("kind")
         }
         (Datum::Text(_), "jitter") => Some("mean"),
+        (Datum::Text(_), parameter) if holds_a_policy(parameter) => Some("kind"),
         _ => None,
     }
+}
+
+/// Whether a queue's parameter is a policy with parameters of its own.
+fn holds_a_policy(name: &str) -> bool {
+    QUEUES.iter().flat_map(|entry| entry.params).any(|param| param.name == name && param.kind == Kind::Policy)
 }
 
 #[cfg(test)]

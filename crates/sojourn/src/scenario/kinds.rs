@@ -6,8 +6,9 @@ use super::error::{ScenarioError, Source};
 use super::plan::{AppPlan, LossPlan, QueuePlan};
 use super::view::{View, join, read, unknown_key};
 use crate::net::loss::LOSSES;
-use crate::params::{Args, Param, nearest};
-use crate::queue::registry::{BuildError, Preset, QUEUES, QueueEntry};
+use crate::params::{Args, Kind, Param, Value, nearest};
+use crate::queue::inner::{InnerPolicy, OUTER, limited_twice};
+use crate::queue::registry::{BuildError, POLICIES, POLICY_NAMES, Preset, QUEUES, QueueEntry, queue as queue_named};
 use crate::traffic::registry::APPS;
 use crate::transport::registry::{CONTROLS, Control, TRANSPORTS, TransportSpec};
 use crate::units::Bytes;
@@ -23,6 +24,8 @@ struct Kinded<'a> {
     name_node: &'a Node,
     name_path: String,
     entries: &'a [Entry],
+    /// A parameter that it does not take here; empty if it takes all.
+    without: &'static str,
 }
 
 impl<'a> Kinded<'a> {
@@ -58,7 +61,7 @@ impl<'a> Kinded<'a> {
                     .at(source, node.place));
             }
         };
-        Ok(Kinded { source, path, node, what, name, name_node, name_path, entries })
+        Ok(Kinded { source, path, node, what, name, name_node, name_path, entries, without: "" })
     }
 
     /// There is no such kind.
@@ -96,7 +99,12 @@ impl<'a> Kinded<'a> {
             let Some(index) = params.iter().position(|param| param.name == key) else {
                 return Err(self.unknown_parameter(entry, params, presets, preset_key, others));
             };
-            args.set(index, read(self.source, &params[index], &entry.node, &join(&self.path, key))?);
+            let path = join(&self.path, key);
+            let value = match params[index].kind {
+                Kind::Policy => Value::Policy(policy(self.source, &entry.node, path)?),
+                _ => read(self.source, &params[index], &entry.node, &path)?,
+            };
+            args.set(index, value);
         }
         Ok(args)
     }
@@ -146,7 +154,7 @@ impl<'a> Kinded<'a> {
         let mut names = vec!["kind"];
         names.extend((!presets.is_empty()).then_some(preset_key));
         names.extend(others);
-        names.extend(params.iter().map(|param| param.name));
+        names.extend(params.iter().map(|param| param.name).filter(|name| *name != self.without));
         let mut error = unknown_key(self.source, entry, &self.path, &names);
         error.what = format!("the {} {:?} has no such parameter", self.what, self.name);
         error
@@ -168,6 +176,26 @@ pub fn queue(source: &Source, node: &Node, path: String) -> Result<(&'static Que
     let entry = QUEUES.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
     let args = kinded.args(entry.params, entry.presets, "preset", &[])?;
     Ok((entry, args))
+}
+
+/// A policy inside a queue, with its parameters.
+fn policy(source: &Source, node: &Node, path: String) -> Result<InnerPolicy, ScenarioError> {
+    let mut kinded = Kinded::open(source, node, path, "policy", POLICY_NAMES)?;
+    let Some(entry) = POLICIES.iter().find(|entry| entry.name == kinded.name) else {
+        let mut error = kinded.unknown(POLICY_NAMES);
+        if queue_named(kinded.name).is_some() {
+            error.what =
+                format!("the queue {:?} has queues or an order of its own and cannot stand in another", kinded.name);
+        }
+        return Err(error);
+    };
+    if let Some(limit) = kinded.entries.iter().find(|below| below.key == OUTER) {
+        return Err(ScenarioError::complaint(join(&kinded.path, OUTER), limited_twice())
+            .found(limit.node.excerpt())
+            .at(source, limit.place));
+    }
+    kinded.without = OUTER;
+    Ok(InnerPolicy::new(entry, kinded.args(entry.params, entry.presets, "preset", &[])?))
 }
 
 /// A transport's kind, parameters and control law.
@@ -241,15 +269,20 @@ fn contradiction(
     args: &Args,
     error: BuildError,
 ) -> ScenarioError {
-    let written = node.and_then(|whole| whole.get(error.param));
-    let found = match (written, args.get(error.param)) {
+    let (mut key, mut holds) = (join(path, error.param), args.get(error.param));
+    let mut written = node.and_then(|whole| whole.get(error.param));
+    let mut place = written.map_or(place, |value| value.place);
+    if let (Some(inner), Some(Value::Policy(policy))) = (error.inner, &holds) {
+        (key, holds) = (join(&key, inner), policy.args().get(inner));
+        written = written.and_then(|whole| whole.get(inner));
+        place = written.map_or(place, |value| value.place);
+    }
+    let found = match (written, holds) {
         (Some(value), _) => value.excerpt(),
         (None, Some(value)) => format!("{value}, which is not written here: a default or a preset"),
         (None, None) => String::new(),
     };
-    ScenarioError::complaint(join(path, error.param), error.complaint)
-        .found(found)
-        .at(source, written.map_or(place, |value| value.place))
+    ScenarioError::complaint(key, error.complaint).found(found).at(source, place)
 }
 
 /// The queue below `key`, with what its table says about its link.

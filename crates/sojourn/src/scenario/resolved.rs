@@ -45,6 +45,11 @@ pub fn value_json(value: &Value) -> Json {
         Value::Integer(number) => json!(number),
         Value::Number(number) if number.is_finite() => json!(number),
         Value::Numbers(numbers) => json!(numbers.to_vec()),
+        Value::Policy(policy) => {
+            let kind = [("kind".to_owned(), json!(policy.entry().name))];
+            let settings = policy.settings().map(|(spec, set)| (spec.name.to_owned(), value_json(set)));
+            Json::Object(kind.into_iter().chain(settings).collect())
+        }
         other => text(other),
     }
 }
@@ -269,7 +274,7 @@ mod tests {
             delay = "1.0005ms"
             access = { delay = ["2ms", "10ms"] }
             queue = { kind = "fifo", limit = "1.5BDP", overflow = "drop_front" }
-            reverse_queue = "fifo"
+            reverse_queue = { kind = "source_quench", policy = { kind = "red", preset = "ns2", min_th = "3p" } }
             loss = "gilbert_elliott"
             reverse_loss = { kind = "bit", error_rate = "1e-7" }
             jitter = "1ms"
@@ -327,7 +332,7 @@ mod tests {
             rate = "1Mbit"
             delay = "10ms"
             name = "first"
-            queue = "fifo"
+            queue = { kind = "flow_queue", policy = "pi" }
             [[link]]
             from = "b"
             to = "c"

@@ -5,7 +5,8 @@ use super::keys::{self, Key, Presence, Shape, Table};
 use super::resolved::value_json;
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
-use crate::queue::registry::{Preset, QUEUES};
+use crate::queue::inner::OUTER;
+use crate::queue::registry::{POLICY_NAMES, Preset, QUEUES};
 use crate::traffic::registry::APPS;
 use crate::transport::registry::{CONTROLS, TRANSPORTS};
 use serde_json::{Map, Value as Json, json};
@@ -48,6 +49,8 @@ pub fn schema() -> Json {
     kinds("control", CONTROLS.iter().map(|entry| entry.name).collect());
     kinds("app", APPS.iter().map(|entry| entry.name).collect());
     kinds("loss", LOSSES.iter().map(|entry| entry.name).collect());
+
+    definitions.insert("policy".into(), policy_schema());
 
     let mut schema = Map::new();
     schema.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
@@ -122,8 +125,11 @@ fn key_schema(key: &Key) -> Json {
     schema
 }
 
-/// The default as a file has it: numbers as numbers, quantities as texts.
+/// The default as a file has it: numbers as numbers, quantities as texts, a policy by its name.
 fn default_json(param: &Param) -> Json {
+    if param.kind == Kind::Policy {
+        return json!(param.default);
+    }
     param.read_text(param.default).map_or(json!(param.default), |value| value_json(&value))
 }
 
@@ -167,6 +173,7 @@ fn value_schema(param: &Param) -> Json {
         Kind::Bytes => quantity("B|byte|bytes|[kMGT]B|[KMG]iB", &["1000B", "64KiB"]),
         Kind::Choice(names) => json!({ "enum": names }),
         Kind::Numbers => json!({ "type": "array", "items": number }),
+        Kind::Policy => reference("policy"),
     };
     if param.auto { json!({ "anyOf": [{ "const": "auto" }, value] }) } else { value }
 }
@@ -197,6 +204,17 @@ fn kind_schema(name: &str, doc: &str, params: &[Param], others: Vec<(String, Jso
 fn named_or_table(what: &str, names: &[&str]) -> Json {
     let mut forms = vec![json!({ "enum": names })];
     forms.extend(names.iter().map(|name| reference(&format!("{what}_{name}"))));
+    json!({ "oneOf": forms })
+}
+
+/// A policy inside another discipline: as the queue of its name, without a limit of its own.
+fn policy_schema() -> Json {
+    let mut forms = vec![json!({ "enum": POLICY_NAMES })];
+    forms.extend(POLICY_NAMES.iter().map(|name| {
+        let mut form = reference(&format!("queue_{name}"));
+        form["properties"] = json!({ OUTER: false });
+        form
+    }));
     json!({ "oneOf": forms })
 }
 

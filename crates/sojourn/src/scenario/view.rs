@@ -345,7 +345,9 @@ fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
         Kind::Time => "s",
         Kind::Size => "p",
         Kind::Bytes => "B",
-        Kind::Bool | Kind::Integer | Kind::Number | Kind::Fraction | Kind::Choice(_) | Kind::Numbers => return None,
+        Kind::Bool | Kind::Integer | Kind::Number | Kind::Fraction | Kind::Choice(_) | Kind::Numbers | Kind::Policy => {
+            return None;
+        }
     };
     Some(format!("{number}{unit}"))
 }
