@@ -106,8 +106,8 @@ class Tcp(Transport):
         Granularity of the clock that measures round trips. Allowed: a time such as "20ms", 1us to 10s. Default
         ``"1ms"``: a present-day clock.
     rto_law
-        Arithmetic of the round-trip estimator. Allowed: one of "real", "ticks". Default ``"real"``: RFC 6298 section
-        2.
+        Arithmetic of the round-trip estimator. Allowed: one of "real", "ticks", "linux". Default ``"real"``: RFC 6298
+        section 2.
     timestamps
         Whether each acknowledgement gives a round-trip sample (RFC 7323), or one segment is timed at a time. Allowed:
         true or false. Default ``True``: RFC 7323; its option's bytes are part of `header`.
@@ -167,7 +167,7 @@ class Tcp(Transport):
     rto_max: str | None = None
     rto_initial: str | None = None
     rto_tick: str | None = None
-    rto_law: Literal["real", "ticks"] | None = None
+    rto_law: Literal["real", "ticks", "linux"] | None = None
     timestamps: bool | None = None
     handshake: bool | None = None
     ack_every: int | None = None
@@ -539,8 +539,8 @@ class Cubic(Control):
     ----------
     preset
         Group of settings. "2005": The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160
-        segments are added per second. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22, which follows the function nearly
-        twice as fast as it should where receivers acknowledge every packet.
+        segments are added per second. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, which
+        follows the function nearly twice as fast as it should where receivers acknowledge every packet.
     c
         Steepness C of the cubic function, in segments per second cubed. Allowed: a number, 0.000001 to 1000000.
         Default ``0.4``: RFC 9438 section 5.1.
@@ -553,10 +553,8 @@ class Cubic(Control):
     friendly
         The window below which CUBIC does not fall, since Reno would have it. Allowed: one of "faster", "constant",
         "off". Default ``"faster"``: RFC 9438 section 4.3.
-    ack_ratio
-        Packets that an acknowledgement is taken to stand for; the window follows its function so much faster. Linux
-        2.6.22 measures it, from 2 on, in integers that stop at 31/16 where each packet is acknowledged. Allowed: a
-        number, 0.1 to 100. Default ``1``: RFC 9438 section 4.2 counts segments.
+    arithmetic
+        In which numbers the window is computed. Allowed: one of "real", "linux". Default ``"real"``: RFC 9438.
     increase_max
         Segments that may be added per second (S_max); `auto` is no bound. Allowed: a number, 0.001 to 1e9, or "auto".
         Default ``"auto"``: RFC 9438 has none; Rhee and Xu 2005 take 160.
@@ -569,7 +567,7 @@ class Cubic(Control):
     decrease: float | str | None = None
     fast_convergence: bool | None = None
     friendly: Literal["faster", "constant", "off"] | None = None
-    ack_ratio: float | None = None
+    arithmetic: Literal["real", "linux"] | None = None
     increase_max: float | Literal["auto"] | None = None
 
 

@@ -1,6 +1,6 @@
 //! CUBIC: the window follows a cubic function of the time since the last cut, flat around the window at which that
 //! cut came. Specification: RFC 9438. Preset `2005`: Rhee and Xu, "CUBIC: a new TCP-friendly high-speed TCP variant",
-//! PFLDnet 2005, the constants of Linux 2.6.22 that ns-2 2.35 carries.
+//! PFLDnet 2005, the constants of Linux 2.6.22 that ns-2 2.35 carries; preset `ns2`: its whole numbers too (`cubic_linux.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -8,9 +8,10 @@
 //! | An acknowledgement moves the window by its share of `(target - cwnd) / cwnd` in segments; RFC 9438 section 4.4 counts acknowledgements | delayed acknowledgements would halve the growth | - |
 //! | Spurious losses are not undone (section 4.9) | nothing detects them | - |
 
+use super::cubic_linux::CubicLinux;
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
-use super::{Acked, Congestion, CongestionControl, Cut, Setup};
+use super::{Acked, Congestion, CongestionControl, Setup};
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::registry::Preset;
 use crate::transport::registry::ControlEntry;
@@ -32,12 +33,12 @@ pub static ENTRY: ControlEntry = ControlEntry {
         },
         Preset {
             name: "ns2",
-            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22, which follows the function nearly twice as fast as it should where receivers acknowledge every packet.",
+            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, which follows the function nearly twice as fast as it should where receivers acknowledge every packet.",
             settings: &[
                 ("decrease", "0.8"),
                 ("friendly", "constant"),
                 ("increase_max", "160"),
-                ("ack_ratio", "1.9375"),
+                ("arithmetic", "linux"),
             ],
         },
     ],
@@ -56,6 +57,16 @@ choices! {
     }
 }
 
+choices! {
+    /// In which numbers the window is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Whole segments, milliseconds and acknowledgements, as in Linux 2.6.22.
+        Linux = "linux",
+    }
+}
+
 params! {
     /// Parameters of CUBIC.
     pub struct Params {
@@ -67,9 +78,8 @@ params! {
         fast_convergence: bool = "true" in [0.0, 0.0], "RFC 9438 section 4.7";
         /// The window below which CUBIC does not fall, since Reno would have it.
         friendly: Friendly = "faster" in [0.0, 0.0], "RFC 9438 section 4.3";
-        /// Packets that an acknowledgement is taken to stand for; the window follows its function so much faster. Linux
-        /// 2.6.22 measures it, from 2 on, in integers that stop at 31/16 where each packet is acknowledged.
-        ack_ratio: f64 = "1" in [0.1, 100.0], "RFC 9438 section 4.2 counts segments";
+        /// In which numbers the window is computed.
+        arithmetic: Arithmetic = "real" in [0.0, 0.0], "RFC 9438";
         /// Segments that may be added per second (S_max); `auto` is no bound.
         increase_max: Option<f64> = "auto" in [0.001, 1e9], "RFC 9438 has none; Rhee and Xu 2005 take 160";
     }
@@ -99,9 +109,13 @@ struct Cubic {
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    if params.arithmetic == Arithmetic::Linux {
+        return Box::new(CubicLinux::new(params));
+    }
     Box::new(Cubic {
         window: Window::new(Halving::Never),
-        params: args.typed(),
+        params,
         round_trip: RoundTrip::default(),
         w_max: None,
         cwnd_prior: f64::INFINITY,
@@ -128,7 +142,7 @@ fn alpha_cubic(beta: f64) -> f64 {
 impl Cubic {
     /// RFC 9438 section 4.2: a new stage begins.
     fn begin(&self, now: Instant) -> Epoch {
-        let cwnd = self.window.counted_window();
+        let cwnd = self.window.cwnd;
         let (w_max, k) = match self.w_max {
             Some(w_max) if w_max > cwnd => (w_max, time_to_plateau(self.params.c, w_max, cwnd)),
             // §4.8: after a timeout, and where the plateau has been passed, the window is on it already.
@@ -147,17 +161,13 @@ impl Cubic {
             return;
         }
         epoch.last = acked.now;
-        let whole = self.window.laws.cut == Cut::Whole;
-        // Linux 2.6.22 looks ahead by the shortest round-trip time (`delay_min`).
-        let rtt = if whole { self.round_trip.least } else { self.round_trip.smoothed }.unwrap_or(0.0);
+        let rtt = self.round_trip.smoothed.unwrap_or(0.0);
         let t = acked.now.since(epoch.start).as_secs_f64();
         let cwnd = self.window.cwnd;
         let curve = w_cubic(self.params.c, t + rtt, epoch.k, epoch.w_max);
-        // Linux computes the distance from the plateau in whole segments.
-        let curve = if whole { epoch.w_max + libm::trunc(curve - epoch.w_max) } else { curve };
         let target = self.target(curve, rtt);
         // §4.4 and §4.5.
-        let mut next = cwnd + counted * self.step((target - self.window.counted_window()).max(0.0));
+        let mut next = cwnd + counted * (target - cwnd) / cwnd;
         if self.params.friendly != Friendly::Off {
             epoch.w_est += self.alpha(epoch.w_est) * acked.segments / cwnd;
             if w_cubic(self.params.c, t, epoch.k, epoch.w_max) < epoch.w_est {
@@ -174,16 +184,6 @@ impl Cubic {
         let cwnd = self.window.cwnd;
         let most = self.params.increase_max.map_or(f64::INFINITY, |per_second| cwnd + per_second * rtt);
         w_cubic.min(most).clamp(cwnd, 1.5 * cwnd)
-    }
-
-    /// What an acknowledgement adds on a way of so many segments per round trip.
-    fn step(&self, way: f64) -> f64 {
-        let step = way * self.params.ack_ratio / self.window.counted_window();
-        match self.window.laws.cut {
-            Cut::Flight | Cut::Cwnd | Cut::Window => step,
-            // Linux 2.6: one segment per whole number of ACKs, at least one, and one ACK more.
-            Cut::Whole => 1.0 / (libm::floor(1.0 / step.max(1e-9)).max(1.0) + 1.0),
-        }
     }
 
     fn alpha(&self, w_est: f64) -> f64 {
@@ -218,7 +218,7 @@ impl CongestionControl for Cubic {
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
-        let cwnd = self.window.counted_window();
+        let cwnd = self.window.cwnd;
         // §4.7: another flow has come if the window did not reach the last plateau; make room for it.
         let gives_way = self.params.fast_convergence && self.w_max.is_some_and(|w_max| cwnd < w_max);
         self.w_max = Some(if gives_way { cwnd * (1.0 + self.params.decrease.0) / 2.0 } else { cwnd });
@@ -250,11 +250,6 @@ impl CongestionControl for Cubic {
     }
 
     fn ssthresh(&self) -> f64 {
-        self.window.ssthresh
-    }
-
-    fn recovery_window(&self) -> f64 {
-        // Linux 2.6.22 gives CUBIC no `min_cwnd`.
         self.window.ssthresh
     }
 }
@@ -291,16 +286,6 @@ mod tests {
         // W_cubic(0.1) = 100 - 0.4 (4.217163 - 0.1)^3 = 72.0839: 2.0839/70 of a segment.
         control.on_ack(&at(1.0));
         assert!((control.window() - (70.0 + 2.0839 / 70.0)).abs() < 1e-5, "{}", control.window());
-    }
-
-    #[test]
-    fn in_ns2_the_window_follows_nearly_twice_as_fast() {
-        // As above: 2.0839 segments on the way, 2.0839 * 31/16 per round trip.
-        let settings = [("friendly", "off"), ("decrease", "0.7"), ("ack_ratio", "1.9375")];
-        let mut control = connected(&ENTRY, None, &settings, 100.0, 2.0);
-        control.on_congestion_event(&used(100.0));
-        control.on_ack(&at(1.0));
-        assert!((control.window() - (70.0 + 1.9375 * 2.0839 / 70.0)).abs() < 1e-5, "{}", control.window());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 pub mod binomial;
 pub mod cubic;
+mod cubic_linux;
 pub mod dctcp;
 pub mod decbit;
 pub mod gaimd;
@@ -200,6 +201,9 @@ pub trait CongestionControl: Send {
 
     /// Lowers the window to at most `segments`: restart after idle, deflation.
     fn limit_window(&mut self, segments: f64);
+
+    /// Raises the window to `segments`, at most the threshold: what Linux 2.6 does when the repairs after a timeout are done.
+    fn raise_window(&mut self, _segments: f64) {}
 
     /// The window, above zero.
     fn window(&self) -> f64;

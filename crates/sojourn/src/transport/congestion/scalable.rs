@@ -77,6 +77,10 @@ impl Scalable {
     fn kept(&self, used: f64) -> f64 {
         match self.params.small {
             Small::Legacy if self.window.cwnd <= self.params.legacy_window => used / 2.0,
+            // Linux takes whole segments away: of 20 the eighth is 2, and 18 remain.
+            Small::Greater if self.window.laws.cut == Cut::Whole => {
+                used - libm::floor(used * (1.0 - self.params.decrease.0))
+            }
             Small::Legacy | Small::Greater => used * self.params.decrease.0,
         }
     }
@@ -109,6 +113,17 @@ impl CongestionControl for Scalable {
 mod tests {
     use super::*;
     use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::transport::congestion::{Growth, Laws};
+
+    #[test]
+    fn in_linux_whole_segments_are_taken_away() {
+        // Linux 2.6.22 tcp_scalable_ssthresh: 20 - 20/8 = 18.
+        let mut control = connected(&ENTRY, Some("linux"), &[], 20.0, 2.0);
+        let laws = Laws { growth: Growth::Acks, cut: Cut::Whole };
+        control.on_connect(&Setup { window: 20.0, ssthresh: 2.0, mss: 960, laws });
+        control.on_congestion_event(&used(20.0));
+        assert!(near(control.window(), 18.0), "{}", control.window());
+    }
 
     #[test]
     fn a_large_window_grows_by_a_hundredth_per_ack_and_loses_an_eighth() {

@@ -134,6 +134,11 @@ impl Window {
         self.cwnd = self.cwnd.min(segments);
     }
 
+    /// Raises the window to `segments`.
+    pub fn raise(&mut self, segments: f64) {
+        self.cwnd = self.cwnd.max(segments);
+    }
+
     fn threshold(&self, kept: f64) -> f64 {
         match self.laws.cut {
             Cut::Flight | Cut::Cwnd => kept.max(SSTHRESH_MIN),
@@ -147,6 +152,10 @@ macro_rules! window_of {
     () => {
         fn limit_window(&mut self, segments: f64) {
             self.window.limit(segments);
+        }
+
+        fn raise_window(&mut self, segments: f64) {
+            self.window.raise(segments);
         }
 
         fn window(&self) -> f64 {

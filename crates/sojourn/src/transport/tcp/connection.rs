@@ -7,7 +7,7 @@ use super::sender::{Connection, LastCut, Sender};
 use super::{Details, IdleRestart};
 use crate::packet::{Body, Ecn};
 use crate::traffic::{Amount, AppContext, Application, Demand};
-use crate::transport::congestion::{Cut, Setup};
+use crate::transport::congestion::{Acked, Cut, Setup};
 use crate::transport::{Completion, FlowContext};
 use crate::units::{Bytes, Instant};
 
@@ -44,7 +44,7 @@ impl Sender {
             Amount::Bytes(Bytes(bytes)) => self.end = self.end.saturating_add(bytes),
             Amount::Endless => self.end = ENDLESS,
         }
-        if self.connection == Connection::Open {
+        if self.connection == Connection::Open || self.is_linux() {
             self.pump(now, u32::MAX, cx);
         }
     }
@@ -89,6 +89,7 @@ impl Sender {
         let phase = self.config.rtt.tick.mul_f64(cx.rng.uniform());
         self.rtt = RttEstimator::new(&self.config.rtt, phase);
         if self.config.handshake {
+            self.begin_windows(false);
             self.connection = Connection::Opening { resent: false };
             self.send_syn(now, cx);
         } else {
@@ -100,6 +101,10 @@ impl Sender {
     pub(super) fn establish(&mut self, syn_lost: bool, agreed: bool) {
         self.connection = Connection::Open;
         self.ecn = self.config.ecn && agreed;
+        self.begin_windows(syn_lost);
+    }
+
+    fn begin_windows(&mut self, syn_lost: bool) {
         let config = &self.config;
         let mut setup = Setup {
             window: config.initial_window,
@@ -143,7 +148,11 @@ impl Sender {
         } else if self.config.details != Details::Ns2 {
             self.rtt.restart_after_syn_loss();
         }
-        self.establish(resent, agreed);
+        if self.is_linux() && !resent {
+            self.take_syn_for_data(now, echo, agreed);
+        } else {
+            self.establish(resent, agreed);
+        }
         if self.explicit {
             self.grant(now, echo, 0.0);
         }
@@ -154,7 +163,20 @@ impl Sender {
             self.cwr_pending = true;
         }
         self.rto_deadline = None;
+        if self.una < self.max {
+            self.restart_timer(now);
+        }
         self.pump(now, u32::MAX, cx);
+    }
+
+    /// TCP-Linux of ns-2: the SYN is the first segment of the initial window, the others follow it at once, and its
+    /// acknowledgement opens the window as any does.
+    fn take_syn_for_data(&mut self, now: Instant, echo: Instant, agreed: bool) {
+        let inflight = self.in_network() as f64;
+        self.connection = Connection::Open;
+        self.ecn = self.config.ecn && agreed;
+        let rtt = now.since(echo);
+        self.control.on_ack(&Acked { now, segments: 1.0, inflight, rtt: Some(rtt), elapsed: rtt, ece: false });
     }
 
     /// RFC 5681 §4.1: the window says nothing about the network any more after an idle time.

@@ -15,6 +15,9 @@ mod early;
 mod ecn_timelines;
 #[cfg(test)]
 mod fuzz;
+mod linux;
+#[cfg(test)]
+mod linux_timelines;
 #[cfg(test)]
 mod ns2_schedules;
 #[cfg(test)]
@@ -95,7 +98,7 @@ const NS2_LINUX: Preset = Preset {
         ("details", "linux"),
         ("dup_threshold", "4"),
         ("limited_transmit", "true"),
-        ("rto_law", "real"),
+        ("rto_law", "linux"),
         ("rto_tick", "1ms"),
         ("rto_min", "200ms"),
         ("rto_initial", "3s"),
@@ -179,8 +182,9 @@ choices! {
         Rfc = "rfc",
         /// Those of ns-2 2.35.
         Ns2 = "ns2",
-        /// Those of Linux 2.6 as ns-2's TCP-Linux has them, with SACK: the rate is halved during recovery instead of waiting
-        /// until the window allows sending again, and no burst follows.
+        /// Those of Linux 2.6 as ns-2's TCP-Linux has them, with SACK: losses are found by the highest segment received, those of
+        /// repairs too; the rate is halved during recovery instead of waiting until the window allows sending again, and no
+        /// burst follows; the receiver's window bounds the congestion window only.
         Linux = "linux",
     }
 }

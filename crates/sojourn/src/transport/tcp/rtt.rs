@@ -9,6 +9,8 @@ crate::choices! {
         Real = "real",
         /// Whole ticks, 3 and 2 fractional bits (ns-2, after 4.3BSD).
         Ticks = "ticks",
+        /// Whole ticks, rounded; a sample below the average moves the variation an eighth as far (Linux, as ns-2's TCP-Linux has it).
+        Linux = "linux",
     }
 }
 
@@ -49,6 +51,11 @@ pub struct RttEstimator {
     phase: Duration,
 }
 
+/// The clock's granularity in nanoseconds, above zero.
+fn tick_of(config: &RttConfig) -> u64 {
+    config.tick.as_nanos().max(1)
+}
+
 /// Doublings after which every timeout is at any sensible maximum: 2^16 times 10 ms is 11 minutes.
 const BACKOFF_MAX: u8 = 16;
 
@@ -62,7 +69,11 @@ impl RttEstimator {
     pub fn on_sample(&mut self, config: &RttConfig, sent_at: Instant, rtt: Duration) {
         match config.law {
             RtoLaw::Real => self.sample_real(config, rtt.as_secs_f64()),
-            RtoLaw::Ticks => self.sample_ticks(config, sent_at, rtt),
+            RtoLaw::Ticks => {
+                let offset = (sent_at.as_nanos() + self.phase.as_nanos()) % tick_of(config);
+                self.sample_ticks(config, rtt.as_nanos() + offset);
+            }
+            RtoLaw::Linux => self.sample_ticks(config, rtt.as_nanos() + tick_of(config) / 2),
         }
     }
 
@@ -79,16 +90,15 @@ impl RttEstimator {
         self.base = Duration::from_secs_f64(srtt + (4.0 * rttvar).max(config.tick.as_secs_f64()));
     }
 
-    /// The same in whole ticks: a sample counts the ticks that pass between sending and arrival.
-    fn sample_ticks(&mut self, config: &RttConfig, sent_at: Instant, rtt: Duration) {
-        let tick = config.tick.as_nanos().max(1);
-        let offset = (sent_at.as_nanos() + self.phase.as_nanos()) % tick;
-        let sample = i32::try_from((rtt.as_nanos() + offset) / tick).unwrap_or(i32::MAX / 16).max(1);
+    /// The same in whole ticks, of which a sample has as many as are full.
+    fn sample_ticks(&mut self, config: &RttConfig, nanos: u64) {
+        let sample = i32::try_from(nanos / tick_of(config)).unwrap_or(i32::MAX / 16).max(1);
         let (srtt8, rttvar4) = match self.smoothed {
             Smoothed::Ticks { srtt8, rttvar4 } => {
                 let error = sample - (srtt8 >> 3);
                 let spread = error.abs() - (rttvar4 >> 2);
-                ((srtt8 + error).max(1), (rttvar4 + spread).max(1))
+                let slow = config.law == RtoLaw::Linux && error < 0 && spread > 0;
+                ((srtt8 + error).max(1), (rttvar4 + if slow { spread >> 3 } else { spread }).max(1))
             }
             Smoothed::None | Smoothed::Real { .. } => (sample << 3, sample << 1),
         };
@@ -107,7 +117,7 @@ impl RttEstimator {
     /// The timer has expired (RFC 6298 rule 5.5).
     pub fn back_off(&mut self, config: &RttConfig) {
         self.backoff = (self.backoff + 1).min(BACKOFF_MAX);
-        if config.law == RtoLaw::Ticks && self.backoff > 3 {
+        if config.law != RtoLaw::Real && self.backoff > 3 {
             // Backed off this far the estimate is worth nothing (4.3BSD; RFC 6298 §5 allows it). The
             // timeout itself stays until the next sample.
             self.smoothed = Smoothed::None;
@@ -192,6 +202,18 @@ mod tests {
         let mut aligned = RttEstimator::new(&config, Duration::ZERO);
         aligned.on_sample(&config, Instant::ZERO, Duration::from_millis(37));
         assert_eq!(aligned.rto(&config), Duration::from_millis(90));
+    }
+
+    #[test]
+    fn in_linux_a_shorter_round_trip_hardly_moves_the_variation() {
+        // ns-2's tcp-linux.cc, in ticks of 10 ms: 40: srtt8 = 320, rttvar4 = 80. 8: error -32, srtt8 = 288; spread 32 - 20 = 12,
+        // of which an eighth, 1: rttvar4 = 81, RTO = (648 + 288) >> 3. 68, above the average: spread 32 - 20 all.
+        let config = RttConfig { law: RtoLaw::Linux, ..TICKS };
+        assert_eq!(after(&config, &[400, 80]).rto(&config), Duration::from_millis(1170));
+        assert_eq!(after(&config, &[400, 720]).rto(&config), Duration::from_millis(10 * ((92 * 8 + 352) / 8)));
+        // A sample is rounded to the nearest tick: 404 ms are 40 ticks, 405 are 41.
+        assert_eq!(after(&config, &[404]).rto(&config), Duration::from_millis(1200));
+        assert_eq!(after(&config, &[405]).rto(&config), Duration::from_millis(1230));
     }
 
     #[test]

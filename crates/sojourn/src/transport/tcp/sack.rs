@@ -1,14 +1,12 @@
 //! Recovery by selective acknowledgements: RFC 6675, and the pipe algorithm of ns-2 2.35.
 
 use super::Details;
+use super::linux::Repairs;
 use super::ranges::RangeSet;
 use super::sender::{Ack, Sender};
 use crate::packet::SackBlocks;
 use crate::transport::FlowContext;
 use crate::units::Instant;
-
-/// Segments that Linux 2.6 sends at most at once at the end of recovery.
-const LINUX_BURST: f64 = 3.0;
 
 /// What the sender knows of data above the cumulative acknowledgement. Costs grow with the number of
 /// holes, never with the window.
@@ -23,13 +21,13 @@ pub(super) struct Scoreboard {
     rescue: Option<u64>,
     /// ns-2's count of packets in the network.
     pipe: i64,
-    /// Linux: segments that may be in the network while the rate is being halved.
-    halving: u64,
+    /// What Linux's rules need.
+    pub linux: Repairs,
 }
 
 impl Scoreboard {
     /// Takes in the blocks of an acknowledgement of `ack`; returns the bytes that are news.
-    fn update(&mut self, ack: u64, una: u64, max: u64, blocks: &SackBlocks) -> u64 {
+    pub(super) fn update(&mut self, ack: u64, una: u64, max: u64, blocks: &SackBlocks) -> u64 {
         let mut news = 0;
         for &(start, end) in blocks.as_slice() {
             // Blocks of a late acknowledgement may lie below what is acknowledged by now.
@@ -96,7 +94,7 @@ impl Scoreboard {
 }
 
 impl Sender {
-    fn board(&mut self) -> &mut Scoreboard {
+    pub(super) fn board(&mut self) -> &mut Scoreboard {
         self.scoreboard.get_or_insert_default()
     }
 
@@ -141,9 +139,6 @@ impl Sender {
             self.on_echo(now, ack.next);
         }
         let acked = (ack.next > self.una).then(|| self.advance(now, ack));
-        if was_recovering && !self.recovering && self.config.details == Details::Linux {
-            self.leave_halving();
-        }
         self.trim_board();
         if self.recovering {
             self.send_by_pipe(now, cx);
@@ -165,15 +160,12 @@ impl Sender {
         let (una, threshold, mss) = (self.una, self.config.dup_threshold, u64::from(self.config.mss));
         let overdue = self.is_overdue(now);
         let lost = overdue || self.dup_acks >= threshold || self.board().lost_below(una, threshold, mss) > una;
-        let before = libm::floor(self.control.window()) as u64;
         if lost && self.begin_recovery(now) {
             let len = self.resend_head(now, cx);
             let board = self.board();
             board.high_rxt = una + len;
             // §5 step 4.3: no rescue before more than this is acknowledged.
             board.rescue = Some(una + len);
-            // The segment resent is the first that the halved rate allows.
-            board.halving = before.saturating_sub(2);
             self.send_by_pipe(now, cx);
         } else if !lost && self.config.limited_transmit {
             // §5 step 3.
@@ -183,10 +175,6 @@ impl Sender {
 
     /// RFC 6675 §5 step C: fill the pipe up to the window.
     fn send_by_pipe(&mut self, now: Instant, cx: &mut FlowContext) {
-        if self.config.details == Details::Linux {
-            self.send_by_halving(now, cx);
-            return;
-        }
         let mss = u64::from(self.config.mss);
         let (una, max, threshold) = (self.una, self.max, self.config.dup_threshold);
         let window = self.control.window() * mss as f64;
@@ -241,35 +229,6 @@ impl Sender {
         let mss = u64::from(self.config.mss);
         let len = (self.end - self.nxt).min(mss);
         if self.nxt + len - self.una <= self.config.window * mss { len } else { 0 }
-    }
-
-    // ---- Linux 2.6.
-
-    /// Linux 2.6 `tcp_cwnd_down`, as ns-2's TCP-Linux has it: one segment for every second acknowledgement, until no
-    /// more are in the network than the control's window for recovery.
-    fn send_by_halving(&mut self, now: Instant, cx: &mut FlowContext) {
-        let mss = u64::from(self.config.mss);
-        let (una, max, threshold) = (self.una, self.max, self.config.dup_threshold);
-        let least = libm::floor(self.control.recovery_window()) as u64;
-        let board = self.board();
-        let lost_below = board.lost_below(una, threshold, mss);
-        let mut pipe = board.pipe(una, max, lost_below) / mss;
-        board.halving = board.halving.min(pipe + 1);
-        while pipe < self.board().halving.max(least) {
-            if self.send_next_segment(now, lost_below, cx).is_none() {
-                break;
-            }
-            pipe += 1;
-            self.board().halving = self.board().halving.min((pipe - 1).max(1));
-        }
-    }
-
-    /// Linux 2.6 `tcp_moderate_cwnd`: recovery ends without a burst.
-    fn leave_halving(&mut self) {
-        if self.control.recovery_window() < self.control.ssthresh() {
-            let flight = (self.max - self.una) as f64 / f64::from(self.config.mss);
-            self.control.limit_window(flight + LINUX_BURST);
-        }
     }
 
     // ---- ns-2.

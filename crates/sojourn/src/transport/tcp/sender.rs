@@ -130,7 +130,7 @@ pub(super) struct Counted {
     pub retransmits: u32,
     timeouts: u32,
     pub fast_recoveries: u32,
-    ecn_reductions: u32,
+    pub ecn_reductions: u32,
 }
 
 impl Sender {
@@ -194,6 +194,10 @@ impl Sender {
 
     /// Sends what the window allows, at most `burst` segments.
     pub(super) fn pump(&mut self, now: Instant, burst: u32, cx: &mut FlowContext) {
+        if self.is_linux() {
+            self.send_by_halving(now, burst, cx);
+            return;
+        }
         let window = self.send_window();
         for _ in 0..burst {
             let (len, sacked) = match &self.scoreboard {
@@ -306,7 +310,8 @@ impl Sender {
         }
         let new = ack.next > self.una;
         match (self.config.recovery, self.config.details) {
-            (Recovery::Sack, Details::Rfc | Details::Linux) => self.on_ack_sack_rfc(now, ack, cx),
+            (Recovery::Sack, Details::Rfc) => self.on_ack_sack_rfc(now, ack, cx),
+            (Recovery::Sack, Details::Linux) => self.on_ack_linux(now, ack, cx),
             (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
             (Recovery::Tahoe | Recovery::Reno | Recovery::NewReno, _) => self.on_ack_cumulative(now, ack, cx),
         }
@@ -462,6 +467,9 @@ impl Sender {
         }
         let outstanding = self.una < self.max;
         let repeated = self.timed_out;
+        if self.is_linux() {
+            self.abandon_halving();
+        }
         if (self.config.recovery, self.config.details) != (Recovery::Tahoe, Details::Ns2) {
             // ns-2's Tahoe goes on counting duplicates over a timeout.
             self.dup_acks = 0;
@@ -489,7 +497,11 @@ impl Sender {
             self.counters.timeouts += 1;
             self.rtt.back_off(&self.config.rtt);
         }
-        self.nxt = self.una;
+        if self.is_linux() {
+            self.give_up_linux();
+        } else {
+            self.nxt = self.una;
+        }
         self.restart_timer(now);
         self.pump(now, u32::MAX, cx);
     }

@@ -1,0 +1,334 @@
+//! CUBIC in the whole numbers of Linux 2.6.22, which ns-2's TCP-Linux carries (`arithmetic = "linux"`). Compared with: ns-2
+//! 2.35, packet by packet (`tests/peers/test_traces.py`). Where it differs from the real numbers of [`super::cubic`]:
+//! - the window is counted in whole segments, time in milliseconds and in 1/1024 s, constants in 1/1024;
+//! - one segment is added for a number of acknowledgements that is computed anew when the window has changed or 31 ms have passed;
+//! - what an acknowledgement stands for is averaged from 2 on, in sixteenths that stop at 31 where each segment is
+//!   acknowledged: the window follows its function nearly twice as fast as it should;
+//! - until a loss has been found by duplicates a segment is added for every 50 acknowledgements;
+//! - the shortest round-trip time is not taken in the first second after a cut.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The cube root is exact; Linux's is right to 0.2 % | a table of constants for a few milliseconds of K | - |
+
+use super::cubic::{Friendly, Params};
+use super::window::{Halving, Window};
+use super::{Acked, Congestion, CongestionControl, Setup};
+use crate::units::Instant;
+
+/// Milliseconds between two computations for the same window (`HZ / 32`).
+const PAUSE: u64 = 31;
+/// Milliseconds after a cut in which round trips are not measured.
+const UNMEASURED: u64 = 1000;
+/// Acknowledgements for a segment before the first loss.
+const UNTRIED: u64 = 50;
+/// 1024, by which C and beta are scaled, and a second of the function's clock.
+const SCALE: u64 = 1024;
+
+#[derive(Clone, Debug)]
+pub(super) struct CubicLinux {
+    window: Window,
+    params: Params,
+    /// Acknowledgements since the last segment was added, and after how many the next one is.
+    heard: u64,
+    needed: u64,
+    /// Window and millisecond of the last computation.
+    computed: (u64, u64),
+    /// Segments that an acknowledgement stands for, in sixteenths.
+    ratio: u64,
+    /// The shortest round trip in milliseconds; zero before the first.
+    delay: u64,
+    /// Plateau, and whether a loss has been found since the start or the last timeout.
+    w_max: u64,
+    tried: bool,
+    epoch: Option<Epoch>,
+}
+
+/// A stage of congestion avoidance.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    /// In milliseconds.
+    start: u64,
+    /// Time to the plateau in 1/1024 s.
+    k: u64,
+    plateau: u64,
+    /// Acknowledgements that Reno's window has not counted yet, and that window.
+    acks: u64,
+    w_est: u64,
+}
+
+/// Whole milliseconds.
+fn millis(at: Instant) -> u64 {
+    at.as_nanos() / 1_000_000
+}
+
+impl CubicLinux {
+    pub fn new(params: Params) -> Self {
+        CubicLinux {
+            window: Window::new(Halving::Never),
+            params,
+            heard: 0,
+            needed: 0,
+            computed: (0, 0),
+            ratio: 32,
+            delay: 0,
+            w_max: 0,
+            tried: false,
+            epoch: None,
+        }
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.window.cwnd as u64
+    }
+
+    /// Beta in 1/1024.
+    fn beta(&self) -> u64 {
+        (self.params.decrease.0 * SCALE as f64) as u64
+    }
+
+    /// C in 1/1024 per tenth of a second.
+    fn steepness(&self) -> u64 {
+        10 * (libm::round(self.params.c * SCALE as f64 / 10.0) as u64).max(1)
+    }
+
+    fn forget(&mut self) {
+        let (window, params) = (self.window.clone(), self.params.clone());
+        *self = CubicLinux { window, ..CubicLinux::new(params) };
+    }
+
+    fn measure(&mut self, acked: &Acked) {
+        let Some(rtt) = acked.rtt else { return };
+        let now = millis(acked.now);
+        if now.saturating_sub(self.epoch.map_or(0, |epoch| epoch.start)) < UNMEASURED {
+            return;
+        }
+        // The timestamp is rounded, the clock is cut off.
+        let sent = (acked.now.as_nanos() - rtt.as_nanos() + 500_000) / 1_000_000;
+        let delay = now.saturating_sub(sent).max(1);
+        self.delay = if self.delay == 0 { delay } else { self.delay.min(delay) };
+    }
+
+    fn begin(&self, now: u64) -> Epoch {
+        let cwnd = self.cwnd();
+        let way = self.w_max.saturating_sub(cwnd);
+        // K^3 = (W_max - cwnd) / C, in 1/1024 s and tenths of a second.
+        let cube = (1_u64 << 40) / self.steepness();
+        let k = libm::cbrt(cube as f64 * way as f64) as u64;
+        Epoch { start: now, k, plateau: self.w_max.max(cwnd), acks: 1, w_est: cwnd }
+    }
+
+    /// After how many acknowledgements a segment is added.
+    fn compute(&mut self, now: u64) {
+        let cwnd = self.cwnd();
+        if let Some(epoch) = &mut self.epoch {
+            epoch.acks += 1;
+        }
+        if self.computed.0 == cwnd && now - self.computed.1 <= PAUSE {
+            return;
+        }
+        self.computed = (cwnd, now);
+        let mut epoch = self.epoch.unwrap_or_else(|| self.begin(now));
+        let t = ((now + self.delay - epoch.start) * SCALE) / 1000;
+        let target = self.target(&epoch, t);
+        let mut needed = if target > cwnd { cwnd / (target - cwnd) } else { 100 * cwnd };
+        if let Some(per_second) = self.params.increase_max
+            && self.delay > 0
+            && t >= epoch.k
+        {
+            // Smax per second are Smax delay per round trip.
+            needed = needed.max((cwnd as f64 * 1000.0 / (per_second * self.delay as f64)) as u64);
+        }
+        if !self.tried {
+            needed = UNTRIED;
+        }
+        if self.params.friendly != Friendly::Off {
+            needed = needed.min(self.reno(&mut epoch));
+        }
+        self.needed = ((needed << 4) / self.ratio.max(1)).max(1);
+        self.epoch = Some(epoch);
+    }
+
+    /// The cubic function `t`/1024 seconds after the cut.
+    fn target(&self, epoch: &Epoch, t: u64) -> u64 {
+        let way = u128::from(t.abs_diff(epoch.k));
+        let delta = (u128::from(self.steepness()) * way * way * way) >> 40;
+        let delta = u64::try_from(delta).unwrap_or(u64::MAX);
+        if t < epoch.k { epoch.plateau.saturating_sub(delta) } else { epoch.plateau.saturating_add(delta) }
+    }
+
+    /// After how many acknowledgements Reno's window, at this decrease, would be reached.
+    fn reno(&self, epoch: &mut Epoch) -> u64 {
+        let (cwnd, beta) = (self.cwnd(), self.beta());
+        let eighths = 8 * (SCALE + beta) / 3 / (SCALE - beta);
+        let acks = (cwnd * eighths / 8).max(1);
+        let steps = (epoch.acks.max(1) - 1) / acks;
+        epoch.acks -= steps * acks;
+        epoch.w_est += steps;
+        if epoch.w_est > cwnd { cwnd / (epoch.w_est - cwnd) } else { u64::MAX >> 4 }
+    }
+
+    /// The threshold after a cut, and the next plateau.
+    fn lose(&mut self) -> u64 {
+        let (cwnd, beta) = (self.cwnd(), self.beta());
+        let gives_way = self.params.fast_convergence && cwnd < self.w_max;
+        self.w_max = if gives_way { cwnd * (SCALE + beta) / (2 * SCALE) } else { cwnd };
+        self.tried = true;
+        self.epoch = None;
+        self.heard = 0;
+        (cwnd * beta / SCALE).max(2)
+    }
+}
+
+impl CongestionControl for CubicLinux {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.forget();
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        self.ratio = (self.ratio + libm::round(acked.segments) as u64).saturating_sub(self.ratio >> 4);
+        self.measure(acked);
+        if acked.ece || !self.window.was_full(acked) {
+            return;
+        }
+        if self.window.cwnd <= self.window.ssthresh {
+            self.window.cwnd += 1.0;
+            return;
+        }
+        self.compute(millis(acked.now));
+        if self.heard >= self.needed {
+            self.window.cwnd += 1.0;
+            self.heard = 0;
+        } else {
+            self.heard += 1;
+        }
+    }
+
+    fn on_congestion_event(&mut self, _event: &Congestion) {
+        self.window.ssthresh = self.lose() as f64;
+        self.window.cwnd = self.window.ssthresh;
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        let kept = self.lose() as f64;
+        self.window.timeout(event, |_| kept);
+        self.forget();
+    }
+
+    fn limit_window(&mut self, segments: f64) {
+        self.window.limit(libm::floor(segments).max(1.0));
+    }
+
+    fn raise_window(&mut self, segments: f64) {
+        self.window.raise(libm::floor(segments));
+    }
+
+    fn window(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+
+    fn recovery_window(&self) -> f64 {
+        // Linux 2.6.22 gives CUBIC no `min_cwnd`.
+        self.window.ssthresh
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cubic::ENTRY;
+    use super::super::testing::{acked, connected, near, used};
+    use super::super::{Acked, CongestionControl};
+    use crate::units::Instant;
+
+    /// In congestion avoidance with a window of so many segments.
+    fn cubic(window: f64) -> Box<dyn CongestionControl> {
+        connected(&ENTRY, Some("ns2"), &[], window, 2.0)
+    }
+
+    fn at(secs: f64) -> Acked {
+        Acked { now: Instant::from_secs_f64(secs), ..acked(1.0) }
+    }
+
+    #[test]
+    fn a_cut_keeps_819_of_1024_in_whole_segments() {
+        let mut control = cubic(100.0);
+        control.on_congestion_event(&used(100.0));
+        assert!(near(control.window(), 79.0), "81900/1024 = 79.98");
+        control.on_congestion_event(&used(79.0));
+        assert!(near(control.window(), 63.0), "64701/1024 = 63.2");
+    }
+
+    #[test]
+    fn before_the_first_loss_every_26th_ack_adds_a_segment() {
+        // 50 acknowledgements of 31/16 segments: 50 * 16/31 = 25, and one more.
+        let mut control = cubic(10.0);
+        for _ in 0..25 {
+            control.on_ack(&at(0.0));
+        }
+        assert!(near(control.window(), 10.0));
+        control.on_ack(&at(0.0));
+        assert!(near(control.window(), 11.0));
+
+        // A timeout forgets that there was a loss: slow start to 8, then as before.
+        control.on_timeout(Some(&used(11.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 8.0), "{}", control.ssthresh());
+        for _ in 0..8 + 25 {
+            control.on_ack(&at(1.0));
+        }
+        assert!(near(control.window(), 9.0));
+        control.on_ack(&at(1.0));
+        assert!(near(control.window(), 10.0));
+    }
+
+    #[test]
+    fn far_behind_its_function_it_adds_a_segment_for_every_second_ack() {
+        // The first acknowledgement is slow start's, since the window is not above its threshold. From 80 to 100: K = cbrt(20/0.4)
+        // = 3.68 s. There nothing is added at first: 100 * 80 * 16/31 acknowledgements.
+        let mut control = cubic(100.0);
+        control.on_congestion_event(&used(100.0));
+        control.on_ack(&at(10.0));
+        control.on_ack(&at(10.0));
+        assert!(near(control.window(), 80.0));
+        // 5 s behind the plateau: 150. 80/(150 - 80) = 1, 16/31 of it 0, at least 1: one after one has been counted.
+        for window in [81.0, 81.0, 82.0] {
+            control.on_ack(&at(18.69));
+            assert!(near(control.window(), window), "{}", control.window());
+        }
+    }
+
+    #[test]
+    fn it_grows_as_reno_would_with_this_decrease() {
+        // 8 (1024 + 819)/3/205 = 23 eighths of a window of acknowledgements are a segment for Reno: at 3, on its plateau, 8; and
+        // then 3/1 * 16/31 = 1 acknowledgement adds it, of which there have been more.
+        let mut control = cubic(3.0);
+        control.on_congestion_event(&used(3.0));
+        assert!(near(control.window(), 2.0));
+        for n in 0..9 {
+            // 40 ms apart, so that each is computed.
+            control.on_ack(&at(10.0 + 0.04 * f64::from(n)));
+            assert!(near(control.window(), 3.0), "{n}: {}", control.window());
+        }
+        control.on_ack(&at(10.4));
+        assert!(near(control.window(), 4.0));
+    }
+
+    #[test]
+    fn the_plateau_is_lowered_when_the_window_did_not_reach_it() {
+        // 100, then 79: W_max = 79 * 1843/2048 = 71, reached K = cbrt(7/0.4) = 2.6 s after 64 has been. Eight segments take fewer
+        // than 200 acknowledgements: at most 70 * 16/31 each.
+        let mut control = cubic(100.0);
+        control.on_congestion_event(&used(100.0));
+        control.on_congestion_event(&used(79.0));
+        control.on_ack(&at(10.0));
+        control.on_ack(&at(10.0));
+        for _ in 0..200 {
+            control.on_ack(&at(12.6));
+        }
+        assert!(near(control.window(), 71.0), "{}", control.window());
+    }
+}
