@@ -35,6 +35,12 @@ impl Pool {
         &self.packets[handle as usize]
     }
 
+    /// The packet at a place, if there is such a place; it may be void.
+    #[inline(always)]
+    pub(crate) fn try_get(&self, place: u32) -> Option<&Packet> {
+        self.packets.get(place as usize)
+    }
+
     /// The packet of a handle, to change.
     #[inline(always)]
     pub fn get_mut(&mut self, handle: u32) -> &mut Packet {

@@ -4,6 +4,7 @@ use super::air::Air;
 use super::event_queue::{Class, Event, EventQueue};
 use super::hop::{Hop, Kind};
 use super::record::Recorded;
+use super::scout::Scout;
 use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::metrics::queue::QueueRecorder;
@@ -131,6 +132,7 @@ impl Simulation {
             baseline: Vec::new(),
             repairs_before: BTreeMap::new(),
             warm: false,
+            scout: Scout::default(),
             settings: Settings {
                 warmup: Instant::ZERO + plan.warmup,
                 end: Instant::ZERO + plan.duration,

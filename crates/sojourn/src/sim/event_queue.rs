@@ -1,12 +1,18 @@
 //! The order of events: by time, then by what they concern, then in order of scheduling.
 //!
-//! [`EventQueue`] is a bucketed timing wheel. Each bucket covers a power of two of nanoseconds and
-//! holds its events in a linked list in one pool; a bucket is sorted when it is opened. A bitmap finds the next bucket
-//! that is not empty, and a heap holds what lies beyond the wheel (retransmission timers). The width
-//! of a bucket follows the measured number of events per bucket; the order of events does not depend on it.
+//! [`EventQueue`] is a bucketed timing wheel in two steps. Near events stand in narrow buckets: each is a linked list in
+//! one pool, and is sorted when it is opened; a bitmap finds the next bucket that is not empty. Later events are
+//! kept in order of scheduling, by windows of many buckets ([`coarse`]), until their window is near, and a heap holds what
+//! lies beyond all windows. The width of a bucket follows the measured number of events per bucket; the order of
+//! events does not depend on it.
 //!
 //! Cost per event, measured on the benchmark's dumbbell: see docs/performance.md.
 
+mod bitmap;
+mod coarse;
+
+use bitmap::Bitmap;
+use coarse::Coarse;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -103,20 +109,29 @@ impl Crowd {
 /// Beyond this many steps in the list of the opened bucket a search beats a walk.
 const CROWD: u32 = 32;
 
-/// Buckets of a wheel at first (few in tests, so that they see it grow), and at most: four bytes each.
-const FEWEST_SLOTS: usize = if cfg!(test) { 1 << 7 } else { 1 << 15 };
-const MOST_SLOTS: usize = if cfg!(test) { 1 << 11 } else { 1 << 20 };
+/// Buckets that are near, the opened one included.
+const BUCKETS: u64 = 1 << if cfg!(test) { 7 } else { 15 };
+const WORDS: usize = (BUCKETS / 64) as usize;
+/// Buckets of a window.
+const WINDOW: u64 = 1 << WINDOW_BITS;
+const WINDOW_BITS: u32 = if cfg!(test) { 4 } else { 12 };
+/// Width of buckets at first.
+const FIRST_SHIFT: u32 = 13;
+/// So many buckets are scouted.
+const SCOUTED: u64 = 80;
 const NONE: u32 = u32::MAX;
-/// The width is looked at after this many events (sooner in tests, so that they see it change).
+/// The width is looked at after this many events (sooner in tests, so that they see it change) ...
 const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
+/// ... and after this many for each that is pending: to build the wheel anew moves them all.
+const REVIEW_SHARE: usize = 4;
 /// Events per opened bucket between which the width is left alone. Almost always one: then the processor
 /// guesses rightly that there is nothing to be sorted.
 const FILL_LOW: f64 = 1.08;
 const FILL_HIGH: f64 = 1.3;
-/// The wheel is long enough while fewer than one event in so many goes beyond it.
-const FAR_SHARE: u32 = 50;
-/// The same where it cannot become longer without becoming coarser.
-const FAR_SHARE_AT_MOST: u32 = 10;
+/// Where more than one event in so many is kept for its window, ...
+const MOVED_SHARE: u32 = 50;
+/// ... which costs as much as to sort some, fuller buckets are better, if these are not fuller than so:
+const FILL_MOVED: f64 = 2.0;
 
 /// An event in the list of a bucket: four to a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -133,34 +148,46 @@ impl Node {
     }
 }
 
+/// The near buckets.
+#[derive(Debug)]
+struct Near {
+    /// Width of a bucket is `1 << shift` nanoseconds.
+    shift: u32,
+    /// First node of each bucket's list, newest first.
+    heads: Box<[u32; BUCKETS as usize]>,
+    occupied: Bitmap<WORDS>,
+    nodes: Vec<Node>,
+    free: u32,
+}
+
 /// Pending events in total order.
 #[derive(Debug)]
 pub struct EventQueue {
-    /// Width of a bucket is `1 << shift` nanoseconds.
-    shift: u32,
-    /// First node of each bucket's list, newest first; as many as a power of two.
-    heads: Box<[u32]>,
-    /// One bit per bucket that is not empty.
-    occupied: Box<[u64]>,
-    nodes: Vec<Node>,
-    free: u32,
+    near: Near,
     /// What is left of the opened bucket: a list in order, or a crowd, never both.
     open: u32,
     crowd: Crowd,
     /// Number of the opened bucket, counted from time zero.
     slot: u64,
-    /// Beyond the wheel when they were scheduled; the counter keeps the order of scheduling.
+    /// Number of the first window that is not near, counted from time zero.
+    window: u64,
+    /// When the opened bucket ends, in nanoseconds.
+    open_until: u64,
+    /// When that window begins, in nanoseconds.
+    near_until: u64,
+    coarse: Coarse,
+    /// Beyond the windows when they were scheduled; the counter keeps the order of scheduling.
     far: BinaryHeap<Reverse<(u64, u32, u64, u32)>>,
     far_count: u64,
-    /// Those since the last review that a wheel of twice the length would have held.
-    beyond: u32,
-    /// Buckets narrower than this were tried, and the wheel was too short.
+    /// Events since the last review that were not near.
+    moved: u32,
+    /// With narrower buckets too much was not near.
     least_shift: u32,
-    /// Bucket of the first of them; `u64::MAX` if there is none.
-    far_slot: u64,
     popped: u32,
     opened: u32,
     review_at: u32,
+    /// The last bucket that was scouted.
+    scouted: u64,
 }
 
 impl Default for EventQueue {
@@ -172,36 +199,53 @@ impl Default for EventQueue {
 impl EventQueue {
     /// Empty, at time zero.
     pub fn new() -> Self {
+        let heads = vec![NONE; BUCKETS as usize].try_into();
         EventQueue {
-            shift: 13,
-            heads: vec![NONE; FEWEST_SLOTS].into(),
-            occupied: vec![0; FEWEST_SLOTS / 64].into(),
-            nodes: Vec::new(),
-            free: NONE,
+            near: Near {
+                shift: FIRST_SHIFT,
+                heads: heads.unwrap_or_else(|_| unreachable!("so many were made")),
+                occupied: Bitmap::new(),
+                nodes: Vec::new(),
+                free: NONE,
+            },
             open: NONE,
             crowd: Crowd::default(),
             slot: 0,
+            window: BUCKETS / WINDOW,
+            open_until: 1 << FIRST_SHIFT,
+            near_until: BUCKETS << FIRST_SHIFT,
+            coarse: Coarse::new(),
             far: BinaryHeap::new(),
             far_count: 0,
-            beyond: 0,
+            moved: 0,
             least_shift: 0,
-            far_slot: u64::MAX,
             popped: 0,
             opened: 0,
             review_at: REVIEW_EVERY,
+            scouted: 0,
         }
     }
 
     /// Schedules an event; its time is not before that of the last event taken. O(1) within the
-    /// wheel (2^15 buckets or more), O(log n) beyond it.
+    /// windows, O(log n) beyond them.
     #[inline(always)]
     pub fn push(&mut self, event: Event) {
-        let slot = event.time >> self.shift;
-        // What is due in the opened bucket wraps around to more than any distance.
-        if (slot.wrapping_sub(self.slot + 1)) < self.heads.len() as u64 - 1 {
-            self.link(slot, event);
-        } else if slot <= self.slot {
-            self.insert_into_open(event);
+        if event.time >= self.open_until && event.time < self.near_until {
+            self.near.link(event);
+        } else {
+            self.push_elsewhere(event);
+        }
+    }
+
+    #[inline(never)]
+    fn push_elsewhere(&mut self, event: Event) {
+        if event.time < self.open_until {
+            return self.insert_into_open(event);
+        }
+        self.moved += 1;
+        let window = event.time >> self.near.shift >> WINDOW_BITS;
+        if window - self.window < coarse::WINDOWS {
+            self.coarse.push(window, event);
         } else {
             self.push_far(event);
         }
@@ -209,11 +253,8 @@ impl EventQueue {
 
     #[cold]
     fn push_far(&mut self, event: Event) {
-        let slot = event.time >> self.shift;
         self.far.push(Reverse((event.time, event.key, self.far_count, event.arg)));
         self.far_count += 1;
-        self.beyond += u32::from(slot - self.slot < 2 * self.heads.len() as u64);
-        self.far_slot = self.far_slot.min(slot);
     }
 
     /// Takes the first event, if it is not later than `until` nanoseconds.
@@ -227,14 +268,14 @@ impl EventQueue {
                 return self.pop_crowd(until);
             }
         }
-        let node = self.nodes.get_mut(self.open as usize)?;
-        let time = (self.slot << self.shift) + u64::from(node.offset);
+        let node = self.near.nodes.get_mut(self.open as usize)?;
+        let time = (self.slot << self.near.shift) + u64::from(node.offset);
         if time > until {
             return None;
         }
         let event = Event { time, key: node.key, arg: node.arg };
-        let next = std::mem::replace(&mut node.next, self.free);
-        self.free = std::mem::replace(&mut self.open, next);
+        let next = std::mem::replace(&mut node.next, self.near.free);
+        self.near.free = std::mem::replace(&mut self.open, next);
         self.popped += 1;
         Some(event)
     }
@@ -251,27 +292,36 @@ impl EventQueue {
     }
 
     fn event(&self, order: u64, arg: u32) -> Event {
-        Event { time: (self.slot << self.shift) + (order >> 32), key: order as u32, arg }
-    }
-
-    /// Where in the wheel a bucket stands.
-    #[inline(always)]
-    fn bucket(&self, slot: u64) -> usize {
-        slot as usize & (self.heads.len() - 1)
+        Event { time: (self.slot << self.near.shift) + (order >> 32), key: order as u32, arg }
     }
 
     fn is_open_empty(&self) -> bool {
         self.open == NONE && self.crowd.is_empty()
     }
 
+    /// Goes one bucket ahead, unless it is far enough ahead: shows what the events there carry.
+    #[inline]
+    pub fn scout(&mut self, mut show: impl FnMut(u32)) {
+        let Some(slot) = self.next_occupied(self.scouted.max(self.slot) + 1) else { return };
+        if slot > self.slot + SCOUTED {
+            return;
+        }
+        self.scouted = slot;
+        let mut index = self.near.heads[bucket(slot)];
+        while let Some(node) = self.near.nodes.get(index as usize) {
+            show(node.arg);
+            index = node.next;
+        }
+    }
+
     /// Number of pending events.
     pub fn len(&self) -> usize {
         let length = |&head: &u32| {
-            let next = |index: &u32| self.nodes.get(*index as usize).map(|node| node.next);
+            let next = |index: &u32| self.near.nodes.get(*index as usize).map(|node| node.next);
             std::iter::successors(Some(head), next).count() - 1
         };
-        let linked: usize = self.heads.iter().chain([&self.open]).map(length).sum();
-        linked + self.crowd.orders.len() + self.far.len()
+        let linked: usize = self.near.heads.iter().chain([&self.open]).map(length).sum();
+        linked + self.crowd.orders.len() + self.coarse.len() + self.far.len()
     }
 
     /// Whether nothing is pending.
@@ -282,13 +332,13 @@ impl EventQueue {
     /// Behind its equals: what was scheduled first comes first.
     #[cold]
     fn insert_into_open(&mut self, event: Event) {
-        let offset = (event.time - (self.slot << self.shift)) as u32;
+        let offset = (event.time - (self.slot << self.near.shift)) as u32;
         let node = Node { offset, key: event.key, arg: event.arg, next: NONE };
         let order = node.order();
         if self.crowd.is_empty()
             && let Some(place) = self.find(|other| other > order)
         {
-            let index = self.store(node);
+            let index = self.near.store(node);
             return self.link_at(place, index);
         }
         self.gather();
@@ -301,7 +351,7 @@ impl EventQueue {
     fn find(&self, is_later: impl Fn(u64) -> bool) -> Option<(u32, u32)> {
         let (mut before, mut next) = (NONE, self.open);
         let mut steps = 0;
-        while let Some(other) = self.nodes.get(next as usize)
+        while let Some(other) = self.near.nodes.get(next as usize)
             && !is_later(other.order())
         {
             if steps == CROWD {
@@ -316,8 +366,8 @@ impl EventQueue {
 
     #[inline]
     fn link_at(&mut self, (before, next): (u32, u32), index: u32) {
-        self.nodes[index as usize].next = next;
-        match self.nodes.get_mut(before as usize) {
+        self.near.nodes[index as usize].next = next;
+        match self.near.nodes.get_mut(before as usize) {
             Some(before) => before.next = index,
             None => self.open = index,
         }
@@ -326,10 +376,10 @@ impl EventQueue {
     /// Makes a crowd of the opened bucket's list.
     fn gather(&mut self) {
         let mut taken = Vec::new();
-        while let Some(node) = self.nodes.get_mut(self.open as usize) {
+        while let Some(node) = self.near.nodes.get_mut(self.open as usize) {
             taken.push((node.order(), node.arg));
-            let next = std::mem::replace(&mut node.next, self.free);
-            self.free = std::mem::replace(&mut self.open, next);
+            let next = std::mem::replace(&mut node.next, self.near.free);
+            self.near.free = std::mem::replace(&mut self.open, next);
         }
         for (order, arg) in taken.into_iter().rev() {
             self.crowd.orders.push(order);
@@ -337,25 +387,218 @@ impl EventQueue {
         }
     }
 
-    /// Stores an event in the pool.
-    #[inline]
-    fn store(&mut self, node: Node) -> u32 {
-        let index = self.free;
-        if let Some(place) = self.nodes.get_mut(index as usize) {
-            self.free = place.next;
-            *place = node;
-            return index;
+    /// Opens the next bucket with events, unless they are all later than `until`.
+    #[inline(always)]
+    fn open_next(&mut self, until: u64) {
+        if self.popped >= self.review_at && self.is_filled_by_review() {
+            return;
         }
-        self.nodes.push(node);
-        (self.nodes.len() - 1) as u32
+        let slot = match self.next_occupied(self.slot + 1) {
+            Some(slot) => slot,
+            None if self.skip_to_window(until) => return self.open_next(until),
+            None => return,
+        };
+        // A bucket is opened when an event is taken from it: what is scheduled next may come before it.
+        if slot >= until >> self.near.shift && self.is_later(slot, until) {
+            return;
+        }
+        self.slot = slot;
+        self.open_until = (slot + 1) << self.near.shift;
+        self.opened += 1;
+        if slot >= self.window * WINDOW - (BUCKETS - WINDOW) {
+            self.bring_near(slot);
+        }
+        self.unlink_into_open(slot);
     }
 
+    /// Moves the events of windows that have come near.
+    #[inline(never)]
+    fn bring_near(&mut self, slot: u64) {
+        while slot >= self.window * WINDOW - (BUCKETS - WINDOW) {
+            self.bring_window();
+        }
+    }
+
+    fn bring_window(&mut self) {
+        let bits = self.near.shift + WINDOW_BITS;
+        // What was far when it was scheduled was scheduled before its equals.
+        while let Some(&Reverse((time, key, _, arg))) = self.far.peek()
+            && time >> bits == self.window
+        {
+            self.far.pop();
+            self.near.link(Event { time, key, arg });
+        }
+        let near = &mut self.near;
+        self.coarse.take(self.window, |event| near.link(event));
+        self.window += 1;
+        self.near_until = self.window << bits;
+    }
+
+    /// Where nothing is near, brings the next window with events, unless they are all later than `until`; says whether.
+    #[inline(never)]
+    fn skip_to_window(&mut self, until: u64) -> bool {
+        let bits = self.near.shift + WINDOW_BITS;
+        let far = self.far.peek().map(|Reverse((time, ..))| time >> bits);
+        let Some(window) = self.coarse.next(self.window).into_iter().chain(far).min() else { return false };
+        if window >= until >> bits && self.is_window_later(window, until) {
+            return false;
+        }
+        self.window = window;
+        self.slot = window * WINDOW - 1;
+        self.bring_window();
+        true
+    }
+
+    /// Whether all events of a window that is not near are later than `until`.
+    #[cold]
+    fn is_window_later(&self, window: u64, until: u64) -> bool {
+        let far = self.far.peek().map(|Reverse((time, ..))| *time);
+        self.coarse.earliest(window).into_iter().chain(far).all(|time| time > until)
+    }
+
+    /// Whether all events of a bucket that is not opened, if there is one, are later than `until`.
+    #[cold]
+    fn is_later(&self, slot: u64, until: u64) -> bool {
+        slot > until >> self.near.shift || self.earliest_in(slot) > until
+    }
+
+    fn earliest_in(&self, slot: u64) -> u64 {
+        let mut earliest = u64::MAX;
+        let mut index = self.near.heads[bucket(slot)];
+        while let Some(node) = self.near.nodes.get(index as usize) {
+            earliest = earliest.min((slot << self.near.shift) + u64::from(node.offset));
+            index = node.next;
+        }
+        earliest
+    }
+
+    /// Takes a bucket's list, the newest first, into order: each event goes before its equals.
     #[inline(always)]
-    fn link(&mut self, slot: u64, event: Event) {
-        let bucket = self.bucket(slot);
+    fn unlink_into_open(&mut self, slot: u64) {
+        let bucket = bucket(slot);
+        let newest = std::mem::replace(&mut self.near.heads[bucket], NONE);
+        self.near.occupied.clear(bucket);
+        let Some(node) = self.near.nodes.get_mut(newest as usize) else { return };
+        let rest = std::mem::replace(&mut node.next, NONE);
+        self.open = newest;
+        if rest != NONE {
+            self.sort_into_open(rest);
+        }
+    }
+
+    #[inline(never)]
+    fn sort_into_open(&mut self, mut index: u32) {
+        while let Some(node) = self.near.nodes.get(index as usize) {
+            let (order, next) = (node.order(), node.next);
+            let Some(place) = self.find(|other| other >= order) else {
+                return self.sort_crowd(index);
+            };
+            self.link_at(place, index);
+            index = next;
+        }
+    }
+
+    /// The rest of a list that is too long to be sorted by insertion.
+    fn sort_crowd(&mut self, mut index: u32) {
+        let mut taken = Vec::new();
+        while let Some(node) = self.near.nodes.get_mut(index as usize) {
+            taken.push((node.order(), node.arg));
+            let next = std::mem::replace(&mut node.next, self.near.free);
+            self.near.free = std::mem::replace(&mut index, next);
+        }
+        taken.reverse(); // The oldest first.
+        while let Some(node) = self.near.nodes.get_mut(self.open as usize) {
+            taken.push((node.order(), node.arg));
+            let next = std::mem::replace(&mut node.next, self.near.free);
+            self.near.free = std::mem::replace(&mut self.open, next);
+        }
+        taken.sort_by_key(|(order, _)| *order); // Stable: equals stay in order of scheduling.
+        taken.reverse();
+        (self.crowd.orders, self.crowd.args) = taken.into_iter().unzip();
+    }
+
+    /// Number of the first near bucket from `slot` on that is not empty.
+    #[inline(always)]
+    fn next_occupied(&self, slot: u64) -> Option<u64> {
+        Some(slot + self.near.occupied.distance_around(bucket(slot))? as u64)
+    }
+
+    /// Reviews the width: a wider bucket may hold what came after the one that was done.
+    #[cold]
+    fn is_filled_by_review(&mut self) -> bool {
+        self.review_width();
+        !self.is_open_empty()
+    }
+
+    /// Halves or doubles the buckets' width when they hold too many or too few events.
+    fn review_width(&mut self) {
+        let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
+        let are_many_moved = self.moved > self.popped / MOVED_SHARE;
+        let shift = self.near.shift;
+        self.moved = 0;
+        self.popped = 0;
+        self.opened = 0;
+        // In buckets twice as wide come twice as many behind the first one.
+        if are_many_moved && 2.0 * (fill - 1.0) < FILL_MOVED - 1.0 && shift < 30 {
+            self.least_shift = shift + 1;
+            self.rebuild(shift + 1);
+        } else if fill < FILL_LOW && shift < 30 {
+            self.rebuild(shift + 1);
+        } else if fill > (if are_many_moved { FILL_MOVED } else { FILL_HIGH }) && shift > self.least_shift {
+            self.rebuild(shift - 1);
+        }
+    }
+
+    /// Only between buckets: nothing of the opened one is left.
+    fn rebuild(&mut self, shift: u32) {
+        debug_assert!(self.is_open_empty(), "rebuilt with an open bucket");
+        let pending = self.take_all();
+        self.review_at = REVIEW_EVERY.max(u32::try_from(REVIEW_SHARE * pending.len()).unwrap_or(u32::MAX));
+        let now = self.slot << self.near.shift;
+        self.near.shift = shift;
+        // An event due within the opened bucket is later than everything taken so far.
+        self.slot = now >> shift;
+        self.window = (self.slot + BUCKETS) / WINDOW;
+        self.open_until = (self.slot + 1) << shift;
+        self.near_until = self.window << (shift + WINDOW_BITS);
+        self.scouted = 0;
+        for event in pending {
+            self.push(event);
+        }
+        self.moved = 0;
+    }
+
+    /// Takes out all events, equals in order of scheduling.
+    fn take_all(&mut self) -> Vec<Event> {
+        let mut pending = Vec::new();
+        while let Some(slot) = self.next_occupied(self.slot) {
+            self.unlink_into_open(slot);
+            self.gather();
+            while let Some((order, arg)) = self.crowd.pop() {
+                let time = (slot << self.near.shift) + (order >> 32);
+                pending.push(Event { time, key: order as u32, arg });
+            }
+        }
+        while let Some(Reverse((time, key, _, arg))) = self.far.pop() {
+            pending.push(Event { time, key, arg });
+        }
+        while let Some(window) = self.coarse.next(self.window) {
+            self.coarse.take(window, |event| pending.push(event));
+        }
+        // What was far comes before its equals of a window; a stable sort keeps that.
+        pending.sort_by_key(|event| (event.time, event.key));
+        pending
+    }
+}
+
+impl Near {
+    /// Puts an event into a later bucket.
+    #[inline(always)]
+    fn link(&mut self, event: Event) {
+        let bucket = bucket(event.time >> self.shift);
         let offset = (event.time & ((1 << self.shift) - 1)) as u32;
         let next = self.heads[bucket];
-        self.occupied[bucket / 64] |= 1 << (bucket % 64);
+        self.occupied.set(bucket);
         if let Some(place) = self.nodes.get_mut(self.free as usize) {
             self.heads[bucket] = self.free;
             self.free = place.next;
@@ -374,198 +617,24 @@ impl EventQueue {
         self.nodes.push(node);
     }
 
-    /// Opens the next bucket with events, unless they are all later than `until`.
-    #[inline(always)]
-    fn open_next(&mut self, until: u64) {
-        if self.popped >= self.review_at && self.is_filled_by_review() {
-            return;
-        }
-        let in_wheel = self.next_occupied();
-        let slot = in_wheel.min(self.far_slot);
-        // A bucket is opened when an event is taken from it: what is scheduled next may come before it.
-        if slot >= until >> self.shift && self.is_later(slot, until) {
-            return;
-        }
-        self.slot = slot;
-        self.opened += 1;
-        if in_wheel == slot {
-            self.unlink_into_open(slot);
-        }
-        if self.far_slot == slot {
-            self.move_far_into_open(slot);
-        }
-    }
-
-    /// Whether all events of a bucket that is not opened, if there is one, are later than `until`.
-    #[cold]
-    fn is_later(&self, slot: u64, until: u64) -> bool {
-        slot > until >> self.shift || self.earliest_in(slot) > until
-    }
-
-    fn earliest_in(&self, slot: u64) -> u64 {
-        let mut earliest = self.far.peek().map_or(u64::MAX, |Reverse((time, ..))| *time);
-        let mut index = self.heads[self.bucket(slot)];
-        while let Some(node) = self.nodes.get(index as usize) {
-            earliest = earliest.min((slot << self.shift) + u64::from(node.offset));
-            index = node.next;
-        }
-        earliest
-    }
-
-    /// Takes a bucket's list, the newest first, into order: each event goes before its equals.
-    #[inline(always)]
-    fn unlink_into_open(&mut self, slot: u64) {
-        let bucket = self.bucket(slot);
-        let newest = std::mem::replace(&mut self.heads[bucket], NONE);
-        self.occupied[bucket / 64] &= !(1 << (bucket % 64));
-        let Some(node) = self.nodes.get_mut(newest as usize) else { return };
-        let rest = std::mem::replace(&mut node.next, NONE);
-        self.open = newest;
-        if rest != NONE {
-            self.sort_into_open(rest);
-        }
-    }
-
-    #[inline(never)]
-    fn sort_into_open(&mut self, mut index: u32) {
-        while let Some(node) = self.nodes.get(index as usize) {
-            let (order, next) = (node.order(), node.next);
-            let Some(place) = self.find(|other| other >= order) else {
-                return self.sort_crowd(index);
-            };
-            self.link_at(place, index);
-            index = next;
-        }
-    }
-
-    /// The rest of a list that is too long to be sorted by insertion.
-    fn sort_crowd(&mut self, mut index: u32) {
-        let mut taken = Vec::new();
-        while let Some(node) = self.nodes.get_mut(index as usize) {
-            taken.push((node.order(), node.arg));
-            let next = std::mem::replace(&mut node.next, self.free);
-            self.free = std::mem::replace(&mut index, next);
-        }
-        taken.reverse(); // The oldest first.
-        while let Some(node) = self.nodes.get_mut(self.open as usize) {
-            taken.push((node.order(), node.arg));
-            let next = std::mem::replace(&mut node.next, self.free);
-            self.free = std::mem::replace(&mut self.open, next);
-        }
-        taken.sort_by_key(|(order, _)| *order); // Stable: equals stay in order of scheduling.
-        taken.reverse();
-        (self.crowd.orders, self.crowd.args) = taken.into_iter().unzip();
-    }
-
-    /// What was far when it was scheduled was scheduled before its equals in the wheel.
-    #[cold]
-    fn move_far_into_open(&mut self, slot: u64) {
-        let mut moved = Vec::new();
-        while let Some(&Reverse((time, key, _, arg))) = self.far.peek() {
-            if time >> self.shift != slot {
-                break;
-            }
-            self.far.pop();
-            moved.push(Event { time, key, arg });
-        }
-        self.far_slot = self.far.peek().map_or(u64::MAX, |Reverse((time, ..))| time >> self.shift);
-        self.gather();
-        let base = slot << self.shift;
-        for event in moved.into_iter().rev() {
-            let order = ((event.time - base) << 32) | u64::from(event.key);
-            let at = self.crowd.orders.partition_point(|&other| other >= order);
-            self.crowd.orders.insert(at, order);
-            self.crowd.args.insert(at, event.arg);
-        }
-    }
-
-    /// Number of the first bucket after the opened one that is not empty; `u64::MAX` if there is none.
+    /// Stores an event in the pool.
     #[inline]
-    fn next_occupied(&self) -> u64 {
-        let start = self.slot + 1;
-        let first = self.bucket(start);
-        let base = start - first as u64;
-        let head = self.occupied[first / 64] & (u64::MAX << (first % 64));
-        if head != 0 {
-            return base + (first / 64 * 64) as u64 + u64::from(head.trailing_zeros());
+    fn store(&mut self, node: Node) -> u32 {
+        let index = self.free;
+        if let Some(place) = self.nodes.get_mut(index as usize) {
+            self.free = place.next;
+            *place = node;
+            return index;
         }
-        // The rest of the wheel, and at last the buckets of the first word that stand before `start`.
-        let words = self.occupied.len();
-        for step in first / 64 + 1..=first / 64 + words {
-            let bits = self.occupied[step & (words - 1)];
-            if bits != 0 {
-                return base + (step * 64) as u64 + u64::from(bits.trailing_zeros());
-            }
-        }
-        u64::MAX
+        self.nodes.push(node);
+        (self.nodes.len() - 1) as u32
     }
+}
 
-    /// Reviews the width: a wider bucket may hold what came after the one that was done.
-    #[cold]
-    fn is_filled_by_review(&mut self) -> bool {
-        self.review_width();
-        !self.is_open_empty()
-    }
-
-    /// Halves or doubles the buckets' width when they hold too many or too few events, and their number when the
-    /// wheel is too short.
-    fn review_width(&mut self) {
-        let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
-        let slots = self.heads.len();
-        let share = if slots < MOST_SLOTS { FAR_SHARE } else { FAR_SHARE_AT_MOST };
-        let went_far = self.beyond > self.popped / share;
-        self.beyond = 0;
-        // To build the wheel anew costs as much as some events for each that is pending.
-        self.review_at = REVIEW_EVERY.max(4 * self.nodes.len() as u32);
-        self.popped = 0;
-        self.opened = 0;
-        if went_far && fill >= FILL_LOW && slots < MOST_SLOTS {
-            return self.rebuild(self.shift, 2 * slots);
-        }
-        if went_far {
-            self.least_shift = self.shift + 1;
-        }
-        if (went_far || fill < FILL_LOW) && self.shift < 30 {
-            self.rebuild(self.shift + 1, slots);
-        } else if fill > FILL_HIGH && self.shift > self.least_shift {
-            self.rebuild(self.shift - 1, slots);
-        }
-    }
-
-    /// Only between buckets: nothing of the opened one is left.
-    fn rebuild(&mut self, shift: u32, slots: usize) {
-        debug_assert!(self.is_open_empty(), "rebuilt with an open bucket");
-        let now = self.slot << self.shift;
-        let mut pending = Vec::new();
-        while let Some(Reverse((time, key, _, arg))) = self.far.pop() {
-            pending.push(Event { time, key, arg });
-        }
-        self.far_slot = u64::MAX;
-        loop {
-            let slot = self.next_occupied();
-            if slot == u64::MAX {
-                break;
-            }
-            self.slot = slot;
-            self.unlink_into_open(slot);
-            self.gather();
-            while let Some((order, arg)) = self.crowd.pop() {
-                pending.push(self.event(order, arg));
-            }
-        }
-        pending.sort_by_key(|event| (event.time, event.key));
-        if slots != self.heads.len() {
-            self.heads = vec![NONE; slots].into();
-            self.occupied = vec![0; slots / 64].into();
-        }
-        self.shift = shift;
-        // An event due within the opened bucket is later than everything taken so far.
-        self.slot = now >> shift;
-        for event in pending {
-            self.push(event);
-        }
-        self.beyond = 0;
-    }
+/// Where a near bucket stands.
+#[inline(always)]
+fn bucket(slot: u64) -> usize {
+    (slot & (BUCKETS - 1)) as usize
 }
 
 #[cfg(test)]

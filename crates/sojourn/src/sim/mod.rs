@@ -13,6 +13,7 @@ pub mod event_queue;
 mod fec;
 mod hop;
 mod record;
+mod scout;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,7 @@ use crate::units::{Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
 use hop::{Hop, Kind};
 use record::Recorded;
+use scout::Scout;
 use tables::FlowCounts;
 
 /// Sides of a flow; a timer's entity is twice the flow's number plus the side.
@@ -77,6 +79,7 @@ pub struct Simulation {
     repairs_before: BTreeMap<usize, Repairs>,
     warm: bool,
     settings: Settings,
+    scout: Scout,
 }
 
 /// What stays as the plan said.
@@ -157,7 +160,11 @@ impl Simulation {
     }
 
     fn run(&mut self, until: u64) {
+        let scouts = self.flows.len() >= scout::FEWEST_FLOWS;
         while let Some(event) = self.events.pop_until(until) {
+            if scouts {
+                self.scout();
+            }
             self.handle(event);
         }
     }
