@@ -144,17 +144,20 @@ impl Sender {
             self.send_by_pipe(now, cx);
             return;
         }
-        if let Some(acked) = acked {
-            if !was_recovering {
-                self.control.on_ack(&acked);
-            }
-            self.pump(now, u32::MAX, cx);
-        } else if news > 0 {
+        if let Some(acked) = &acked
+            && !was_recovering
+        {
+            self.control.on_ack(acked);
+        }
+        if news > 0 {
             self.on_duplicate_sack_rfc(now, cx);
+        }
+        if acked.is_some() && !self.recovering {
+            self.pump(now, u32::MAX, cx);
         }
     }
 
-    /// RFC 6675 §5: a duplicate acknowledgement is one that reports something new.
+    /// RFC 6675 §2: a duplicate acknowledgement is one that reports something new, whatever else it acknowledges.
     fn on_duplicate_sack_rfc(&mut self, now: Instant, cx: &mut FlowContext) {
         self.dup_acks += 1;
         let (una, threshold, mss) = (self.una, self.config.dup_threshold, u64::from(self.config.mss));
@@ -168,8 +171,28 @@ impl Sender {
             board.rescue = Some(una + len);
             self.send_by_pipe(now, cx);
         } else if !lost && self.config.limited_transmit {
-            // §5 step 3.
-            self.send_one(now, cx);
+            self.send_limited(now, cx);
+        }
+    }
+
+    /// RFC 6675 §5 step 3: limited transmit, of as many new segments as the window has above the pipe.
+    fn send_limited(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.nxt < self.max {
+            return;
+        }
+        let una = self.una;
+        self.board().high_rxt = una;
+        let received = self.board().sacked.total();
+        let mss = u64::from(self.config.mss);
+        let window = self.control.window() * mss as f64;
+        while (self.max - una - received + mss) as f64 <= window {
+            let new = self.new_segment();
+            if new == 0 {
+                return;
+            }
+            self.output(now, self.nxt, new as u32, cx);
+            self.nxt += new;
+            self.limited += 1;
         }
     }
 

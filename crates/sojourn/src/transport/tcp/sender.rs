@@ -227,7 +227,12 @@ impl Sender {
             return;
         }
         let mss = u64::from(self.config.mss);
-        let window = (libm::floor(self.control.window()) as u64 + u64::from(self.dup_acks)).min(self.config.window);
+        let above = match self.config.details {
+            Details::Ns2 => self.dup_acks,
+            // RFC 3042 §2: two segments beyond the window, whichever duplicate it is.
+            Details::Rfc | Details::Linux => self.config.dup_threshold - 1,
+        };
+        let window = (libm::floor(self.control.window()) as u64 + u64::from(above)).min(self.config.window);
         let len = self.next_len();
         if len > 0 && self.nxt + len - self.una <= window * mss {
             self.output(now, self.nxt, len as u32, cx);
