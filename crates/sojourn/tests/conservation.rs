@@ -163,3 +163,52 @@ proptest! {
         check(&network)?;
     }
 }
+
+/// A bulk transfer whose acknowledgements come back over a link of 20 kbit/s with room for two; no data is lost.
+fn narrow_way_back(observed: bool) -> String {
+    format!(
+        r#"
+duration = "20s"
+node = [{{ name = "a" }}, {{ name = "b" }}]
+[[link]]
+name = "there"
+from = "a"
+to = "b"
+rate = "10Mbit"
+delay = "5ms"
+duplex = false
+queue = {{ kind = "fifo", limit = "10000p" }}
+[[link]]
+name = "back"
+from = "b"
+to = "a"
+rate = "20kbit"
+delay = "5ms"
+duplex = false
+observed = {observed}
+queue = {{ kind = "fifo", limit = "2p" }}
+[[flow]]
+from = "a"
+to = "b"
+app = {{ kind = "bulk", packets = 500 }}
+"#
+    )
+}
+
+#[test]
+fn an_acknowledgement_lost_on_a_link_that_no_table_shows_is_no_lost_data() {
+    let tables = |observed| {
+        let plan = Plan::from_toml(&narrow_way_back(observed), "back.toml").expect("a scenario");
+        let mut simulation = Simulation::new(&plan, 1).expect("a plan that runs");
+        simulation.advance(simulation.end());
+        simulation.finish()
+    };
+    let value = |run: &[Table], name, column, row| {
+        count(run.iter().find(|table| table.name == name).expect("a table"), column, row)
+    };
+    let (seen, unseen) = (tables(true), tables(false));
+
+    assert!(value(&seen, "queue", "drops_packets", 1) > 10, "acknowledgements are lost");
+    assert_eq!(value(&seen, "flow", "drops_packets", 0), 0);
+    assert_eq!(value(&unseen, "flow", "drops_packets", 0), 0);
+}

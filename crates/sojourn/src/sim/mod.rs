@@ -28,7 +28,7 @@ use crate::metrics::Table;
 use crate::net::fifo_link::{FifoKinds, FifoLink};
 use crate::net::opportunities::Opportunities;
 use crate::net::queue_link::{CONTENDS, Departure, QueueLink};
-use crate::packet::{Body, FlowId};
+use crate::packet::FlowId;
 use crate::pool::Outbox;
 use crate::rng::Rng;
 use crate::scenario::plan::ChangePlan;
@@ -383,11 +383,13 @@ impl Simulation {
     /// A drop-tail queue had no room.
     fn lost(&mut self, link: u32, handle: u32) {
         let packet = self.outbox.pool.get(handle);
-        let (flow, choke) = (packet.flow.0 as usize, matches!(packet.body, Body::Choke { .. }));
-        self.outbox.pool.free(handle);
-        if !choke && !self.settings.observed.contains_key(&link) && self.now >= self.settings.warmup {
-            self.flow_records[flow].lost_unobserved += 1;
+        // Neither acknowledgements nor choke packets reach the receiver.
+        let end = self.routes[packet.hop as usize..].iter().find(|hop| hop.is_end());
+        let data = end == Some(&Hop::RECEIVER);
+        if data && !self.settings.observed.contains_key(&link) && self.now >= self.settings.warmup {
+            self.flow_records[packet.flow.0 as usize].lost_unobserved += 1;
         }
+        self.outbox.pool.free(handle);
     }
 
     /// A packet was corrupted on a link.
