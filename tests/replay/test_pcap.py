@@ -73,6 +73,71 @@ app = { kind = "cbr", rate = "200kbit" }
 pcap = true
 packets = true
 """
+# What has packets of its own kind: error correction, web connections many at a time, XCP and TFRC, and a router between
+# that tells their senders of congestion by choke packets.
+OTHERS = """
+duration = "6s"
+node = [{ name = "s1" }, { name = "s2" }, { name = "r1" }, { name = "r2" }, { name = "d" }]
+
+[[link]]
+name = "access1"
+from = "s1"
+to = "r1"
+rate = "100Mbit"
+delay = "2ms"
+
+[[link]]
+name = "access2"
+from = "s2"
+to = "r1"
+rate = "100Mbit"
+delay = "5ms"
+
+[[link]]
+name = "neck"
+from = "r1"
+to = "r2"
+rate = "4Mbit"
+delay = "10ms"
+queue = { kind = "source_quench", policy = "xcp", limit = "20p" }
+
+[[link]]
+name = "far"
+from = "r2"
+to = "d"
+rate = "100Mbit"
+delay = "1ms"
+
+[[flow]]
+name = "fec"
+from = "s1"
+to = "d"
+transport = "fec"
+app = { kind = "cbr", rate = "1Mbit" }
+
+[[flow]]
+name = "web"
+from = "s2"
+to = "d"
+transport = { kind = "tcp", recovery = "sack", quench = "as_mark", packet = "1500B", header = "52B", ack_size = "60B" }
+app = { kind = "packmime", rate = 40 }
+
+[[flow]]
+name = "xcp"
+from = "s1"
+to = "d"
+transport = { kind = "tcp", recovery = "sack", control = "xcp", packet = "1500B", header = "52B", ack_size = "60B" }
+
+[[flow]]
+name = "tfrc"
+from = "s1"
+to = "d"
+transport = "tfrc"
+
+[record]
+pcap = true
+packets = true
+"""
 MARKING = '{ kind = "red", ecn = true, limit = "40p" }'
 GENTLE = '{ kind = "red", ecn = true, above = "gentle", limit = "200p" }'
 FIFO = '{ kind = "fifo", limit = "40p" }'
@@ -90,14 +155,25 @@ def captured(tmp_path_factory):
     return result, {file.name.removesuffix(".pcapng"): file for file in files}
 
 
+def merged(files, folder):
+    """What a capture on the hosts of the senders would have: data as sent, acknowledgements as they come."""
+    parts = [files[name] for name in ("access1.in", "access1_reverse.out", "access2.in", "access2_reverse.out")]
+    subprocess.run(["mergecap", "-w", folder / "senders.pcapng", *parts], check=True)
+    return folder / "senders.pcapng"
+
+
 @pytest.fixture(scope="module")
 def senders(captured, tmp_path_factory):
-    """What a capture on the hosts of the senders would have: data as sent, acknowledgements as they come."""
-    _, files = captured
-    merged = tmp_path_factory.mktemp("merged") / "senders.pcapng"
-    parts = [files[name] for name in ("access1.in", "access1_reverse.out", "access2.in", "access2_reverse.out")]
-    subprocess.run(["mergecap", "-w", merged, *parts], check=True)
-    return merged
+    return merged(captured[1], tmp_path_factory.mktemp("merged"))
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory):
+    """The run of the other kinds of packets, and the senders' capture."""
+    folder = tmp_path_factory.mktemp("others")
+    result = run(Scenario.from_toml(OTHERS), seed=3)
+    files = {file.name.removesuffix(".pcapng"): file for file in result.write_pcap(folder)}
+    return result, merged(files, folder)
 
 
 def tshark(file, *arguments):
@@ -123,8 +199,10 @@ def experts(file, *arguments):
 
 
 @needs_tshark
-def test_tshark_finds_nothing_wrong_at_the_senders(senders):
-    found = experts(senders)
+@pytest.mark.parametrize("name", ["senders", "others"])
+def test_tshark_finds_nothing_wrong_at_the_senders(name, request):
+    capture = request.getfixturevalue(name)
+    found = experts(capture if name == "senders" else capture[1])
 
     assert not [entry for entry in found if entry[0] == "Errors"]
     # A retransmission within a round trip after new data is out of order to tshark, which cannot know better.
@@ -138,6 +216,40 @@ def test_tshark_finds_nothing_wrong_at_the_senders(senders):
         "This frame is a (suspected) retransmission",
         "This frame is a (suspected) spurious retransmission",
     }
+
+
+@needs_tshark
+def test_choke_packets_are_source_quenches_about_what_the_sender_sent(others):
+    result, capture = others
+    sent = ["ip.src", "ip.dst", "ip.len", "ip.proto", "tcp.srcport", "tcp.dstport", "udp.dstport"]
+
+    packets = fields(capture, ["icmp.type", *sent])
+
+    known = {tuple(packet) for kind, *packet in packets if not kind}
+    quenches = [packet for kind, *packet in packets if kind]
+    assert {kind for kind, *_ in packets} == {"", "4"}
+    # Of each field that both IP headers have, the outer value comes first; 1 is ICMP.
+    quoted = [tuple(value.partition(",")[2] if "," in value else value for value in packet) for packet in quenches]
+    assert set(quoted) <= known
+    assert {packet[0] for packet in quoted} == {f"10.0.0.{flow + 1}" for flow in result.flow["flow"]}
+    assert {packet[3] for packet in quoted} == {"6", "17"}
+    # Nothing but choke packets goes back to the source with error correction.
+    told = Counter(packet[0] for packet in quoted)
+    source = result.packets.filter((pl.col("link") == "access1/reverse") & (pl.col("flow") == 0))
+    assert told["10.0.0.1"] == source.height > 0
+
+
+@needs_tshark
+def test_each_web_connection_is_one_to_tshark(others):
+    result, capture = others
+    opening = "tcp.flags.syn == 1 && tcp.flags.ack == 0 && ip.src == 10.0.0.2"
+    opened = set(fields(capture, ["tcp.stream", "tcp.srcport", "tcp.dstport", "tcp.seq_raw"], opening))
+    done = result.flow.filter(pl.col("group") == "web")["completions"].item()
+
+    # Some SYNs are sent again, and some connections are open at the end.
+    assert len({stream for stream, *_ in opened}) == len(opened)
+    assert len({(sender, receiver) for _, sender, receiver, _ in opened}) == len(opened)
+    assert len(opened) >= done > 100
 
 
 @needs_tshark
@@ -207,15 +319,20 @@ def test_checksums_and_lengths_of_whole_packets_are_right(tmp_path):
     checks = [f"{protocol}.check_checksum:TRUE" for protocol in ("ip", "tcp", "udp")]
     options = [argument for check in checks for argument in ("-o", check)]
 
-    for name, content in simulation.captures(payload=True).items():
+    captures = simulation.captures(payload=True)
+    for name, content in captures.items():
         (tmp_path / name).write_bytes(content)
-        assert not fields(tmp_path / name, ["frame.number"], "_ws.malformed || frame.len != frame.cap_len")
-        found = experts(tmp_path / name, *options)
-        assert not [entry for entry in found if entry[0] == "Errors" or "checksum" in entry[1].lower()]
-    everything = fields(
-        tmp_path / "neck.in.pcapng", ["ip.checksum.status", "tcp.checksum.status", "udp.checksum.status"]
-    )
-    assert len(everything) > 500
+    whole = tmp_path / "whole.pcapng"
+    subprocess.run(["mergecap", "-w", whole, *(tmp_path / name for name in captures)], check=True)
+
+    assert not fields(whole, ["frame.number"], "_ws.malformed || frame.len != frame.cap_len")
+    found = experts(whole, *options)
+    assert not [entry for entry in found if entry[0] == "Errors" or "checksum" in entry[1].lower()]
+    # 1 is good.
+    statuses = [part for protocol in ("ip", "tcp", "udp") for part in ("-e", f"{protocol}.checksum.status")]
+    status = tshark(whole, *options, "-T", "fields", *statuses).splitlines()
+    assert Counter(status).keys() == {"1\t1\t", "1\t\t1"}
+    assert len(status) > 5000
 
 
 @needs_tshark

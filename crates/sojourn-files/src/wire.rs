@@ -2,7 +2,8 @@
 //!
 //! | Of the simulation | In the file |
 //! |---|---|
-//! | flow *n* | 10.0.0.0 + *n* + 1 sends to 10.128.0.0 + *n* + 1; the receiver's port is the flow's, the sender's that of the connection |
+//! | flow *n* | 10.0.0.0 + *n* + 1 sends to 10.128.0.0 + *n* + 1 |
+//! | connections of a flow | those one after the other have ports of the sender, those at a time (`packmime`) ports of the receiver |
 //! | size of the packet | the IP packet's length |
 //! | byte 0 of a connection's data | sequence number 1, and on modulo 2^32; a SYN stands one before the data |
 //! | SYN, ACK, ECE, CWR | the flags; PSH and FIN do not exist |
@@ -10,13 +11,14 @@
 //! | times of sending | the timestamps option (RFC 7323) in microseconds, where the headers have 12 bytes of room: `header = "52B"`, `ack_size = "52B"` |
 //! | a receiver's window that never closes | 65535, scaled by 2^14 if a SYN has room to say so: `ack_size = "52B"` (with all options, 60) |
 //! | headers of more bytes than these | bytes behind the IP packet, as of a link's header |
-//! | a choke packet | ICMP source quench from 10.127.255.254 |
+//! | a choke packet | ICMP source quench from 10.127.255.254, with IP header and 8 bytes of the packet that it is about |
 //!
 //! Not modelled: the sender's acknowledgement of the SYN, and what a data segment echoes.
 
 use std::collections::BTreeMap;
 
 use sojourn::packet::{Body, Ecn, FlowId, Packet};
+use sojourn::transport::pool::slot;
 use sojourn::units::Instant;
 
 const IP_HEADER: usize = 20;
@@ -68,8 +70,31 @@ enum Way {
 /// come in order of time.
 #[derive(Debug, Default)]
 pub struct Encoder {
-    /// For each flow when its connections were opened, and where the data of the last begins.
-    connections: BTreeMap<FlowId, (Vec<Instant>, u64)>,
+    /// For each flow and slot when its connections were opened, and where the data of the last begins.
+    connections: BTreeMap<(FlowId, u32), (Vec<Instant>, u64)>,
+}
+
+/// Ports of sender and receiver.
+#[derive(Clone, Copy, Debug)]
+struct Ports {
+    sender: u16,
+    receiver: u16,
+}
+
+impl Ports {
+    /// Of the `turn`-th connection of the slot. Both are the same wherever a packet is seen.
+    fn new(flow: FlowId, slot: u32, turn: u32) -> Self {
+        // Bound: of a flow's connections at a time every 3000th has the same ports.
+        Ports { sender: port(SENDER_PORTS, turn), receiver: port(RECEIVER_PORTS, flow.0.wrapping_add(slot)) }
+    }
+
+    /// Source and destination.
+    fn of(self, way: Way) -> [u8; 4] {
+        let (from, to) =
+            if way == Way::ToReceiver { (self.sender, self.receiver) } else { (self.receiver, self.sender) };
+        let ([a, b], [c, d]) = (from.to_be_bytes(), to.to_be_bytes());
+        [a, b, c, d]
+    }
 }
 
 impl Encoder {
@@ -77,7 +102,7 @@ impl Encoder {
     pub fn encode(&mut self, packet: &Packet) -> Bytes {
         match packet.body {
             Body::Data { seq, len, sent_at, syn, cwr, retransmit: _, xcp: _ } => {
-                let connection = self.connection(packet.flow, sent_at, syn.then_some(seq));
+                let ports = self.ports(packet.flow, sent_at, seq, syn);
                 let segment = Segment {
                     // A SYN takes the number before the first byte.
                     seq: if syn { seq as u32 } else { wire(seq) },
@@ -93,10 +118,10 @@ impl Encoder {
                     sack: Vec::new(),
                     payload: len,
                 };
-                segment.encode(packet, Way::ToReceiver, connection)
+                segment.encode(packet, Way::ToReceiver, ports)
             }
             Body::Ack { ack, echo, sack, codepoint, syn, retransmit: _, xcp_feedback: _ } => {
-                let connection = self.connection(packet.flow, echo, syn.then_some(ack));
+                let ports = self.ports(packet.flow, echo, ack, syn);
                 let block = |&(start, end): &(u32, u32)| {
                     [wire(ack.wrapping_add(u64::from(start))), wire(ack.wrapping_add(u64::from(end)))]
                 };
@@ -112,25 +137,35 @@ impl Encoder {
                     sack: sack.as_slice().iter().map(block).collect(),
                     payload: 0,
                 };
-                segment.encode(packet, Way::ToSender, connection)
+                segment.encode(packet, Way::ToSender, ports)
             }
-            Body::Choke { seq } => source_quench(packet, wire(seq)),
+            Body::Choke { about, .. } if about.datagram => {
+                let datagram = Packet { size: about.size, ecn: about.ecn, ..*packet };
+                source_quench(packet, &udp(&datagram, Way::ToReceiver).headers[..QUOTED])
+            }
+            Body::Choke { seq, about } => {
+                let ports = self.ports(packet.flow, about.sent_at, seq, about.syn);
+                let mut quoted = ip_header(TCP, about.ecn, hosts(packet.flow), about.size as usize);
+                quoted.extend(ports.of(Way::ToReceiver));
+                quoted.extend(if about.syn { seq as u32 } else { wire(seq) }.to_be_bytes());
+                source_quench(packet, &quoted)
+            }
             // What only the simulation knows of a datagram stays there. TFRC has no header of its own: UDP's ports tell its flows.
             Body::Datagram { .. } | Body::Parity { .. } | Body::TfrcData { .. } => udp(packet, Way::ToReceiver),
             Body::TfrcFeedback { .. } => udp(packet, Way::ToSender),
         }
     }
 
-    /// The number of the connection that a packet belongs to, `time` being when its data or what it answers was sent.
-    fn connection(&mut self, flow: FlowId, time: Instant, opens_at: Option<u64>) -> u32 {
-        let (opened, start) = self.connections.entry(flow).or_default();
-        if let Some(begin) = opens_at
-            && (opened.is_empty() || begin != *start)
-        {
+    /// The ports of the connection to which the byte `number` belongs, `time` being when it, or what it answers, was sent.
+    fn ports(&mut self, flow: FlowId, time: Instant, number: u64, opens: bool) -> Ports {
+        let slot = slot(number);
+        let (opened, start) = self.connections.entry((flow, slot)).or_default();
+        if opens && (opened.is_empty() || number != *start) {
             opened.push(time);
-            *start = begin;
+            *start = number;
         }
-        opened.partition_point(|opening| *opening <= time).saturating_sub(1) as u32
+        let turn = opened.partition_point(|opening| *opening <= time).saturating_sub(1);
+        Ports::new(flow, slot, turn as u32)
     }
 }
 
@@ -154,14 +189,11 @@ struct Segment {
 }
 
 impl Segment {
-    fn encode(&self, packet: &Packet, way: Way, connection: u32) -> Bytes {
+    fn encode(&self, packet: &Packet, way: Way, ports: Ports) -> Bytes {
         let room = (packet.size as usize).saturating_sub(IP_HEADER + TCP_HEADER + self.payload as usize);
         let options = self.options(room.min(OPTIONS_MAX));
-        let (sender, receiver) = (port(SENDER_PORTS, connection), port(RECEIVER_PORTS, packet.flow.0));
-        let (source, destination) = if way == Way::ToReceiver { (sender, receiver) } else { (receiver, sender) };
         let mut tcp = Vec::with_capacity(TCP_HEADER + OPTIONS_MAX);
-        tcp.extend(source.to_be_bytes());
-        tcp.extend(destination.to_be_bytes());
+        tcp.extend(ports.of(way));
         tcp.extend(self.seq.to_be_bytes());
         tcp.extend(self.ack.to_be_bytes());
         tcp.push(((TCP_HEADER + options.len()) as u8 / 4) << 4);
@@ -209,25 +241,18 @@ impl Segment {
 fn udp(packet: &Packet, way: Way) -> Bytes {
     let payload = (packet.size as usize).saturating_sub(IP_HEADER + UDP_HEADER).min(UDP_PAYLOAD_MAX);
     let mut udp = Vec::with_capacity(UDP_HEADER);
-    let (sender, receiver) = (port(SENDER_PORTS, 0), port(RECEIVER_PORTS, packet.flow.0));
-    let (source, destination) = if way == Way::ToReceiver { (sender, receiver) } else { (receiver, sender) };
-    udp.extend(source.to_be_bytes());
-    udp.extend(destination.to_be_bytes());
+    udp.extend(Ports::new(packet.flow, 0, 0).of(way));
     udp.extend(((UDP_HEADER + payload) as u16).to_be_bytes());
     udp.extend([0; 2]);
     in_ip(packet, way, UDP, udp, payload, 6)
 }
 
-/// RFC 792, source quench: with the IP header and the first 8 bytes of the packet that it is about. The router has an
-/// address that no host has; what transport the packet had is not known, and TCP is taken.
-fn source_quench(packet: &Packet, seq: u32) -> Bytes {
-    let [sender, receiver] = hosts(packet.flow);
-    let mut about = ip_header(TCP, Ecn::NotEct, [sender, receiver], IP_HEADER + TCP_HEADER);
-    about.extend(port(SENDER_PORTS, 0).to_be_bytes());
-    about.extend(port(RECEIVER_PORTS, packet.flow.0).to_be_bytes());
-    about.extend(seq.to_be_bytes());
+/// RFC 792, source quench about a packet of which the IP header and the first 8 bytes are `quoted`. The router has an
+/// address that no host has.
+fn source_quench(packet: &Packet, quoted: &[u8]) -> Bytes {
+    let [sender, _] = hosts(packet.flow);
     let mut icmp = vec![4, 0, 0, 0, 0, 0, 0, 0];
-    icmp.extend(about);
+    icmp.extend(quoted);
     let sum = checksum(&[&icmp]);
     icmp[2..4].copy_from_slice(&sum.to_be_bytes());
     let mut headers = ip_header(ICMP, packet.ecn, [ROUTER, sender], IP_HEADER + icmp.len());
@@ -235,6 +260,9 @@ fn source_quench(packet: &Packet, seq: u32) -> Bytes {
     let len = packet.size.max(headers.len() as u32);
     Bytes { headers, len }
 }
+
+/// What RFC 792 wants quoted: the IP header and 64 bits.
+const QUOTED: usize = IP_HEADER + 8;
 
 /// 10.127.255.254.
 const ROUTER: u32 = (10 << 24) + (1 << 23) - 2;

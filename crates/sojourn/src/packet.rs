@@ -88,6 +88,21 @@ pub struct XcpHeader {
     pub feedback: f32,
 }
 
+/// What a choke packet quotes of the packet that it is about (RFC 792), and what tells its connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    /// When that packet was sent.
+    pub sent_at: Instant,
+    /// Its bytes on the wire.
+    pub size: u32,
+    /// Its ECN field.
+    pub ecn: Ecn,
+    /// Whether it asked for a connection.
+    pub syn: bool,
+    /// Whether it was a datagram, not a segment of TCP.
+    pub datagram: bool,
+}
+
 /// What a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Body {
@@ -129,6 +144,8 @@ pub enum Body {
     Choke {
         /// First byte, or number, of that packet.
         seq: u64,
+        /// What else it says of that packet.
+        about: About,
     },
     /// A UDP datagram.
     Datagram {
@@ -216,6 +233,18 @@ impl Packet {
             ecn: Ecn::NotEct,
             body: Body::Datagram { seq, sent_at: Instant::ZERO },
         }
+    }
+
+    /// What a router that chokes its flow says of it: `None` for what flows back to the sender.
+    pub fn choke(&self) -> Option<Body> {
+        let (seq, sent_at, syn, datagram) = match self.body {
+            Body::Data { seq, sent_at, syn, .. } => (seq, sent_at, syn, false),
+            Body::Datagram { seq, sent_at }
+            | Body::TfrcData { seq, sent_at, .. }
+            | Body::Parity { seq, sent_at, .. } => (seq, sent_at, false, true),
+            Body::Ack { .. } | Body::TfrcFeedback { .. } | Body::Choke { .. } => return None,
+        };
+        Some(Body::Choke { seq, about: About { sent_at, size: self.size, ecn: self.ecn, syn, datagram } })
     }
 
     /// The same packet with another ECN field.

@@ -120,12 +120,17 @@ fn the_handshake_of_ecn_has_its_flags() {
 
 #[test]
 fn a_choke_packet_is_a_source_quench_about_its_flow() {
-    let Bytes { headers, len } = encode(&packet(56, Body::Choke { seq: 999 }));
+    for about in [data(1500, 999, 1448), syn(60, 999, 3), Packet::datagram(FlowId(0), 3, 777)] {
+        let told = about.with_ecn(Ecn::Ect0);
+        let Bytes { headers, len } = encode(&packet(56, told.choke().expect("it flows to the receiver")));
 
-    assert_eq!((headers.len(), len, headers[9], headers[20]), (56, 56, 1, 4));
-    assert!(sums_to_ones(&headers[..20]) && sums_to_ones(&headers[20..]) && sums_to_ones(&headers[28..48]));
-    assert_eq!([be32(&headers, 16), be32(&headers, 44)], hosts(FlowId(0)));
-    assert_eq!(be32(&headers, 52), 1000);
+        assert_eq!((headers.len(), len, headers[9], headers[20]), (56, 56, 1, 4));
+        assert!(sums_to_ones(&headers[..20]) && sums_to_ones(&headers[20..]));
+        assert_eq!(be32(&headers, 16), hosts(FlowId(0))[0]);
+        // RFC 792: "the internet header plus the first 64 bits of the original datagram's data".
+        assert_eq!(headers[28..], encode(&told).headers[..28]);
+    }
+    assert_eq!(ack(40, 1, &[]).choke(), None);
 }
 
 #[test]
@@ -144,6 +149,26 @@ fn each_connection_of_a_flow_has_a_port_of_its_own() {
     });
 
     assert_eq!(ports, [50_000, 50_000, 50_001, 50_001, 50_000, 50_001]);
+}
+
+#[test]
+fn connections_at_a_time_have_ports_wherever_they_are_seen() {
+    let ports = |encoder: &mut Encoder, packet: &Packet| {
+        let headers = encoder.encode(packet).headers;
+        (u16::from_be_bytes([headers[20], headers[21]]), u16::from_be_bytes([headers[22], headers[23]]))
+    };
+    // Slots begin 2^44 bytes apart. Here the SYN of slot 0 is not seen.
+    let slot = 1_u64 << 44;
+    let (mut whole, mut rest) = (Encoder::default(), Encoder::default());
+    let opening = [syn(40, 0, 1), syn(40, slot, 2), syn(40, slot + 500, 8)];
+
+    let all: Vec<_> = opening.iter().map(|packet| ports(&mut whole, packet)).collect();
+    let later: Vec<_> = opening[1..].iter().map(|packet| ports(&mut rest, packet)).collect();
+
+    assert_eq!(all, [(50_000, 38_000), (50_000, 38_001), (50_001, 38_001)]);
+    assert_eq!(all[1..], later);
+    assert_eq!(ports(&mut whole, &data(1500, slot, 1448)), (50_000, 38_001), "sent at 7 us");
+    assert_eq!(be32(&whole.encode(&data(1500, slot, 1448)).headers, 24), 1);
 }
 
 #[test]

@@ -241,7 +241,7 @@ impl QueueDiscipline for HopByHop {
 mod tests {
     use super::*;
     use crate::aqm::bench::{args, at};
-    use crate::packet::{Body, FlowId};
+    use crate::packet::FlowId;
     use crate::queue::{Event, What};
     use crate::rng::Rng;
 
@@ -270,7 +270,8 @@ mod tests {
         }
 
         fn choke(&mut self, seconds: f64, flow: u32) -> bool {
-            let choke = Packet { body: Body::Choke { seq: 0 }, ..Packet::datagram(FlowId(flow), 0, 56) };
+            let about = Packet::datagram(FlowId(flow), 0, 1000);
+            let choke = Packet { size: 56, body: about.choke().expect("a datagram"), ..about };
             self.queue.on_choke(at(seconds), &choke, &mut self.cx)
         }
     }

@@ -17,7 +17,7 @@ use super::event_queue::{Class, Event};
 use super::hop::{Hop, Kind};
 use super::{Link, SENDER, Simulation};
 use crate::net::topology::Router;
-use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::packet::{Ecn, FlowId, Packet};
 use crate::scenario::plan::Plan;
 use crate::scenario::route::edges;
 use crate::units::{Duration, Instant};
@@ -78,7 +78,7 @@ impl Simulation {
     pub(super) fn send_chokes(&mut self, now: Instant, link: u32) {
         let Link::Queue(queue) = &mut self.links[link as usize] else { return };
         for packet in queue.take_chokes() {
-            let (Body::Data { seq, .. } | Body::Datagram { seq, .. }) = packet.body else { continue };
+            let Some(body) = packet.choke() else { continue };
             let Some(&route) = self.choke_routes.get(&(link, packet.flow.0)) else { continue };
             let choke = Packet {
                 flow: FlowId(packet.flow.0),
@@ -87,7 +87,7 @@ impl Simulation {
                 delay_hint: None,
                 enqueued_at: now,
                 ecn: Ecn::NotEct,
-                body: Body::Choke { seq },
+                body,
             };
             let handle = self.outbox.pool.insert(choke);
             let arg = self.hop(handle).with_handle(handle);

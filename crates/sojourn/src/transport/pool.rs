@@ -39,11 +39,16 @@ fn split(number: u64) -> (usize, u64) {
     ((number >> SLOT_SHIFT) as usize, number & ((1 << SLOT_SHIFT) - 1))
 }
 
+/// The slot that a sequence number belongs to: connections at one time have different ones. Zero where no flow has many.
+pub fn slot(number: u64) -> u32 {
+    split(number).0 as u32
+}
+
 /// The packet with its sequence number moved from slot 0 to `slot`.
 fn tag(packet: &mut Packet, slot: usize) {
     let base = (slot as u64) << SLOT_SHIFT;
     match &mut packet.body {
-        Body::Data { seq, .. } | Body::Choke { seq } => *seq += base,
+        Body::Data { seq, .. } | Body::Choke { seq, .. } => *seq += base,
         Body::Ack { ack, .. } => *ack += base,
         _ => {}
     }
@@ -53,7 +58,7 @@ fn tag(packet: &mut Packet, slot: usize) {
 fn untag(packet: &Packet) -> (usize, Packet) {
     let mut own = *packet;
     let slot = match &mut own.body {
-        Body::Data { seq: number, .. } | Body::Ack { ack: number, .. } | Body::Choke { seq: number } => {
+        Body::Data { seq: number, .. } | Body::Ack { ack: number, .. } | Body::Choke { seq: number, .. } => {
             let (slot, within) = split(*number);
             *number = within;
             slot

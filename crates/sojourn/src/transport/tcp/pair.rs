@@ -159,9 +159,9 @@ impl Pair {
                     (1, Duration::ZERO)
                 }
                 Fate::Choke => {
-                    if let (Towards::Receiver, Body::Data { seq, .. }) = (towards, packet.body) {
+                    if let Some(body) = packet.choke() {
                         // From a router half way: it comes back after one way.
-                        let choke = Packet { size: 56, ecn: Ecn::NotEct, body: Body::Choke { seq }, ..packet };
+                        let choke = Packet { size: 56, ecn: Ecn::NotEct, body, ..packet };
                         self.flying.push(Reverse((self.now + self.one_way, self.packets.len(), Towards::Sender)));
                         self.packets.push(choke);
                     }

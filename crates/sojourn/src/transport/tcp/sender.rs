@@ -531,7 +531,7 @@ impl Endpoint for Sender {
         self.counters.packets_received += 1;
         self.counters.bytes_received += u64::from(packet.size);
         let Body::Ack { ack, echo, ref sack, codepoint, syn, xcp_feedback, .. } = packet.body else {
-            if let Body::Choke { seq } = packet.body {
+            if let Body::Choke { seq, .. } = packet.body {
                 self.on_choke(now, seq);
             } else {
                 debug_assert!(false, "a sender gets acknowledgements and choke packets");
