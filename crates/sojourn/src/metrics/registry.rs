@@ -134,7 +134,10 @@ static QUEUE: &[Metric] = &[
 /// `reasons`: one row for each reason at each observed queue.
 static REASONS: &[Metric] = &[
     LINK,
-    text("event", "What happened: `drop`, `mark`, or `loss` on the link behind the queue."),
+    text(
+        "event",
+        "What happened: `drop`, `mark`, `choke` (the sender was told), or `loss` on the link behind the queue.",
+    ),
     text("reason", "Why, as the queue says: `overflow`, `early`, `forced`, `sojourn`, `unfair` ..."),
     count("packets", "packets", "number of such events", "How many packets."),
     count("bytes", "bytes", "sum of their sizes", "How many bytes, headers included."),
@@ -386,7 +389,7 @@ const fn table(
 /// All tables, in the order of results.
 pub static TABLES: &[TableEntry] = &[
     table("queue", None, QUEUE, "One row for each observed queue."),
-    table("reasons", None, REASONS, "Drops and marks at observed queues by reason."),
+    table("reasons", None, REASONS, "Drops, marks and choke packets at observed queues by reason."),
     table("flow", None, FLOWS, "One row for each flow."),
     table("group", None, GROUPS, "One row for each group of flows."),
     table("sojourn", None, SOJOURN, "Distribution of the waiting times at observed queues."),

@@ -122,6 +122,8 @@ impl Simulation {
 }
 
 #[cfg(test)]
+mod end_to_end;
+#[cfg(test)]
 mod tests {
     use crate::metrics::{Data, Table};
     use crate::sim::build::Shortcuts;
