@@ -115,10 +115,14 @@ const WORDS: usize = (BUCKETS / 64) as usize;
 /// Buckets of a window.
 const WINDOW: u64 = 1 << WINDOW_BITS;
 const WINDOW_BITS: u32 = if cfg!(test) { 4 } else { 12 };
+/// Windows that begin sooner than in so many buckets are near ...
+const HORIZON: u64 = BUCKETS - WINDOW;
+/// ... or so many where most events are kept for their window: they stay in the cache.
+const HORIZON_MOVED: u64 = WINDOW;
 /// Width of buckets at first.
 const FIRST_SHIFT: u32 = 13;
-/// So many buckets are scouted.
-const SCOUTED: u64 = 80;
+/// So many buckets with events are scouted.
+const SCOUTED: u32 = 32;
 const NONE: u32 = u32::MAX;
 /// The width is looked at after this many events (sooner in tests, so that they see it change) ...
 const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
@@ -132,6 +136,8 @@ const FILL_HIGH: f64 = 1.3;
 const MOVED_SHARE: u32 = 50;
 /// ... which costs as much as to sort some, fuller buckets are better, if these are not fuller than so:
 const FILL_MOVED: f64 = 2.0;
+/// Where fewer than one bucket in so many is opened, its events come at one time, and would share a narrower one.
+const SPARSE: u64 = 4;
 
 /// An event in the list of a bucket: four to a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -171,6 +177,8 @@ pub struct EventQueue {
     slot: u64,
     /// Number of the first window that is not near, counted from time zero.
     window: u64,
+    /// A window is brought near when it begins in so many buckets.
+    horizon: u64,
     /// When the opened bucket ends, in nanoseconds.
     open_until: u64,
     /// When that window begins, in nanoseconds.
@@ -181,6 +189,10 @@ pub struct EventQueue {
     far_count: u64,
     /// Events since the last review that were not near.
     moved: u32,
+    /// Those of them that would be in buckets twice as wide.
+    just_moved: u32,
+    /// Number of the bucket that was open at the last review.
+    reviewed: u64,
     /// With narrower buckets too much was not near.
     least_shift: u32,
     popped: u32,
@@ -188,6 +200,8 @@ pub struct EventQueue {
     review_at: u32,
     /// The last bucket that was scouted.
     scouted: u64,
+    /// About so many scouted buckets have not been opened.
+    ahead: u32,
 }
 
 impl Default for EventQueue {
@@ -212,17 +226,21 @@ impl EventQueue {
             crowd: Crowd::default(),
             slot: 0,
             window: BUCKETS / WINDOW,
+            horizon: HORIZON,
             open_until: 1 << FIRST_SHIFT,
             near_until: BUCKETS << FIRST_SHIFT,
             coarse: Coarse::new(),
             far: BinaryHeap::new(),
             far_count: 0,
             moved: 0,
+            just_moved: 0,
+            reviewed: 0,
             least_shift: 0,
             popped: 0,
             opened: 0,
             review_at: REVIEW_EVERY,
             scouted: 0,
+            ahead: 0,
         }
     }
 
@@ -242,8 +260,10 @@ impl EventQueue {
         if event.time < self.open_until {
             return self.insert_into_open(event);
         }
+        let slot = event.time >> self.near.shift;
         self.moved += 1;
-        let window = event.time >> self.near.shift >> WINDOW_BITS;
+        self.just_moved += u32::from(slot - self.slot < 2 * BUCKETS);
+        let window = slot >> WINDOW_BITS;
         if window - self.window < coarse::WINDOWS {
             self.coarse.push(window, event);
         } else {
@@ -302,10 +322,14 @@ impl EventQueue {
     /// Goes one bucket ahead, unless it is far enough ahead: shows what the events there carry.
     #[inline]
     pub fn scout(&mut self, mut show: impl FnMut(u32)) {
-        let Some(slot) = self.next_occupied(self.scouted.max(self.slot) + 1) else { return };
-        if slot > self.slot + SCOUTED {
+        if self.ahead >= SCOUTED {
             return;
         }
+        let Some(slot) = self.next_occupied(self.scouted.max(self.slot) + 1) else { return };
+        if slot >= self.window * WINDOW {
+            return; // Around the wheel: nothing more is near.
+        }
+        self.ahead += 1;
         self.scouted = slot;
         let mut index = self.near.heads[bucket(slot)];
         while let Some(node) = self.near.nodes.get(index as usize) {
@@ -405,7 +429,8 @@ impl EventQueue {
         self.slot = slot;
         self.open_until = (slot + 1) << self.near.shift;
         self.opened += 1;
-        if slot >= self.window * WINDOW - (BUCKETS - WINDOW) {
+        self.ahead = if slot < self.scouted { self.ahead.saturating_sub(1) } else { 0 };
+        if slot + self.horizon >= self.window * WINDOW {
             self.bring_near(slot);
         }
         self.unlink_into_open(slot);
@@ -414,7 +439,7 @@ impl EventQueue {
     /// Moves the events of windows that have come near.
     #[inline(never)]
     fn bring_near(&mut self, slot: u64) {
-        while slot >= self.window * WINDOW - (BUCKETS - WINDOW) {
+        while slot + self.horizon >= self.window * WINDOW {
             self.bring_window();
         }
     }
@@ -533,18 +558,23 @@ impl EventQueue {
     /// Halves or doubles the buckets' width when they hold too many or too few events.
     fn review_width(&mut self) {
         let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
-        let are_many_moved = self.moved > self.popped / MOVED_SHARE;
-        let shift = self.near.shift;
+        let are_most_moved = self.moved > self.popped / 2;
+        // Where most are, wider buckets hardly help.
+        let are_some_moved = !are_most_moved && self.just_moved > self.popped / MOVED_SHARE;
+        self.horizon = if are_most_moved { HORIZON_MOVED } else { HORIZON };
+        let is_sparse = u64::from(self.opened) < (self.slot - self.reviewed) / SPARSE;
         self.moved = 0;
+        self.just_moved = 0;
         self.popped = 0;
         self.opened = 0;
+        self.reviewed = self.slot;
+        let shift = self.near.shift;
         // In buckets twice as wide come twice as many behind the first one.
-        if are_many_moved && 2.0 * (fill - 1.0) < FILL_MOVED - 1.0 && shift < 30 {
-            self.least_shift = shift + 1;
+        let is_too_narrow = are_some_moved && 2.0 * (fill - 1.0) < FILL_MOVED - 1.0;
+        if shift < 30 && (is_too_narrow || fill < FILL_LOW) {
+            self.least_shift = if is_too_narrow { shift + 1 } else { self.least_shift };
             self.rebuild(shift + 1);
-        } else if fill < FILL_LOW && shift < 30 {
-            self.rebuild(shift + 1);
-        } else if fill > (if are_many_moved { FILL_MOVED } else { FILL_HIGH }) && shift > self.least_shift {
+        } else if !is_sparse && shift > self.least_shift && fill > if are_some_moved { FILL_MOVED } else { FILL_HIGH } {
             self.rebuild(shift - 1);
         }
     }
@@ -558,14 +588,17 @@ impl EventQueue {
         self.near.shift = shift;
         // An event due within the opened bucket is later than everything taken so far.
         self.slot = now >> shift;
+        self.reviewed = self.slot;
         self.window = (self.slot + BUCKETS) / WINDOW;
         self.open_until = (self.slot + 1) << shift;
         self.near_until = self.window << (shift + WINDOW_BITS);
         self.scouted = 0;
+        self.ahead = 0;
         for event in pending {
             self.push(event);
         }
         self.moved = 0;
+        self.just_moved = 0;
     }
 
     /// Takes out all events, equals in order of scheduling.
