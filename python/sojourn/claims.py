@@ -73,6 +73,9 @@ class Claim:
         What the verdict rests on, in a line.
     experiment
         Name of the experiment; filled in by :func:`sojourn.papers.reproduce`.
+    reading
+        Where the paper is ambiguous, the reading under which the claim is judged here; empty for the one that the
+        experiments are run with. Claims of one text belong together.
     """
 
     text: str
@@ -84,6 +87,7 @@ class Claim:
     rule: str = ""
     note: str = ""
     experiment: str = ""
+    reading: str = ""
 
     @classmethod
     def judged(

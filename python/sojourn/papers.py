@@ -19,6 +19,7 @@ A paper is a directory ``papers/<key>/`` with scenario files, ``expected.toml`` 
         )
 
 An experiment yields claims and exhibits (tables, charts, remarks; :mod:`sojourn.exhibits`) in the order of the report.
+Where the paper is ambiguous, a claim is yielded again for each other reading, with the same text.
 Nothing here knows of any one paper.
 """
 
@@ -237,8 +238,15 @@ class Reproduction:
         return tuple((name, found) for name, found in self.findings if not isinstance(found, Claim))
 
     def count(self, verdict: str) -> int:
-        """Number of claims with this verdict."""
-        return sum(claim.verdict == verdict for claim in self.claims)
+        """Number of claims with this verdict, under the readings that the experiments are run with."""
+        return sum(claim.verdict == verdict and not claim.reading for claim in self.claims)
+
+    def by_text(self) -> list[list[Claim]]:
+        """Claims in order, each with its verdicts under other readings behind it."""
+        groups: dict[tuple[str, str], list[Claim]] = {}
+        for claim in self.claims:
+            groups.setdefault((claim.experiment, claim.text), []).append(claim)
+        return [sorted(group, key=lambda claim: claim.reading != "") for group in groups.values()]
 
 
 def find() -> dict[str, Path]:

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from sojourn import Scenario, papers
+from sojourn.claims import Claim
 
 DIRECTORY = Path(__file__).parents[2] / "papers" / "haider2005"
 
@@ -21,12 +22,15 @@ def haider():
     """The paper's module, with the names of the module that says what is run."""
     papers.load("haider2005")
     runs = importlib.import_module("sojourn_papers_haider2005.runs")
+    readings = importlib.import_module("sojourn_papers_haider2005.readings")
     claims = importlib.import_module("sojourn_papers_haider2005")
-    return SimpleNamespace(**vars(runs) | vars(claims))
+    return SimpleNamespace(**vars(readings) | vars(runs) | vars(claims))
 
 
 class _Runs:
     """Runs with a loss and a utilisation for each queue, in percent, and a little noise."""
+
+    thetas = (1, 2, 3, 4, 5)
 
     def __init__(self, loss, utilisation):
         self.loss = {label: self._sample(value) for label, value in loss.items()}
@@ -76,7 +80,7 @@ def test_published_numbers_are_complete(haider):
 
 def test_every_queue_of_the_sweep_is_a_queue(haider):
     context = papers.Context(DIRECTORY, quick=True)
-    for label in [*haider.BASELINES, "2, 1.75", "3, 2, every"]:
+    for label in [*haider.BASELINES, "2, 1.75"]:
         resolved = haider.variant(context, "H1.toml", haider.queue_settings(label)).resolved()
         queue = resolved["link"][0]["queue"]
         assert (queue["min_th"], queue["max_th"], queue["limit"]) == ("5p", "15p", "50p")
@@ -87,15 +91,16 @@ def test_b1_follows_the_order_of_the_means(haider):
     reverse = _Runs({"red": 0.84, "ared": 0.97, "lpf_oda": 1.02}, {"red": 94.9, "ared": 95.4, "lpf_oda": 98.7})
     equal = _Runs(dict.fromkeys(haider.BASELINES, 1.0), dict.fromkeys(haider.BASELINES, 98.0))
 
-    assert verdicts(haider.claims_b1(published)) == ["holds"] * 3
-    assert verdicts(haider.claims_b1(reverse)) == ["fails"] * 3
-    assert verdicts(haider.claims_b1(equal)) == ["undecided"] * 3
+    b1 = [haider.claims_b1_loss, *map(haider.claims_b1_utilisation, ("ared", "lpf_oda"))]
+    assert verdicts(claim for judge in b1 for claim in judge(published)) == ["holds"] * 3
+    assert verdicts(claim for judge in b1 for claim in judge(reverse)) == ["fails"] * 3
+    assert verdicts(claim for judge in b1 for claim in judge(equal)) == ["undecided"] * 3
 
 
 def test_b2_allows_a_utilisation_lower_by_the_margin(haider):
     def judged(loss, eta):
         runs = _Runs({"red": 1.0, **cells(haider, lambda *_: loss)}, {"red": 98.7, **cells(haider, lambda *_: eta)})
-        return verdicts(haider.claims_b2(runs, haider.ONCE))
+        return verdicts(haider.claims_b2(runs))
 
     assert judged(0.8, 98.9) == ["holds", "holds"]
     assert judged(1.1, 98.68) == ["fails", "holds"], "0.02 points are within the margin of 0.05"
@@ -104,7 +109,7 @@ def test_b2_allows_a_utilisation_lower_by_the_margin(haider):
 
 def test_b3_wants_a_fall_that_levels_out(haider):
     def judged(loss_of_xi):
-        return verdicts(haider.claims_b3(_Runs(cells(haider, lambda _, xi: loss_of_xi(xi)), {}), haider.ONCE))
+        return verdicts(haider.claims_b3(_Runs(cells(haider, lambda _, xi: loss_of_xi(xi)), {})))
 
     assert judged(lambda xi: 0.77 + max(0.0, 1.5 - xi) * 0.25) == ["holds", "holds", "holds"]
     assert judged(lambda xi: 0.7 + 0.08 * xi) == ["holds", "fails", "fails"], "each step is within the margin of 0.05"
@@ -115,7 +120,7 @@ def test_b3_wants_a_fall_that_levels_out(haider):
 def test_b4_wants_a_rise_and_equal_losses(haider):
     def judged(eta_of_xi, loss_of_theta):
         runs = _Runs(cells(haider, lambda theta, _: loss_of_theta(theta)), cells(haider, lambda _, xi: eta_of_xi(xi)))
-        return verdicts(haider.claims_b4(runs, haider.ONCE))
+        return verdicts(haider.claims_b4(runs))
 
     assert judged(lambda xi: 89 + 0.5 * xi, lambda _: 8.1) == ["holds", "holds"]
     assert judged(lambda xi: 91 - 0.5 * xi, lambda theta: 8.1 + 0.3 * theta) == ["fails", "fails"]
@@ -126,6 +131,8 @@ def traces(ranges):
     """Runs whose traces spread evenly between two ends, given for each queue."""
 
     class Runs:
+        thetas = (1, 2, 3, 4, 5)
+
         def traced(self, label, what, *, since_s=0.0):  # noqa: ARG002
             low, high = ranges(label)
             # 101 samples spread evenly: their 1 % and 99 % points are just beside the ends.
@@ -144,17 +151,46 @@ def test_b5_reads_the_ends_of_the_traces(haider):
 
         return traces(of)
 
-    assert verdicts(haider.claims_b5(ranges((6, 12), (1, 12), (4, 10), (2, 11)))) == ["holds"] * 3
-    assert verdicts(haider.claims_b5(ranges((2, 12), (5, 9), (2, 11), (4, 10)))) == ["fails"] * 3
-    assert verdicts(haider.claims_b5(ranges((4.9, 12), (1, 14.12), (4, 10), (4, 10))))[2] == "undecided"
+    def b5(runs):
+        for judge in (haider.claims_b5_red, haider.claims_b5_lpf_oda, haider.claims_b5_hybrid):
+            yield from judge(runs)
+
+    assert verdicts(b5(ranges((6, 12), (1, 12), (4, 10), (2, 11)))) == ["holds"] * 3
+    assert verdicts(b5(ranges((2, 12), (5, 9), (2, 11), (4, 10)))) == ["fails"] * 3
+    assert verdicts(b5(ranges((4.9, 12), (1, 14.12), (4, 10), (4, 10))))[2] == "undecided"
 
 
 def test_b6_compares_distances_from_the_target(haider):
     near, far = (9.0, 11.0), (1.0, 30.0)
 
-    assert verdicts(haider.claims_b6(traces(lambda label: near if label == "ared" else far))) == ["holds"] * 2
-    assert verdicts(haider.claims_b6(traces(lambda label: far if label == "ared" else near))) == ["fails"] * 2
-    assert verdicts(haider.claims_b6(traces(lambda _: near))) == ["undecided"] * 2
+    def b6(runs):
+        for other in ("red", "lpf_oda"):
+            yield from haider.claims_b6(other)(runs)
+
+    assert verdicts(b6(traces(lambda label: near if label == "ared" else far))) == ["holds"] * 2
+    assert verdicts(b6(traces(lambda label: far if label == "ared" else near))) == ["fails"] * 2
+    assert verdicts(b6(traces(lambda _: near))) == ["undecided"] * 2
+
+
+def test_a_reading_changes_the_queues_that_it_touches_and_no_other(haider):
+    for reading in (*haider.OF_QUEUES, *haider.OF_PATHS):
+        for label in (*haider.BASELINES, haider.hybrid(2, 1.5)):
+            plain, read = haider.queue_settings(label), haider.queue_under(reading, label)
+            elsewhere = reading.transport or reading.file
+            assert (plain != read or bool(elsewhere)) == (plain["kind"] in reading.touches or bool(elsewhere)), label
+
+
+def test_every_claim_has_a_verdict_under_each_reading_that_touches_it(haider):
+    def judge(runs):
+        yield Claim.that("c", runs == "base")
+
+    claims = [haider.Judged(judge, frozenset({"lpf_oda"})), haider.Judged(judge, frozenset({"hybrid_red"}), True)]
+    readings = (haider.AGAIN, haider.EVERY, haider.LITERAL)
+
+    judged = list(haider.verdicts(claims, "base", readings, {reading.key: "other" for reading in readings}))
+
+    said = [("", "holds"), (haider.AGAIN.name, "fails"), ("", "holds"), (haider.EVERY.name, "fails")]
+    assert [(claim.reading, claim.verdict) for claim in judged] == said, "a FIFO has no columns to compare"
 
 
 @pytest.mark.slow
@@ -169,6 +205,7 @@ def test_h1_runs_from_end_to_end(tmp_path):
     found = json.loads(done.stdout)
     assert {claim["experiment"] for claim in found["claims"]} == {"H1"}
     assert {claim["verdict"] for claim in found["claims"]} <= {"holds", "fails", "undecided"}
+    assert {"", "LPF/ODA cuts again every 3 arrivals"} <= {claim["reading"] for claim in found["claims"]}
     numbers = {(n["row"], n["column"]): n for n in found["tables"][0]["numbers"]}
     assert numbers["RED", "utilisation"]["published"] == pytest.approx(0.9873)
     assert 0.97 < numbers["RED", "utilisation"]["mean"] < 1.0

@@ -38,6 +38,7 @@ def small(context):
 @PAPER.experiment("wrong", "What does not hold")
 def wrong(context):
     yield Claim.that("pigs fly", False, source="section 9")
+    yield Claim(text="pigs fly", verdict="holds", reading="pigs are birds")
 '''
 
 
@@ -91,12 +92,15 @@ def test_the_command_prints_numbers_and_claims_and_a_failing_claim_is_a_result(p
     assert "holds      utilisation of fifo" in done.stdout
     assert "fails      pigs fly" in done.stdout
     assert "1 holds, 1 fails" in done.stdout
+    assert "holds                                 pigs are birds" in done.stdout
+    assert "under other readings: 1 holds; 1 of 2 claims depend on the reading" in done.stdout
 
 
 def test_json_has_the_claims_and_the_numbers_in_the_units_of_the_tables(paper):
     done = json.loads(sojourn("reproduce", paper, "--json").stdout)
 
-    assert [claim["verdict"] for claim in done["claims"]] == ["holds", "fails"]
+    assert [claim["verdict"] for claim in done["claims"]] == ["holds", "fails", "holds"]
+    assert [claim["reading"] for claim in done["claims"]] == ["", "", "pigs are birds"]
     assert done["claims"][0]["published"] == 0.5
     (number,) = done["tables"][0]["numbers"]
     assert (number["published"], number["published_error"], number["runs"], number["unit"]) == (0.5, 0.01, 2, "")
@@ -122,6 +126,8 @@ def test_the_report_has_claims_tables_and_scenarios(paper, tmp_path):
     assert done.returncode == 0, done.stderr
     headings = re.findall(r"<h2[^>]*>([^<]*)<", page)
     assert headings[:3] == ["Claims of the paper", "small: table 1", "Resolved scenarios"]
+    assert "1 of 2 claims depend on the reading." in page
+    assert '<tr class="reading turned"><th scope="row" colspan="2">pigs are birds</th>' in page
     assert "Rule: the interval lies within 100 % of the published value." in page
 
 

@@ -89,6 +89,7 @@ def _json(done: Reproduction) -> dict[str, Any]:
             {
                 "experiment": claim.experiment,
                 "claim": claim.text,
+                "reading": claim.reading,
                 "verdict": claim.verdict,
                 "published": claim.published,
                 "ours": claim.ours.mean if claim.ours else None,
@@ -128,12 +129,21 @@ def _show(done: Reproduction) -> None:
     for remark in dict.fromkeys(exhibit for _, exhibit in done.exhibits if isinstance(exhibit, Remark)):
         print(f"\n{remark.title}\n" + textwrap.fill(remark.text, 100, initial_indent="  ", subsequent_indent="  "))
     print("\nClaims")
-    for claim in done.claims:
+    groups = done.by_text()
+    for claim, *others in groups:
         _show_claim(claim)
-    counts = [(done.count(verdict), verdict, plural) for verdict, plural in _VERDICTS.items()]
-    print(
-        "\n" + ", ".join(f"{count} {verdict if count == 1 else plural}" for count, verdict, plural in counts if count)
-    )
+        for other in others:
+            _show_reading(other)
+    print(f"\n{_counted([claim for claim, *_ in groups])}")
+    others = [other for _, *rest in groups for other in rest]
+    if others:
+        turned = sum(any(other.verdict != claim.verdict for other in rest) for claim, *rest in groups)
+        print(f"under other readings: {_counted(others)}; {turned} of {len(groups)} claims depend on the reading")
+
+
+def _counted(claims: Sequence[Claim]) -> str:
+    counts = [(sum(claim.verdict == verdict for claim in claims), verdict) for verdict in _VERDICTS]
+    return ", ".join(f"{count} {verdict if count == 1 else _VERDICTS[verdict]}" for count, verdict in counts if count)
 
 
 def _show_numbers(experiment: str, exhibit: Numbers) -> None:
@@ -163,3 +173,9 @@ def _show_claim(claim: Claim) -> None:
     print(f"  {claim.verdict:<10} {claim.text}")
     if said:
         print(textwrap.fill("; ".join(said), 116, initial_indent=" " * 13, subsequent_indent=" " * 13))
+
+
+def _show_reading(claim: Claim) -> None:
+    unit = f" {claim.unit}" if claim.unit else ""
+    ours = f"{figures(claim.ours, factor(claim.unit))}{unit}" if claim.ours is not None else ""
+    print(f"             {claim.verdict:<10} {ours:<26} {claim.reading}".rstrip())

@@ -43,6 +43,8 @@ class Claim:
         What the verdict rests on: numbers, replications, deviations from the paper's setting.
     experiment : str
         Claims of one experiment stand together under its name.
+    reading : str
+        The claim before it, judged under another reading of the paper: a row below that, which is not counted.
     """
 
     text: str
@@ -55,6 +57,7 @@ class Claim:
     unit: str = ""
     evidence: str = ""
     experiment: str = ""
+    reading: str = ""
 
     def __post_init__(self) -> None:
         if self.verdict not in _VERDICTS:
@@ -66,12 +69,14 @@ def claims_html(claims: Sequence[Claim]) -> str:
     if not claims:
         return '<p class="empty">No claim has been checked.</p>'
     rows = []
-    experiment = ""
+    experiment, verdict = "", ""
     for claim in claims:
         if claim.experiment != experiment:
             experiment = claim.experiment
             rows.append(f'<tr class="group"><th scope="rowgroup" colspan="4">{escape(experiment)}</th></tr>')
-        rows.append(_row(claim))
+        if not claim.reading:
+            verdict = claim.verdict
+        rows.append(_reading(claim, turned=claim.verdict != verdict) if claim.reading else _row(claim))
     return (
         f'{_tally(claims)}<div class="scroll"><table class="claims"><thead><tr><th scope="col">Claim</th>'
         '<th scope="col" class="n">Paper</th><th scope="col" class="n">Here, with 95 % interval</th>'
@@ -80,7 +85,7 @@ def claims_html(claims: Sequence[Claim]) -> str:
 
 
 def _tally(claims: Sequence[Claim]) -> str:
-    counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in _VERDICTS}
+    counts = {verdict: sum(claim.verdict == verdict and not claim.reading for claim in claims) for verdict in _VERDICTS}
     items = "".join(
         f'<li class="badge {verdict}"><b>{count}</b> {verdict if count == 1 else _VERDICTS[verdict][1]}</li>'
         for verdict, count in counts.items()
@@ -91,20 +96,41 @@ def _tally(claims: Sequence[Claim]) -> str:
 
 
 def _row(claim: Claim) -> str:
-    unit = f' <span class="unit">{escape(claim.unit)}</span>' if claim.unit else ""
+    unit = _unit(claim)
     if claim.paper is None:
         paper = number(None)
     else:
         paper = escape(claim.paper) if isinstance(claim.paper, str) else number(claim.paper) + unit
-    ours = number(None) if claim.ours is None else interval_cell(claim.ours, claim.low, claim.high) + unit
     where = f'<span class="where">{escape(claim.where)}</span>' if claim.where else ""
     evidence = ""
     if claim.evidence:
         evidence = f"<details><summary>Evidence</summary><p>{escape(claim.evidence)}</p></details>"
-    sign = f'<i aria-hidden="true">{_VERDICTS[claim.verdict][0]}</i>'
     return (
         f'<tr><th scope="row">{escape(claim.text)}{where}{evidence}</th>'
         f'<td class="n" data-label="Paper"><span>{paper}</span></td>'
-        f'<td class="n" data-label="Here"><span>{ours}</span></td>'
-        f'<td data-label="Verdict"><span class="badge {claim.verdict}">{sign}{claim.verdict}</span></td></tr>'
+        f'<td class="n" data-label="Here"><span>{_ours(claim)}</span></td>'
+        f'<td data-label="Verdict">{_badge(claim)}</td></tr>'
     )
+
+
+def _reading(claim: Claim, *, turned: bool) -> str:
+    """Another reading, with its number and its verdict under those of the claim; `turned` if it is another verdict."""
+    title = f' title="{escape(claim.evidence)}"' if claim.evidence else ""
+    kind = "reading turned" if turned else "reading"
+    return (
+        f'<tr class="{kind}"{title}><th scope="row" colspan="2">{escape(claim.reading)}</th>'
+        f'<td class="n"><span>{_ours(claim)}</span></td><td>{_badge(claim)}</td></tr>'
+    )
+
+
+def _unit(claim: Claim) -> str:
+    return f' <span class="unit">{escape(claim.unit)}</span>' if claim.unit else ""
+
+
+def _ours(claim: Claim) -> str:
+    return number(None) if claim.ours is None else interval_cell(claim.ours, claim.low, claim.high) + _unit(claim)
+
+
+def _badge(claim: Claim) -> str:
+    sign = f'<i aria-hidden="true">{_VERDICTS[claim.verdict][0]}</i>'
+    return f'<span class="badge {claim.verdict}">{sign}{claim.verdict}</span>'

@@ -33,9 +33,10 @@ def page(done: Reproduction) -> Report:
         provenance=provenance(_core.version(), {seed for study in done.studies.values() for seed in study.seeds}),
     )
     report.add_claims(
-        [_shown(claim) for claim in done.claims],
+        [_shown(claim) for group in done.by_text() for claim in group],
         text="A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or "
-        "fails if the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed.",
+        "fails if the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. "
+        + _about_readings(done),
     )
     for experiment, exhibit in done.exhibits:
         if isinstance(exhibit, Numbers):
@@ -57,6 +58,17 @@ def _runs(done: Reproduction) -> str:
     return f"{total} runs, {runs} seeds for every queue and reading."
 
 
+def _about_readings(done: Reproduction) -> str:
+    groups = done.by_text()
+    if all(len(group) == 1 for group in groups):
+        return ""
+    turned = sum(any(claim.verdict != group[0].verdict for claim in group) for group in groups)
+    return (
+        "Where the paper is ambiguous, verdicts under its other readings stand below a claim; only the first is "
+        f"counted. {turned} of {len(groups)} claims depend on the reading."
+    )
+
+
 def _shown(claim: Claim) -> ShownClaim:
     scale = factor(claim.unit)
     ours = claim.ours
@@ -72,4 +84,5 @@ def _shown(claim: Claim) -> ShownClaim:
         unit=claim.unit,
         evidence=" ".join(part for part in (rule, claim.note) if part),
         experiment=claim.experiment,
+        reading=claim.reading,
     )

@@ -12,7 +12,8 @@ from sojourn.exhibits import Chart
 from sojourn.plots.parts import inline, layout
 from sojourn.stats import mean_interval
 
-from .runs import BASELINES, MAX_TH, MIN_TH, THETAS, TRACED_XIS, XIS, Runs, hybrid, name
+from .readings import THETAS
+from .runs import BASELINES, MAX_TH, MIN_TH, TRACED_XIS, XIS, Runs, hybrid, name
 
 
 def against_xi(values: Mapping[str, Sample], what: str, experiment: str) -> Chart:

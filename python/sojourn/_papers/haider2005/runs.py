@@ -13,7 +13,8 @@ from sojourn.papers import Context
 from sojourn.result import Study
 from sojourn.scenario import Scenario
 
-THETAS = (1, 2, 3, 4, 5)
+from .readings import BASE, HYBRID, THETAS, Reading
+
 XIS = (1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 TRACED_XIS = (1.25, 2.0)
 BASELINES = ("red", "ared", "lpf_oda")
@@ -35,30 +36,9 @@ STEP_S = 25.0
 RED = {"preset": "ns2", "min_th": "5p", "max_th": "15p", "w_q": 0.002, "limit": "50p"}
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """Hybrid RED over theta and xi, under one reading of how often the memory is cut while the queue stays short."""
-
-    thetas: Sequence[int]
-    cut_once: bool
-
-    @property
-    def suffix(self) -> str:
-        """What tells the second reading apart in claims and headings."""
-        return "" if self.cut_once else " (cut at every short arrival)"
-
-    def label(self, theta: int, xi: float) -> str:
-        """Label of a cell, as in expected.toml."""
-        return f"{theta}, {xi:g}" + ("" if self.cut_once else ", every")
-
-    def cells(self) -> list[str]:
-        """Labels of all cells."""
-        return [self.label(theta, xi) for theta in self.thetas for xi in XIS]
-
-
-ONCE = Sweep(THETAS, cut_once=True)
-EVERY = Sweep((1, 2, 3), cut_once=False)
-hybrid = ONCE.label
+def hybrid(theta: int, xi: float) -> str:
+    """Label of a cell of Hybrid RED's sweep, as in expected.toml."""
+    return f"{theta}, {xi:g}"
 
 
 def queue_settings(label: str) -> dict[str, object]:
@@ -67,8 +47,16 @@ def queue_settings(label: str) -> dict[str, object]:
         return {"kind": label, **RED}
     if label == "lpf_oda":
         return {"kind": label, "preset": "paper", "cut_once": True}
-    theta, xi, *every = label.split(", ")
-    return {"kind": "hybrid_red", "preset": "paper", "theta": int(theta), "xi": float(xi), "cut_once": not every}
+    theta, xi = label.split(", ")
+    return {"kind": HYBRID, "preset": "paper", "theta": int(theta), "xi": float(xi), "cut_once": True}
+
+
+def queue_under(reading: Reading, label: str) -> dict[str, object]:
+    """The queue that a label stands for under a reading."""
+    queue = queue_settings(label)
+    if queue["kind"] == HYBRID and not reading.xis_matter:
+        return {"kind": "fifo", "limit": "50p"}
+    return {**queue, **reading.queues.get(str(queue["kind"]), {})}
 
 
 def variant(
@@ -105,23 +93,29 @@ def _value(value: object) -> str:
 
 @dataclass
 class Runs:
-    """The runs of an experiment: every queue of the paper with the same seeds."""
+    """The runs of an experiment under one reading: every queue of the paper with the same seeds.
+
+    What the reading does not touch is that of `rest`.
+    """
 
     study: Study
+    thetas: Sequence[int] = THETAS
+    rest: Runs | None = None
 
     @cached_property
     def loss(self) -> dict[str, list[float]]:
         """Dropped over enqueued packets (equation 6.1), by queue and in the order of the seeds."""
         dropped, arrived = self._column("drops_packets"), self._column("arrivals_packets")
-        return {
+        own = {
             label: [lost / (came - lost) for lost, came in zip(dropped[label], arrived[label], strict=True)]
             for label in dropped
         }
+        return (self.rest.loss if self.rest else {}) | own
 
     @cached_property
     def utilisation(self) -> dict[str, list[float]]:
         """Bits sent over bits that the link could have sent (equation 6.2)."""
-        return self._column("utilisation")
+        return (self.rest.utilisation if self.rest else {}) | self._column("utilisation")
 
     def _column(self, name: str) -> dict[str, list[float]]:
         return {label: rows[LINK] for label, rows in self.study.values(name).items()}
@@ -134,6 +128,8 @@ class Runs:
 
     def traced(self, label: str, what: pl.Expr, *, since_s: float = SETTLED_S) -> list[float]:
         """One number from the trace of each seed."""
+        if self.rest and label not in self.study.variants:
+            return self.rest.traced(label, what, since_s=since_s)
         rows = self.averages.filter((pl.col("queue") == label) & (pl.col("time_s") >= since_s))
         by_seed = dict(rows.group_by("seed").agg(what.alias("found")).iter_rows())
         return [float(by_seed.get(seed, float("nan"))) for seed in self.study.seeds]
@@ -149,12 +145,33 @@ def mean_over(cells: Mapping[str, Sample], labels: Sequence[str]) -> list[float]
     return [sum(values) / len(labels) for values in zip(*(cells[label] for label in labels), strict=True)]
 
 
-def run_all(context: Context, file: str) -> Runs:
-    """RED, ARED, LPF/ODA and the sweeps of Hybrid RED."""
-    labels = [*BASELINES, *ONCE.cells(), *EVERY.cells()]
+def run_all(context: Context, file: str, reading: Reading = BASE, rest: Runs | None = None) -> Runs:
+    """RED, ARED, LPF/ODA and the sweep of Hybrid RED; of a reading with `rest`, what it touches."""
+    labels = [*BASELINES, *(hybrid(theta, xi) for theta in reading.thetas for xi in XIS)]
+    if rest:
+        labels = [label for label in labels if queue_settings(label)["kind"] in reading.touches]
     traced = {*BASELINES, *(hybrid(theta, xi) for theta in THETAS for xi in TRACED_XIS)}
-    variants = {label: variant(context, file, queue_settings(label), trace=label in traced) for label in labels}
-    return Runs(context.study("queues", variants, seeds=context.seeds(full=100, quick=10)))
+    variants = {
+        label: variant(
+            context,
+            reading.file or file,
+            queue_under(reading, label),
+            transport=reading.transport,
+            trace=label in traced and reading.xis_matter,
+        )
+        for label in labels
+    }
+    done = context.study(reading.key, variants, seeds=context.seeds(full=100, quick=10))
+    return Runs(done, reading.thetas, rest)
+
+
+def run_readings(context: Context, file: str, readings: Sequence[Reading], base: Runs) -> dict[str, Runs]:
+    """The runs of readings by their keys; one that stands over another comes after it."""
+    done: dict[str, Runs] = {}
+    for reading in readings:
+        rest = done[reading.over.key] if reading.over else base
+        done[reading.key] = run_all(context, file, reading, rest)
+    return done
 
 
 def name(label: str) -> str:
