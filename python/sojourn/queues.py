@@ -959,6 +959,9 @@ class Xcp(Queue):
 
     Attributes
     ----------
+    preset
+        Group of settings. "ns2": ns-2 2.35: when its link falls idle it looks into its queue for other traffic, so
+        that XCP's is never seen empty.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: [KHR02] section 5.1.
@@ -974,15 +977,20 @@ class Xcp(Queue):
     initial_interval
         Control interval while no round-trip time is known. Allowed: a time such as "20ms", 1ms to 1s. Default
         ``"50ms"``: ns-2 2.35.
+    sees_idle
+        Take an idle link for a sign that no queue persists. Allowed: true or false. Default ``True``: [KHR02] section
+        3.5.1: the least queue that an arrival finds.
     """
 
     kind: ClassVar[str] = "xcp"
 
+    preset: Literal["ns2"] | None = None
     limit: str | None = None
     alpha: float | str | None = None
     beta: float | str | None = None
     gamma: float | str | None = None
     initial_interval: str | None = None
+    sees_idle: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

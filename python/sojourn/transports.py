@@ -772,14 +772,22 @@ class Xcp(Control):
 
     Attributes
     ----------
+    preset
+        Group of settings. "ns2": ns-2 2.35: tells its window in whole packets. Near flows, whose windows are small,
+        send as much as far ones; the queue swings more.
     desired_rate
         Payload per second that the sender would like to send; `auto` takes all that it is granted. Allowed: a rate
         such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: Katabi et al. 2002 section 3.3.
+    whole_window
+        Tell the routers the window in whole segments, as many as can be sent, rather than with its fraction. Allowed:
+        true or false. Default ``False``: Katabi et al. 2002 section 3.2: the current window.
     """
 
     kind: ClassVar[str] = "xcp"
 
+    preset: Literal["ns2"] | None = None
     desired_rate: str | None = None
+    whole_window: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

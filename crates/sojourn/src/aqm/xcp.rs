@@ -14,7 +14,7 @@
 use crate::packet::{Body, Packet};
 use crate::params;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, QueueEntry};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
 use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -26,7 +26,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Writes into each packet of an XCP sender by how much its window shall change: all spare capacity less what waits persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. Drops only when the buffer is full.",
     reference: "Katabi, Handley and Rohrs 2002",
     params: Params::SPECS,
-    presets: &[],
+    presets: &[Preset {
+        name: "ns2",
+        doc: "ns-2 2.35: when its link falls idle it looks into its queue for other traffic, so that XCP's is never seen empty.",
+        settings: &[("sees_idle", "false")],
+    }],
     reorders: false,
     build: Build::policy::<Params>(),
 };
@@ -44,6 +48,8 @@ params! {
         gamma: Fraction = "0.1" in [0.0, 1.0], "[KHR02] section 3.5.2";
         /// Control interval while no round-trip time is known.
         initial_interval: Duration = "50ms" in [0.001, 1.0], "ns-2 2.35";
+        /// Take an idle link for a sign that no queue persists.
+        sees_idle: bool = "true" in [0.0, 0.0], "[KHR02] section 3.5.1: the least queue that an arrival finds";
     }
 }
 
@@ -99,6 +105,7 @@ pub struct Xcp {
     beta: f64,
     gamma: f64,
     initial_interval: f64,
+    sees_idle: bool,
     capacity: f64,
 
     arrivals: Arrivals,
@@ -128,6 +135,7 @@ impl PolicyParams for Params {
             beta: self.beta.0,
             gamma: self.gamma.0,
             initial_interval: interval,
+            sees_idle: self.sees_idle,
             capacity: link.rate.as_bps() as f64 / 8.0,
             arrivals: Arrivals::default(),
             interval,
@@ -223,7 +231,9 @@ impl Policy for Xcp {
     }
 
     fn on_idle(&mut self, _now: Instant) {
-        self.least_queue = 0.0;
+        if self.sees_idle {
+            self.least_queue = 0.0;
+        }
     }
 
     fn next_deadline(&self) -> Option<Instant> {
@@ -405,12 +415,14 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_link_has_no_persistent_queue() {
-        let mut policy = policy(&[]);
-        policy.least_queue = 9000.0;
-        policy.on_idle(at(0.0));
-        control(&mut policy, 100);
+    fn an_idle_link_has_no_persistent_queue_and_ns2_does_not_see_it() {
+        for (settings, seen) in [(&[][..], 0.0), (&[("sees_idle", "false")], 9000.0)] {
+            let mut policy = policy(settings);
+            policy.least_queue = 9000.0;
+            policy.on_idle(at(0.0));
+            control(&mut policy, 100);
 
-        assert_eq!(policy.persistent_queue.to_bits(), 0);
+            assert!(near(policy.persistent_queue, seen));
+        }
     }
 }

@@ -121,6 +121,8 @@ pub struct Heard {
 pub struct Request {
     /// Its round-trip time in seconds, above zero.
     pub rtt: f64,
+    /// Its window in segments.
+    pub window: f64,
     /// By how many segments this packet's acknowledgement shall change the window; infinite: by all that can be had.
     pub change: f64,
 }

@@ -13,6 +13,7 @@ use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Grant, Request, Setup};
 use crate::params;
 use crate::params::{Args, Params as _};
+use crate::queue::registry::Preset;
 use crate::transport::registry::ControlEntry;
 use crate::units::Rate;
 
@@ -23,7 +24,11 @@ pub static ENTRY: ControlEntry = ControlEntry {
     doc: "Tells the routers its window and round-trip time in every packet, and changes the window by what they answer; a loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.",
     reference: "Katabi, Handley and Rohrs 2002",
     params: Params::SPECS,
-    presets: &[],
+    presets: &[Preset {
+        name: "ns2",
+        doc: "ns-2 2.35: tells its window in whole packets. Near flows, whose windows are small, send as much as far ones; the queue swings more.",
+        settings: &[("whole_window", "true")],
+    }],
     build,
 };
 
@@ -32,6 +37,8 @@ params! {
     pub struct Params {
         /// Payload per second that the sender would like to send; `auto` takes all that it is granted.
         desired_rate: Option<Rate> = "auto" in [1.0, 1e14], "Katabi et al. 2002 section 3.3";
+        /// Tell the routers the window in whole segments, as many as can be sent, rather than with its fraction.
+        whole_window: bool = "false" in [0.0, 0.0], "Katabi et al. 2002 section 3.2: the current window";
     }
 }
 
@@ -40,6 +47,7 @@ struct Xcp {
     window: Window,
     desired_rate: Option<Rate>,
     mss: f64,
+    whole_window: bool,
     round_trip: RoundTrip,
     /// A router has answered what the last acknowledgement brought.
     answered: bool,
@@ -51,6 +59,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         window: Window::new(Halving::Never),
         desired_rate: params.desired_rate,
         mss: 1.0,
+        whole_window: params.whole_window,
         round_trip: RoundTrip::default(),
         answered: true,
     })
@@ -75,8 +84,9 @@ impl CongestionControl for Xcp {
 
     fn request(&self) -> Option<Request> {
         let rtt = self.round_trip.smoothed.filter(|&rtt| rtt > 0.0)?;
+        let window = if self.whole_window { libm::floor(self.window.cwnd).max(1.0) } else { self.window.cwnd };
         let change = self.desired_rate.map_or(f64::INFINITY, |rate| wanted(rate, self.mss, rtt, self.window.cwnd));
-        Some(Request { rtt, change })
+        Some(Request { rtt, window, change })
     }
 
     /// `cwnd = max(cwnd + H_feedback, s)` ([KHR02] section 3.3).
@@ -154,7 +164,7 @@ mod tests {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
         assert_eq!(control.request(), None);
         control.on_grant(&grant(0.0));
-        assert_eq!(control.request(), Some(Request { rtt: 0.1, change: f64::INFINITY }));
+        assert_eq!(control.request(), Some(Request { rtt: 0.1, window: 10.0, change: f64::INFINITY }));
     }
 
     #[test]
@@ -165,6 +175,16 @@ mod tests {
             let mut control = connected(&ENTRY, None, &[("desired_rate", "7.68Mbit")], window, f64::INFINITY);
             control.on_grant(&Grant { most: 1e9, ..grant(0.0) });
             assert!(near(control.request().expect("a request").change, change));
+        }
+    }
+
+    #[test]
+    fn ns2_tells_its_window_in_whole_packets() {
+        for (preset, told) in [(None, 10.7), (Some("ns2"), 10.0)] {
+            let mut control = connected(&ENTRY, preset, &[], 10.0, f64::INFINITY);
+            control.on_grant(&grant(0.7));
+            assert!(near(control.request().expect("a request").window, told));
+            assert!(near(control.window(), 10.7), "what it may send keeps its fraction");
         }
     }
 

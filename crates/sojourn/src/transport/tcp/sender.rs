@@ -285,7 +285,7 @@ impl Sender {
     fn xcp_header(&self) -> Option<XcpHeader> {
         let request = self.control.request()?;
         let packet = f64::from(self.config.packet);
-        let window = self.control.window().min(self.config.window as f64);
+        let window = request.window.min(self.config.window as f64);
         Some(XcpHeader {
             cwnd: (window * packet) as f32,
             rtt: request.rtt as f32,
