@@ -176,6 +176,9 @@ class Http(App):
     size_shape
         Shape of Pareto sizes. Allowed: a number, 1.001 to 1000. Default ``1.2``: Crovella and Bestavros 1997: 1.0 to
         1.3 for web files.
+    size_step
+        Sizes are rounded up to a multiple of this. Allowed: a number of bytes such as "1000B", 1B to 1e12B. Default
+        ``"1B"``: RFC 9112; ns-2's PagePool counts in packets.
     think
         Mean time between a page and the next. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"5s"``: a
         common choice.
@@ -199,6 +202,7 @@ class Http(App):
     size: str | None = None
     size_law: Literal["fixed", "exponential", "pareto"] | None = None
     size_shape: float | None = None
+    size_step: str | None = None
     think: str | None = None
     think_law: Literal["fixed", "exponential", "pareto"] | None = None
     think_shape: float | None = None

@@ -10,6 +10,10 @@
 # Groups. `flows` senders of the law under test; `rivals` senders with SACK and Reno's window; `udp_flows` sources without control (udp = cbr,
 # exponential or pareto); and one connection for each line "start packets" of the file `transfers`. The rule of the delays holds for each group
 # by itself, with 0.7 rtt_spread for the rivals, so that none has the round-trip time of another; transfers all have that of a single flow.
+# `sessions` are those of ns-2's web traffic, PagePool/WebTraf, which draws everything itself: pages of one object each, whose size is Pareto
+# with mean object_packets and shape object_shape, rounded up to packets, and exponential times of mean `think` between a page and the next;
+# sessions begin at uniform times in [0, think). Each object has a new connection like a transfer's. What PagePool does besides is left out: the
+# request, which is one packet over a connection of its own and would delay each object by two round trips.
 # Starts. Flow i sends its SYN at the i-th draw of a uniform number in [0, start_spread). RED and PI draw from another stream. The seed is
 # the number of the substream of both; ns-2's own `seed` command would not do: its generator is linear, so every draw of seed 2 is
 # twice that of seed 1, modulo 1, and small seeds all begin with draws near 0.
@@ -42,6 +46,7 @@ proc defaults {} {
 		tcp newreno control reno window 1000 packet 1000 ecn 0 delack 0
 		increase 1 decrease 0.5 k 0 l 1
 		rivals 0 transfers {}
+		sessions 0 object_packets 12 object_shape 1.5 think 1
 		udp cbr udp_flows 0 udp_kbit 0 udp_packet 1000 jitter 0 on_ms 500 off_ms 500 shape 1.5
 		start_spread 1 duration 60 warmup 15 seed 1 minrto 0.2 trace {}
 		min 0 max 0 max_p 0.1 w_q 0.002 gentle 1 wait 1
@@ -174,14 +179,27 @@ proc make_udp {} {
 }
 
 # Connects flow i of a group of so many: sender and receiver with their four access hops. Addresses: routers 0 and 1, then hosts.
+# Returns a place for `take_place`: addresses, and the entrances of the hops from and to the sender and the receiver.
 proc connect_flow {sender receiver group i count} {
-	global setting near far last_address last_flow
+	global setting near far last_address
 	set share [expr {$count > 1 ? 2.0 * $i / ($count - 1) - 1 : 0}]
 	set rtt [expr $setting(rtt_ms) * 1e-3]
 	set spread [expr {$group == 2 ? 0.7 * $setting(rtt_spread) : $setting(rtt_spread)}]
 	set delay [expr $rtt * (0.5 + $spread * $share) / 4]
 	set sender_address [incr last_address]
 	set receiver_address [incr last_address]
+	set place [list $sender_address $receiver_address [access_hop $delay [$near entry]] [access_hop $delay [$far entry]] \
+		[access_hop $delay $sender] [access_hop $delay $receiver]]
+	[$near get-module Manual] add-route $sender_address [lindex $place 4]
+	[$far get-module Manual] add-route $receiver_address [counted $group [lindex $place 5]]
+	take_place $place $sender $receiver
+	return $place
+}
+
+# Puts a sender and a receiver where others have been.
+proc take_place {place sender receiver} {
+	global last_flow
+	foreach {sender_address receiver_address from_sender from_receiver to_sender to_receiver} $place break
 	foreach {agent own peer} [list $sender $sender_address $receiver_address $receiver $receiver_address $sender_address] {
 		$agent set agent_addr_ $own
 		$agent set agent_port_ 0
@@ -189,12 +207,73 @@ proc connect_flow {sender receiver group i count} {
 		$agent set dst_port_ 0
 	}
 	$sender set fid_ [incr last_flow]
-	$sender target [access_hop $delay [$near entry]]
-	$receiver target [access_hop $delay [$far entry]]
-	[$near get-module Manual] add-route $sender_address [access_hop $delay $sender]
-	[$far get-module Manual] add-route $receiver_address [counted $group [access_hop $delay $receiver]]
+	$sender target $from_sender
+	$receiver target $from_receiver
+	[$to_sender target] target $sender
+	[$to_receiver target] target $receiver
 	$sender reset
 	$receiver reset
+}
+
+# Web sessions of ns-2's own. Each object has new agents (dont_recycle_), as with recycled ones transfers beside bulk flows take 3 % longer.
+PagePool/WebTraf set dont_recycle_ 1
+set free_places {}
+
+proc make_sessions {} {
+	global ns near far setting starts
+	set pool [new PagePool/WebTraf]
+	foreach {role node} [list server $near client $far] {
+		$pool set-num-$role 1
+		$pool set-$role 0 $node
+	}
+	$pool set-num-session $setting(sessions)
+	for {set i 0} {$i < $setting(sessions)} {incr i} {
+		$pool create-session $i 1000000 [$starts uniform 0 $setting(think)] [random_variable Exponential avg_ $setting(think)] \
+			[random_variable Constant val_ 1] [random_variable Constant val_ 1] \
+			[random_variable Pareto avg_ $setting(object_packets) shape_ $setting(object_shape)]
+	}
+}
+
+proc random_variable {law args} {
+	set variable [new RandomVariable/$law]
+	foreach {name value} $args { $variable set $name $value }
+	return $variable
+}
+
+# The pool asks for a sender and then for its receiver.
+PagePool/WebTraf instproc alloc-tcp {} {
+	global setting receiver_of place_of free_places
+	foreach {sender receiver} [make_tcp $setting(tcp) $setting(control)] break
+	if {[llength $free_places]} {
+		set place_of($sender) [lindex $free_places end]
+		set free_places [lrange $free_places 0 end-1]
+		take_place $place_of($sender) $sender $receiver
+	} else {
+		set place_of($sender) [connect_flow $sender $receiver 4 0 1]
+	}
+	set receiver_of($self) $receiver
+	return $sender
+}
+
+PagePool/WebTraf instproc alloc-tcp-sink {} {
+	global receiver_of
+	return $receiver_of($self)
+}
+
+# An object is asked for: its transfer begins at once.
+PagePool/WebTraf instproc launch-req {object page client server sender receiver packets} {
+	global ns began
+	set began($sender) [$ns now]
+	$sender proc done {} "$self ended $page $sender; \$self next"
+	$sender advanceby $packets
+}
+
+# Its place stays empty for two seconds, so that what is still under way reaches nobody else.
+PagePool/WebTraf instproc ended {page sender} {
+	global ns place_of
+	$ns at [expr [$ns now] + 2] "lappend free_places [list $place_of($sender)]"
+	unset place_of($sender)
+	$self doneObj $page
 }
 
 # Counts the bytes of a group on their way to `target`. Returns the entrance.
@@ -338,7 +417,7 @@ set last_address 1
 set last_flow -1
 set transfer_sum 0.0
 set transfer_count 0
-set groups [expr {($setting(flows) > 0) + ($setting(rivals) > 0) + ($setting(udp_flows) > 0) + ($setting(transfers) != "")}]
+set groups [expr {($setting(flows) > 0) + ($setting(rivals) > 0) + ($setting(udp_flows) > 0) + ($setting(transfers) != "" || $setting(sessions) > 0)}]
 foreach {group count tcp control} [list 1 $setting(flows) $setting(tcp) $setting(control) 2 $setting(rivals) sack reno] {
 	for {set i 0} {$i < $count} {incr i} {
 		foreach {sender receiver} [make_tcp $tcp $control] break
@@ -358,6 +437,7 @@ if {$setting(transfers) != ""} {
 		$ns at $start "set began($sender) $start; $sender advanceby $packets"
 	}
 }
+if {$setting(sessions) > 0} { make_sessions }
 set average_sum 0
 set average_count 0
 $ns at $setting(warmup) {set at_warmup [read_monitor $monitor]; set groups_at_warmup [read_groups]}

@@ -43,7 +43,7 @@ def access(setting: Setting, part: float = 1.0) -> str:
 
 
 def flows(setting: Setting) -> Iterator[str]:
-    """The groups of flows: bulk senders of the law under test, their rivals, sources without control, transfers."""
+    """The groups of flows: bulk senders of the law under test, rivals, sources without control, transfers, readers."""
     tested = transport(setting, str(setting["tcp"]), str(setting.get("control", "reno")))
     soon = f'{{ at = "0s", spread = "{setting["start_spread"]}s" }}'
     if setting["flows"]:
@@ -58,6 +58,20 @@ def flows(setting: Setting) -> Iterator[str]:
         for number, (start, packets) in enumerate(transfers(setting)):
             app = f'{{ kind = "bulk", packets = {packets} }}'
             yield flow(f"transfer-{number}", 1, app, f'"{start}s"', tested)
+    if setting.get("sessions"):
+        spread = f'{{ at = "0s", spread = "{setting["think"]}s" }}'
+        # As transfers, all have the round-trip time of a single flow.
+        yield flow("web", setting["sessions"], reader(setting), spread, tested) + f"access = {access(setting, 0.0)}\n"
+
+
+def reader(setting: Setting) -> str:
+    """A session of ns-2's web traffic as an inline table: pages of one object, counted in whole packets."""
+    payload = int(setting["packet"]) - 40
+    return (
+        f'{{ kind = "http", version = "1.0", objects = 1, objects_law = "fixed", think = "{setting["think"]}s", '
+        f'size = "{float(setting["object_packets"]) * payload:.9g}B", size_law = "pareto", '
+        f'size_shape = {setting["object_shape"]}, size_step = "{payload}B" }}'
+    )
 
 
 def flow(name: str, count: object, app: str, start: str, transport: str) -> str:

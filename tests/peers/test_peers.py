@@ -22,7 +22,7 @@ BRIEFLY = {
     *("pi-2", "pi-3"),
     # Of each kind of sender and source one or two that cost little.
     *("tahoe-1", "gaimd-1", "gaimd-sack-2", "sqrt-1", "iiad-1", "vegas-1", "linux-reno-1", "cubic-1"),
-    *("cbr-2", "exp-newreno", "web-1", "web-2", "web-4"),
+    *("cbr-2", "exp-newreno", "web-1", "web-2", "web-4", "pages-1"),
 }
 
 SETTINGS = ns2.load_settings()

@@ -43,6 +43,8 @@ params! {
         size_law: Law = "pareto" in [0.0, 0.0], "Crovella and Bestavros 1997";
         /// Shape of Pareto sizes.
         size_shape: f64 = "1.2" in [1.001, 1000.0], "Crovella and Bestavros 1997: 1.0 to 1.3 for web files";
+        /// Sizes are rounded up to a multiple of this.
+        size_step: Bytes = "1B" in [1.0, 1e12], "RFC 9112; ns-2's PagePool counts in packets";
         /// Mean time between a page and the next.
         think: Duration = "5s" in [0.0, 1e6], "a common choice";
         /// How thinking times are distributed.
@@ -87,11 +89,16 @@ impl Http {
 
     fn object(&mut self, cx: &mut AppContext<'_>) -> Demand {
         self.left -= 1;
-        let size = self.params.size_law.draw(self.params.size.0 as f64, self.params.size_shape, cx.rng);
+        let drawn = self.params.size_law.draw(self.params.size.0 as f64, self.params.size_shape, cx.rng);
         let connect = self.params.version == Version::V10 || !self.connected;
         self.connected = true;
-        Demand { connect, write: Amount::Bytes(Bytes((libm::round(size) as u64).max(1))), finish: false }
+        Demand { connect, write: Amount::Bytes(whole(drawn, self.params.size_step)), finish: false }
     }
+}
+
+/// At least one byte, and a multiple of `step`.
+fn whole(size: f64, step: Bytes) -> Bytes {
+    Bytes((libm::round(size) as u64).max(1).next_multiple_of(step.0))
 }
 
 impl Application for Http {
@@ -150,6 +157,12 @@ mod tests {
         assert_eq!(asked.len(), 8);
         assert_eq!(asked.iter().filter(|asked| asked.demand.connect).count(), 1);
         assert!(asked.iter().all(|asked| asked.demand.write == Amount::Bytes(Bytes(12_000))));
+    }
+
+    #[test]
+    fn sizes_may_count_in_packets() {
+        assert_eq!(whole(0.2, Bytes(1)), Bytes(1));
+        assert_eq!([1.0, 960.0, 961.0].map(|size| whole(size, Bytes(960)).0), [960, 960, 1920]);
     }
 
     #[test]
