@@ -128,6 +128,28 @@ LINUX: dict[str, ns2.Setting] = {
 }
 
 
+# Vegas with losses: resent by fine-grained timeouts, again if they are lost again. The round trips are no multiples
+# of packet times.
+VEGAS: dict[str, ns2.Setting] = {
+    "alone": {"limit": 3},
+    "two_flows": {"flows": 2, "limit": 6, "rtt_spread": 0.37, "rtt_ms": 101.3},
+    "beside_sack": {"rivals": 1, "limit": 12},
+    "two_beside_two_of_sack": {"flows": 2, "rivals": 2, "limit": 20, "rtt_spread": 0.37, "rtt_ms": 101.3},
+}
+
+
+@pytest.mark.parametrize("name", VEGAS)
+def test_every_packet_of_vegas_leaves_when_it_does_in_ns2(name, tmp_path):
+    setting = COMMON | VEGAS[name] | {"tcp": "vegas"}
+
+    theirs = departures_of_ns2(setting, tmp_path / "trace")
+
+    mine = departures_of_ours(setting)
+    assert len(theirs) > 2000
+    assert first_difference(theirs, mine) is None
+    assert len(mine) == len(theirs)
+
+
 @pytest.mark.parametrize("name", LINUX)
 def test_every_packet_of_tcp_linux_leaves_when_it_does_in_ns2(name, tmp_path):
     setting = COMMON | LINUX[name]

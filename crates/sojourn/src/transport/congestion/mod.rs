@@ -145,6 +145,8 @@ pub struct Congestion {
     pub now: Instant,
     /// What was in use, in segments: see [`Cut`].
     pub used: f64,
+    /// What was lost had been sent again before, as far as the sender looks (ns-2's Vegas).
+    pub again: bool,
 }
 
 /// Decides how large the window may be. All windows are in segments.
@@ -257,7 +259,7 @@ mod testing {
 
     /// Congestion while so many segments are in flight.
     pub fn used(used: f64) -> Congestion {
-        Congestion { now: Instant::ZERO, used }
+        Congestion { now: Instant::ZERO, used, again: false }
     }
 
     pub fn near(a: f64, b: f64) -> bool {

@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_cut_halves_what_was_used() {
-        let event = Congestion { now: Instant::ZERO, used: 7.0 };
+        let event = Congestion { now: Instant::ZERO, used: 7.0, again: false };
         let mut rfc = reno(9.0, 100.0, Growth::Acks, Cut::Flight);
         rfc.on_congestion_event(&event);
         assert!(near(rfc.ssthresh(), 3.5) && near(rfc.window(), 3.5));
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_small_window_is_cut_to_two_by_the_rfc_and_below_by_ns2() {
-        let event = Congestion { now: Instant::ZERO, used: 1.0 };
+        let event = Congestion { now: Instant::ZERO, used: 1.0, again: false };
         let mut rfc = reno(1.0, 100.0, Growth::Acks, Cut::Flight);
         rfc.on_congestion_event(&event);
         assert!(near(rfc.window(), 2.0));
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_repeated_timeout_holds_the_threshold() {
         let mut control = reno(20.0, 100.0, Growth::Acks, Cut::Flight);
-        control.on_timeout(Some(&Congestion { now: Instant::ZERO, used: 16.0 }));
+        control.on_timeout(Some(&Congestion { now: Instant::ZERO, used: 16.0, again: false }));
         assert!(near(control.ssthresh(), 8.0) && near(control.window(), 1.0));
 
         control.on_timeout(None);

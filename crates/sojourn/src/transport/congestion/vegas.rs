@@ -4,11 +4,11 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A segment that is lost again keeps 3/4 of the window and the fine-grained timeout, as at first | [BP95] does not say; ns-2 halves the window and doubles the timeout | - |
+//! | A segment that is lost again keeps 3/4 of the window and the fine-grained timeout, as at first | [BP95] does not say; ns-2 halves the window and doubles the timeout: `transport/tcp/vegas_ns2.rs`, with preset and profile `ns2` | `a_segment_that_is_lost_again_is_found_by_duplicates` |
 //! | With SACK only duplicates are checked against the fine-grained timeout (`transport/tcp/early.rs`) | what else is lost is known from the blocks | `a_duplicate_after_the_fine_timeout_is_enough` |
 //! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
 
-use super::window::{Halving, Window, window_of};
+use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, FineTimeout, Heard, Setup};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
@@ -85,6 +85,11 @@ struct Vegas {
     /// Round trips that are over, as far as the start minds them.
     rounds: u8,
     began: Instant,
+    /// Segments acknowledged since the connection began, and sent when this round trip did.
+    acked: f64,
+    sent: f64,
+    /// Segments that were out with the one acknowledged last.
+    out: f64,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -98,22 +103,27 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         grows_now: true,
         rounds: 0,
         began: Instant::ZERO,
+        acked: 0.0,
+        sent: 0.0,
+        out: 0.0,
     })
 }
 
-/// [BP95], congestion avoidance: `Diff = (Expected - Actual) BaseRTT` with `Expected = window / BaseRTT` and
-/// `Actual = window / RTT`: segments that wait in queues.
-fn queued(window: f64, base_rtt: f64, rtt: f64) -> f64 {
-    window * (1.0 - base_rtt / rtt)
+/// [BP95], congestion avoidance: `Diff = (Expected - Actual) BaseRTT` with `Expected = window / BaseRTT` and `Actual =
+/// sent during the round trip / RTT`: segments that wait in queues.
+fn queued(window: f64, sent: f64, base_rtt: f64, rtt: f64) -> f64 {
+    window - sent * base_rtt / rtt
 }
 
 impl Vegas {
-    /// A round trip of `rtt` seconds is over, in which `sent` segments were out.
-    fn decide(&mut self, sent: f64, rtt: f64) {
-        // With one segment in flight nothing of ours can have waited (ns-2): the path itself has changed.
-        let base_rtt = if sent <= 1.0 { rtt } else { self.base_rtt.map_or(rtt, |base| base.min(rtt)) };
+    /// A round trip of `rtt` seconds is over, in which so many segments were sent; `out` are out.
+    fn decide(&mut self, out: f64, sent: f64, rtt: f64) {
+        // With one segment sent nothing of ours can have waited (ns-2): the path itself has changed. ns-2 thinks so too when a
+        // cut has kept it from sending more.
+        let few = if self.params.rounded { sent } else { out };
+        let base_rtt = if few <= 1.0 { rtt } else { self.base_rtt.map_or(rtt, |base| base.min(rtt)) };
         self.base_rtt = Some(base_rtt);
-        let exact = queued(sent, base_rtt, rtt);
+        let exact = queued(out, sent, base_rtt, rtt);
         let diff = if self.params.rounded { libm::floor(exact + 0.5) } else { exact };
         if self.window.in_slow_start() {
             self.grows_now = !self.grows_now;
@@ -148,6 +158,7 @@ impl CongestionControl for Vegas {
         self.samples = (0, 0.0);
         self.grows_now = true;
         self.rounds = 0;
+        (self.acked, self.sent, self.out) = (0.0, 0.0, 0.0);
     }
 
     fn listens(&self) -> bool {
@@ -159,9 +170,14 @@ impl CongestionControl for Vegas {
     }
 
     fn on_heard(&mut self, heard: &Heard) {
+        let sent = self.acked + heard.inflight;
+        self.acked += heard.segments;
+        // ns-2 looks when the acknowledgement has been taken in.
+        self.out = if self.params.rounded { sent - self.acked + 1.0 } else { heard.inflight };
         if !heard.round {
             return;
         }
+        let sent_now = sent - std::mem::replace(&mut self.sent, sent);
         if self.params.hesitant && self.rounds < 2 {
             self.rounds += 1;
             if self.rounds == 1 {
@@ -177,7 +193,7 @@ impl CongestionControl for Vegas {
         let known = count > 0 || self.base_rtt.is_some();
         self.began = heard.now;
         if known && rtt > 0.0 {
-            self.decide(heard.inflight, rtt);
+            self.decide(self.out, sent_now, rtt);
         }
     }
 
@@ -189,9 +205,13 @@ impl CongestionControl for Vegas {
             self.samples.1 += rtt;
             self.base_rtt = Some(self.base_rtt.map_or(rtt, |base| base.min(rtt)));
         }
+        if let Some(rtt) = acked.rtt.filter(|_| self.params.rounded && self.base_rtt.is_none()) {
+            self.base_rtt = Some(rtt.as_secs_f64());
+        }
         let counted = self.window.counted(acked);
         // ns-2: the window does not run away from what is sent.
-        if self.window.cwnd - acked.inflight > WINDOW_MIN {
+        let out = if self.params.rounded { self.out } else { acked.inflight };
+        if self.window.cwnd - out > WINDOW_MIN {
             return;
         }
         match self.course {
@@ -202,14 +222,15 @@ impl CongestionControl for Vegas {
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {
-        let kept = if self.params.rounded {
-            // ns-2 takes a quarter of whole segments, rounded down.
+        if self.params.rounded {
+            // ns-2 takes a quarter of whole segments, rounded down, and lets the course and slow start be.
             let whole = libm::floor(event.used);
-            whole - libm::floor(whole * (1.0 - self.params.decrease.0))
-        } else {
-            event.used * self.params.decrease.0
-        };
-        self.window.cut(event, kept);
+            let taken = if event.again { 0.5 } else { 1.0 - self.params.decrease.0 };
+            let kept = if event.again { libm::floor(whole * taken) } else { whole - libm::floor(whole * taken) };
+            self.window.cwnd = if whole <= 3.0 { WINDOW_MIN } else { kept.max(WINDOW_MIN) };
+            return;
+        }
+        self.window.cut(event, event.used * self.params.decrease.0);
         // The threshold serves slow start only.
         self.window.ssthresh = WINDOW_MIN;
         self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
@@ -224,12 +245,34 @@ impl CongestionControl for Vegas {
     fn on_timeout(&mut self, event: Option<&Congestion>) {
         self.window.timeout(event, |used| used / 2.0);
         self.window.cwnd = self.params.timeout_window;
+        if self.params.rounded {
+            // ns-2 decides anew when what had been sent is acknowledged.
+            return;
+        }
         self.course = Course::Doubles;
         self.grows_now = true;
         self.samples = (0, 0.0);
     }
 
-    window_of!();
+    fn limit_window(&mut self, segments: f64) {
+        self.window.limit(segments);
+        if self.params.rounded {
+            // ns-2 leaves slow start when fast recovery ends.
+            self.window.ssthresh = WINDOW_MIN;
+        }
+    }
+
+    fn raise_window(&mut self, segments: f64) {
+        self.window.raise(segments);
+    }
+
+    fn window(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
 }
 
 #[cfg(test)]

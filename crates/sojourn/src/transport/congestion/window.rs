@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn used(used: f64) -> Congestion {
-        Congestion { now: Instant::ZERO, used }
+        Congestion { now: Instant::ZERO, used, again: false }
     }
 
     fn near(a: f64, b: f64) -> bool {

@@ -8,7 +8,7 @@ use super::Recovery;
 use super::sender::{Ack, Sender};
 use crate::transport::FlowContext;
 use crate::transport::congestion::FineTimeout;
-use crate::units::Instant;
+use crate::units::{Duration, Instant};
 
 /// New acknowledgements after a retransmission that are checked ([BP95]).
 const CHECKED: u8 = 2;
@@ -33,11 +33,31 @@ pub(super) struct Early {
     smoothed: Option<(f64, f64)>,
     /// New acknowledgements still to be checked.
     checks: u8,
+    /// The last new acknowledgement's sample.
+    pub(super) sample: Option<Duration>,
+    /// ns-2: by how much the timeout has grown at retransmissions since the last sample.
+    pub(super) patience: f64,
+    /// ns-2: when the window was last cut, and to what.
+    pub(super) cut_at: Option<Instant>,
+    pub(super) cut_to: f64,
 }
 
 impl Early {
     pub(super) fn new(law: FineTimeout) -> Self {
-        Early { law, sent: VecDeque::new(), smoothed: None, checks: 0 }
+        Early {
+            law,
+            sent: VecDeque::new(),
+            smoothed: None,
+            checks: 0,
+            sample: None,
+            patience: 1.0,
+            cut_at: None,
+            cut_to: 0.0,
+        }
+    }
+
+    pub(super) fn law(&self) -> FineTimeout {
+        self.law
     }
 
     /// The bytes up to `end` have been sent from `seq` on.
@@ -59,22 +79,49 @@ impl Early {
             newest = Some(*sent);
             self.sent.pop_front();
         }
+        if newest.is_some() {
+            self.sample = newest.filter(|sent| sent.once).map(|sent| now.since(sent.at));
+        }
         let Some(sent) = newest.filter(|sent| sent.once) else { return };
         let rtt = now.since(sent.at).as_secs_f64();
-        self.smoothed = Some(match self.smoothed {
-            None => (rtt, rtt / 2.0),
-            Some((srtt, rttvar)) => (0.875 * srtt + 0.125 * rtt, 0.75 * rttvar + 0.25 * (rtt - srtt).abs()),
+        self.patience = 1.0;
+        self.smoothed = Some(match (self.smoothed, self.law) {
+            (None, FineTimeout::Jacobson) => (rtt, rtt / 2.0),
+            (None, FineTimeout::Ns2) => {
+                // ns-2 starts with a variation of a quarter; the first segment, sent at 0 of its clock, is no sample.
+                self.sample = None;
+                (rtt, rtt / 4.0)
+            }
+            (Some((srtt, rttvar)), _) => (0.875 * srtt + 0.125 * rtt, 0.75 * rttvar + 0.25 * (rtt - srtt).abs()),
         });
     }
 
     /// Whether the first segment that is out should have been acknowledged by now.
     fn overdue(&self, now: Instant) -> bool {
         let (Some(first), Some((srtt, rttvar))) = (self.sent.front(), self.smoothed) else { return false };
-        let timeout = match self.law {
-            FineTimeout::Jacobson => srtt + 4.0 * rttvar,
-            FineTimeout::Ns2 => (srtt + 2.0 * rttvar) * 17.0 / 16.0,
-        };
-        now.since(first.at).as_secs_f64() > timeout
+        let elapsed = now.since(first.at).as_secs_f64();
+        match self.law {
+            FineTimeout::Jacobson => elapsed > srtt + 4.0 * rttvar,
+            FineTimeout::Ns2 => elapsed >= (srtt + 2.0 * rttvar) * 17.0 / 16.0 * self.patience,
+        }
+    }
+
+    /// The first segment that is out: when it was sent last, and whether it was sent before.
+    pub(super) fn first(&self) -> Option<(Instant, bool)> {
+        self.sent.front().map(|first| (first.at, !first.once))
+    }
+
+    /// Whether this new acknowledgement finds the first segment overdue, or if none is out counts as such; ends the checks if not.
+    pub(super) fn checks_out(&mut self, now: Instant, outstanding: bool, otherwise: bool) -> bool {
+        if self.checks == 0 {
+            return false;
+        }
+        self.checks -= 1;
+        let found = if outstanding { self.overdue(now) } else { otherwise };
+        if !found {
+            self.checks = 0;
+        }
+        found
     }
 
     /// A segment has been resent because of duplicates.
@@ -93,10 +140,8 @@ impl Sender {
     /// before, at a higher rate, and is not cut again.
     pub(super) fn check_after_retransmission(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let by_acks = matches!(self.config.recovery, Recovery::Reno | Recovery::NewReno);
-        let Some(early) = self.early.as_mut().filter(|early| early.checks > 0 && by_acks) else { return };
-        early.checks -= 1;
-        if self.una == self.max || ack.next < self.una || !early.overdue(now) {
-            early.checks = 0;
+        let outstanding = self.una < self.max && ack.next >= self.una;
+        if !by_acks || !self.early.as_mut().is_some_and(|early| early.checks_out(now, outstanding, false)) {
             return;
         }
         // Further duplicates are of this loss: they inflate the window and resend nothing.

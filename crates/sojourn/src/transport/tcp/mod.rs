@@ -35,6 +35,7 @@ mod sack;
 mod sender;
 #[cfg(test)]
 mod timelines;
+mod vegas_ns2;
 mod xecn;
 
 pub use quench::Quench;

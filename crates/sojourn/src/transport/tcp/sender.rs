@@ -308,6 +308,10 @@ impl Sender {
         if ack.next > self.una {
             self.idle_deadline = None;
         }
+        let by_vegas = self.is_vegas_ns2();
+        if by_vegas && ack.next > self.una {
+            self.settle_inflation(true);
+        }
         self.listen(now, &mut ack);
         let ack = &ack;
         if self.explicit {
@@ -318,9 +322,10 @@ impl Sender {
             (Recovery::Sack, Details::Rfc) => self.on_ack_sack_rfc(now, ack, cx),
             (Recovery::Sack, Details::Linux) => self.on_ack_linux(now, ack, cx),
             (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
+            (Recovery::Reno, Details::Ns2) if by_vegas => self.on_ack_vegas_ns2(now, ack, cx),
             (Recovery::Tahoe | Recovery::Reno | Recovery::NewReno, _) => self.on_ack_cumulative(now, ack, cx),
         }
-        if new && self.early.is_some() {
+        if new && self.early.is_some() && !by_vegas {
             self.check_after_retransmission(now, ack, cx);
         }
         if self.una == self.max && self.nxt == self.end {
@@ -345,8 +350,10 @@ impl Sender {
             early.on_acked(now, ack.next);
         }
         let round = ack.next > self.round_end;
+        // ns-2's Vegas counts from what it sends next, which lies below after a timeout.
+        let highest = if self.is_vegas_ns2() { self.nxt.max(ack.next) } else { self.max };
         if round {
-            self.round_end = self.max;
+            self.round_end = highest;
         }
         ack.marks = if counts { self.count_marks(ack, round) } else { u64::from(ack.ece) };
         if !self.listens {
@@ -355,7 +362,7 @@ impl Sender {
         self.control.on_heard(&Heard {
             now,
             segments: (ack.next - self.una) as f64 / mss,
-            inflight: (self.max - self.una) as f64 / mss,
+            inflight: (highest - self.una) as f64 / mss,
             sent: self.counters.packets_sent,
             marks: ack.marks,
             round,
@@ -377,7 +384,11 @@ impl Sender {
             self.ecn_backoff = false;
         }
         self.restart_timer(now);
-        let elapsed = now.since(ack.echo);
+        // Controls that retransmit early know when the segment acknowledged was sent, if once.
+        let elapsed = match &self.early {
+            Some(early) => early.sample.unwrap_or(Duration::ZERO),
+            None => now.since(ack.echo),
+        };
         Acked { now, segments, inflight, rtt, elapsed, ece: ack.ece }
     }
 
@@ -420,7 +431,7 @@ impl Sender {
             Cut::Whole => libm::floor(self.control.window()),
             Cut::Window => (self.control.window() + self.inflation).min(self.config.window as f64),
         };
-        Congestion { now, used: used.max(0.0) }
+        Congestion { now, used: used.max(0.0), again: false }
     }
 
     /// Whether a loss found now may cut the window. The first data of a connection always may.
@@ -474,6 +485,9 @@ impl Sender {
         let repeated = self.timed_out;
         if self.is_linux() {
             self.abandon_halving();
+        }
+        if self.is_vegas_ns2() {
+            self.note_timeout_vegas_ns2(now);
         }
         if (self.config.recovery, self.config.details) != (Recovery::Tahoe, Details::Ns2) {
             // ns-2's Tahoe goes on counting duplicates over a timeout.

@@ -1,0 +1,185 @@
+//! Retransmission by a fine-grained timeout as ns-2 2.35's `Agent/TCP/Vegas` has it (`details = "ns2"` with Reno and a control whose
+//! `fine_timeout` is `ns2`). Compared with: ns-2, packet by packet (`tests/peers/test_traces.py`). Where it differs from `early.rs`:
+//! - any duplicate resends a segment that is overdue, so that one that is lost again is found without the timer; the timeout grows by
+//!   an eighth at the first retransmission of a segment and doubles at further ones, until the next sample;
+//! - the window is cut for a segment that left after the last cut: by a quarter, to half if it had been resent;
+//! - the duplicates that inflate the window leave it again only if there were more than three;
+//! - each such retransmission backs the coarse timer off;
+//! - a check after a retransmission that finds nothing out sends the next segment, and then sends it again.
+
+use super::sender::{Ack, LastCut, Sender};
+use super::{Details, Recovery};
+use crate::transport::FlowContext;
+use crate::transport::congestion::{Congestion, FineTimeout};
+use crate::units::Instant;
+
+impl Sender {
+    /// Whether this file's rules hold.
+    pub(super) fn is_vegas_ns2(&self) -> bool {
+        self.early.as_ref().is_some_and(|early| early.law() == FineTimeout::Ns2)
+            && (self.config.recovery, self.config.details) == (Recovery::Reno, Details::Ns2)
+    }
+
+    /// New data is acknowledged, or the timer has expired: what has inflated the window leaves it, or becomes part of it.
+    pub(super) fn settle_inflation(&mut self, acknowledged: bool) {
+        let inflated = self.control.window() + std::mem::take(&mut self.inflation);
+        let cut_to = self.early.as_ref().map_or(0.0, |early| early.cut_to);
+        if acknowledged && self.dup_acks > self.config.dup_threshold && inflated > cut_to {
+            self.control.limit_window(cut_to.max(1.0));
+        } else {
+            self.control.raise_window(inflated);
+        }
+    }
+
+    pub(super) fn on_ack_vegas_ns2(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+        if ack.marks > 0 {
+            self.on_echo(now, ack.next);
+        }
+        if ack.next > self.una {
+            let acked = self.advance(now, ack);
+            self.control.on_ack(&acked);
+            let outstanding = self.una < self.max;
+            if self.early.as_mut().is_some_and(|early| early.checks_out(now, outstanding, true)) {
+                self.dup_acks = self.config.dup_threshold;
+                if outstanding {
+                    self.resend_head(now, cx);
+                } else {
+                    self.send_unnoticed(now, cx);
+                }
+            }
+        } else {
+            self.on_duplicate_vegas_ns2(now, cx);
+        }
+        if self.dup_acks == 0 || self.dup_acks >= self.config.dup_threshold {
+            self.pump(now, u32::MAX, cx);
+        }
+    }
+
+    /// With nothing out a check finds the next segment, and sends it without counting it as sent: it goes once more.
+    fn send_unnoticed(&mut self, now: Instant, cx: &mut FlowContext) {
+        let len = (self.end - self.nxt).min(u64::from(self.config.mss));
+        if len > 0 {
+            self.output(now, self.nxt, len as u32, cx);
+        }
+    }
+
+    fn on_duplicate_vegas_ns2(&mut self, now: Instant, cx: &mut FlowContext) {
+        self.dup_acks += 1;
+        let threshold = self.config.dup_threshold;
+        if self.is_overdue(now) || self.dup_acks == threshold {
+            if self.una > self.recover || self.last_cut != LastCut::Timeout {
+                self.resend_overdue(now, cx);
+            }
+        } else if self.dup_acks > threshold {
+            self.inflation += 1.0;
+        }
+    }
+
+    fn resend_overdue(&mut self, now: Instant, cx: &mut FlowContext) {
+        let used = self.used(now);
+        let heard = self.dup_acks;
+        self.last_cut = LastCut::Loss;
+        self.recover = self.max;
+        let Some(early) = &mut self.early else { return };
+        let Some((sent_at, again)) = early.first() else { return };
+        early.on_retransmission();
+        early.patience *= if again { 2.0 } else { 1.125 };
+        if early.cut_at.is_none_or(|cut_at| cut_at < sent_at) {
+            self.control.on_congestion_event(&Congestion { again, ..used });
+            early.cut_at = Some(now);
+            early.cut_to = self.control.window();
+            self.inflation = f64::from(heard);
+            self.cwr_pending = true;
+            self.counters.fast_recoveries += 1;
+        }
+        self.rtt.back_off(&self.config.rtt);
+        self.timed = None;
+        self.restart_timer(now);
+        self.resend_head(now, cx);
+        if !again {
+            self.dup_acks = self.config.dup_threshold;
+        }
+    }
+
+    /// The timer has expired.
+    pub(super) fn note_timeout_vegas_ns2(&mut self, now: Instant) {
+        self.settle_inflation(false);
+        if let Some(early) = &mut self.early {
+            early.cut_at = Some(now);
+            early.cut_to = 0.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pair::{Fate, Pair};
+    use super::super::timelines::{millis, pair};
+    use crate::packet::Body;
+    use crate::transport::Endpoint;
+
+    /// Twenty round trips of ns-2's Vegas; of the window that leaves at 2 s the first segment is lost so many times.
+    fn losing(times: usize, settings: &[(&str, &str)]) -> Pair {
+        let mut all = vec![("profile", "ns2"), ("recovery", "reno"), ("control", "vegas"), ("control.preset", "ns2")];
+        all.extend_from_slice(&[("limited_transmit", "false"), ("rto_min", "1s")]);
+        all.extend_from_slice(settings);
+        let mut pair = pair(&all);
+        let (mut victim, mut left) = (None, times);
+        pair.on_data = Box::new(move |_, packet| {
+            let Body::Data { seq, sent_at, .. } = packet.body else { return Fate::Deliver };
+            if sent_at.since(crate::units::Instant::ZERO) < millis(2000) {
+                return Fate::Deliver;
+            }
+            let victim = *victim.get_or_insert(seq);
+            if seq == victim && left > 0 {
+                left -= 1;
+                return Fate::Lose;
+            }
+            Fate::Deliver
+        });
+        pair.start();
+        pair
+    }
+
+    /// When something was sent again, in milliseconds.
+    fn resent(pair: &Pair) -> Vec<u64> {
+        pair.data.iter().filter(|seen| seen.is_retransmit()).map(|seen| seen.at.as_nanos() / 1_000_000).collect()
+    }
+
+    #[test]
+    fn a_segment_that_is_lost_again_is_found_by_duplicates() {
+        // The third duplicate at 2.1 s; what it lets go is heard of at 2.2 s, before 100 ms * 17/16 * 9/8 = 120 ms, and what that
+        // lets go at 2.3 s, behind it. One cut: the repair left when the window was cut, not after it.
+        let mut pair = losing(2, &[]);
+        pair.run_until(2950);
+        assert_eq!(resent(&pair), [2100, 2300]);
+        let counters = pair.sender.counters();
+        assert_eq!((counters.timeouts, counters.fast_recoveries), (0, 1));
+
+        // Lost a third time: twice 120 ms, 239 ms, later, at 2.6 s; that repair left after the cut: another, to half.
+        let mut thrice = losing(3, &[]);
+        thrice.run_until(2950);
+        assert_eq!(resent(&thrice), [2100, 2300, 2600]);
+        assert_eq!(thrice.sender.counters().fast_recoveries, 2);
+    }
+
+    #[test]
+    fn three_duplicates_stay_in_the_window_and_four_leave_it() {
+        // Four out: 4 - 1 = 3, and three duplicates. Five out: 5 - 1 = 4, and the four that had come are taken back.
+        for (window, kept) in [("4", 6.0), ("5", 4.0)] {
+            let room = format!("{window}p");
+            let settings = [("window", room.as_str()), ("initial_window", window), ("initial_ssthresh", window)];
+            let mut pair = losing(1, &settings);
+            pair.run_until(2050);
+            while pair.sender.counters().retransmits == 0 {
+                pair.step(crate::units::Instant::MAX);
+            }
+            let acked = pair.heard.last().expect("an acknowledgement").0;
+            while pair.heard.last().is_none_or(|(ack, _)| *ack == acked) {
+                pair.step(crate::units::Instant::MAX);
+            }
+            // And what the acknowledgement itself adds, one over the window.
+            assert!((kept..kept + 0.5).contains(&pair.cwnd()), "{window}: {}", pair.cwnd());
+        }
+    }
+}
