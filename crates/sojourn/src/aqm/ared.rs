@@ -191,6 +191,10 @@ impl Policy for Ared {
     }
 
     red_hooks!();
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

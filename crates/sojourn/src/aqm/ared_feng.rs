@@ -123,6 +123,10 @@ impl Policy for AredFeng {
     }
 
     red_hooks!();
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -132,6 +132,10 @@ impl Policy for Blue {
         self.change(now, -self.d2);
     }
 
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
     fn probes(&self) -> &'static [&'static str] {
         &["drop_prob"]
     }

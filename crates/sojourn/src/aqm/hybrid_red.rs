@@ -130,6 +130,10 @@ impl Policy for HybridRed {
     }
 
     red_hooks!();
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

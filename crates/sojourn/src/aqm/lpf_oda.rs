@@ -77,6 +77,10 @@ impl Policy for LpfOda {
     }
 
     red_hooks!();
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -157,6 +157,10 @@ impl Policy for Pi {
         }
     }
 
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
     fn probes(&self) -> &'static [&'static str] {
         &["drop_prob"]
     }

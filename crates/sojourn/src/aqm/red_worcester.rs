@@ -242,6 +242,10 @@ impl Policy for RedWorcester {
         self.hinted.adapt(now);
     }
 
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
     fn probes(&self) -> &'static [&'static str] {
         PROBES
     }

@@ -1,10 +1,12 @@
 //! A link behind any queue discipline.
 
+use std::collections::VecDeque;
+
 use super::transmitter::Transmitter;
 use super::wire::Wire;
 use crate::metrics::capture::Capture;
 use crate::metrics::queue::QueueRecorder;
-use crate::packet::Packet;
+use crate::packet::{Ecn, Packet};
 use crate::pool::Pool;
 use crate::queue::{Context, Event, QueueDiscipline, Reason, What};
 use crate::units::{Duration, Instant, Rate};
@@ -30,6 +32,8 @@ pub struct QueueLink {
     transmitter: Transmitter,
     delay: Duration,
     transmitting: bool,
+    /// Departures that are known, if the discipline decides on arrival.
+    ahead: Ahead,
     recorder: Option<Box<QueueRecorder>>,
     series: Series,
     /// What varies, if anything.
@@ -39,6 +43,19 @@ pub struct QueueLink {
     /// Earliest deadline of the discipline that is scheduled, in nanoseconds; the engine's own.
     pub armed: u64,
 }
+
+/// What is known of departures to come.
+#[derive(Debug)]
+struct Ahead {
+    /// When the transmission of each packet that waits begins, in their order.
+    starts: VecDeque<Instant>,
+    /// When the next of them begins, or the transmitter goes idle; [`Instant::MAX`] if it is, or if nothing is known.
+    next: Instant,
+    /// When the last transmission that is known ends.
+    busy_until: Instant,
+}
+
+const NOTHING_AHEAD: Ahead = Ahead { starts: VecDeque::new(), next: Instant::MAX, busy_until: Instant::ZERO };
 
 /// Per-packet records that the scenario asked for.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +83,7 @@ impl QueueLink {
             transmitter: Transmitter::new(rate),
             delay,
             transmitting: false,
+            ahead: NOTHING_AHEAD,
             recorder,
             series,
             wire: None,
@@ -102,6 +120,81 @@ impl QueueLink {
         if self.transmitting {
             self.keep_books(now);
         }
+    }
+
+    /// Whether a packet's departure is known as soon as it comes: then [`QueueLink::arrive_ahead`] spares an event.
+    pub fn decides_on_arrival(&self) -> bool {
+        let watched = self.series.packets.is_some() || self.series.capture.is_some();
+        let chokes = self.discipline.sends_chokes() || self.discipline.hears_chokes();
+        self.discipline.decides_on_arrival() && self.wire.is_none() && !watched && !chokes
+    }
+
+    /// A packet arrives at a discipline that decides on arrival: when it will reach the other end, marked if that was
+    /// decided; `None` if it is dropped. Nothing else needs to follow.
+    #[inline]
+    pub fn arrive_ahead(&mut self, now: Instant, packet: &mut Packet) -> Option<Instant> {
+        self.settle(now);
+        self.discipline.enqueue(now, *packet, &mut self.cx);
+        let is_dropped = !self.cx.events.is_empty() && self.learn_fate(packet);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.arrival(now);
+            if !is_dropped {
+                recorder.accepted(packet);
+            }
+        }
+        if is_dropped {
+            if self.transmitting {
+                self.keep_books(now);
+            } else {
+                self.account(now); // The discipline hears that the transmitter stays idle.
+            }
+            return None;
+        }
+        let duration = self.transmitter.send(packet.size);
+        if self.transmitting {
+            self.keep_books(now);
+            self.ahead.starts.push_back(self.ahead.busy_until);
+            self.ahead.busy_until += duration;
+        } else {
+            self.ahead.starts.push_back(now);
+            self.ahead.busy_until = now + duration;
+            self.account(now);
+        }
+        Some(self.ahead.busy_until + self.delay)
+    }
+
+    /// Reads from the events what became of a packet; says whether it was dropped.
+    #[cold]
+    fn learn_fate(&mut self, packet: &mut Packet) -> bool {
+        let events = self.cx.events.as_slice();
+        if events.iter().any(|event| matches!(event.what, What::Mark(_))) {
+            packet.ecn = Ecn::Ce;
+        }
+        is_dropped(events, packet)
+    }
+
+    /// Accounts for the departures up to and including `now`, where they are known ahead.
+    #[inline]
+    pub fn settle(&mut self, now: Instant) {
+        while self.ahead.next <= now {
+            self.account(self.ahead.next);
+        }
+    }
+
+    /// A transmission begins that was known ahead, or the transmitter goes idle.
+    fn account(&mut self, time: Instant) {
+        let taken = self.discipline.dequeue(time, &mut self.cx);
+        self.keep_books(time);
+        self.transmitting = taken.is_some();
+        let Some(packet) = taken else {
+            self.ahead.next = Instant::MAX;
+            return;
+        };
+        if let Some(recorder) = &mut self.recorder {
+            recorder.departure(time, packet.size, time - packet.enqueued_at);
+        }
+        self.ahead.starts.pop_front();
+        self.ahead.next = self.ahead.starts.front().copied().unwrap_or(self.ahead.busy_until);
     }
 
     /// Starts the next transmission, if the transmitter is free and a packet comes out; it goes into `pool`.

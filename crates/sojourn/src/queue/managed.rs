@@ -81,6 +81,10 @@ impl<P: Policy> QueueDiscipline for Managed<P> {
         self.policy.on_deadline(now, &mut view);
     }
 
+    fn decides_on_arrival(&self) -> bool {
+        self.policy.decides_on_arrival()
+    }
+
     fn sends_chokes(&self) -> bool {
         self.policy.sends_chokes()
     }

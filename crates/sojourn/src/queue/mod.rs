@@ -273,6 +273,14 @@ pub trait QueueDiscipline: Send {
     /// Periodic work.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut Context) {}
 
+    /// Whether what [`QueueDiscipline::enqueue`] admits leaves in that order and as it is then, whatever comes later, and no
+    /// deadline depends on departures; asked once, before the first packet. The engine then knows when a packet
+    /// leaves as soon as it comes, and spares an event; it calls [`QueueDiscipline::dequeue`] later, with the time of
+    /// the departure, but before the next call of another method.
+    fn decides_on_arrival(&self) -> bool {
+        false
+    }
+
     /// Whether it ever records [`Events::choke`]; asked once, before the first packet.
     fn sends_chokes(&self) -> bool {
         false
@@ -344,6 +352,12 @@ pub trait Policy: Send {
     /// Periodic work.
     fn on_deadline(&mut self, _now: Instant, _queue: &mut QueueView<'_>) {}
 
+    /// Whether it decides in [`Policy::on_arrival`] alone, takes nothing out of the queue, and has no deadline that
+    /// depends on departures; asked once, before the first packet. See [`QueueDiscipline::decides_on_arrival`].
+    fn decides_on_arrival(&self) -> bool {
+        false
+    }
+
     /// Whether it ever calls [`QueueView::choke`]; asked once, before the first packet.
     fn sends_chokes(&self) -> bool {
         false
@@ -385,6 +399,9 @@ impl Policy for Box<dyn Policy> {
     }
     fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
         (**self).on_deadline(now, queue);
+    }
+    fn decides_on_arrival(&self) -> bool {
+        (**self).decides_on_arrival()
     }
     fn sends_chokes(&self) -> bool {
         (**self).sends_chokes()

@@ -109,9 +109,10 @@ impl Simulation {
         let fused: Vec<bool> = links.iter().zip(&plan.links).zip(&routes.feeder).map(is_fused).collect();
         for hop in routes.table.iter_mut().filter(|hop| hop.is_link()) {
             let number = hop.number();
-            let kind = match links[number as usize] {
+            let kind = match &links[number as usize] {
                 Link::Fifo(_) if fused[number as usize] => Kind::Fused,
                 Link::Fifo(_) => Kind::Fifo,
+                Link::Queue(queue) if shortcuts == Shortcuts::On && queue.decides_on_arrival() => Kind::Ahead,
                 Link::Queue(_) => Kind::Queue,
             };
             *hop = Hop::link(kind, number);

@@ -17,10 +17,12 @@ pub enum Kind {
     Sender = 4,
     /// A router of which one queue wants to see the choke packet that passes: the link of that queue.
     Notice = 5,
+    /// A link behind a queue discipline that decides when a packet comes.
+    Ahead = 6,
 }
 
 /// Of an event that concerns a transmitter: the first number that is no [`Kind`].
-pub const TRANSMITTER: u32 = 6;
+pub const TRANSMITTER: u32 = 7;
 
 /// Bits of a link's number, and of a packet's handle.
 pub const NUMBER_BITS: u32 = 29;
@@ -48,15 +50,15 @@ impl Hop {
         self.0 <= NUMBER
     }
 
-    /// Whether it is a queue discipline's link.
+    /// What kind it is, as a number.
     #[inline(always)]
-    pub fn is_queue(self) -> bool {
-        self.0 >> NUMBER_BITS == Kind::Queue as u32
+    pub fn kind(self) -> u32 {
+        self.0 >> NUMBER_BITS
     }
 
     /// Whether it is a link of any kind.
     pub fn is_link(self) -> bool {
-        self < Hop::RECEIVER
+        self < Hop::RECEIVER || self.kind() == Kind::Ahead as u32
     }
 
     /// Whether the route ends here.

@@ -53,6 +53,7 @@ const QUEUE: u32 = Kind::Queue as u32;
 const RECEIVED: u32 = Kind::Receiver as u32;
 const ACKNOWLEDGED: u32 = Kind::Sender as u32;
 const NOTICED: u32 = Kind::Notice as u32;
+const AHEAD: u32 = Kind::Ahead as u32;
 
 /// A running simulation. Many can live side by side.
 pub struct Simulation {
@@ -177,6 +178,7 @@ impl Simulation {
         let handle = Hop::handle(event.arg);
         match event.arg >> hop::NUMBER_BITS {
             FIFO => self.enter_fifo(now, self.hop(handle).number(), handle),
+            AHEAD => self.enter_ahead(now, self.hop(handle).number(), handle),
             QUEUE => self.enter_queue(now, self.hop(handle).number(), handle),
             RECEIVED => self.deliver(now, handle, RECEIVER),
             ACKNOWLEDGED => self.deliver(now, handle, SENDER),
@@ -262,10 +264,10 @@ impl Simulation {
     /// Sends a packet over the first link of its route.
     #[inline]
     fn send(&mut self, now: Instant, first: Hop, handle: u32) {
-        if first.is_queue() {
-            self.enter_queue(now, first.number(), handle);
-        } else {
-            self.enter_fifo(now, first.number(), handle);
+        match first.kind() {
+            QUEUE => self.enter_queue(now, first.number(), handle),
+            AHEAD => self.enter_ahead(now, first.number(), handle),
+            _ => self.enter_fifo(now, first.number(), handle),
         }
     }
 
@@ -304,6 +306,25 @@ impl Simulation {
         queue.arrive(now, self.outbox.pool.get(handle));
         self.outbox.pool.free(handle);
         self.transmit(now, link);
+    }
+
+    /// A packet arrives now at a queue discipline that decides at once.
+    #[inline]
+    fn enter_ahead(&mut self, now: Instant, link: u32, handle: u32) {
+        let Link::Queue(queue) = &mut self.links[link as usize] else {
+            unreachable!("routes know the kinds of links");
+        };
+        let arrival = queue.arrive_ahead(now, self.outbox.pool.get_mut(handle));
+        if let Some(deadline) = queue.discipline().next_deadline()
+            && deadline.as_nanos() < queue.armed
+        {
+            queue.armed = deadline.as_nanos();
+            self.events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
+        }
+        match arrival {
+            Some(arrival) => self.fly(arrival, link, handle),
+            None => self.outbox.pool.free(handle),
+        }
     }
 
     /// A packet is on `link` and will reach its end at `arrival`.
@@ -374,6 +395,7 @@ impl Simulation {
             return;
         }
         queue.armed = NEVER;
+        queue.settle(now);
         if queue.discipline().next_deadline().is_some_and(|deadline| deadline <= now) {
             queue.on_deadline(now);
         }

@@ -73,7 +73,10 @@ impl Simulation {
                     fifo.settle(now);
                     (fifo.backlog(), fifo.recorder_mut())
                 }
-                Link::Queue(queue) => (queue.discipline().backlog(), queue.recorder_mut()),
+                Link::Queue(queue) => {
+                    queue.settle(now);
+                    (queue.discipline().backlog(), queue.recorder_mut())
+                }
             };
             if let Some(recorder) = recorder {
                 recorder.sample(now, backlog);
@@ -84,7 +87,8 @@ impl Simulation {
 
     fn sample_probes(&mut self, now: Instant) {
         for &number in self.settings.observed.keys() {
-            if let Link::Queue(queue) = &self.links[number as usize] {
+            if let Link::Queue(queue) = &mut self.links[number as usize] {
+                queue.settle(now);
                 let discipline = queue.discipline();
                 for (probe, name) in discipline.probes().iter().enumerate() {
                     self.recorded.probes.push((number, now, name, discipline.probe(probe)));

@@ -97,8 +97,9 @@ impl Simulation {
     pub(super) fn close_books(&mut self) {
         let now = self.now;
         for link in &mut self.links {
-            if let Link::Fifo(fifo) = link {
-                fifo.settle(now);
+            match link {
+                Link::Fifo(fifo) => fifo.settle(now),
+                Link::Queue(queue) => queue.settle(now),
             }
             if let Some(recorder) = recorder_mut(link) {
                 recorder.finish(now);

@@ -3,6 +3,7 @@
 use super::Simulation;
 use super::build::Shortcuts;
 use crate::metrics::{Data, Table};
+use crate::queue::registry::QUEUES;
 use crate::scenario::plan::Plan;
 use crate::units::Instant;
 
@@ -89,6 +90,22 @@ fn shortcuts_change_nothing() {
         let text = MIX.replace("QUEUE", queue);
         for seed in [1, 2] {
             assert_eq!(bits(&run(&text, seed, Shortcuts::On)), bits(&run(&text, seed, Shortcuts::Off)), "{queue}");
+        }
+    }
+}
+
+/// As [`shortcuts_change_nothing`], for each discipline with the settings of each of its presets, with marks and with what
+/// is sampled: a discipline that says that it decides on arrival must do so.
+#[test]
+fn shortcuts_change_nothing_whatever_the_discipline() {
+    let sampled = "\n[record]\nqueue = \"50ms\"\nprobes = \"70ms\"\ndrops = true\n";
+    let mix = MIX.replace("recovery = \"sack\"", "recovery = \"sack\", ecn = true").replace("20s", "8s") + sampled;
+    for entry in QUEUES {
+        let ecn = if entry.params.iter().any(|param| param.name == "ecn") { ", ecn = true" } else { "" };
+        for preset in entry.presets.iter().map(|preset| preset.name) {
+            let kind = format!("kind = \"{}\", preset = \"{preset}\"{ecn}", entry.name);
+            let text = mix.replace("kind = \"QUEUE\", limit = \"40p\"", &kind);
+            assert_eq!(bits(&run(&text, 1, Shortcuts::On)), bits(&run(&text, 1, Shortcuts::Off)), "{kind}");
         }
     }
 }

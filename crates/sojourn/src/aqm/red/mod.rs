@@ -126,6 +126,10 @@ impl Policy for Red {
         self.overflow();
     }
 
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
     fn probes(&self) -> &'static [&'static str] {
         &["avg", "p_b", "count"]
     }
