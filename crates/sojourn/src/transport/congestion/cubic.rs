@@ -103,7 +103,7 @@ struct Cubic {
     round_trip: RoundTrip,
     /// Window just before the last cut, or less by fast convergence; absent before it and after a timeout.
     w_max: Option<f64>,
-    /// Window when the threshold was last set.
+    /// Window when the threshold was last set, or at the end of the first slow start; infinite before.
     cwnd_prior: f64,
     epoch: Option<Epoch>,
 }
@@ -152,6 +152,10 @@ impl Cubic {
     }
 
     fn avoid_congestion(&mut self, acked: &Acked, counted: f64) {
+        // §4.1.2: set at the end of the first slow start if nothing has been lost in it.
+        if self.cwnd_prior.is_infinite() {
+            self.cwnd_prior = self.window.cwnd;
+        }
         let mut epoch = self.epoch.unwrap_or_else(|| self.begin(acked.now));
         if !self.window.was_full(acked) {
             // §4.2 and §5.8: time in which the window was not used does not count.
@@ -328,6 +332,16 @@ mod tests {
         let before = control.window();
         control.on_ack(&at(1.0));
         assert!(near(control.window(), before + 1.0 / before));
+    }
+
+    #[test]
+    fn after_a_first_slow_start_without_loss_reno_grows_by_one() {
+        // RFC 9438 §4.1.2 and §4.10: cwnd_prior, W_max and W_est are the window, K is 0.
+        let mut control = connected(&ENTRY, None, &[("c", "0.000001")], 9.0, 10.0);
+        control.on_ack(&at(1.0));
+        assert!(near(control.window(), 10.0), "slow start");
+        control.on_ack(&at(1.0));
+        assert!(near(control.window(), 10.1), "{}", control.window());
     }
 
     #[test]

@@ -4,6 +4,9 @@
 //! Floors: the threshold never falls below 2 segments. Neither does the window at a cut (RFC 5681 equation 4),
 //! unless the laws are ns-2's ([`Cut::Window`]): there the window is what the law keeps, rounded by nothing.
 //! After a timeout it is 1.
+//!
+//! Deviation: an echo is answered as a loss, down to 2 segments. RFC 3168 §6.1.2 says so too ("just as a congestion loss"), and bounds the
+//! window by 1 segment, from where the timer slows down further; ours comes to 1 only by a timeout or under ns-2's laws.
 
 use super::{Acked, Congestion, Cut, Growth, Laws, Setup};
 
