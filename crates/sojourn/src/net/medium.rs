@@ -9,7 +9,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A frame that finds the medium idle begins with the next slot, at most a slot later than it might | who begins in one slot collides, as a slot is the time in which stations hear each other (9.3.7) | `what_comes_to_an_idle_medium_begins_with_the_next_slot` |
-//! | After a failure the sender, too, waits for EIFS, which is a little longer than its ACK timeout (9.3.2.8) and DIFS | all stations count the same slots | `a_failure_lasts_as_long_as_eifs` |
+//! | After a failure the sender, too, waits for EIFS, which is a little longer than its ACK timeout (9.3.2) and DIFS | all stations count the same slots | `a_failure_lasts_as_long_as_eifs` |
 //! | All failures count alike; frames are never fragmented, nor protected by RTS and CTS | basic access | - |
 //!
 //! Not modelled: hidden stations, capture, errors in ACK frames, propagation inside the hop (the link's delay comes on top),
@@ -135,10 +135,10 @@ impl Medium {
         debug_assert!(station.frame.is_none(), "a station holds one packet");
         station.frame = Some(frame);
         station.backoff = Some(match station.backoff {
-            // 9.3.4.2: at once, once the backoff after the last frame is over.
+            // 9.3.4: at once, once the backoff after the last frame is over.
             backoff if idle => backoff.unwrap_or(0).max(next),
             Some(rest) => rest,
-            // 9.3.4.3: a busy medium must be waited for.
+            // 9.3.4: a busy medium must be waited for.
             None => station.draw(),
         });
     }
@@ -172,7 +172,7 @@ impl Medium {
                     station.attempts.sent += counts;
                     ends_at = ends_at.max(now + self.phy.airtime(frame.size + self.overhead, station.rate));
                 }
-                // 9.3.4.3: the slot in which the medium becomes busy does not count.
+                // 9.3.4: the slot in which the medium becomes busy does not count.
                 _ => station.backoff = station.backoff.and_then(|rest| rest.checked_sub(slot)).filter(|rest| *rest > 0),
             }
         }
@@ -204,7 +204,7 @@ impl Medium {
     /// The exchange is over: `done` says whose packets need no more attempts.
     pub fn end(&mut self, now: Instant, done: &mut Vec<(usize, Outcome)>) {
         let received = self.exchange.take().is_some_and(|exchange| exchange.received);
-        // After a failure, EIFS = SIFS + ACK at the lowest rate + DIFS have then passed since the frame: 9.3.2.3.7.
+        // After a failure, EIFS = SIFS + ACK at the lowest rate + DIFS have then passed since the frame: 9.3.2.3.
         self.slots_from = now + self.phy.standard.difs();
         let (window_min, window_max) = self.phy.standard.windows();
         for &number in &self.on_air {
@@ -226,7 +226,7 @@ impl Medium {
                 // 9.3.3: 31, 63, 127 ...
                 station.window = (2 * station.window + 1).min(window_max);
             }
-            // Even with nothing to send: 9.3.4.3.
+            // Even with nothing to send: 9.3.4.
             station.backoff = Some(station.draw());
         }
         self.on_air.clear();

@@ -1,5 +1,6 @@
 //! The physical layers of IEEE 802.11: how long frames and the gaps between them take. Specification: IEEE Std
 //! 802.11-2012, clauses 17 (HR/DSSS, 802.11b), 18 (OFDM, 802.11a) and 19 (ERP, 802.11g).
+//! Compared with: ns-3's constants, and the tables of others (docs/wireless.md).
 //!
 //! | | 802.11b | 802.11a | 802.11g |
 //! |---|---|---|---|
@@ -37,7 +38,7 @@ choices! {
 /// Bytes of an ACK frame: 8.3.1.4.
 pub const ACK_BYTES: u32 = 14;
 
-/// CWmax of all three: tables of PHY characteristics, 17.3.3, 18.4.4 (table 18-17) and 19.8.4.
+/// CWmax of all three: tables of PHY characteristics, 17.3, 18.4.4 and 19.8.4.
 const CW_MAX: u32 = 1023;
 
 const DSSS_RATES: &[u64] = &[1_000_000, 2_000_000, 5_500_000, 11_000_000];
@@ -54,7 +55,7 @@ pub struct Phy {
 }
 
 impl Standard {
-    /// The rates of data frames in bit/s: 17.2.3.4, 18.2.3.4, 19.2.
+    /// The rates of data frames in bit/s: clauses 17, 18 and 19.
     pub const fn rates(self) -> &'static [u64] {
         match self {
             Standard::B => DSSS_RATES,
@@ -62,7 +63,7 @@ impl Standard {
         }
     }
 
-    /// The rates that every station understands: those of clause 16, and the mandatory ones of 18.1.1.
+    /// The rates that every station understands: those of clause 16, and the mandatory ones of clause 18.
     const fn basic_rates(self) -> &'static [u64] {
         match self {
             Standard::B => &[1_000_000, 2_000_000],
@@ -70,7 +71,7 @@ impl Standard {
         }
     }
 
-    /// aSlotTime: 17.3.3, 18.4.4, 19.8.4.
+    /// aSlotTime: 17.3, 18.4.4, 19.8.4.
     pub const fn slot(self) -> Duration {
         match self {
             Standard::B => Duration::from_micros(20),
@@ -78,7 +79,7 @@ impl Standard {
         }
     }
 
-    /// aSIFSTime: 17.3.3, 18.4.4, 19.8.4.
+    /// aSIFSTime: 17.3, 18.4.4, 19.8.4.
     pub const fn sifs(self) -> Duration {
         match self {
             Standard::A => Duration::from_micros(16),
@@ -91,7 +92,7 @@ impl Standard {
         self.sifs() + self.slot() * 2
     }
 
-    /// aCWmin and aCWmax: 17.3.3, 18.4.4, 19.8.4.
+    /// aCWmin and aCWmax: 17.3, 18.4.4, 19.8.4.
     pub const fn windows(self) -> (u32, u32) {
         match self {
             Standard::B => (31, CW_MAX),
@@ -132,7 +133,7 @@ impl Phy {
         Rate::from_bps(known.iter().rev().copied().find(|&each| each <= rate.as_bps()).unwrap_or(known[0]))
     }
 
-    /// The time of an ACK at the lowest mandatory rate, for which a station leaves room that understood nothing: 9.3.2.3.7.
+    /// The time of an ACK at the lowest mandatory rate, for which a station leaves room that understood nothing: 9.3.2.3.
     pub fn slowest_ack(&self) -> Duration {
         self.airtime(ACK_BYTES, Rate::from_bps(self.standard.rates()[0]))
     }

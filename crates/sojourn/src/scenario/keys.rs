@@ -442,7 +442,7 @@ pub static MEDIUM: Table = Table {
             "retries",
             Shape::Value(bounds(Kind::Integer, 0.0, 254.0)),
             Presence::Default("6"),
-            "How often a frame is sent again; the default makes seven attempts, as `dot11ShortRetryLimit` does (9.3.4.4).",
+            "How often a frame is sent again; the default makes seven attempts, as `dot11ShortRetryLimit` does (9.3.4).",
         ),
         key(
             "overhead",

@@ -92,7 +92,7 @@ fn bianchi(stations: i32, window: f64, doublings: i32, (slot, success, collision
 #[test]
 fn stations_collide_and_share_as_in_bianchis_model() {
     // The model never gives up: with 255 attempts neither does a station here. Its backoff counts the slot in which the
-    // medium becomes busy, too, which 9.3.4.3 does not: an attempt costs a slot less here, and the first slot after an
+    // medium becomes busy, too, which 9.3.4 does not: an attempt costs a slot less here, and the first slot after an
     // exchange belongs to those who sent in it. That matters more where the window is small. The chain of the rest of the
     // other's backoff after each exchange, without that error, gives 0.0589 (b) and 0.1102 (g) instead of 0.0570 and 0.1046.
     let stations = 2;
