@@ -30,11 +30,16 @@ impl DurationHistogram {
     #[inline]
     pub fn record(&mut self, duration: Duration) {
         if duration == Duration::ZERO {
-            self.zeros += 1;
-            return;
+            return self.record_zero();
         }
         self.cells.saturating_record(duration.as_nanos() / UNIT_NANOS);
         self.sum += u128::from(duration.as_nanos());
+    }
+
+    /// Counts a duration of zero.
+    #[inline]
+    pub fn record_zero(&mut self) {
+        self.zeros += 1;
     }
 
     /// Closes the books: to be called before anything is asked.

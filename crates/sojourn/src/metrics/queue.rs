@@ -146,6 +146,18 @@ impl QueueRecorder {
         }
     }
 
+    /// A packet came to an empty queue and an idle transmitter, and left at once: nothing ever waited.
+    #[inline]
+    pub fn passage(&mut self, now: Instant, packet: &Packet) {
+        self.accepted(packet);
+        if now >= self.from {
+            self.arrivals += 1;
+            self.departures += 1;
+            self.departed_bytes += u64::from(packet.size);
+            self.sojourn.record_zero();
+        }
+    }
+
     /// A drop, a mark or a loss.
     pub fn event(&mut self, event: &Event) {
         if event.time < self.from {

@@ -130,6 +130,12 @@ impl FifoLink {
 impl Queue {
     /// When the packet's transmission starts; `None` if there is no room.
     fn admit(&mut self, now: Instant, busy_until: Instant, limit: Limit, packet: &Packet) -> Option<Instant> {
+        if busy_until <= now && self.waiting.is_empty() && limit.admits(Backlog::default(), packet) {
+            if let Some(recorder) = &mut self.recorder {
+                recorder.passage(now, packet);
+            }
+            return Some(now);
+        }
         self.settle(now);
         if !limit.admits(self.backlog, packet) {
             if let Some(recorder) = &mut self.recorder {

@@ -183,15 +183,15 @@ impl QueueLink {
 
     /// A transmission begins that was known ahead, or the transmitter goes idle.
     fn account(&mut self, time: Instant) {
-        let taken = self.discipline.dequeue(time, &mut self.cx);
+        let taken = self.discipline.depart(time, &mut self.cx);
         self.keep_books(time);
         self.transmitting = taken.is_some();
-        let Some(packet) = taken else {
+        let Some((size, since)) = taken else {
             self.ahead.next = Instant::MAX;
             return;
         };
         if let Some(recorder) = &mut self.recorder {
-            recorder.departure(time, packet.size, time - packet.enqueued_at);
+            recorder.departure(time, size, time - since);
         }
         self.ahead.starts.pop_front();
         self.ahead.next = self.ahead.starts.front().copied().unwrap_or(self.ahead.busy_until);

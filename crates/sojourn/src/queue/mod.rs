@@ -265,6 +265,11 @@ pub trait QueueDiscipline: Send {
     /// `enqueue` while it is free; `None` means that the transmitter goes (or stays) idle.
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet>;
 
+    /// As [`QueueDiscipline::dequeue`] for whoever only wants to know the packet's size and when it joined the queue.
+    fn depart(&mut self, now: Instant, cx: &mut Context) -> Option<(u32, Instant)> {
+        self.dequeue(now, cx).map(|packet| (packet.size, packet.enqueued_at))
+    }
+
     /// When [`QueueDiscipline::on_deadline`] wants to be called next. Asked after every call.
     fn next_deadline(&self) -> Option<Instant> {
         None

@@ -122,7 +122,7 @@ const HORIZON_MOVED: u64 = WINDOW;
 /// Width of buckets at first.
 const FIRST_SHIFT: u32 = 13;
 /// So many buckets with events are scouted.
-const SCOUTED: u32 = 32;
+const SCOUTED: u64 = 32;
 const NONE: u32 = u32::MAX;
 /// The width is looked at after this many events (sooner in tests, so that they see it change) ...
 const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
@@ -159,6 +159,8 @@ impl Node {
 struct Near {
     /// Width of a bucket is `1 << shift` nanoseconds.
     shift: u32,
+    /// That width.
+    width: u64,
     /// First node of each bucket's list, newest first.
     heads: Box<[u32; BUCKETS as usize]>,
     occupied: Bitmap<WORDS>,
@@ -177,8 +179,12 @@ pub struct EventQueue {
     slot: u64,
     /// Number of the first window that is not near, counted from time zero.
     window: u64,
-    /// A window is brought near when it begins in so many buckets.
+    /// A window is brought near when it begins in so many buckets, ...
     horizon: u64,
+    /// ... the next one when a bucket is opened that ends later than this, in nanoseconds.
+    bring_at: u64,
+    /// When the opened bucket begins, in nanoseconds.
+    open_from: u64,
     /// When the opened bucket ends, in nanoseconds.
     open_until: u64,
     /// When that window begins, in nanoseconds.
@@ -200,8 +206,8 @@ pub struct EventQueue {
     review_at: u32,
     /// The last bucket that was scouted.
     scouted: u64,
-    /// About so many scouted buckets have not been opened.
-    ahead: u32,
+    /// It is not further ahead than so many buckets.
+    scout_reach: u64,
 }
 
 impl Default for EventQueue {
@@ -217,6 +223,7 @@ impl EventQueue {
         EventQueue {
             near: Near {
                 shift: FIRST_SHIFT,
+                width: 1 << FIRST_SHIFT,
                 heads: heads.unwrap_or_else(|_| unreachable!("so many were made")),
                 occupied: Bitmap::new(),
                 nodes: Vec::new(),
@@ -227,6 +234,8 @@ impl EventQueue {
             slot: 0,
             window: BUCKETS / WINDOW,
             horizon: HORIZON,
+            bring_at: (BUCKETS - HORIZON) << FIRST_SHIFT,
+            open_from: 0,
             open_until: 1 << FIRST_SHIFT,
             near_until: BUCKETS << FIRST_SHIFT,
             coarse: Coarse::new(),
@@ -240,7 +249,7 @@ impl EventQueue {
             opened: 0,
             review_at: REVIEW_EVERY,
             scouted: 0,
-            ahead: 0,
+            scout_reach: SCOUTED,
         }
     }
 
@@ -289,7 +298,7 @@ impl EventQueue {
             }
         }
         let node = self.near.nodes.get_mut(self.open as usize)?;
-        let time = (self.slot << self.near.shift) + u64::from(node.offset);
+        let time = self.open_from + u64::from(node.offset);
         if time > until {
             return None;
         }
@@ -312,7 +321,7 @@ impl EventQueue {
     }
 
     fn event(&self, order: u64, arg: u32) -> Event {
-        Event { time: (self.slot << self.near.shift) + (order >> 32), key: order as u32, arg }
+        Event { time: self.open_from + (order >> 32), key: order as u32, arg }
     }
 
     fn is_open_empty(&self) -> bool {
@@ -322,14 +331,10 @@ impl EventQueue {
     /// Goes one bucket ahead, unless it is far enough ahead: shows what the events there carry.
     #[inline]
     pub fn scout(&mut self, mut show: impl FnMut(u32)) {
-        if self.ahead >= SCOUTED {
+        let Some(slot) = self.next_occupied(self.scouted.max(self.slot) + 1) else { return };
+        if slot > self.slot + self.scout_reach {
             return;
         }
-        let Some(slot) = self.next_occupied(self.scouted.max(self.slot) + 1) else { return };
-        if slot >= self.window * WINDOW {
-            return; // Around the wheel: nothing more is near.
-        }
-        self.ahead += 1;
         self.scouted = slot;
         let mut index = self.near.heads[bucket(slot)];
         while let Some(node) = self.near.nodes.get(index as usize) {
@@ -356,7 +361,7 @@ impl EventQueue {
     /// Behind its equals: what was scheduled first comes first.
     #[cold]
     fn insert_into_open(&mut self, event: Event) {
-        let offset = (event.time - (self.slot << self.near.shift)) as u32;
+        let offset = (event.time - self.open_from) as u32;
         let node = Node { offset, key: event.key, arg: event.arg, next: NONE };
         let order = node.order();
         if self.crowd.is_empty()
@@ -423,14 +428,16 @@ impl EventQueue {
             None => return,
         };
         // A bucket is opened when an event is taken from it: what is scheduled next may come before it.
-        if slot >= until >> self.near.shift && self.is_later(slot, until) {
+        let from = slot << self.near.shift;
+        let end = from + self.near.width;
+        if end > until && self.is_later(slot, until) {
             return;
         }
         self.slot = slot;
-        self.open_until = (slot + 1) << self.near.shift;
+        self.open_from = from;
+        self.open_until = end;
         self.opened += 1;
-        self.ahead = if slot < self.scouted { self.ahead.saturating_sub(1) } else { 0 };
-        if slot + self.horizon >= self.window * WINDOW {
+        if end > self.bring_at {
             self.bring_near(slot);
         }
         self.unlink_into_open(slot);
@@ -457,6 +464,7 @@ impl EventQueue {
         self.coarse.take(self.window, |event| near.link(event));
         self.window += 1;
         self.near_until = self.window << bits;
+        self.bring_at = (self.window * WINDOW - self.horizon) << self.near.shift;
     }
 
     /// Where nothing is near, brings the next window with events, unless they are all later than `until`; says whether.
@@ -562,6 +570,8 @@ impl EventQueue {
         // Where most are, wider buckets hardly help.
         let are_some_moved = !are_most_moved && self.just_moved > self.popped / MOVED_SHARE;
         self.horizon = if are_most_moved { HORIZON_MOVED } else { HORIZON };
+        self.bring_at = (self.window * WINDOW - self.horizon) << self.near.shift;
+        self.scout_reach = (self.slot - self.reviewed) * SCOUTED / u64::from(self.opened.max(1));
         let is_sparse = u64::from(self.opened) < (self.slot - self.reviewed) / SPARSE;
         self.moved = 0;
         self.just_moved = 0;
@@ -586,14 +596,16 @@ impl EventQueue {
         self.review_at = REVIEW_EVERY.max(u32::try_from(REVIEW_SHARE * pending.len()).unwrap_or(u32::MAX));
         let now = self.slot << self.near.shift;
         self.near.shift = shift;
+        self.near.width = 1 << shift;
         // An event due within the opened bucket is later than everything taken so far.
         self.slot = now >> shift;
         self.reviewed = self.slot;
         self.window = (self.slot + BUCKETS) / WINDOW;
-        self.open_until = (self.slot + 1) << shift;
+        self.open_from = self.slot << shift;
+        self.open_until = self.open_from + self.near.width;
         self.near_until = self.window << (shift + WINDOW_BITS);
+        self.bring_at = (self.window * WINDOW - self.horizon) << shift;
         self.scouted = 0;
-        self.ahead = 0;
         for event in pending {
             self.push(event);
         }
