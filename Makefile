@@ -29,7 +29,7 @@ $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
 
 test: build  ## Run all tests.
 	cargo test --workspace --locked
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 lint: build  ## Check form, lints, types and stubs.
 	cargo fmt --all --check
