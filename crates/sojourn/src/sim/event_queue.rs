@@ -10,11 +10,14 @@
 
 mod bitmap;
 mod coarse;
+mod near;
+mod width;
 
-use bitmap::Bitmap;
 use coarse::Coarse;
+use near::{BUCKETS, FIRST_SHIFT, Near, Node, bucket};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use width::REVIEW_EVERY;
 
 /// What an event concerns. The order of the variants decides ties in time: what leaves goes before
 /// what arrives, and samples are taken last.
@@ -109,9 +112,6 @@ impl Crowd {
 /// Beyond this many steps in the list of the opened bucket a search beats a walk.
 const CROWD: u32 = 32;
 
-/// Buckets that are near, the opened one included.
-const BUCKETS: u64 = 1 << if cfg!(test) { 7 } else { 15 };
-const WORDS: usize = (BUCKETS / 64) as usize;
 /// Buckets of a window.
 const WINDOW: u64 = 1 << WINDOW_BITS;
 const WINDOW_BITS: u32 = if cfg!(test) { 4 } else { 12 };
@@ -119,55 +119,9 @@ const WINDOW_BITS: u32 = if cfg!(test) { 4 } else { 12 };
 const HORIZON: u64 = BUCKETS - WINDOW;
 /// ... or so many where most events are kept for their window: they stay in the cache.
 const HORIZON_MOVED: u64 = WINDOW;
-/// Width of buckets at first.
-const FIRST_SHIFT: u32 = 13;
 /// So many buckets with events are scouted.
 const SCOUTED: u64 = 32;
 const NONE: u32 = u32::MAX;
-/// The width is looked at after this many events (sooner in tests, so that they see it change) ...
-const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
-/// ... and after this many for each that is pending: to build the wheel anew moves them all.
-const REVIEW_SHARE: usize = 4;
-/// Events per opened bucket between which the width is left alone. Almost always one: then the processor
-/// guesses rightly that there is nothing to be sorted.
-const FILL_LOW: f64 = 1.08;
-const FILL_HIGH: f64 = 1.3;
-/// Where more than one event in so many is kept for its window, ...
-const MOVED_SHARE: u32 = 50;
-/// ... which costs as much as to sort some, fuller buckets are better, if these are not fuller than so:
-const FILL_MOVED: f64 = 2.0;
-/// Where fewer than one bucket in so many is opened, its events come at one time, and would share a narrower one.
-const SPARSE: u64 = 4;
-
-/// An event in the list of a bucket: four to a cache line.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    offset: u32,
-    key: u32,
-    arg: u32,
-    next: u32,
-}
-
-impl Node {
-    fn order(&self) -> u64 {
-        (u64::from(self.offset) << 32) | u64::from(self.key)
-    }
-}
-
-/// The near buckets.
-#[derive(Debug)]
-struct Near {
-    /// Width of a bucket is `1 << shift` nanoseconds.
-    shift: u32,
-    /// That width.
-    width: u64,
-    /// First node of each bucket's list, newest first.
-    heads: Box<[u32; BUCKETS as usize]>,
-    occupied: Bitmap<WORDS>,
-    nodes: Vec<Node>,
-    free: u32,
-}
-
 /// Pending events in total order.
 #[derive(Debug)]
 pub struct EventQueue {
@@ -219,16 +173,8 @@ impl Default for EventQueue {
 impl EventQueue {
     /// Empty, at time zero.
     pub fn new() -> Self {
-        let heads = vec![NONE; BUCKETS as usize].try_into();
         EventQueue {
-            near: Near {
-                shift: FIRST_SHIFT,
-                width: 1 << FIRST_SHIFT,
-                heads: heads.unwrap_or_else(|_| unreachable!("so many were made")),
-                occupied: Bitmap::new(),
-                nodes: Vec::new(),
-                free: NONE,
-            },
+            near: Near::new(),
             open: NONE,
             crowd: Crowd::default(),
             slot: 0,
@@ -555,131 +501,6 @@ impl EventQueue {
     fn next_occupied(&self, slot: u64) -> Option<u64> {
         Some(slot + self.near.occupied.distance_around(bucket(slot))? as u64)
     }
-
-    /// Reviews the width: a wider bucket may hold what came after the one that was done.
-    #[cold]
-    fn is_filled_by_review(&mut self) -> bool {
-        self.review_width();
-        !self.is_open_empty()
-    }
-
-    /// Halves or doubles the buckets' width when they hold too many or too few events.
-    fn review_width(&mut self) {
-        let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
-        let are_most_moved = self.moved > self.popped / 2;
-        // Where most are, wider buckets hardly help.
-        let are_some_moved = !are_most_moved && self.just_moved > self.popped / MOVED_SHARE;
-        self.horizon = if are_most_moved { HORIZON_MOVED } else { HORIZON };
-        self.bring_at = (self.window * WINDOW - self.horizon) << self.near.shift;
-        self.scout_reach = (self.slot - self.reviewed) * SCOUTED / u64::from(self.opened.max(1));
-        let is_sparse = u64::from(self.opened) < (self.slot - self.reviewed) / SPARSE;
-        self.moved = 0;
-        self.just_moved = 0;
-        self.popped = 0;
-        self.opened = 0;
-        self.reviewed = self.slot;
-        let shift = self.near.shift;
-        // In buckets twice as wide come twice as many behind the first one.
-        let is_too_narrow = are_some_moved && 2.0 * (fill - 1.0) < FILL_MOVED - 1.0;
-        if shift < 30 && (is_too_narrow || fill < FILL_LOW) {
-            self.least_shift = if is_too_narrow { shift + 1 } else { self.least_shift };
-            self.rebuild(shift + 1);
-        } else if !is_sparse && shift > self.least_shift && fill > if are_some_moved { FILL_MOVED } else { FILL_HIGH } {
-            self.rebuild(shift - 1);
-        }
-    }
-
-    /// Only between buckets: nothing of the opened one is left.
-    fn rebuild(&mut self, shift: u32) {
-        debug_assert!(self.is_open_empty(), "rebuilt with an open bucket");
-        let pending = self.take_all();
-        self.review_at = REVIEW_EVERY.max(u32::try_from(REVIEW_SHARE * pending.len()).unwrap_or(u32::MAX));
-        let now = self.slot << self.near.shift;
-        self.near.shift = shift;
-        self.near.width = 1 << shift;
-        // An event due within the opened bucket is later than everything taken so far.
-        self.slot = now >> shift;
-        self.reviewed = self.slot;
-        self.window = (self.slot + BUCKETS) / WINDOW;
-        self.open_from = self.slot << shift;
-        self.open_until = self.open_from + self.near.width;
-        self.near_until = self.window << (shift + WINDOW_BITS);
-        self.bring_at = (self.window * WINDOW - self.horizon) << shift;
-        self.scouted = 0;
-        for event in pending {
-            self.push(event);
-        }
-        self.moved = 0;
-        self.just_moved = 0;
-    }
-
-    /// Takes out all events, equals in order of scheduling.
-    fn take_all(&mut self) -> Vec<Event> {
-        let mut pending = Vec::new();
-        while let Some(slot) = self.next_occupied(self.slot) {
-            self.unlink_into_open(slot);
-            self.gather();
-            while let Some((order, arg)) = self.crowd.pop() {
-                let time = (slot << self.near.shift) + (order >> 32);
-                pending.push(Event { time, key: order as u32, arg });
-            }
-        }
-        while let Some(Reverse((time, key, _, arg))) = self.far.pop() {
-            pending.push(Event { time, key, arg });
-        }
-        while let Some(window) = self.coarse.next(self.window) {
-            self.coarse.take(window, |event| pending.push(event));
-        }
-        // What was far comes before its equals of a window; a stable sort keeps that.
-        pending.sort_by_key(|event| (event.time, event.key));
-        pending
-    }
-}
-
-impl Near {
-    /// Puts an event into a later bucket.
-    #[inline(always)]
-    fn link(&mut self, event: Event) {
-        let bucket = bucket(event.time >> self.shift);
-        let offset = (event.time & ((1 << self.shift) - 1)) as u32;
-        let next = self.heads[bucket];
-        self.occupied.set(bucket);
-        if let Some(place) = self.nodes.get_mut(self.free as usize) {
-            self.heads[bucket] = self.free;
-            self.free = place.next;
-            place.offset = offset;
-            place.key = event.key;
-            place.arg = event.arg;
-            place.next = next;
-        } else {
-            self.grow(bucket, Node { offset, key: event.key, arg: event.arg, next });
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self, bucket: usize, node: Node) {
-        self.heads[bucket] = self.nodes.len() as u32;
-        self.nodes.push(node);
-    }
-
-    /// Stores an event in the pool.
-    #[inline]
-    fn store(&mut self, node: Node) -> u32 {
-        let index = self.free;
-        if let Some(place) = self.nodes.get_mut(index as usize) {
-            self.free = place.next;
-            *place = node;
-            return index;
-        }
-        self.nodes.push(node);
-        (self.nodes.len() - 1) as u32
-    }
-}
-
-/// Where a near bucket stands.
-#[inline(always)]
-fn bucket(slot: u64) -> usize {
-    (slot & (BUCKETS - 1)) as usize
 }
 
 #[cfg(test)]

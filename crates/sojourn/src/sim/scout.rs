@@ -42,8 +42,8 @@ impl Simulation {
             args[*turn % RING] = arg;
             *turn += 1;
         });
-        for turn in from..*turn {
-            let scouted = |stage: usize| self.scout.args[turn.wrapping_sub(stage * STEP) % RING];
+        for count in from..*turn {
+            let scouted = |stage: usize| self.scout.args[count.wrapping_sub(stage * STEP) % RING];
             self.ask_for_packet(scouted(0));
             self.ask_for_flow(scouted(1));
             self.ask_for_end(scouted(2));

@@ -59,28 +59,26 @@ impl Coarse {
 
     #[inline(never)]
     fn push_into_new(&mut self, window: u64, event: Event) {
-        let chunk = Chunk { events: [event; CHUNK], len: 1, next: NONE };
-        let index = self.free;
-        let index = match self.chunks.get_mut(index as usize) {
-            Some(place) => {
-                self.free = place.next;
-                *place = chunk;
-                index
-            }
-            None => {
-                self.chunks.push(chunk);
-                (self.chunks.len() - 1) as u32
-            }
-        };
+        let index = self.store(Chunk { events: [event; CHUNK], len: 1, next: NONE });
         let ends = &mut self.ends[window as usize % COUNT];
-        match self.chunks.get_mut(ends.last as usize) {
-            Some(last) => last.next = index,
-            None => {
-                ends.first = index;
-                self.occupied.set(window as usize % COUNT);
-            }
+        if let Some(last) = self.chunks.get_mut(ends.last as usize) {
+            last.next = index;
+        } else {
+            ends.first = index;
+            self.occupied.set(window as usize % COUNT);
         }
         ends.last = index;
+    }
+
+    fn store(&mut self, chunk: Chunk) -> u32 {
+        let index = self.free;
+        if let Some(place) = self.chunks.get_mut(index as usize) {
+            self.free = place.next;
+            *place = chunk;
+            return index;
+        }
+        self.chunks.push(chunk);
+        (self.chunks.len() - 1) as u32
     }
 
     /// The first window from `window` on that holds anything.

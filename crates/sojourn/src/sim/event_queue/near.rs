@@ -1,0 +1,99 @@
+//! The near buckets of the event queue: linked lists in one pool.
+
+use super::bitmap::Bitmap;
+use super::{Event, NONE};
+
+/// Buckets that are near, the opened one included.
+pub const BUCKETS: u64 = 1 << if cfg!(test) { 7 } else { 15 };
+const WORDS: usize = (BUCKETS / 64) as usize;
+/// Width of buckets at first.
+pub const FIRST_SHIFT: u32 = 13;
+
+/// An event in the list of a bucket: four to a cache line.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    pub offset: u32,
+    pub key: u32,
+    pub arg: u32,
+    pub next: u32,
+}
+
+impl Node {
+    /// Nanoseconds into the bucket and the key in one number.
+    pub fn order(&self) -> u64 {
+        (u64::from(self.offset) << 32) | u64::from(self.key)
+    }
+}
+
+/// The near buckets.
+#[derive(Debug)]
+pub struct Near {
+    /// Width of a bucket is `1 << shift` nanoseconds.
+    pub shift: u32,
+    /// That width.
+    pub width: u64,
+    /// First node of each bucket's list, newest first.
+    pub heads: Box<[u32; BUCKETS as usize]>,
+    pub occupied: Bitmap<WORDS>,
+    pub nodes: Vec<Node>,
+    pub free: u32,
+}
+
+impl Near {
+    /// Empty.
+    pub fn new() -> Self {
+        let heads = vec![NONE; BUCKETS as usize].try_into();
+        Near {
+            shift: FIRST_SHIFT,
+            width: 1 << FIRST_SHIFT,
+            heads: heads.unwrap_or_else(|_| unreachable!("so many were made")),
+            occupied: Bitmap::new(),
+            nodes: Vec::new(),
+            free: NONE,
+        }
+    }
+
+    /// Puts an event into a later bucket.
+    #[inline(always)]
+    pub fn link(&mut self, event: Event) {
+        let bucket = bucket(event.time >> self.shift);
+        let offset = (event.time & ((1 << self.shift) - 1)) as u32;
+        let next = self.heads[bucket];
+        self.occupied.set(bucket);
+        if let Some(place) = self.nodes.get_mut(self.free as usize) {
+            self.heads[bucket] = self.free;
+            self.free = place.next;
+            place.offset = offset;
+            place.key = event.key;
+            place.arg = event.arg;
+            place.next = next;
+        } else {
+            self.grow(bucket, Node { offset, key: event.key, arg: event.arg, next });
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, bucket: usize, node: Node) {
+        self.heads[bucket] = self.nodes.len() as u32;
+        self.nodes.push(node);
+    }
+
+    /// Stores an event in the pool.
+    #[inline]
+    pub fn store(&mut self, node: Node) -> u32 {
+        let index = self.free;
+        if let Some(place) = self.nodes.get_mut(index as usize) {
+            self.free = place.next;
+            *place = node;
+            return index;
+        }
+        self.nodes.push(node);
+        (self.nodes.len() - 1) as u32
+    }
+}
+
+/// Where a near bucket stands.
+#[inline(always)]
+pub fn bucket(slot: u64) -> usize {
+    (slot & (BUCKETS - 1)) as usize
+}

@@ -1,0 +1,101 @@
+//! How wide the buckets are: it follows the load, and no order of events depends on it.
+
+use super::near::BUCKETS;
+use super::{Event, EventQueue, HORIZON, HORIZON_MOVED, SCOUTED, WINDOW, WINDOW_BITS};
+use std::cmp::Reverse;
+
+/// The width is looked at after this many events (sooner in tests, so that they see it change) ...
+pub const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
+/// ... and after this many for each that is pending: to build the wheel anew moves them all.
+const REVIEW_SHARE: usize = 4;
+/// Events per opened bucket between which the width is left alone. Almost always one: then the processor
+/// guesses rightly that there is nothing to be sorted.
+const FILL_LOW: f64 = 1.08;
+const FILL_HIGH: f64 = 1.3;
+/// Where more than one event in so many is kept for its window, ...
+const MOVED_SHARE: u32 = 50;
+/// ... which costs as much as to sort some, fuller buckets are better, if these are not fuller than so:
+const FILL_MOVED: f64 = 2.0;
+/// Where fewer than one bucket in so many is opened, its events come at one time, and would share a narrower one.
+const SPARSE: u64 = 4;
+
+impl EventQueue {
+    /// Reviews the width: a wider bucket may hold what came after the one that was done.
+    #[cold]
+    pub(super) fn is_filled_by_review(&mut self) -> bool {
+        self.review_width();
+        !self.is_open_empty()
+    }
+
+    /// Halves or doubles the buckets' width when they hold too many or too few events.
+    fn review_width(&mut self) {
+        let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
+        let are_most_moved = self.moved > self.popped / 2;
+        // Where most are, wider buckets hardly help.
+        let are_some_moved = !are_most_moved && self.just_moved > self.popped / MOVED_SHARE;
+        self.horizon = if are_most_moved { HORIZON_MOVED } else { HORIZON };
+        self.bring_at = (self.window * WINDOW - self.horizon) << self.near.shift;
+        self.scout_reach = (self.slot - self.reviewed) * SCOUTED / u64::from(self.opened.max(1));
+        let is_sparse = u64::from(self.opened) < (self.slot - self.reviewed) / SPARSE;
+        self.moved = 0;
+        self.just_moved = 0;
+        self.popped = 0;
+        self.opened = 0;
+        self.reviewed = self.slot;
+        let shift = self.near.shift;
+        // In buckets twice as wide come twice as many behind the first one.
+        let is_too_narrow = are_some_moved && 2.0 * (fill - 1.0) < FILL_MOVED - 1.0;
+        if shift < 30 && (is_too_narrow || fill < FILL_LOW) {
+            self.least_shift = if is_too_narrow { shift + 1 } else { self.least_shift };
+            self.rebuild(shift + 1);
+        } else if !is_sparse && shift > self.least_shift && fill > if are_some_moved { FILL_MOVED } else { FILL_HIGH } {
+            self.rebuild(shift - 1);
+        }
+    }
+
+    /// Only between buckets: nothing of the opened one is left.
+    fn rebuild(&mut self, shift: u32) {
+        debug_assert!(self.is_open_empty(), "rebuilt with an open bucket");
+        let pending = self.take_all();
+        self.review_at = REVIEW_EVERY.max(u32::try_from(REVIEW_SHARE * pending.len()).unwrap_or(u32::MAX));
+        let now = self.slot << self.near.shift;
+        self.near.shift = shift;
+        self.near.width = 1 << shift;
+        // An event due within the opened bucket is later than everything taken so far.
+        self.slot = now >> shift;
+        self.reviewed = self.slot;
+        self.window = (self.slot + BUCKETS) / WINDOW;
+        self.open_from = self.slot << shift;
+        self.open_until = self.open_from + self.near.width;
+        self.near_until = self.window << (shift + WINDOW_BITS);
+        self.bring_at = (self.window * WINDOW - self.horizon) << shift;
+        self.scouted = 0;
+        for event in pending {
+            self.push(event);
+        }
+        self.moved = 0;
+        self.just_moved = 0;
+    }
+
+    /// Takes out all events, equals in order of scheduling.
+    fn take_all(&mut self) -> Vec<Event> {
+        let mut pending = Vec::new();
+        while let Some(slot) = self.next_occupied(self.slot) {
+            self.unlink_into_open(slot);
+            self.gather();
+            while let Some((order, arg)) = self.crowd.pop() {
+                let time = (slot << self.near.shift) + (order >> 32);
+                pending.push(Event { time, key: order as u32, arg });
+            }
+        }
+        while let Some(Reverse((time, key, _, arg))) = self.far.pop() {
+            pending.push(Event { time, key, arg });
+        }
+        while let Some(window) = self.coarse.next(self.window) {
+            self.coarse.take(window, |event| pending.push(event));
+        }
+        // What was far comes before its equals of a window; a stable sort keeps that.
+        pending.sort_by_key(|event| (event.time, event.key));
+        pending
+    }
+}
