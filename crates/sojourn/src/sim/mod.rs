@@ -161,15 +161,23 @@ impl Simulation {
     }
 
     fn run(&mut self, until: u64) {
-        let scouts = self.flows.len() >= scout::FEWEST_FLOWS;
+        if self.flows.len() >= scout::FEWEST_FLOWS {
+            self.run_events::<true>(until);
+        } else {
+            self.run_events::<false>(until);
+        }
+    }
+
+    fn run_events<const SCOUTS: bool>(&mut self, until: u64) {
         while let Some(event) = self.events.pop_until(until) {
-            if scouts {
+            if SCOUTS {
                 self.scout();
             }
             self.handle(event);
         }
     }
 
+    #[inline(always)]
     fn handle(&mut self, event: Event) {
         let now = Instant::from_nanos(event.time);
         debug_assert!(now >= self.now, "time went backwards");
