@@ -6,7 +6,7 @@ use super::transmitter::Transmitter;
 use super::wire::Wire;
 use crate::metrics::capture::Capture;
 use crate::metrics::queue::QueueRecorder;
-use crate::packet::{Ecn, Packet};
+use crate::packet::Packet;
 use crate::pool::Pool;
 use crate::queue::{Context, Event, QueueDiscipline, Reason, What};
 use crate::units::{Duration, Instant, Rate};
@@ -134,15 +134,14 @@ impl QueueLink {
     #[inline]
     pub fn arrive_ahead(&mut self, now: Instant, packet: &mut Packet) -> Option<Instant> {
         self.settle(now);
-        self.discipline.enqueue(now, *packet, &mut self.cx);
-        let is_dropped = !self.cx.events.is_empty() && self.learn_fate(packet);
+        let is_admitted = self.discipline.admit(now, packet, &mut self.cx);
         if let Some(recorder) = &mut self.recorder {
             recorder.arrival(now);
-            if !is_dropped {
+            if is_admitted {
                 recorder.accepted(packet);
             }
         }
-        if is_dropped {
+        if !is_admitted {
             if self.transmitting {
                 self.keep_books(now);
             } else {
@@ -163,16 +162,6 @@ impl QueueLink {
         Some(self.ahead.busy_until + self.delay)
     }
 
-    /// Reads from the events what became of a packet; says whether it was dropped.
-    #[cold]
-    fn learn_fate(&mut self, packet: &mut Packet) -> bool {
-        let events = self.cx.events.as_slice();
-        if events.iter().any(|event| matches!(event.what, What::Mark(_))) {
-            packet.ecn = Ecn::Ce;
-        }
-        is_dropped(events, packet)
-    }
-
     /// Accounts for the departures up to and including `now`, where they are known ahead.
     #[inline]
     pub fn settle(&mut self, now: Instant) {
@@ -186,7 +175,7 @@ impl QueueLink {
         let taken = self.discipline.depart(time, &mut self.cx);
         self.keep_books(time);
         self.transmitting = taken.is_some();
-        let Some((size, since)) = taken else {
+        let Some((since, size)) = taken else {
             self.ahead.next = Instant::MAX;
             return;
         };

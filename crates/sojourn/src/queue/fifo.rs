@@ -6,10 +6,12 @@ use super::{Backlog, Limit};
 use crate::packet::Packet;
 use crate::units::Instant;
 
-/// Packets in order of arrival.
+/// Packets in order of arrival; or, where the packets themselves stay with whoever calls, when they joined and their
+/// sizes, never both.
 #[derive(Clone, Debug)]
 pub struct Fifo {
     packets: VecDeque<Packet>,
+    stubs: VecDeque<(Instant, u32)>,
     bytes: u64,
     limit: Limit,
 }
@@ -17,7 +19,7 @@ pub struct Fifo {
 impl Fifo {
     /// Empty, holding at most `limit`.
     pub fn new(limit: Limit) -> Self {
-        Fifo { packets: VecDeque::new(), bytes: 0, limit }
+        Fifo { packets: VecDeque::new(), stubs: VecDeque::new(), bytes: 0, limit }
     }
 
     /// Whether `packet` finds room.
@@ -42,6 +44,19 @@ impl Fifo {
         Some(packet)
     }
 
+    /// Notes that a packet of this size joins, which stays with the caller.
+    pub fn push_stub(&mut self, now: Instant, size: u32) {
+        self.bytes += u64::from(size);
+        self.stubs.push_back((now, size));
+    }
+
+    /// Takes the head's stub: when it joined, and its size.
+    pub fn pop_stub(&mut self) -> Option<(Instant, u32)> {
+        let stub = self.stubs.pop_front()?;
+        self.bytes -= u64::from(stub.1);
+        Some(stub)
+    }
+
     /// Any packet, 0 being the head.
     pub fn get(&self, index: usize) -> Option<&Packet> {
         self.packets.get(index)
@@ -56,7 +71,7 @@ impl Fifo {
 
     /// What waits.
     pub fn backlog(&self) -> Backlog {
-        Backlog { packets: self.packets.len() as u64, bytes: self.bytes }
+        Backlog { packets: (self.packets.len() + self.stubs.len()) as u64, bytes: self.bytes }
     }
 
     /// What may wait at most.

@@ -18,6 +18,33 @@ impl<P: Policy> Managed<P> {
         Managed { policy, fifo: Fifo::new(limit), transmitting: false }
     }
 
+    /// Whether a packet that has come is queued; it is marked if that is decided.
+    #[inline(always)]
+    fn decide(&mut self, now: Instant, packet: &mut Packet, cx: &mut Context) -> bool {
+        let mut view = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
+        let verdict = self.policy.on_arrival(now, packet, &mut view, &mut cx.rng);
+        if let Verdict::Drop(reason) = verdict {
+            cx.events.drop(now, *packet, reason);
+            return false;
+        }
+        if !self.fifo.admits(packet) {
+            let mut full = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
+            self.policy.on_overflow(now, packet, &mut full);
+            cx.events.drop(now, *packet, Reason::OVERFLOW);
+            return false;
+        }
+        match verdict {
+            Verdict::Mark(reason) => cx.events.mark_or_drop(now, packet, reason),
+            _ => true,
+        }
+    }
+
+    #[inline(always)]
+    fn joined(&mut self, now: Instant, cx: &mut Context) {
+        let mut view = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
+        self.policy.on_enqueued(now, &mut view);
+    }
+
     /// The policy.
     pub fn policy(&self) -> &P {
         &self.policy
@@ -26,26 +53,28 @@ impl<P: Policy> Managed<P> {
 
 impl<P: Policy> QueueDiscipline for Managed<P> {
     fn enqueue(&mut self, now: Instant, mut packet: Packet, cx: &mut Context) {
-        let mut view = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
-        let verdict = self.policy.on_arrival(now, &packet, &mut view, &mut cx.rng);
-        if let Verdict::Drop(reason) = verdict {
-            cx.events.drop(now, packet, reason);
-            return;
+        if self.decide(now, &mut packet, cx) {
+            self.fifo.push(now, packet);
+            self.joined(now, cx);
         }
-        if !self.fifo.admits(&packet) {
-            let mut full = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
-            self.policy.on_overflow(now, &packet, &mut full);
-            cx.events.drop(now, packet, Reason::OVERFLOW);
-            return;
+    }
+
+    fn admit(&mut self, now: Instant, packet: &mut Packet, cx: &mut Context) -> bool {
+        let is_admitted = self.decide(now, packet, cx);
+        if is_admitted {
+            self.fifo.push_stub(now, packet.size);
+            self.joined(now, cx);
         }
-        if let Verdict::Mark(reason) = verdict
-            && !cx.events.mark_or_drop(now, &mut packet, reason)
-        {
-            return;
+        is_admitted
+    }
+
+    fn depart(&mut self, now: Instant, _cx: &mut Context) -> Option<(Instant, u32)> {
+        let stub = self.fifo.pop_stub();
+        self.transmitting = stub.is_some();
+        if stub.is_none() {
+            self.policy.on_idle(now);
         }
-        self.fifo.push(now, packet);
-        let mut joined = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
-        self.policy.on_enqueued(now, &mut joined);
+        stub
     }
 
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {

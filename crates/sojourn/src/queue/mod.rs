@@ -265,9 +265,20 @@ pub trait QueueDiscipline: Send {
     /// `enqueue` while it is free; `None` means that the transmitter goes (or stays) idle.
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet>;
 
-    /// As [`QueueDiscipline::dequeue`] for whoever only wants to know the packet's size and when it joined the queue.
-    fn depart(&mut self, now: Instant, cx: &mut Context) -> Option<(u32, Instant)> {
-        self.dequeue(now, cx).map(|packet| (packet.size, packet.enqueued_at))
+    /// As [`QueueDiscipline::enqueue`] where it decides on arrival: the packet stays with the caller, marked if that was
+    /// decided. Says whether it was admitted.
+    fn admit(&mut self, now: Instant, packet: &mut Packet, cx: &mut Context) -> bool {
+        self.enqueue(now, *packet, cx);
+        let events = cx.events.as_slice();
+        if events.iter().any(|event| matches!(event.what, What::Mark(_))) {
+            packet.ecn = Ecn::Ce;
+        }
+        !events.iter().any(|event| matches!(event.what, What::Drop(_)))
+    }
+
+    /// As [`QueueDiscipline::dequeue`] after [`QueueDiscipline::admit`]: when the packet joined the queue, and its size.
+    fn depart(&mut self, now: Instant, cx: &mut Context) -> Option<(Instant, u32)> {
+        self.dequeue(now, cx).map(|packet| (packet.enqueued_at, packet.size))
     }
 
     /// When [`QueueDiscipline::on_deadline`] wants to be called next. Asked after every call.
@@ -280,7 +291,8 @@ pub trait QueueDiscipline: Send {
 
     /// Whether what [`QueueDiscipline::enqueue`] admits leaves in that order and as it is then, whatever comes later, and no
     /// deadline depends on departures; asked once, before the first packet. The engine then knows when a packet
-    /// leaves as soon as it comes, and spares an event; it calls [`QueueDiscipline::dequeue`] later, with the time of
+    /// leaves as soon as it comes, and spares an event: it calls [`QueueDiscipline::admit`] in place of
+    /// [`QueueDiscipline::enqueue`], and [`QueueDiscipline::depart`] in place of [`QueueDiscipline::dequeue`], later, with the time of
     /// the departure, but before the next call of another method.
     fn decides_on_arrival(&self) -> bool {
         false
@@ -357,8 +369,8 @@ pub trait Policy: Send {
     /// Periodic work.
     fn on_deadline(&mut self, _now: Instant, _queue: &mut QueueView<'_>) {}
 
-    /// Whether it decides in [`Policy::on_arrival`] alone, takes nothing out of the queue, and has no deadline that
-    /// depends on departures; asked once, before the first packet. See [`QueueDiscipline::decides_on_arrival`].
+    /// Whether it decides in [`Policy::on_arrival`] alone, from the backlog and the packet that comes, takes nothing out of the
+    /// queue, and has no deadline that depends on departures; asked once, before the first packet. See [`QueueDiscipline::decides_on_arrival`].
     fn decides_on_arrival(&self) -> bool {
         false
     }
