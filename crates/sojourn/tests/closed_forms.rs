@@ -316,11 +316,12 @@ fn cubic_has_the_response_of_its_rfc() {
     // RFC 9438 figure 8, with C = 0.4 and beta = 0.7: W = 1.054 (RTT / p)^(3/4), where Reno's is smaller. Its cycles are
     // all alike; fast convergence would make long ones follow on short ones. Without it the window keeps what the
     // first cycle was too large for long: near its plateau the function is flat, so that an early cut lowers it little.
+    // Hence 20 cycles to settle: after 8 the mean of p = 0.0003 is 15 % above, after 30 it is 8 %.
     for p in [0.0003_f64, 0.0001, 0.00003] {
         let expected = 1.054 * (RTT / p).powf(0.75);
         let mut channel =
             Channel::new(&[("control.fast_convergence", "false")], "cubic", None, expected, periodic(p, Fate::Lose));
-        within(channel.mean_window(time_for(16.0, p, expected)), expected, 0.15, &format!("CUBIC, p = {p}"));
+        within(channel.mean_window(time_for(40.0, p, expected)), expected, 0.15, &format!("CUBIC, p = {p}"));
     }
 }
 
