@@ -3,6 +3,7 @@
 
 use super::bitmap::Bitmap;
 use super::{Event, NONE};
+use crate::prefetch::prefetch;
 
 /// Windows that are told apart.
 pub const WINDOWS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
@@ -101,6 +102,7 @@ impl Coarse {
         let Ends { first, last } = std::mem::replace(&mut self.ends[bucket], EMPTY);
         let mut index = first;
         while let Some(chunk) = self.chunks.get(index as usize) {
+            prefetch(self.chunks.get(chunk.next as usize));
             chunk.events().for_each(&mut give);
             index = chunk.next;
         }

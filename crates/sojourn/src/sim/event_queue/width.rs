@@ -1,7 +1,7 @@
 //! How wide the buckets are: it follows the load, and no order of events depends on it.
 
 use super::near::BUCKETS;
-use super::{Event, EventQueue, HORIZON, HORIZON_MOVED, SCOUTED, WINDOW, WINDOW_BITS};
+use super::{Event, EventQueue, HORIZON, HORIZON_MOVED, NONE, SCOUTED, WINDOW, WINDOW_BITS};
 use std::cmp::Reverse;
 
 /// The width is looked at after this many events (sooner in tests, so that they see it change) ...
@@ -58,6 +58,9 @@ impl EventQueue {
         debug_assert!(self.is_open_empty(), "rebuilt with an open bucket");
         let pending = self.take_all();
         self.review_at = REVIEW_EVERY.max(u32::try_from(REVIEW_SHARE * pending.len()).unwrap_or(u32::MAX));
+        // What is near stands close together from here on.
+        self.near.nodes.clear();
+        self.near.free = NONE;
         let now = self.slot << self.near.shift;
         self.near.shift = shift;
         self.near.width = 1 << shift;
