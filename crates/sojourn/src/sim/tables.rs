@@ -349,15 +349,15 @@ impl Simulation {
     }
 
     fn sojourn_table(&mut self) -> Table {
-        let cells: Vec<_> = self
-            .observed()
-            .into_iter()
-            .flat_map(|(name, _, queue)| queue.sojourn().cells().map(move |cell| (name.clone(), cell)))
+        let observed = self.observed();
+        let cells: Vec<_> = observed
+            .iter()
+            .flat_map(|(name, _, queue)| queue.sojourn().cells().map(move |cell| (name, cell)))
             .collect();
         Table::new(
             "sojourn",
             vec![
-                texts("link", cells.iter().map(|(link, _)| link.clone())),
+                texts("link", cells.iter().map(|(link, _)| (*link).clone())),
                 reals("sojourn_ms", cells.iter().map(|(_, (edge, _))| *edge)),
                 counts("packets", cells.iter().map(|(_, (_, count))| *count)),
             ],
