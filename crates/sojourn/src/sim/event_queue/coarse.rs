@@ -9,25 +9,22 @@ use crate::prefetch::prefetch;
 pub const WINDOWS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
 const COUNT: usize = WINDOWS as usize;
 
-/// Events of one window: with its two numbers, four cache lines.
+/// Events of one window: four cache lines.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Chunk {
-    events: [Event; CHUNK],
-    len: u32,
-    next: u32,
-}
+struct Chunk([Event; CHUNK]);
 
-const CHUNK: usize = 15;
+const CHUNK: usize = 16;
 
-/// The first and the last chunk of a window.
+/// The first and the last chunk of a window, and how many events the last one has; the others are full.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     first: u32,
     last: u32,
+    len: u32,
 }
 
-const EMPTY: Ends = Ends { first: NONE, last: NONE };
+const EMPTY: Ends = Ends { first: NONE, last: NONE, len: CHUNK as u32 };
 
 /// The events of each window.
 #[derive(Debug)]
@@ -35,6 +32,8 @@ pub struct Coarse {
     ends: Box<[Ends; COUNT]>,
     occupied: Bitmap<{ COUNT / 64 }>,
     chunks: Vec<Chunk>,
+    /// The chunk after each, of the same window or free.
+    nexts: Vec<u32>,
     free: u32,
 }
 
@@ -42,43 +41,47 @@ impl Coarse {
     /// Holds nothing.
     pub fn new() -> Self {
         let ends = vec![EMPTY; COUNT].try_into().unwrap_or_else(|_| unreachable!("so many were made"));
-        Coarse { ends, occupied: Bitmap::new(), chunks: Vec::new(), free: NONE }
+        Coarse { ends, occupied: Bitmap::new(), chunks: Vec::new(), nexts: Vec::new(), free: NONE }
     }
 
     /// Keeps an event of a window, behind those that it has.
     #[inline(always)]
     pub fn push(&mut self, window: u64, event: Event) {
-        let last = self.ends[window as usize % COUNT].last;
-        match self.chunks.get_mut(last as usize) {
-            Some(chunk) if (chunk.len as usize) < CHUNK => {
-                chunk.events[chunk.len as usize] = event;
-                chunk.len += 1;
-            }
-            _ => self.push_into_new(window, event),
+        let ends = &mut self.ends[window as usize % COUNT];
+        if let Some(place) =
+            self.chunks.get_mut(ends.last as usize).and_then(|chunk| chunk.0.get_mut(ends.len as usize))
+        {
+            *place = event;
+            ends.len += 1;
+        } else {
+            self.push_into_new(window, event);
         }
     }
 
     #[inline(never)]
     fn push_into_new(&mut self, window: u64, event: Event) {
-        let index = self.store(Chunk { events: [event; CHUNK], len: 1, next: NONE });
+        let index = self.store(event);
         let ends = &mut self.ends[window as usize % COUNT];
-        if let Some(last) = self.chunks.get_mut(ends.last as usize) {
-            last.next = index;
+        if let Some(next) = self.nexts.get_mut(ends.last as usize) {
+            *next = index;
         } else {
             ends.first = index;
             self.occupied.set(window as usize % COUNT);
         }
         ends.last = index;
+        ends.len = 1;
     }
 
-    fn store(&mut self, chunk: Chunk) -> u32 {
+    /// A chunk that begins with an event.
+    fn store(&mut self, event: Event) -> u32 {
         let index = self.free;
-        if let Some(place) = self.chunks.get_mut(index as usize) {
-            self.free = place.next;
-            *place = chunk;
+        if let Some(next) = self.nexts.get_mut(index as usize) {
+            self.free = std::mem::replace(next, NONE);
+            self.chunks[index as usize].0[0] = event;
             return index;
         }
-        self.chunks.push(chunk);
+        self.chunks.push(Chunk([event; CHUNK]));
+        self.nexts.push(NONE);
         (self.chunks.len() - 1) as u32
     }
 
@@ -89,39 +92,39 @@ impl Coarse {
 
     /// The earliest time in a window.
     pub fn earliest(&self, window: u64) -> Option<u64> {
-        let first = self.ends[window as usize % COUNT].first;
-        let chunks =
-            std::iter::successors(self.chunks.get(first as usize), |chunk| self.chunks.get(chunk.next as usize));
-        chunks.flat_map(Chunk::events).map(|event| event.time).min()
+        self.chunks_of(self.ends[window as usize % COUNT]).flatten().map(|event| event.time).min()
     }
 
     /// Takes out a window's events in order of scheduling.
     pub fn take(&mut self, window: u64, mut give: impl FnMut(Event)) {
         let bucket = window as usize % COUNT;
         self.occupied.clear(bucket);
-        let Ends { first, last } = std::mem::replace(&mut self.ends[bucket], EMPTY);
-        let mut index = first;
-        while let Some(chunk) = self.chunks.get(index as usize) {
-            prefetch(self.chunks.get(chunk.next as usize));
-            chunk.events().for_each(&mut give);
-            index = chunk.next;
+        let ends = std::mem::replace(&mut self.ends[bucket], EMPTY);
+        for events in self.chunks_of(ends) {
+            for event in events {
+                give(*event);
+            }
         }
-        if let Some(chunk) = self.chunks.get_mut(last as usize) {
-            chunk.next = std::mem::replace(&mut self.free, first);
+        if let Some(next) = self.nexts.get_mut(ends.last as usize) {
+            *next = std::mem::replace(&mut self.free, ends.first);
         }
+    }
+
+    /// The events of a window, chunk by chunk; the one that follows is asked for while one is read.
+    fn chunks_of(&self, ends: Ends) -> impl Iterator<Item = &[Event]> {
+        let mut index = Some(ends.first).filter(|first| *first != NONE);
+        std::iter::from_fn(move || {
+            let this = index?;
+            let is_last = this == ends.last;
+            index = if is_last { None } else { self.nexts.get(this as usize).copied() };
+            prefetch(index.and_then(|next| self.chunks.get(next as usize)));
+            let events = &self.chunks[this as usize].0;
+            Some(if is_last { &events[..ends.len as usize] } else { &events[..] })
+        })
     }
 
     /// Number of events.
     pub fn len(&self) -> usize {
-        let chunks = |ends: &Ends| {
-            std::iter::successors(self.chunks.get(ends.first as usize), |chunk| self.chunks.get(chunk.next as usize))
-        };
-        self.ends.iter().flat_map(chunks).map(|chunk| chunk.len as usize).sum()
-    }
-}
-
-impl Chunk {
-    fn events(&self) -> impl Iterator<Item = Event> {
-        self.events.iter().take(self.len as usize).copied()
+        self.ends.iter().flat_map(|ends| self.chunks_of(*ends)).map(<[Event]>::len).sum()
     }
 }
