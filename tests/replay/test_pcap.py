@@ -11,12 +11,8 @@ from sojourn import Record, Scenario, ScenarioError, _core, load_study, replay, 
 
 needs_tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
 
-# Two senders with links of their own before a RED queue that marks, on a link that corrupts: SACK with ECN, connections
-# one after the other without ECN, and voice. Headers have room for all TCP options.
-SCENARIO = """
-duration = "20s"
-node = [{ name = "s1" }, { name = "s2" }, { name = "r1" }, { name = "r2" }, { name = "d" }]
-
+# Two senders with links of their own.
+ACCESS = """
 [[link]]
 name = "access1"
 from = "s1"
@@ -30,7 +26,15 @@ from = "s2"
 to = "r1"
 rate = "100Mbit"
 delay = "5ms"
+"""
 
+# Two senders with links of their own before a RED queue that marks, on a link that corrupts: SACK with ECN, connections
+# one after the other without ECN, and voice. Headers have room for all TCP options.
+SCENARIO = """
+duration = "20s"
+node = [{ name = "s1" }, { name = "s2" }, { name = "r1" }, { name = "r2" }, { name = "d" }]
+
+ACCESS
 [[link]]
 name = "neck"
 from = "r1"
@@ -79,20 +83,7 @@ OTHERS = """
 duration = "6s"
 node = [{ name = "s1" }, { name = "s2" }, { name = "r1" }, { name = "r2" }, { name = "d" }]
 
-[[link]]
-name = "access1"
-from = "s1"
-to = "r1"
-rate = "100Mbit"
-delay = "2ms"
-
-[[link]]
-name = "access2"
-from = "s2"
-to = "r1"
-rate = "100Mbit"
-delay = "5ms"
-
+ACCESS
 [[link]]
 name = "neck"
 from = "r1"
@@ -144,7 +135,7 @@ FIFO = '{ kind = "fifo", limit = "40p" }'
 
 
 def scenario(queue=MARKING, loss="0.5%"):
-    return Scenario.from_toml(SCENARIO.replace("QUEUE", queue).replace("LOSS", loss))
+    return Scenario.from_toml(SCENARIO.replace("ACCESS", ACCESS).replace("QUEUE", queue).replace("LOSS", loss))
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +162,7 @@ def senders(captured, tmp_path_factory):
 def others(tmp_path_factory):
     """The run of the other kinds of packets, and the senders' capture."""
     folder = tmp_path_factory.mktemp("others")
-    result = run(Scenario.from_toml(OTHERS), seed=3)
+    result = run(Scenario.from_toml(OTHERS.replace("ACCESS", ACCESS)), seed=3)
     files = {file.name.removesuffix(".pcapng"): file for file in result.write_pcap(folder)}
     return result, merged(files, folder)
 

@@ -501,3 +501,48 @@ impl<'a> QueueView<'a> {
         self.events.choke(now, *packet, reason);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FlowId;
+    use std::collections::VecDeque;
+
+    /// Marks what understands marks and drops the rest; it knows only what every discipline must know.
+    #[derive(Default)]
+    struct MarksAll(VecDeque<Packet>);
+
+    impl QueueDiscipline for MarksAll {
+        fn enqueue(&mut self, now: Instant, mut packet: Packet, cx: &mut Context) {
+            packet.enqueued_at = now;
+            if cx.events.mark_or_drop(now, &mut packet, Reason::EARLY) {
+                self.0.push_back(packet);
+            }
+        }
+
+        fn dequeue(&mut self, _now: Instant, _cx: &mut Context) -> Option<Packet> {
+            self.0.pop_front()
+        }
+
+        fn backlog(&self) -> Backlog {
+            Backlog { packets: self.0.len() as u64, bytes: self.0.iter().map(|packet| u64::from(packet.size)).sum() }
+        }
+    }
+
+    #[test]
+    fn what_a_discipline_admits_is_marked_with_the_caller_and_departs_by_size_and_time() {
+        let mut queue = MarksAll::default();
+        let mut cx = Context::new(Rng::named(1, "queue"));
+        let now = Instant::from_nanos(7);
+        let mut capable = Packet::datagram(FlowId(0), 0, 1000).with_ecn(Ecn::Ect0);
+        let mut other = Packet::datagram(FlowId(0), 1, 500);
+
+        assert!(queue.admit(now, &mut capable, &mut cx));
+        cx.events.clear();
+        assert!(!queue.admit(now, &mut other, &mut cx));
+
+        assert_eq!((capable.ecn, other.ecn), (Ecn::Ce, Ecn::NotEct));
+        assert_eq!(queue.depart(now, &mut cx), Some((now, 1000)));
+        assert_eq!(queue.depart(now, &mut cx), None);
+    }
+}
