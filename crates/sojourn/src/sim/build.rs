@@ -1,5 +1,6 @@
 //! From a plan to a simulation.
 
+use super::ahead::Foresight;
 use super::air::Air;
 use super::event_queue::{Class, Event, EventQueue};
 use super::hop::{Hop, Kind};
@@ -58,13 +59,16 @@ pub(super) struct Routes {
     pub(super) table: Vec<Hop>,
     /// For each flow in order: where the routes of its data and of its acknowledgements begin.
     pub(super) starts: Vec<[u32; 2]>,
-    /// For each link: the only link that feeds it, if there is only one and no endpoint does.
+    /// For each link: who feeds it.
     feeder: Vec<Feeder>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Feeder {
     Nobody,
+    /// One side of one flow.
+    End,
+    /// One link.
     Link(u32),
     Several,
 }
@@ -117,6 +121,9 @@ impl Simulation {
             };
             *hop = Hop::link(kind, number);
         }
+        if shortcuts == Shortcuts::On && choke_routes.is_empty() {
+            routes.call_ends_ahead(plan);
+        }
         let simulation = Simulation {
             now: Instant::ZERO,
             events: EventQueue::new(),
@@ -134,6 +141,7 @@ impl Simulation {
             repairs_before: BTreeMap::new(),
             warm: false,
             scout: Scout::default(),
+            foresight: Foresight::new(plan.groups.iter().filter_map(|group| Some(group.stop?.as_nanos())).collect()),
             settings: Settings {
                 warmup: Instant::ZERO + plan.warmup,
                 end: Instant::ZERO + plan.duration,
@@ -166,12 +174,24 @@ impl Simulation {
         let started = Instant::ZERO + start_time(&group.start, index, &mut rng);
         let app = (group.app.entry.build)(&group.app.args);
         let (sender, receiver) = hint::endpoints(group.delay_hint.as_ref(), group.transport.endpoints(app));
+        if !sender.stands_alone() && !receiver.stands_alone() {
+            for start in route {
+                self.call_end_in_time(start as usize);
+            }
+        }
         let flow = self.flows.len() as u32;
         self.flows.push(FlowState { ends: [sender, receiver], rng, armed: [NEVER; 2], route });
         self.flow_records.push(FlowRecord { group: number, started, lost_unobserved: 0, corrupted: 0 });
         self.events.push(Event::new(started.as_nanos(), Class::Start, flow, 0));
         if let Some(stop) = group.stop {
             self.events.push(Event::new(stop.as_nanos(), Class::Stop, flow, 0));
+        }
+    }
+
+    /// Undoes [`Routes::call_ends_ahead`] for the route that begins here.
+    fn call_end_in_time(&mut self, start: usize) {
+        if let Some(end) = self.routes[start..].iter_mut().find(|hop| hop.is_end()) {
+            *end = if end.is_receiver() { Hop::RECEIVER } else { Hop::SENDER };
         }
     }
 
@@ -239,7 +259,7 @@ fn opportunities(link: &LinkPlan) -> Option<&Opportunities> {
 fn feeds_in_order(plan: &Plan, feeder: Feeder) -> bool {
     match feeder {
         Feeder::Link(link) => !plan.links[link as usize].wire.as_ref().is_some_and(|wire| wire.reorders()),
-        Feeder::Nobody | Feeder::Several => false,
+        Feeder::Nobody | Feeder::End | Feeder::Several => false,
     }
 }
 
@@ -269,16 +289,41 @@ impl Routes {
         start
     }
 
+    /// Marks the ends that may hear of packets before they come: see [`super::ahead`].
+    fn call_ends_ahead(&mut self, plan: &Plan) {
+        for [data, acks] in self.starts.clone() {
+            for (there, back) in [(data, acks), (acks, data)] {
+                if let Some(end) = self.end_ahead(plan, there as usize, back as usize) {
+                    self.table[end] = self.table[end].ahead();
+                }
+            }
+        }
+    }
+
+    /// The place of the end of the route `there` if that end may be called ahead; its answers begin at `back`.
+    fn end_ahead(&self, plan: &Plan, there: usize, back: usize) -> Option<usize> {
+        let first = self.table[back];
+        let answers_alone = first.kind() == Kind::Fifo as u32
+            && self.feeder[first.number() as usize] == Feeder::End
+            && !plan.links[first.number() as usize].observed;
+        let end = there + self.table[there..].iter().position(|hop| hop.is_end())?;
+        // Behind the last link that is an event for each packet, packets keep their order.
+        let last = (there + 1..end).rev().find(|place| !self.table[*place].is_fused())?;
+        let in_order = plan.links[self.table[last].number() as usize].wire.is_none();
+        (answers_alone && in_order).then_some(end)
+    }
+
     /// Notes that packets are sent into the first of these links, and reach each other one from the one before.
     pub(super) fn feed(&mut self, route: &[u32]) {
         let Some(first) = route.first() else { return };
-        self.feeder[*first as usize] = Feeder::Several;
+        let feeder = &mut self.feeder[*first as usize];
+        *feeder = if *feeder == Feeder::Nobody { Feeder::End } else { Feeder::Several };
         for pair in route.windows(2) {
             let feeder = &mut self.feeder[pair[1] as usize];
             *feeder = match *feeder {
                 Feeder::Nobody => Feeder::Link(pair[0]),
                 Feeder::Link(link) if link == pair[0] => Feeder::Link(link),
-                Feeder::Link(_) | Feeder::Several => Feeder::Several,
+                Feeder::Link(_) | Feeder::End | Feeder::Several => Feeder::Several,
             };
         }
     }

@@ -19,13 +19,17 @@ pub enum Kind {
     Notice = 5,
     /// A link behind a queue discipline that decides when a packet comes.
     Ahead = 6,
+    /// The receiving side of a flow that may hear of a packet before it comes ([`super::ahead`]).
+    ReceiverAhead = 8,
+    /// The sending side of such a flow.
+    SenderAhead = 9,
 }
 
-/// Of an event that concerns a transmitter: the first number that is no [`Kind`].
+/// Of an event that concerns a transmitter: a number that is no [`Kind`].
 pub const TRANSMITTER: u32 = 7;
 
 /// Bits of a link's number, and of a packet's handle.
-pub const NUMBER_BITS: u32 = 29;
+pub const NUMBER_BITS: u32 = 28;
 const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
 
 /// What stands at a place of a route.
@@ -38,7 +42,7 @@ impl Hop {
     /// The route ends at the sending side.
     pub const SENDER: Hop = Hop((Kind::Sender as u32) << NUMBER_BITS);
 
-    /// The link with this number, of less than 29 bits.
+    /// The link with this number, of at most 28 bits.
     pub fn link(kind: Kind, number: u32) -> Self {
         debug_assert!(number <= NUMBER, "too many links");
         Hop(((kind as u32) << NUMBER_BITS) | number)
@@ -63,7 +67,25 @@ impl Hop {
 
     /// Whether the route ends here.
     pub fn is_end(self) -> bool {
-        self == Hop::RECEIVER || self == Hop::SENDER
+        self.is_receiver() || self == Hop::SENDER || self.kind() == Kind::SenderAhead as u32
+    }
+
+    /// Whether the route ends here, at the receiving side.
+    pub fn is_receiver(self) -> bool {
+        self == Hop::RECEIVER || self.kind() == Kind::ReceiverAhead as u32
+    }
+
+    /// The same end, which may hear of a packet before it comes.
+    pub fn ahead(self) -> Self {
+        debug_assert!(self.is_end(), "only ends are called");
+        let kind = if self.is_receiver() { Kind::ReceiverAhead } else { Kind::SenderAhead };
+        Hop((kind as u32) << NUMBER_BITS)
+    }
+
+    /// Whether the route ends here, at a side that may hear of a packet before it comes.
+    #[inline(always)]
+    pub fn is_ahead(self) -> bool {
+        self.0 >= (Kind::ReceiverAhead as u32) << NUMBER_BITS
     }
 
     /// The link's number.

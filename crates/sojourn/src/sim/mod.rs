@@ -5,6 +5,7 @@
 //! in between (at a link that several feed, at a managed queue, at an endpoint). Ties in time are
 //! broken as [`event_queue`] says.
 
+mod ahead;
 mod air;
 mod build;
 mod capture;
@@ -81,6 +82,7 @@ pub struct Simulation {
     warm: bool,
     settings: Settings,
     scout: Scout,
+    foresight: ahead::Foresight,
 }
 
 /// What stays as the plan said.
@@ -161,10 +163,16 @@ impl Simulation {
     }
 
     fn run(&mut self, until: u64) {
-        if self.flows.len() >= scout::FEWEST_FLOWS {
-            self.run_events::<true>(until);
-        } else {
-            self.run_events::<false>(until);
+        loop {
+            let horizon = self.look_ahead(until);
+            if self.flows.len() >= scout::FEWEST_FLOWS {
+                self.run_events::<true>(horizon);
+            } else {
+                self.run_events::<false>(horizon);
+            }
+            if horizon == until {
+                return;
+            }
         }
     }
 
@@ -207,7 +215,10 @@ impl Simulation {
             Class::QueueDeadline => self.queue_deadline(now, event.entity()),
             Class::Timer => self.timer(now, event.entity()),
             Class::Start => self.call(now, event.entity() as usize, SENDER, |end, cx| end.start(now, cx)),
-            Class::Stop => self.call(now, event.entity() as usize, SENDER, |end, cx| end.stop(now, cx)),
+            Class::Stop => {
+                self.call(now, event.entity() as usize, SENDER, |end, cx| end.stop(now, cx));
+                self.stopped(now);
+            }
             Class::Medium => self.medium_event(now, event.entity()),
             Class::Sample => self.sample(now, event.entity()),
             Class::Delivery | Class::TransmitterFree => unreachable!("handled where they are frequent"),
@@ -222,9 +233,10 @@ impl Simulation {
 
     /// Calls an endpoint, sends what it pushed and arms its timer.
     fn call(&mut self, now: Instant, flow: usize, side: usize, f: impl FnOnce(&mut dyn Endpoint, &mut FlowContext)) {
+        let first = self.outbox.sent.len();
         let state = &mut self.flows[flow];
         f(&mut *state.ends[side], &mut FlowContext { rng: &mut state.rng, out: &mut self.outbox });
-        self.after_call(now, flow, side);
+        self.after_call(now, flow, side, first);
     }
 
     /// Hands a packet to an endpoint, as [`Simulation::call`].
@@ -233,15 +245,16 @@ impl Simulation {
         let packet = *self.outbox.pool.get(handle);
         self.outbox.pool.free(handle);
         let flow = packet.flow.0 as usize;
+        let first = self.outbox.sent.len();
         let state = &mut self.flows[flow];
         let mut cx = FlowContext { rng: &mut state.rng, out: &mut self.outbox };
         state.ends[side].on_packet(now, &packet, &mut cx);
-        self.after_call(now, flow, side);
+        self.after_call(now, flow, side, first);
     }
 
-    /// Arms the endpoint's timer and sends what stands in the outbox.
+    /// Arms the endpoint's timer and sends what it has put into the outbox, from the `first_sent`-th packet on.
     #[inline(always)]
-    fn after_call(&mut self, now: Instant, flow: usize, side: usize) {
+    fn after_call(&mut self, now: Instant, flow: usize, side: usize, first_sent: usize) {
         let state = &mut self.flows[flow];
         if let Some(deadline) = state.ends[side].next_deadline()
             && deadline.as_nanos() < state.armed[side]
@@ -253,12 +266,12 @@ impl Simulation {
         if !self.outbox.completions.is_empty() {
             note_completions(flow, &mut self.outbox.completions, &mut self.completions);
         }
-        if self.outbox.sent.is_empty() {
+        if self.outbox.sent.len() == first_sent {
             return;
         }
         let hop = state.route[side];
         let first = self.routes[hop as usize];
-        let mut index = 0;
+        let mut index = first_sent;
         while let Some(&handle) = self.outbox.sent.get(index) {
             let packet = self.outbox.pool.get_mut(handle);
             packet.flow = FlowId(flow as u32);
@@ -266,7 +279,7 @@ impl Simulation {
             self.send(now, first, handle);
             index += 1;
         }
-        self.outbox.sent.clear();
+        self.outbox.sent.truncate(first_sent);
     }
 
     /// Sends a packet over the first link of its route.
@@ -281,10 +294,15 @@ impl Simulation {
 
     fn timer(&mut self, now: Instant, entity: u32) {
         let (flow, side) = (entity as usize / 2, entity as usize % 2);
-        let state = &mut self.flows[flow];
-        if state.armed[side] != now.as_nanos() {
-            return; // An earlier deadline was armed since; its event has come or will come.
+        if self.flows[flow].armed[side] == now.as_nanos() {
+            self.fire(now, flow, side);
         }
+        // Otherwise an earlier deadline was armed since; its event has come or will come.
+    }
+
+    /// The time has come for which an endpoint's timer is armed.
+    fn fire(&mut self, now: Instant, flow: usize, side: usize) {
+        let state = &mut self.flows[flow];
         state.armed[side] = NEVER;
         match state.ends[side].next_deadline() {
             Some(deadline) if deadline <= now => self.call(now, flow, side, |end, cx| end.on_deadline(now, cx)),
@@ -354,6 +372,9 @@ impl Simulation {
             arrival = later;
             link = next.number();
         };
+        if next.is_ahead() {
+            return self.reach_end(arrival, next, handle);
+        }
         self.events.push(Event::new(arrival.as_nanos(), Class::Delivery, link, next.with_handle(handle)));
     }
 
@@ -415,7 +436,7 @@ impl Simulation {
         let packet = self.outbox.pool.get(handle);
         // Neither acknowledgements nor choke packets reach the receiver.
         let end = self.routes[packet.hop as usize..].iter().find(|hop| hop.is_end());
-        let data = end == Some(&Hop::RECEIVER);
+        let data = end.is_some_and(|end| end.is_receiver());
         if data && !self.settings.observed.contains_key(&link) && self.now >= self.settings.warmup {
             self.flow_records[packet.flow.0 as usize].lost_unobserved += 1;
         }
@@ -427,7 +448,7 @@ impl Simulation {
     fn corrupted(&mut self, handle: u32) {
         let packet = self.outbox.pool.get(handle);
         let end = self.routes[packet.hop as usize..].iter().find(|hop| hop.is_end());
-        if end == Some(&Hop::RECEIVER) && self.now >= self.settings.warmup {
+        if end.is_some_and(|end| end.is_receiver()) && self.now >= self.settings.warmup {
             self.flow_records[packet.flow.0 as usize].corrupted += 1;
         }
         self.outbox.pool.free(handle);

@@ -1,6 +1,6 @@
 //! Time series that the scenario asks for.
 
-use super::{Link, SENDER, Simulation};
+use super::{Link, RECEIVER, SENDER, Simulation};
 use crate::queue::Backlog;
 use crate::sim::event_queue::{Class, Event};
 use crate::units::{Duration, Instant};
@@ -49,7 +49,7 @@ impl Simulation {
     pub(super) fn schedule_samples(&mut self) {
         for series in [BACKLOG, PROBES, WINDOWS, RATES] {
             if self.sampled_every(series).is_some() {
-                self.events.push(Event::new(0, Class::Sample, series, 0));
+                self.schedule_sample(0, series);
             }
         }
     }
@@ -62,7 +62,16 @@ impl Simulation {
             _ => self.sample_rates(now),
         }
         if let Some(every) = self.sampled_every(series) {
-            self.events.push(Event::new((now + every).as_nanos(), Class::Sample, series, 0));
+            self.schedule_sample((now + every).as_nanos(), series);
+        }
+    }
+
+    fn schedule_sample(&mut self, time: u64, series: u32) {
+        self.events.push(Event::new(time, Class::Sample, series, 0));
+        match series {
+            WINDOWS => self.foresight.next_sample[SENDER] = time,
+            RATES => self.foresight.next_sample[RECEIVER] = time,
+            _ => {}
         }
     }
 
@@ -119,7 +128,7 @@ impl Simulation {
         };
         self.recorded.received.resize(self.flows.len(), 0);
         for (flow, state) in self.flows.iter().enumerate() {
-            let received = state.ends[super::RECEIVER].counters().bytes_received;
+            let received = state.ends[RECEIVER].counters().bytes_received;
             let bytes = received - self.recorded.received[flow];
             self.recorded.received[flow] = received;
             if now > Instant::ZERO {

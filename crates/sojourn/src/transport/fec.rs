@@ -327,6 +327,10 @@ impl Endpoint for Receiver {
         self.counters.bytes_delivered += self.deliver(seq, packet.size, parity_of);
     }
 
+    fn stands_alone(&self) -> bool {
+        true
+    }
+
     fn counters(&self) -> Counters {
         self.counters
     }

@@ -71,6 +71,12 @@ pub trait Endpoint: Send {
     /// Counters since the start.
     fn counters(&self) -> Counters;
 
+    /// Whether it hears of the other end by packets alone, and never draws from the generator that both share. If one end
+    /// of a flow does, it does not matter in which order the two are called, and the engine may call them ahead of time.
+    fn stands_alone(&self) -> bool {
+        false
+    }
+
     /// What forward error correction has repaired since the start; `None` for what has none.
     fn repairs(&self) -> Option<fec::Repairs> {
         None

@@ -164,6 +164,10 @@ impl Endpoint for UdpReceiver {
         }
     }
 
+    fn stands_alone(&self) -> bool {
+        true
+    }
+
     fn counters(&self) -> Counters {
         self.counters
     }

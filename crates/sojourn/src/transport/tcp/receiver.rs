@@ -322,6 +322,10 @@ impl Endpoint for Receiver {
         }
     }
 
+    fn stands_alone(&self) -> bool {
+        true
+    }
+
     fn counters(&self) -> Counters {
         let Counted {
             packets_sent,

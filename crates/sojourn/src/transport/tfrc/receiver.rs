@@ -185,6 +185,10 @@ impl Endpoint for Receiver {
         }
     }
 
+    fn stands_alone(&self) -> bool {
+        true
+    }
+
     fn counters(&self) -> Counters {
         self.counters
     }
