@@ -78,16 +78,18 @@ pub struct FifoLink {
     busy_until: Instant,
     /// What the transmitter carries to the next packet.
     carry: u64,
-    /// Absent while nothing waits and nobody records.
+    /// Absent while nothing has waited and nobody records.
     queue: Option<Box<Queue>>,
     kind: NonZeroU32,
+    is_recorded: bool,
 }
 
 impl FifoLink {
     /// Idle and empty; `kind` has its rate, delay and limit.
     pub fn new(kind: NonZeroU32, recorder: Option<Box<QueueRecorder>>) -> Self {
+        let is_recorded = recorder.is_some();
         let queue = recorder.map(|recorder| Box::new(Queue { recorder: Some(recorder), ..Queue::default() }));
-        FifoLink { busy_until: Instant::ZERO, carry: 0, queue, kind }
+        FifoLink { busy_until: Instant::ZERO, carry: 0, queue, kind, is_recorded }
     }
 
     /// A packet arrives at `now` (arrivals come in order): when it will reach the other end; `None`
@@ -95,8 +97,8 @@ impl FifoLink {
     #[inline(always)]
     pub fn arrive(&mut self, kinds: &FifoKinds, now: Instant, packet: &Packet) -> Option<Instant> {
         let kind = kinds.get(self.kind);
-        let start = if self.busy_until <= now && self.queue.is_none() && packet.size <= kind.largest {
-            now
+        let start = if self.busy_until <= now && !self.is_recorded && packet.size <= kind.largest {
+            now // What waited has left; the queue learns of that when something waits again.
         } else {
             self.admit(now, kind.limit, packet)?
         };

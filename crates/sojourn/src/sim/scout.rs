@@ -9,6 +9,7 @@
 
 use super::hop::{Hop, NUMBER_BITS};
 use super::{ACKNOWLEDGED, RECEIVED, RECEIVER, SENDER, Simulation};
+use crate::packet::Packet;
 use crate::prefetch::prefetch;
 
 /// Scouted events between two stages.
@@ -55,28 +56,28 @@ impl Simulation {
         prefetch(self.outbox.pool.try_get(Hop::handle(arg)));
     }
 
-    /// The flow for an endpoint, otherwise what comes next on the packet's way.
+    /// The flow, and what comes next on the packet's way.
     fn ask_for_flow(&self, arg: u32) {
         let Some(packet) = self.outbox.pool.try_get(Hop::handle(arg)) else { return };
-        match side(arg) {
-            Some(_) => prefetch(self.flows.get(packet.flow.0 as usize)),
-            None => prefetch(self.routes.get(packet.hop as usize + 1)),
-        }
+        prefetch(self.flows.get(packet.flow.0 as usize));
+        prefetch(self.routes.get(packet.hop as usize + 1));
     }
 
-    /// The endpoint and the beginning of its route, or the link that the packet enters next.
+    /// The link that the packet enters next, and the end that hears of it with the beginning of its route.
     fn ask_for_end(&self, arg: u32) {
         let Some(packet) = self.outbox.pool.try_get(Hop::handle(arg)) else { return };
-        let Some(side) = side(arg) else { return self.ask_for_link(packet.hop + 1) };
+        self.ask_for_link(packet.hop + 1);
+        let Some(side) = self.side(arg, packet) else { return };
         let Some(flow) = self.flows.get(packet.flow.0 as usize) else { return };
         prefetch(Some(&*flow.ends[side]));
         prefetch(self.routes.get(flow.route[side] as usize));
     }
 
-    /// The link that takes what the endpoint sends.
+    /// What the end keeps elsewhere, and the link that takes what it sends.
     fn ask_for_first_link(&self, arg: u32) {
         let Some(packet) = self.outbox.pool.try_get(Hop::handle(arg)) else { return };
-        if let (Some(side), Some(flow)) = (side(arg), self.flows.get(packet.flow.0 as usize)) {
+        if let (Some(side), Some(flow)) = (self.side(arg, packet), self.flows.get(packet.flow.0 as usize)) {
+            flow.ends[side].prefetch();
             self.ask_for_link(flow.route[side]);
         }
     }
@@ -86,13 +87,16 @@ impl Simulation {
             prefetch(self.links.get(hop.number() as usize));
         }
     }
-}
 
-/// Which side of a flow the event's packet reaches, if any.
-fn side(arg: u32) -> Option<usize> {
-    match arg >> NUMBER_BITS {
-        RECEIVED => Some(RECEIVER),
-        ACKNOWLEDGED => Some(SENDER),
-        _ => None,
+    /// Which side of its flow hears of the packet in this event, if any.
+    fn side(&self, arg: u32, packet: &Packet) -> Option<usize> {
+        match arg >> NUMBER_BITS {
+            RECEIVED => return Some(RECEIVER),
+            ACKNOWLEDGED => return Some(SENDER),
+            _ => {}
+        }
+        let rest = self.routes.get(packet.hop as usize + 1..)?;
+        let end = rest.iter().find(|hop| !hop.is_fused())?;
+        end.is_ahead().then(|| if end.is_receiver() { RECEIVER } else { SENDER })
     }
 }

@@ -77,6 +77,10 @@ pub trait Endpoint: Send {
         false
     }
 
+    /// Asks for the memory that the next call will read and that does not stand in the endpoint itself; for
+    /// speed alone.
+    fn prefetch(&self) {}
+
     /// What forward error correction has repaired since the start; `None` for what has none.
     fn repairs(&self) -> Option<fec::Repairs> {
         None

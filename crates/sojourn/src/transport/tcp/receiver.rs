@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::ranges::RangeSet;
 use super::{Config, Details, EcnFeedback};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
+use crate::prefetch::prefetch;
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::Instant;
 
@@ -324,6 +325,10 @@ impl Endpoint for Receiver {
 
     fn stands_alone(&self) -> bool {
         true
+    }
+
+    fn prefetch(&self) {
+        prefetch(self.held.as_deref());
     }
 
     fn counters(&self) -> Counters {

@@ -8,6 +8,7 @@ use super::rtt::RttEstimator;
 use super::sack::Scoreboard;
 use super::{Config, Details, EcnFeedback, Recovery};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks, XcpHeader};
+use crate::prefetch::prefetch;
 use crate::traffic::Application;
 use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Grant, Heard};
 use crate::transport::{Counters, Endpoint, FlowContext, WindowState};
@@ -581,6 +582,11 @@ impl Endpoint for Sender {
             let demand = self.ask(cx, |app, app_cx| app.on_deadline(now, app_cx));
             self.obey(now, demand, cx);
         }
+    }
+
+    fn prefetch(&self) {
+        prefetch(Some(&*self.control));
+        prefetch(self.scoreboard.as_deref());
     }
 
     fn counters(&self) -> Counters {
