@@ -10,7 +10,7 @@ pub const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 const REVIEW_SHARE: usize = 4;
 /// Events per opened bucket between which the width is left alone. Almost always one: then the processor
 /// guesses rightly that there is nothing to be sorted.
-const FILL_LOW: f64 = 1.08;
+const FILL_LOW: f64 = 1.03;
 const FILL_HIGH: f64 = 1.3;
 /// Where more than one event in so many is kept for its window, ...
 const MOVED_SHARE: u32 = 50;
@@ -49,7 +49,9 @@ impl EventQueue {
             self.least_shift = if is_too_narrow { shift + 1 } else { self.least_shift };
             self.rebuild(shift + 1);
         } else if !is_sparse && shift > self.least_shift && fill > if are_some_moved { FILL_MOVED } else { FILL_HIGH } {
-            self.rebuild(shift - 1);
+            // What comes at random halves its excess with the width.
+            let steps = libm::log2(fill).floor().max(1.0) as u32;
+            self.rebuild(shift.saturating_sub(steps).max(self.least_shift));
         }
     }
 
