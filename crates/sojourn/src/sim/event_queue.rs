@@ -17,7 +17,7 @@ use coarse::Coarse;
 use near::{BUCKETS, FIRST_SHIFT, Near, Node, bucket};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use width::REVIEW_EVERY;
+use width::FIRST_REVIEW;
 
 /// What an event concerns. The order of the variants decides ties in time: what leaves goes before
 /// what arrives, and samples are taken last.
@@ -193,7 +193,7 @@ impl EventQueue {
             least_shift: 0,
             popped: 0,
             opened: 0,
-            review_at: REVIEW_EVERY,
+            review_at: FIRST_REVIEW,
             scouted: 0,
             scout_reach: SCOUTED,
         }

@@ -6,6 +6,8 @@ use std::cmp::Reverse;
 
 /// The width is looked at after this many events (sooner in tests, so that they see it change) ...
 pub const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
+/// ... for the first time after so many: the width is only a guess until then ...
+pub const FIRST_REVIEW: u32 = if cfg!(test) { 1 << 6 } else { 1 << 10 };
 /// ... and after this many for each that is pending: to build the wheel anew moves them all.
 const REVIEW_SHARE: usize = 4;
 /// Events per opened bucket between which the width is left alone. Almost always one: then the processor
@@ -17,7 +19,15 @@ const MOVED_SHARE: u32 = 50;
 /// ... which costs as much as to sort some, fuller buckets are better, if these are not fuller than so:
 const FILL_MOVED: f64 = 2.0;
 /// Where fewer than one bucket in so many is opened, its events come at one time, and would share a narrower one.
-const SPARSE: u64 = 4;
+const SPARSE: f64 = 4.0;
+
+/// Offsets into a bucket fit into 32 bits.
+const WIDEST: u32 = 30;
+
+/// How many doublings give the factor or less, at least one.
+fn doublings(factor: f64) -> u32 {
+    (libm::log2(factor) as u32).max(1)
+}
 
 impl EventQueue {
     /// Reviews the width: a wider bucket may hold what came after the one that was done.
@@ -36,7 +46,9 @@ impl EventQueue {
         self.horizon = if are_most_moved { HORIZON_MOVED } else { HORIZON };
         self.bring_at = (self.window * WINDOW - self.horizon) << self.near.shift;
         self.scout_reach = (self.slot - self.reviewed) * SCOUTED / u64::from(self.opened.max(1));
-        let is_sparse = u64::from(self.opened) < (self.slot - self.reviewed) / SPARSE;
+        let passed = (self.slot - self.reviewed) as f64 / f64::from(self.opened.max(1));
+        let is_sparse = passed > SPARSE;
+        self.review_at = self.review_at.max(REVIEW_EVERY);
         self.moved = 0;
         self.just_moved = 0;
         self.popped = 0;
@@ -45,12 +57,14 @@ impl EventQueue {
         let shift = self.near.shift;
         // In buckets twice as wide come twice as many behind the first one.
         let is_too_narrow = are_some_moved && 2.0 * (fill - 1.0) < FILL_MOVED - 1.0;
-        if shift < 30 && (is_too_narrow || fill < FILL_LOW) {
+        if shift < WIDEST && (is_too_narrow || fill < FILL_LOW) {
             self.least_shift = if is_too_narrow { shift + 1 } else { self.least_shift };
-            self.rebuild(shift + 1);
+            // So wide that the next one or the one after it has an event.
+            let steps = if is_too_narrow { 1 } else { doublings(passed / 2.0) };
+            self.rebuild((shift + steps).min(WIDEST));
         } else if !is_sparse && shift > self.least_shift && fill > if are_some_moved { FILL_MOVED } else { FILL_HIGH } {
             // What comes at random halves its excess with the width.
-            let steps = libm::log2(fill).floor().max(1.0) as u32;
+            let steps = doublings(fill);
             self.rebuild(shift.saturating_sub(steps).max(self.least_shift));
         }
     }
