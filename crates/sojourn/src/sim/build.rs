@@ -5,7 +5,6 @@ use super::air::Air;
 use super::event_queue::{Class, Event, EventQueue};
 use super::hop::{Hop, Kind};
 use super::record::Recorded;
-use super::scout::Scout;
 use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::metrics::queue::QueueRecorder;
@@ -140,7 +139,6 @@ impl Simulation {
             baseline: Vec::new(),
             repairs_before: BTreeMap::new(),
             warm: false,
-            scout: Scout::default(),
             foresight: Foresight::new(plan.groups.iter().filter_map(|group| Some(group.stop?.as_nanos())).collect()),
             settings: Settings {
                 warmup: Instant::ZERO + plan.warmup,

@@ -3,8 +3,8 @@
 //! [`EventQueue`] is a bucketed timing wheel in two steps. Near events stand in narrow buckets: each is a linked list in
 //! one pool, and is sorted when it is opened; a bitmap finds the next bucket that is not empty. Later events are
 //! kept in order of scheduling, by windows of many buckets ([`coarse`]), until their window is near, and a heap holds what
-//! lies beyond all windows. The width of a bucket follows the measured number of events per bucket; the order of
-//! events does not depend on it.
+//! lies beyond all windows. What the opened buckets held stands in a sorted list. The width of a bucket follows the
+//! measured number of events per bucket; the order of events does not depend on it.
 //!
 //! Cost per event, measured on the benchmark's dumbbell: see docs/performance.md.
 
@@ -14,7 +14,7 @@ mod near;
 mod width;
 
 use coarse::Coarse;
-use near::{BUCKETS, FIRST_SHIFT, Near, Node, bucket};
+use near::{BUCKETS, FIRST_SHIFT, Near, bucket};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use width::FIRST_REVIEW;
@@ -64,6 +64,12 @@ impl Event {
         Event { time, key: ((class as u32) << ENTITY_BITS) | entity, arg }
     }
 
+    /// What decides the order; equals come in order of scheduling.
+    #[inline(always)]
+    fn order(&self) -> u128 {
+        (u128::from(self.time) << 32) | u128::from(self.key)
+    }
+
     /// What it concerns.
     pub fn class(self) -> Class {
         match self.key >> ENTITY_BITS {
@@ -84,34 +90,6 @@ impl Event {
     }
 }
 
-/// Events of a crowded bucket, the first one last. The order is the nanoseconds into the bucket and the
-/// key in one number.
-#[derive(Debug, Default)]
-struct Crowd {
-    orders: Vec<u64>,
-    args: Vec<u32>,
-}
-
-impl Crowd {
-    fn is_empty(&self) -> bool {
-        self.orders.is_empty()
-    }
-
-    fn pop(&mut self) -> Option<(u64, u32)> {
-        Some((self.orders.pop()?, self.args.pop()?))
-    }
-
-    /// Before its equals in the list, so that it comes after them.
-    fn insert(&mut self, order: u64, arg: u32) {
-        let at = self.orders.partition_point(|&other| other > order);
-        self.orders.insert(at, order);
-        self.args.insert(at, arg);
-    }
-}
-
-/// Beyond this many steps in the list of the opened bucket a search beats a walk.
-const CROWD: u32 = 32;
-
 /// Buckets of a window.
 const WINDOW: u64 = 1 << WINDOW_BITS;
 const WINDOW_BITS: u32 = if cfg!(test) { 4 } else { 12 };
@@ -119,17 +97,18 @@ const WINDOW_BITS: u32 = if cfg!(test) { 4 } else { 12 };
 const HORIZON: u64 = BUCKETS - WINDOW;
 /// ... or so many where most events are kept for their window: they stay in the cache.
 const HORIZON_MOVED: u64 = WINDOW;
-/// So many buckets with events are scouted.
-const SCOUTED: u64 = 32;
+/// The list of what is next is made short when so many events of it have been taken.
+const TAKEN: usize = 1 << 10;
 const NONE: u32 = u32::MAX;
 /// Pending events in total order.
 #[derive(Debug)]
 pub struct EventQueue {
     near: Near,
-    /// What is left of the opened bucket: a list in order, or a crowd, never both.
-    open: u32,
-    crowd: Crowd,
-    /// Number of the opened bucket, counted from time zero.
+    /// What the opened buckets held, in order, ...
+    ready: Vec<Event>,
+    /// ... of which so many have been taken.
+    taken: usize,
+    /// Number of the last opened bucket, counted from time zero.
     slot: u64,
     /// Number of the first window that is not near, counted from time zero.
     window: u64,
@@ -137,9 +116,7 @@ pub struct EventQueue {
     horizon: u64,
     /// ... the next one when a bucket is opened that ends later than this, in nanoseconds.
     bring_at: u64,
-    /// When the opened bucket begins, in nanoseconds.
-    open_from: u64,
-    /// When the opened bucket ends, in nanoseconds.
+    /// When the last opened bucket ends, in nanoseconds.
     open_until: u64,
     /// When that window begins, in nanoseconds.
     near_until: u64,
@@ -158,10 +135,6 @@ pub struct EventQueue {
     popped: u32,
     opened: u32,
     review_at: u32,
-    /// The last bucket that was scouted.
-    scouted: u64,
-    /// It is not further ahead than so many buckets.
-    scout_reach: u64,
 }
 
 impl Default for EventQueue {
@@ -175,13 +148,12 @@ impl EventQueue {
     pub fn new() -> Self {
         EventQueue {
             near: Near::new(),
-            open: NONE,
-            crowd: Crowd::default(),
+            ready: Vec::new(),
+            taken: 0,
             slot: 0,
             window: BUCKETS / WINDOW,
             horizon: HORIZON,
             bring_at: (BUCKETS - HORIZON) << FIRST_SHIFT,
-            open_from: 0,
             open_until: 1 << FIRST_SHIFT,
             near_until: BUCKETS << FIRST_SHIFT,
             coarse: Coarse::new(),
@@ -194,8 +166,6 @@ impl EventQueue {
             popped: 0,
             opened: 0,
             review_at: FIRST_REVIEW,
-            scouted: 0,
-            scout_reach: SCOUTED,
         }
     }
 
@@ -213,7 +183,7 @@ impl EventQueue {
     #[inline(never)]
     fn push_elsewhere(&mut self, event: Event) {
         if event.time < self.open_until {
-            return self.insert_into_open(event);
+            return self.insert_into_ready(event);
         }
         let slot = event.time >> self.near.shift;
         self.moved += 1;
@@ -235,58 +205,49 @@ impl EventQueue {
     /// Takes the first event, if it is not later than `until` nanoseconds.
     #[inline(always)]
     pub fn pop_until(&mut self, until: u64) -> Option<Event> {
-        if self.open == NONE {
-            if self.crowd.is_empty() {
-                self.open_next(until);
+        while self.taken == self.ready.len() {
+            if self.popped >= self.review_at {
+                self.review_width();
+                continue;
             }
-            if !self.crowd.is_empty() {
-                return self.pop_crowd(until);
+            let slot = self.open_next(until)?;
+            let from = slot << self.near.shift;
+            // Most buckets hold one event.
+            if let Some((offset, key, arg)) = self.near.unlink_only(bucket(slot), until - from) {
+                self.popped += 1;
+                return Some(Event { time: from + u64::from(offset), key, arg });
             }
+            self.make_ready(slot);
         }
-        let node = self.near.nodes.get_mut(self.open as usize)?;
-        let time = self.open_from + u64::from(node.offset);
-        if time > until {
-            return None;
+        self.pop_ready(until)
+    }
+
+    /// As [`EventQueue::pop_until`], and goes ahead for what [`EventQueue::upcoming`] shows: so many events, if there are so
+    /// many until then.
+    #[inline(always)]
+    pub fn pop_ahead<const AHEAD: usize>(&mut self, until: u64) -> Option<Event> {
+        while self.ready.len() <= self.taken + AHEAD {
+            if self.popped >= self.review_at {
+                self.review_width();
+            }
+            let Some(slot) = self.open_next(until) else { break };
+            self.make_ready(slot);
         }
-        let event = Event { time, key: node.key, arg: node.arg };
-        let next = std::mem::replace(&mut node.next, self.near.free);
-        self.near.free = std::mem::replace(&mut self.open, next);
+        self.pop_ready(until)
+    }
+
+    #[inline(always)]
+    fn pop_ready(&mut self, until: u64) -> Option<Event> {
+        let event = *self.ready.get(self.taken).filter(|event| event.time <= until)?;
+        self.taken += 1;
         self.popped += 1;
         Some(event)
     }
 
-    #[inline(never)]
-    fn pop_crowd(&mut self, until: u64) -> Option<Event> {
-        let event = self.event(*self.crowd.orders.last()?, *self.crowd.args.last()?);
-        if event.time > until {
-            return None;
-        }
-        self.crowd.pop();
-        self.popped += 1;
-        Some(event)
-    }
-
-    fn event(&self, order: u64, arg: u32) -> Event {
-        Event { time: self.open_from + (order >> 32), key: order as u32, arg }
-    }
-
-    fn is_open_empty(&self) -> bool {
-        self.open == NONE && self.crowd.is_empty()
-    }
-
-    /// Goes one bucket ahead, unless it is far enough ahead: shows what the events there carry.
-    #[inline]
-    pub fn scout(&mut self, mut show: impl FnMut(u32)) {
-        let Some(slot) = self.next_occupied(self.scouted.max(self.slot) + 1) else { return };
-        if slot > self.slot + self.scout_reach {
-            return;
-        }
-        self.scouted = slot;
-        let mut index = self.near.heads[bucket(slot)];
-        while let Some(node) = self.near.nodes.get(index as usize) {
-            show(node.arg);
-            index = node.next;
-        }
+    /// The event that comes so many after the next one, as far as is known.
+    #[inline(always)]
+    pub fn upcoming(&self, after: usize) -> Option<Event> {
+        self.ready.get(self.taken + after).copied()
     }
 
     /// Number of pending events.
@@ -295,8 +256,8 @@ impl EventQueue {
             let next = |index: &u32| self.near.nodes.get(*index as usize).map(|node| node.next);
             std::iter::successors(Some(head), next).count() - 1
         };
-        let linked: usize = self.near.heads.iter().chain([&self.open]).map(length).sum();
-        linked + self.crowd.orders.len() + self.coarse.len() + self.far.len()
+        let linked: usize = self.near.heads.iter().map(length).sum();
+        linked + self.ready.len() - self.taken + self.coarse.len() + self.far.len()
     }
 
     /// Whether nothing is pending.
@@ -306,87 +267,59 @@ impl EventQueue {
 
     /// Behind its equals: what was scheduled first comes first.
     #[cold]
-    fn insert_into_open(&mut self, event: Event) {
-        let offset = (event.time - self.open_from) as u32;
-        let node = Node { offset, key: event.key, arg: event.arg, next: NONE };
-        let order = node.order();
-        if self.crowd.is_empty()
-            && let Some(place) = self.find(|other| other > order)
-        {
-            let index = self.near.store(node);
-            return self.link_at(place, index);
-        }
-        self.gather();
-        self.crowd.insert(order, node.arg);
+    fn insert_into_ready(&mut self, event: Event) {
+        let next = &self.ready[self.taken..];
+        let place = self.taken + next.partition_point(|other| other.order() <= event.order());
+        self.ready.insert(place, event);
     }
 
-    /// Where in the opened bucket's list, between which nodes, the first event stands of which `is_later`
-    /// holds; `None` if that is too far to walk.
-    #[inline]
-    fn find(&self, is_later: impl Fn(u64) -> bool) -> Option<(u32, u32)> {
-        let (mut before, mut next) = (NONE, self.open);
-        let mut steps = 0;
-        while let Some(other) = self.near.nodes.get(next as usize)
-            && !is_later(other.order())
-        {
-            if steps == CROWD {
-                return None;
-            }
-            steps += 1;
-            before = next;
-            next = other.next;
-        }
-        Some((before, next))
-    }
-
-    #[inline]
-    fn link_at(&mut self, (before, next): (u32, u32), index: u32) {
-        self.near.nodes[index as usize].next = next;
-        match self.near.nodes.get_mut(before as usize) {
-            Some(before) => before.next = index,
-            None => self.open = index,
-        }
-    }
-
-    /// Makes a crowd of the opened bucket's list.
-    fn gather(&mut self) {
-        let mut taken = Vec::new();
-        while let Some(node) = self.near.nodes.get_mut(self.open as usize) {
-            taken.push((node.order(), node.arg));
-            let next = std::mem::replace(&mut node.next, self.near.free);
-            self.near.free = std::mem::replace(&mut self.open, next);
-        }
-        for (order, arg) in taken.into_iter().rev() {
-            self.crowd.orders.push(order);
-            self.crowd.args.push(arg);
-        }
-    }
-
-    /// Opens the next bucket with events, unless they are all later than `until`.
+    /// Opens the next bucket with events, unless it begins later than `until`: which one. What is scheduled next may come
+    /// before it.
     #[inline(always)]
-    fn open_next(&mut self, until: u64) {
-        if self.popped >= self.review_at && self.is_filled_by_review() {
-            return;
+    fn open_next(&mut self, until: u64) -> Option<u64> {
+        let mut next = self.next_occupied(self.slot + 1);
+        if next.is_none() && self.skip_to_window(until) {
+            next = self.next_occupied(self.slot + 1);
         }
-        let slot = match self.next_occupied(self.slot + 1) {
-            Some(slot) => slot,
-            None if self.skip_to_window(until) => return self.open_next(until),
-            None => return,
-        };
-        // A bucket is opened when an event is taken from it: what is scheduled next may come before it.
-        let from = slot << self.near.shift;
-        let end = from + self.near.width;
-        if end > until && self.is_later(slot, until) {
-            return;
-        }
+        let slot = next.filter(|slot| slot << self.near.shift <= until)?;
         self.slot = slot;
-        self.open_from = from;
-        self.open_until = end;
+        self.open_until = (slot << self.near.shift) + self.near.width;
         self.opened += 1;
-        if end > self.bring_at {
+        if self.open_until > self.bring_at {
             self.bring_near(slot);
         }
-        self.unlink_into_open(slot);
+        Some(slot)
+    }
+
+    /// Moves what a bucket holds behind what is ready.
+    #[inline(always)]
+    fn make_ready(&mut self, slot: u64) {
+        if self.taken == self.ready.len() {
+            self.ready.clear();
+            self.taken = 0;
+        } else if self.taken > TAKEN {
+            self.ready.drain(..self.taken);
+            self.taken = 0;
+        }
+        let from = slot << self.near.shift;
+        let first = self.ready.len();
+        let ready = &mut self.ready;
+        self.near.unlink(bucket(slot), |offset, key, arg| ready.push(Event { time: from + u64::from(offset), key, arg }));
+        match &mut ready[first..] {
+            [_] => {}
+            // The one scheduled last stands first.
+            [last, first] if first.order() <= last.order() => std::mem::swap(first, last),
+            [_, _] => {}
+            _ => self.sort_ready(first),
+        }
+    }
+
+    /// Sorts what is ready from the `first` event on, the one scheduled last standing first.
+    #[inline(never)]
+    fn sort_ready(&mut self, first: usize) {
+        let opened = &mut self.ready[first..];
+        opened.reverse();
+        opened.sort_by_key(Event::order); // Stable: equals stay in order of scheduling.
     }
 
     /// Moves the events of windows that have come near.
@@ -413,87 +346,20 @@ impl EventQueue {
         self.bring_at = (self.window * WINDOW - self.horizon) << self.near.shift;
     }
 
-    /// Where nothing is near, brings the next window with events, unless they are all later than `until`; says whether.
+    /// Where nothing is near, brings the next window with events, unless it begins later than `until`; says whether.
     #[inline(never)]
     fn skip_to_window(&mut self, until: u64) -> bool {
         let bits = self.near.shift + WINDOW_BITS;
         let far = self.far.peek().map(|Reverse((time, ..))| time >> bits);
         let Some(window) = self.coarse.next(self.window).into_iter().chain(far).min() else { return false };
-        if window >= until >> bits && self.is_window_later(window, until) {
+        if window << bits > until {
             return false;
         }
         self.window = window;
         self.slot = window * WINDOW - 1;
+        self.open_until = window << bits;
         self.bring_window();
         true
-    }
-
-    /// Whether all events of a window that is not near are later than `until`.
-    #[cold]
-    fn is_window_later(&self, window: u64, until: u64) -> bool {
-        let far = self.far.peek().map(|Reverse((time, ..))| *time);
-        self.coarse.earliest(window).into_iter().chain(far).all(|time| time > until)
-    }
-
-    /// Whether all events of a bucket that is not opened, if there is one, are later than `until`.
-    #[cold]
-    fn is_later(&self, slot: u64, until: u64) -> bool {
-        slot > until >> self.near.shift || self.earliest_in(slot) > until
-    }
-
-    fn earliest_in(&self, slot: u64) -> u64 {
-        let mut earliest = u64::MAX;
-        let mut index = self.near.heads[bucket(slot)];
-        while let Some(node) = self.near.nodes.get(index as usize) {
-            earliest = earliest.min((slot << self.near.shift) + u64::from(node.offset));
-            index = node.next;
-        }
-        earliest
-    }
-
-    /// Takes a bucket's list, the newest first, into order: each event goes before its equals.
-    #[inline(always)]
-    fn unlink_into_open(&mut self, slot: u64) {
-        let bucket = bucket(slot);
-        let newest = std::mem::replace(&mut self.near.heads[bucket], NONE);
-        self.near.occupied.clear(bucket);
-        let Some(node) = self.near.nodes.get_mut(newest as usize) else { return };
-        let rest = std::mem::replace(&mut node.next, NONE);
-        self.open = newest;
-        if rest != NONE {
-            self.sort_into_open(rest);
-        }
-    }
-
-    #[inline(never)]
-    fn sort_into_open(&mut self, mut index: u32) {
-        while let Some(node) = self.near.nodes.get(index as usize) {
-            let (order, next) = (node.order(), node.next);
-            let Some(place) = self.find(|other| other >= order) else {
-                return self.sort_crowd(index);
-            };
-            self.link_at(place, index);
-            index = next;
-        }
-    }
-
-    /// The rest of a list that is too long to be sorted by insertion.
-    fn sort_crowd(&mut self, mut index: u32) {
-        let mut taken = Vec::new();
-        while let Some(node) = self.near.nodes.get_mut(index as usize) {
-            taken.push((node.order(), node.arg));
-            let next = std::mem::replace(&mut node.next, self.near.free);
-            self.near.free = std::mem::replace(&mut index, next);
-        }
-        taken.reverse(); // The oldest first.
-        while let Some(node) = self.near.nodes.get_mut(self.open as usize) {
-            taken.push((node.order(), node.arg));
-            let next = std::mem::replace(&mut node.next, self.near.free);
-            self.near.free = std::mem::replace(&mut self.open, next);
-        }
-        taken.sort_by_key(|(order, _)| *order); // Stable: equals stay in order of scheduling.
-        taken.reverse();
-        (self.crowd.orders, self.crowd.args) = taken.into_iter().unzip();
     }
 
     /// Number of the first near bucket from `slot` on that is not empty.

@@ -39,7 +39,6 @@ use crate::units::{Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
 use hop::{Hop, Kind};
 use record::Recorded;
-use scout::Scout;
 use tables::FlowCounts;
 
 /// Sides of a flow; a timer's entity is twice the flow's number plus the side.
@@ -81,7 +80,6 @@ pub struct Simulation {
     repairs_before: BTreeMap<usize, Repairs>,
     warm: bool,
     settings: Settings,
-    scout: Scout,
     foresight: ahead::Foresight,
 }
 
@@ -166,9 +164,9 @@ impl Simulation {
         loop {
             let horizon = self.look_ahead(until);
             if self.flows.len() >= scout::FEWEST_FLOWS {
-                self.run_events::<true>(horizon);
+                self.run_events::<{ scout::REACH }>(horizon);
             } else {
-                self.run_events::<false>(horizon);
+                self.run_events::<0>(horizon);
             }
             if horizon == until {
                 return;
@@ -176,9 +174,11 @@ impl Simulation {
         }
     }
 
-    fn run_events<const SCOUTS: bool>(&mut self, until: u64) {
-        while let Some(event) = self.events.pop_until(until) {
-            if SCOUTS {
+    fn run_events<const AHEAD: usize>(&mut self, until: u64) {
+        while let Some(event) =
+            if AHEAD > 0 { self.events.pop_ahead::<AHEAD>(until) } else { self.events.pop_until(until) }
+        {
+            if AHEAD > 0 {
                 self.scout();
             }
             self.handle(event);

@@ -12,44 +12,22 @@ use super::{ACKNOWLEDGED, RECEIVED, RECEIVER, SENDER, Simulation};
 use crate::packet::Packet;
 use crate::prefetch::prefetch;
 
-/// Scouted events between two stages.
+/// Events between two stages.
 const STEP: usize = 4;
+/// The first stage comes so many events ahead.
+pub const REACH: usize = 3 * STEP;
 /// The state of fewer flows fits into a cache.
 pub const FEWEST_FLOWS: usize = 2048;
 
-/// What scouted events carry, on their way through the stages, as a ring.
-#[derive(Debug)]
-pub struct Scout {
-    args: [u32; RING],
-    /// Counts them.
-    turn: usize,
-}
-
-const RING: usize = (3 * STEP + 1).next_power_of_two();
-
-impl Default for Scout {
-    fn default() -> Self {
-        Scout { args: [0; RING], turn: 0 }
-    }
-}
-
 impl Simulation {
-    /// Goes ahead by about an event, if it is not far ahead.
+    /// Asks for what four of the events ahead touch, each at its stage.
     #[inline]
-    pub(super) fn scout(&mut self) {
-        let Scout { args, turn } = &mut self.scout;
-        let from = *turn;
-        self.events.scout(|arg| {
-            args[*turn % RING] = arg;
-            *turn += 1;
-        });
-        for count in from..*turn {
-            let scouted = |stage: usize| self.scout.args[count.wrapping_sub(stage * STEP) % RING];
-            self.ask_for_packet(scouted(0));
-            self.ask_for_flow(scouted(1));
-            self.ask_for_end(scouted(2));
-            self.ask_for_first_link(scouted(3));
-        }
+    pub(super) fn scout(&self) {
+        let upcoming = |after: usize| self.events.upcoming(after).map(|event| event.arg);
+        upcoming(3 * STEP - 1).inspect(|arg| self.ask_for_packet(*arg));
+        upcoming(2 * STEP - 1).inspect(|arg| self.ask_for_flow(*arg));
+        upcoming(STEP - 1).inspect(|arg| self.ask_for_end(*arg));
+        upcoming(0).inspect(|arg| self.ask_for_first_link(*arg));
     }
 
     fn ask_for_packet(&self, arg: u32) {

@@ -90,11 +90,6 @@ impl Coarse {
         Some(window + self.occupied.distance_around(window as usize % COUNT)? as u64)
     }
 
-    /// The earliest time in a window.
-    pub fn earliest(&self, window: u64) -> Option<u64> {
-        self.chunks_of(self.ends[window as usize % COUNT]).flatten().map(|event| event.time).min()
-    }
-
     /// Takes out a window's events in order of scheduling.
     pub fn take(&mut self, window: u64, mut give: impl FnMut(Event)) {
         let bucket = window as usize % COUNT;

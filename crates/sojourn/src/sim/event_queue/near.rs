@@ -18,13 +18,6 @@ pub struct Node {
     pub next: u32,
 }
 
-impl Node {
-    /// Nanoseconds into the bucket and the key in one number.
-    pub fn order(&self) -> u64 {
-        (u64::from(self.offset) << 32) | u64::from(self.key)
-    }
-}
-
 /// The near buckets.
 #[derive(Debug)]
 pub struct Near {
@@ -78,17 +71,31 @@ impl Near {
         self.nodes.push(node);
     }
 
-    /// Stores an event in the pool.
-    #[inline]
-    pub fn store(&mut self, node: Node) -> u32 {
-        let index = self.free;
-        if let Some(place) = self.nodes.get_mut(index as usize) {
-            self.free = place.next;
-            *place = node;
-            return index;
+    /// Takes out the only event of a bucket, if it is not later than so many nanoseconds into the bucket.
+    #[inline(always)]
+    pub fn unlink_only(&mut self, bucket: usize, until: u64) -> Option<(u32, u32, u32)> {
+        let index = self.heads[bucket];
+        let node = self.nodes.get_mut(index as usize)?;
+        if node.next != NONE || u64::from(node.offset) > until {
+            return None;
         }
-        self.nodes.push(node);
-        (self.nodes.len() - 1) as u32
+        let event = (node.offset, node.key, node.arg);
+        node.next = std::mem::replace(&mut self.free, index);
+        self.heads[bucket] = NONE;
+        self.occupied.clear(bucket);
+        Some(event)
+    }
+
+    /// Takes out what a bucket holds, the newest first: nanoseconds into the bucket, key and argument.
+    #[inline(always)]
+    pub fn unlink(&mut self, bucket: usize, mut give: impl FnMut(u32, u32, u32)) {
+        let mut index = std::mem::replace(&mut self.heads[bucket], NONE);
+        self.occupied.clear(bucket);
+        while let Some(node) = self.nodes.get_mut(index as usize) {
+            give(node.offset, node.key, node.arg);
+            let next = std::mem::replace(&mut node.next, self.free);
+            self.free = std::mem::replace(&mut index, next);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! How wide the buckets are: it follows the load, and no order of events depends on it.
 
 use super::near::BUCKETS;
-use super::{Event, EventQueue, HORIZON, HORIZON_MOVED, NONE, SCOUTED, WINDOW, WINDOW_BITS};
+use super::{Event, EventQueue, HORIZON, HORIZON_MOVED, NONE, WINDOW, WINDOW_BITS, bucket};
 use std::cmp::Reverse;
 
 /// The width is looked at after this many events (sooner in tests, so that they see it change) ...
@@ -30,22 +30,15 @@ fn doublings(factor: f64) -> u32 {
 }
 
 impl EventQueue {
-    /// Reviews the width: a wider bucket may hold what came after the one that was done.
+    /// Narrows or widens the buckets when they hold too many or too few events.
     #[cold]
-    pub(super) fn is_filled_by_review(&mut self) -> bool {
-        self.review_width();
-        !self.is_open_empty()
-    }
-
-    /// Halves or doubles the buckets' width when they hold too many or too few events.
-    fn review_width(&mut self) {
+    pub(super) fn review_width(&mut self) {
         let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
         let are_most_moved = self.moved > self.popped / 2;
         // Where most are, wider buckets hardly help.
         let are_some_moved = !are_most_moved && self.just_moved > self.popped / MOVED_SHARE;
         self.horizon = if are_most_moved { HORIZON_MOVED } else { HORIZON };
         self.bring_at = (self.window * WINDOW - self.horizon) << self.near.shift;
-        self.scout_reach = (self.slot - self.reviewed) * SCOUTED / u64::from(self.opened.max(1));
         let passed = (self.slot - self.reviewed) as f64 / f64::from(self.opened.max(1));
         let is_sparse = passed > SPARSE;
         self.review_at = self.review_at.max(REVIEW_EVERY);
@@ -69,26 +62,22 @@ impl EventQueue {
         }
     }
 
-    /// Only between buckets: nothing of the opened one is left.
+    /// Puts all that is not ready into buckets of another width.
     fn rebuild(&mut self, shift: u32) {
-        debug_assert!(self.is_open_empty(), "rebuilt with an open bucket");
         let pending = self.take_all();
         self.review_at = REVIEW_EVERY.max(u32::try_from(REVIEW_SHARE * pending.len()).unwrap_or(u32::MAX));
         // What is near stands close together from here on.
         self.near.nodes.clear();
         self.near.free = NONE;
-        let now = self.slot << self.near.shift;
         self.near.shift = shift;
         self.near.width = 1 << shift;
-        // An event due within the opened bucket is later than everything taken so far.
-        self.slot = now >> shift;
+        // What is ready is sooner than what is not.
+        self.slot = (self.open_until - 1) >> shift;
         self.reviewed = self.slot;
         self.window = (self.slot + BUCKETS) / WINDOW;
-        self.open_from = self.slot << shift;
-        self.open_until = self.open_from + self.near.width;
+        self.open_until = (self.slot + 1) << shift;
         self.near_until = self.window << (shift + WINDOW_BITS);
         self.bring_at = (self.window * WINDOW - self.horizon) << shift;
-        self.scouted = 0;
         for event in pending {
             self.push(event);
         }
@@ -99,13 +88,11 @@ impl EventQueue {
     /// Takes out all events, equals in order of scheduling.
     fn take_all(&mut self) -> Vec<Event> {
         let mut pending = Vec::new();
-        while let Some(slot) = self.next_occupied(self.slot) {
-            self.unlink_into_open(slot);
-            self.gather();
-            while let Some((order, arg)) = self.crowd.pop() {
-                let time = (slot << self.near.shift) + (order >> 32);
-                pending.push(Event { time, key: order as u32, arg });
-            }
+        while let Some(slot) = self.next_occupied(self.slot + 1) {
+            let (from, first) = (slot << self.near.shift, pending.len());
+            let give = |offset, key, arg| pending.push(Event { time: from + u64::from(offset), key, arg });
+            self.near.unlink(bucket(slot), give);
+            pending[first..].reverse();
         }
         while let Some(Reverse((time, key, _, arg))) = self.far.pop() {
             pending.push(Event { time, key, arg });
