@@ -9,7 +9,7 @@ pub mod net;
 pub mod packet;
 pub mod params;
 pub mod pool;
-mod prefetch;
+pub mod prefetch;
 pub mod quantity;
 pub mod queue;
 pub mod reference;

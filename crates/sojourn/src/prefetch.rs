@@ -1,6 +1,15 @@
 //! A hint to the processor: this will be read soon. Large networks do not fit into its caches, and most of
 //! what an event touches is known some events before.
 
+/// What is asked for of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What stands in the value itself. It is not read.
+    Itself,
+    /// What stands elsewhere: the value is read to find it.
+    Elsewhere,
+}
+
 /// Asks for the cache lines of `value`, if there is one. Nothing else happens, whatever the processor does with it.
 #[inline(always)]
 pub fn prefetch<T: ?Sized>(value: Option<&T>) {

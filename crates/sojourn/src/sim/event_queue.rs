@@ -225,8 +225,8 @@ impl EventQueue {
     /// As [`EventQueue::pop_until`], and goes ahead for what [`EventQueue::upcoming`] shows: so many events, if there are so
     /// many until then.
     #[inline(always)]
-    pub fn pop_ahead<const AHEAD: usize>(&mut self, until: u64) -> Option<Event> {
-        while self.ready.len() <= self.taken + AHEAD {
+    pub fn pop_ahead(&mut self, ahead: usize, until: u64) -> Option<Event> {
+        while self.ready.len() <= self.taken + ahead {
             if self.popped >= self.review_at {
                 self.review_width();
             }

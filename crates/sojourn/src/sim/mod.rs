@@ -163,10 +163,9 @@ impl Simulation {
     fn run(&mut self, until: u64) {
         loop {
             let horizon = self.look_ahead(until);
-            if self.flows.len() >= scout::FEWEST_FLOWS {
-                self.run_events::<{ scout::REACH }>(horizon);
-            } else {
-                self.run_events::<0>(horizon);
+            match scout::step(self.flows.len()) {
+                0 => self.run_events(horizon),
+                step => self.run_scouted_events(horizon, step),
             }
             if horizon == until {
                 return;
@@ -174,13 +173,16 @@ impl Simulation {
         }
     }
 
-    fn run_events<const AHEAD: usize>(&mut self, until: u64) {
-        while let Some(event) =
-            if AHEAD > 0 { self.events.pop_ahead::<AHEAD>(until) } else { self.events.pop_until(until) }
-        {
-            if AHEAD > 0 {
-                self.scout();
-            }
+    fn run_events(&mut self, until: u64) {
+        while let Some(event) = self.events.pop_until(until) {
+            self.handle(event);
+        }
+    }
+
+    /// As [`Simulation::run_events`], in a large network.
+    fn run_scouted_events(&mut self, until: u64, step: usize) {
+        while let Some(event) = self.events.pop_ahead(scout::reach(step), until) {
+            self.scout(step);
             self.handle(event);
         }
     }

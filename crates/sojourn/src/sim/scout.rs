@@ -7,74 +7,76 @@
 //! each asks for what the next one reads. By then the event may be over, and its place taken by another: then what
 //! is asked for is of no use, and of no harm.
 
-use super::hop::{Hop, NUMBER_BITS};
-use super::{ACKNOWLEDGED, RECEIVED, RECEIVER, SENDER, Simulation};
-use crate::packet::Packet;
-use crate::prefetch::prefetch;
+use super::hop::Hop;
+use super::{RECEIVER, SENDER, Simulation};
+use crate::packet::{Body, Packet};
+use crate::prefetch::{Part, prefetch};
 
-/// Events between two stages.
-const STEP: usize = 4;
-/// The first stage comes so many events ahead.
-pub const REACH: usize = 3 * STEP;
-/// The state of fewer flows fits into a cache.
-pub const FEWEST_FLOWS: usize = 2048;
+/// Events between two stages, by the number of flows: zero where all state fits into a cache near the processor, few
+/// where it fits into one farther away.
+pub fn step(flows: usize) -> usize {
+    match flows {
+        0..512 => 0,
+        512..4096 => 2,
+        _ => 4,
+    }
+}
+
+/// How many events ahead the first stage comes.
+pub fn reach(step: usize) -> usize {
+    3 * step
+}
 
 impl Simulation {
     /// Asks for what four of the events ahead touch, each at its stage.
-    #[inline]
-    pub(super) fn scout(&self) {
-        let upcoming = |after: usize| self.events.upcoming(after).map(|event| event.arg);
-        upcoming(3 * STEP - 1).inspect(|arg| self.ask_for_packet(*arg));
-        upcoming(2 * STEP - 1).inspect(|arg| self.ask_for_flow(*arg));
-        upcoming(STEP - 1).inspect(|arg| self.ask_for_end(*arg));
-        upcoming(0).inspect(|arg| self.ask_for_first_link(*arg));
-    }
-
-    fn ask_for_packet(&self, arg: u32) {
-        prefetch(self.outbox.pool.try_get(Hop::handle(arg)));
+    #[inline(always)]
+    pub(super) fn scout(&self, step: usize) {
+        let upcoming = |after: usize| {
+            let event = self.events.upcoming(after)?;
+            self.outbox.pool.try_get(Hop::handle(event.arg))
+        };
+        prefetch(upcoming(3 * step - 1));
+        upcoming(2 * step - 1).inspect(|packet| self.ask_for_flow(packet));
+        upcoming(step - 1).inspect(|packet| self.ask_for_end(packet));
+        upcoming(0).inspect(|packet| self.ask_for_first_link(packet));
     }
 
     /// The flow, and what comes next on the packet's way.
-    fn ask_for_flow(&self, arg: u32) {
-        let Some(packet) = self.outbox.pool.try_get(Hop::handle(arg)) else { return };
+    #[inline(always)]
+    fn ask_for_flow(&self, packet: &Packet) {
         prefetch(self.flows.get(packet.flow.0 as usize));
         prefetch(self.routes.get(packet.hop as usize + 1));
     }
 
     /// The link that the packet enters next, and the end that hears of it with the beginning of its route.
-    fn ask_for_end(&self, arg: u32) {
-        let Some(packet) = self.outbox.pool.try_get(Hop::handle(arg)) else { return };
+    #[inline(always)]
+    fn ask_for_end(&self, packet: &Packet) {
         self.ask_for_link(packet.hop + 1);
-        let Some(side) = self.side(arg, packet) else { return };
         let Some(flow) = self.flows.get(packet.flow.0 as usize) else { return };
-        prefetch(Some(&*flow.ends[side]));
+        let side = side(packet);
+        flow.ends[side].prefetch(Part::Itself);
         prefetch(self.routes.get(flow.route[side] as usize));
     }
 
     /// What the end keeps elsewhere, and the link that takes what it sends.
-    fn ask_for_first_link(&self, arg: u32) {
-        let Some(packet) = self.outbox.pool.try_get(Hop::handle(arg)) else { return };
-        if let (Some(side), Some(flow)) = (self.side(arg, packet), self.flows.get(packet.flow.0 as usize)) {
-            flow.ends[side].prefetch();
-            self.ask_for_link(flow.route[side]);
-        }
+    #[inline(always)]
+    fn ask_for_first_link(&self, packet: &Packet) {
+        let Some(flow) = self.flows.get(packet.flow.0 as usize) else { return };
+        let side = side(packet);
+        flow.ends[side].prefetch(Part::Elsewhere);
+        self.ask_for_link(flow.route[side]);
     }
 
+    #[inline(always)]
     fn ask_for_link(&self, place: u32) {
         if let Some(hop) = self.routes.get(place as usize) {
             prefetch(self.links.get(hop.number() as usize));
         }
     }
+}
 
-    /// Which side of its flow hears of the packet in this event, if any.
-    fn side(&self, arg: u32, packet: &Packet) -> Option<usize> {
-        match arg >> NUMBER_BITS {
-            RECEIVED => return Some(RECEIVER),
-            ACKNOWLEDGED => return Some(SENDER),
-            _ => {}
-        }
-        let rest = self.routes.get(packet.hop as usize + 1..)?;
-        let end = rest.iter().find(|hop| !hop.is_fused())?;
-        end.is_ahead().then(|| if end.is_receiver() { RECEIVER } else { SENDER })
-    }
+/// Which side of its flow hears of the packet, if one does in this event.
+#[inline(always)]
+fn side(packet: &Packet) -> usize {
+    if matches!(packet.body, Body::Ack { .. }) { SENDER } else { RECEIVER }
 }

@@ -16,6 +16,7 @@ pub mod udp;
 
 use crate::packet::Packet;
 use crate::pool::Outbox;
+use crate::prefetch::Part;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
 
@@ -77,9 +78,8 @@ pub trait Endpoint: Send {
         false
     }
 
-    /// Asks for the memory that the next call will read and that does not stand in the endpoint itself; for
-    /// speed alone.
-    fn prefetch(&self) {}
+    /// Asks for the memory that the next call will read: for speed alone.
+    fn prefetch(&self, _part: Part) {}
 
     /// What forward error correction has repaired since the start; `None` for what has none.
     fn repairs(&self) -> Option<fec::Repairs> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ranges::RangeSet;
 use super::{Config, Details, EcnFeedback};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
-use crate::prefetch::prefetch;
+use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::Instant;
 
@@ -327,8 +327,11 @@ impl Endpoint for Receiver {
         true
     }
 
-    fn prefetch(&self) {
-        prefetch(self.held.as_deref());
+    fn prefetch(&self, part: Part) {
+        match part {
+            Part::Itself => prefetch(Some(self)),
+            Part::Elsewhere => prefetch(self.held.as_deref()),
+        }
     }
 
     fn counters(&self) -> Counters {

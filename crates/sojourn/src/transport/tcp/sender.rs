@@ -8,7 +8,7 @@ use super::rtt::RttEstimator;
 use super::sack::Scoreboard;
 use super::{Config, Details, EcnFeedback, Recovery};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks, XcpHeader};
-use crate::prefetch::prefetch;
+use crate::prefetch::{Part, prefetch};
 use crate::traffic::Application;
 use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Grant, Heard};
 use crate::transport::{Counters, Endpoint, FlowContext, WindowState};
@@ -584,9 +584,14 @@ impl Endpoint for Sender {
         }
     }
 
-    fn prefetch(&self) {
-        prefetch(Some(&*self.control));
-        prefetch(self.scoreboard.as_deref());
+    fn prefetch(&self, part: Part) {
+        match part {
+            Part::Itself => prefetch(Some(self)),
+            Part::Elsewhere => {
+                prefetch(Some(&*self.control));
+                prefetch(self.scoreboard.as_deref());
+            }
+        }
     }
 
     fn counters(&self) -> Counters {
