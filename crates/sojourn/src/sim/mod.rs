@@ -359,9 +359,10 @@ impl Simulation {
     #[inline(always)]
     fn fly(&mut self, mut arrival: Instant, mut link: u32, handle: u32) {
         let packet = self.outbox.pool.get_mut(handle);
+        let mut hop = packet.hop;
         let next = loop {
-            packet.hop += 1;
-            let next = self.routes[packet.hop as usize];
+            hop += 1;
+            let next = self.routes[hop as usize];
             if !next.is_fused() {
                 break next;
             }
@@ -369,6 +370,7 @@ impl Simulation {
                 unreachable!("only drop-tail links are fused");
             };
             let Some(later) = fifo.arrive(&self.fifo_kinds, arrival, packet) else {
+                packet.hop = hop;
                 return self.lost(next.number(), handle);
             };
             arrival = later;
@@ -377,6 +379,7 @@ impl Simulation {
         if next.is_ahead() {
             return self.reach_end(arrival, next, handle);
         }
+        packet.hop = hop;
         self.events.push(Event::new(arrival.as_nanos(), Class::Delivery, link, next.with_handle(handle)));
     }
 
