@@ -129,6 +129,7 @@ impl Simulation {
             links,
             fifo_kinds,
             flows: Vec::with_capacity(routes.starts.len()),
+            rngs: Vec::with_capacity(routes.starts.len()),
             flow_records: Vec::with_capacity(routes.starts.len()),
             routes: routes.table,
             outbox: Outbox::default(),
@@ -178,7 +179,8 @@ impl Simulation {
             }
         }
         let flow = self.flows.len() as u32;
-        self.flows.push(FlowState { ends: [sender, receiver], rng, armed: [NEVER; 2], route });
+        self.flows.push(FlowState { ends: [sender, receiver], armed: [NEVER; 2], route });
+        self.rngs.push(rng);
         self.flow_records.push(FlowRecord { group: number, started, lost_unobserved: 0, corrupted: 0 });
         self.events.push(Event::new(started.as_nanos(), Class::Start, flow, 0));
         if let Some(stop) = group.stop {

@@ -117,6 +117,7 @@ impl Simulation {
         let flows: Vec<FlowRow> = (0..self.flows.len()).map(|flow| self.flow_row(flow)).collect();
         let repairs = self.repairs_so_far();
         self.flows = Vec::new();
+        self.rngs = Vec::new();
         self.routes = Vec::new();
         self.baseline = Vec::new();
         self.completions.sort_by_key(|(flow, _)| *flow);
