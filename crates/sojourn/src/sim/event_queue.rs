@@ -176,14 +176,16 @@ impl EventQueue {
         if event.time >= self.open_until && event.time < self.near_until {
             self.near.link(event);
         } else {
-            self.push_elsewhere(event);
+            self.push_elsewhere(event.time, event.key, event.arg);
         }
     }
 
+    /// The parts of an event, in registers: as a whole it would go over the stack.
     #[inline(never)]
-    fn push_elsewhere(&mut self, event: Event) {
+    fn push_elsewhere(&mut self, time: u64, key: u32, arg: u32) {
+        let event = Event { time, key, arg };
         if event.time < self.open_until {
-            return self.insert_into_ready(event);
+            return self.insert_into_ready(time, key, arg);
         }
         let slot = event.time >> self.near.shift;
         self.moved += 1;
@@ -192,13 +194,13 @@ impl EventQueue {
         if window - self.window < coarse::WINDOWS {
             self.coarse.push(window, event);
         } else {
-            self.push_far(event);
+            self.push_far(time, key, arg);
         }
     }
 
     #[cold]
-    fn push_far(&mut self, event: Event) {
-        self.far.push(Reverse((event.time, event.key, self.far_count, event.arg)));
+    fn push_far(&mut self, time: u64, key: u32, arg: u32) {
+        self.far.push(Reverse((time, key, self.far_count, arg)));
         self.far_count += 1;
     }
 
@@ -267,7 +269,8 @@ impl EventQueue {
 
     /// Behind its equals: what was scheduled first comes first.
     #[cold]
-    fn insert_into_ready(&mut self, event: Event) {
+    fn insert_into_ready(&mut self, time: u64, key: u32, arg: u32) {
+        let event = Event { time, key, arg };
         let next = &self.ready[self.taken..];
         let place = self.taken + next.partition_point(|other| other.order() <= event.order());
         self.ready.insert(place, event);

@@ -54,13 +54,13 @@ impl Coarse {
             *place = event;
             ends.len += 1;
         } else {
-            self.push_into_new(window, event);
+            self.push_into_new(window, event.time, event.key, event.arg);
         }
     }
 
     #[inline(never)]
-    fn push_into_new(&mut self, window: u64, event: Event) {
-        let index = self.store(event);
+    fn push_into_new(&mut self, window: u64, time: u64, key: u32, arg: u32) {
+        let index = self.store(Event { time, key, arg });
         let ends = &mut self.ends[window as usize % COUNT];
         if let Some(next) = self.nexts.get_mut(ends.last as usize) {
             *next = index;

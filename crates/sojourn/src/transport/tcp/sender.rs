@@ -589,6 +589,7 @@ impl Endpoint for Sender {
             Part::Itself => prefetch(Some(self)),
             Part::Elsewhere => {
                 prefetch(Some(&*self.control));
+                prefetch(Some(&*self.app));
                 prefetch(self.scoreboard.as_deref());
             }
         }
