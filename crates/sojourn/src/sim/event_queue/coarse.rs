@@ -9,12 +9,12 @@ use crate::prefetch::prefetch;
 pub const WINDOWS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
 const COUNT: usize = WINDOWS as usize;
 
-/// Events of one window: four cache lines.
+/// Events of one window, one after the other: the processor reads ahead.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Chunk([Event; CHUNK]);
 
-const CHUNK: usize = 16;
+const CHUNK: usize = 64;
 
 /// The first and the last chunk of a window, and how many events the last one has; the others are full.
 #[derive(Clone, Copy, Debug)]
