@@ -40,15 +40,19 @@ struct Kind {
     largest: u32,
 }
 
-/// Rate, delay and limit of drop-tail links, each combination once.
+/// What drop-tail links have in common: rate, delay and limit, each combination once, and the queues of those links that
+/// have one now.
 #[derive(Debug, Default)]
-pub struct FifoKinds {
+pub struct FifoLinks {
     /// Numbers count from one.
     kinds: Vec<Kind>,
     numbers: BTreeMap<(u64, u64, u64, u64), NonZeroU32>,
+    queues: Vec<Queue>,
+    /// Queues that no link has now.
+    free: Vec<u32>,
 }
 
-impl FifoKinds {
+impl FifoLinks {
     /// The number of a kind; the same for what is the same.
     pub fn number(&mut self, rate: Rate, delay: Duration, limit: Limit) -> NonZeroU32 {
         let key = (rate.as_bps(), delay.as_nanos(), limit.packets, limit.bytes);
@@ -65,67 +69,130 @@ impl FifoKinds {
         self.kinds.shrink_to_fit();
     }
 
+    /// A link of a kind, idle and empty.
+    pub fn link(&mut self, kind: NonZeroU32, recorder: Option<Box<QueueRecorder>>) -> FifoLink {
+        let waiting = recorder.map_or(NOTHING, |recorder| {
+            let queue = self.queue();
+            self.queues[queue as usize].recorder = Some(recorder);
+            Waits::in_queue(queue)
+        });
+        FifoLink { busy_until: Instant::ZERO, carry: 0, starts: Instant::ZERO, kind, waiting }
+    }
+
+    /// A queue that no link has.
+    fn queue(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.queues.push(Queue::default());
+            (self.queues.len() - 1) as u32
+        })
+    }
+
     #[inline(always)]
-    fn get(&self, number: NonZeroU32) -> &Kind {
+    fn kind(&self, number: NonZeroU32) -> &Kind {
         &self.kinds[number.get() as usize - 1]
     }
 }
 
-/// A drop-tail queue and its transmitter. Most links of a large network never queue: only what differs between links
-/// stands here, and the queue is made when something first waits.
+/// A drop-tail queue and its transmitter. On most links of a large network hardly more than one packet waits at a time: only
+/// what differs between links stands here, in half a cache line, and a queue is taken where a second one waits.
 #[derive(Debug)]
 pub struct FifoLink {
     busy_until: Instant,
     /// What the transmitter carries to the next packet.
     carry: u64,
-    /// Absent while nothing has waited and nobody records.
-    queue: Option<Box<Queue>>,
+    /// When the transmission of the packet that waits alone begins; it has left if that is over.
+    starts: Instant,
     kind: NonZeroU32,
-    is_recorded: bool,
+    waiting: Waits,
+}
+
+/// What waits on a link: the size of a packet that waits alone (less than 2^31), or the number of a queue and the highest bit.
+#[derive(Clone, Copy, Debug)]
+struct Waits(u32);
+
+const NOTHING: Waits = Waits(0);
+const IN_QUEUE: u32 = 1 << 31;
+
+impl Waits {
+    fn in_queue(number: u32) -> Self {
+        Waits(IN_QUEUE | number)
+    }
+
+    #[inline(always)]
+    fn queue(self) -> Option<usize> {
+        (self.0 >= IN_QUEUE).then_some((self.0 & !IN_QUEUE) as usize)
+    }
 }
 
 impl FifoLink {
-    /// Idle and empty; `kind` has its rate, delay and limit.
-    pub fn new(kind: NonZeroU32, recorder: Option<Box<QueueRecorder>>) -> Self {
-        let is_recorded = recorder.is_some();
-        let queue = recorder.map(|recorder| Box::new(Queue { recorder: Some(recorder), ..Queue::default() }));
-        FifoLink { busy_until: Instant::ZERO, carry: 0, queue, kind, is_recorded }
-    }
-
     /// A packet arrives at `now` (arrivals come in order): when it will reach the other end; `None`
-    /// if it is dropped. `kinds` are those among which this link's is.
+    /// if it is dropped. `links` are those among which this one is.
     #[inline(always)]
-    pub fn arrive(&mut self, kinds: &FifoKinds, now: Instant, packet: &Packet) -> Option<Instant> {
-        let kind = kinds.get(self.kind);
-        let start = if self.busy_until <= now && !self.is_recorded && packet.size <= kind.largest {
-            now // What waited has left; the queue learns of that when something waits again.
+    pub fn arrive(&mut self, links: &mut FifoLinks, now: Instant, packet: &Packet) -> Option<Instant> {
+        let largest = links.kind(self.kind).largest;
+        let start = if self.busy_until <= now && self.waiting.queue().is_none() && packet.size <= largest {
+            now
         } else {
-            self.admit(now, kind.limit, packet)?
+            self.admit(links, now, packet)?
         };
+        let kind = links.kind(self.kind);
         self.busy_until = start + kind.speed.send(packet.size, &mut self.carry);
         Some(self.busy_until + kind.delay)
     }
 
     #[inline(never)]
-    fn admit(&mut self, now: Instant, limit: Limit, packet: &Packet) -> Option<Instant> {
-        self.queue.get_or_insert_default().admit(now, self.busy_until, limit, packet)
+    fn admit(&mut self, links: &mut FifoLinks, now: Instant, packet: &Packet) -> Option<Instant> {
+        let limit = links.kind(self.kind).limit;
+        if let Some(number) = self.waiting.queue() {
+            let queue = &mut links.queues[number];
+            if self.busy_until > now || queue.recorder.is_some() {
+                return queue.admit(now, self.busy_until, limit, packet);
+            }
+            queue.clear();
+            links.free.push(number as u32);
+            self.waiting = NOTHING;
+        }
+        if self.starts > now {
+            return self.join(links, now, packet);
+        }
+        if !limit.admits(Backlog::default(), packet) {
+            return None;
+        }
+        self.starts = self.busy_until.max(now);
+        self.waiting = Waits(packet.size);
+        Some(self.starts)
     }
 
-    /// Accounts for the transmissions that have begun up to and including `now`.
-    pub fn settle(&mut self, now: Instant) {
-        if let Some(queue) = &mut self.queue {
-            queue.settle(now);
+    /// A packet arrives while another one waits alone: both go into a queue.
+    fn join(&mut self, links: &mut FifoLinks, now: Instant, packet: &Packet) -> Option<Instant> {
+        let (number, limit) = (links.queue(), links.kind(self.kind).limit);
+        let queue = &mut links.queues[number as usize];
+        queue.push(Waiting { arrived: now, starts: self.starts, size: self.waiting.0 });
+        self.starts = Instant::ZERO;
+        self.waiting = Waits::in_queue(number);
+        queue.admit(now, self.busy_until, limit, packet)
+    }
+
+    /// Accounts for the transmissions that have begun up to and including `now`, if somebody records.
+    pub fn settle(&mut self, links: &mut FifoLinks, now: Instant) {
+        if let Some(queue) = self.waiting.queue() {
+            links.queues[queue].settle(now);
         }
     }
 
-    /// What waits, as of the last arrival or [`FifoLink::settle`].
-    pub fn backlog(&self) -> Backlog {
-        self.queue.as_ref().map_or_else(Backlog::default, |queue| queue.backlog)
+    /// What waits, as of the last arrival or [`FifoLink::settle`], if somebody records.
+    pub fn backlog(&self, links: &FifoLinks) -> Backlog {
+        self.waiting.queue().map_or_else(Backlog::default, |queue| links.queues[queue].backlog)
     }
 
     /// What was measured.
-    pub fn recorder_mut(&mut self) -> Option<&mut QueueRecorder> {
-        self.queue.as_mut()?.recorder.as_deref_mut()
+    pub fn recorder<'a>(&self, links: &'a FifoLinks) -> Option<&'a QueueRecorder> {
+        links.queues[self.waiting.queue()?].recorder.as_deref()
+    }
+
+    /// What was measured.
+    pub fn recorder_mut<'a>(&self, links: &'a mut FifoLinks) -> Option<&'a mut QueueRecorder> {
+        links.queues[self.waiting.queue()?].recorder.as_deref_mut()
     }
 }
 
@@ -148,9 +215,7 @@ impl Queue {
         }
         let start = busy_until.max(now);
         if start > now {
-            self.waiting.push_back(Waiting { arrived: now, starts: start, size: packet.size });
-            self.backlog.packets += 1;
-            self.backlog.bytes += u64::from(packet.size);
+            self.push(Waiting { arrived: now, starts: start, size: packet.size });
         }
         if let Some(recorder) = &mut self.recorder {
             recorder.arrival(now);
@@ -161,6 +226,17 @@ impl Queue {
             }
         }
         Some(start)
+    }
+
+    fn push(&mut self, packet: Waiting) {
+        self.backlog.packets += 1;
+        self.backlog.bytes += u64::from(packet.size);
+        self.waiting.push_back(packet);
+    }
+
+    fn clear(&mut self) {
+        self.waiting.clear();
+        self.backlog = Backlog::default();
     }
 
     fn settle(&mut self, now: Instant) {

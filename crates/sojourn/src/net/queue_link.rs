@@ -290,6 +290,11 @@ impl QueueLink {
     }
 
     /// What was measured.
+    pub fn recorder(&self) -> Option<&QueueRecorder> {
+        self.recorder.as_deref()
+    }
+
+    /// What was measured.
     pub fn recorder_mut(&mut self) -> Option<&mut QueueRecorder> {
         self.recorder.as_deref_mut()
     }

@@ -8,7 +8,7 @@ use super::record::Recorded;
 use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::metrics::queue::QueueRecorder;
-use crate::net::fifo_link::{FifoKinds, FifoLink};
+use crate::net::fifo_link::FifoLinks;
 use crate::net::opportunities::{Gated, Opportunities};
 use crate::net::queue_link::{QueueLink, Series};
 use crate::net::topology::{NoRoute, Router};
@@ -99,11 +99,11 @@ impl Simulation {
     fn network(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<(Simulation, Vec<[u32; 2]>), PlanError> {
         let mut routes = find_routes(plan)?;
         let mut links = Vec::with_capacity(plan.links.len());
-        let mut fifo_kinds = FifoKinds::default();
+        let mut fifo_links = FifoLinks::default();
         for (link, context) in plan.links.iter().zip(link_contexts(plan)) {
-            links.push(build_link(plan, link, &context, seed, shortcuts, &mut fifo_kinds)?);
+            links.push(build_link(plan, link, &context, seed, shortcuts, &mut fifo_links)?);
         }
-        fifo_kinds.close();
+        fifo_links.close();
         let choke_routes = super::choke::find_routes(plan, &links, &mut routes)?;
         let is_fused = |((link, plan_of), feeder): ((&Link, &LinkPlan), &Feeder)| {
             let plain = matches!(link, Link::Fifo(_));
@@ -127,7 +127,7 @@ impl Simulation {
             now: Instant::ZERO,
             events: EventQueue::new(),
             links,
-            fifo_kinds,
+            fifo_links,
             flows: Vec::with_capacity(routes.starts.len()),
             rngs: Vec::with_capacity(routes.starts.len()),
             flow_records: Vec::with_capacity(routes.starts.len()),
@@ -213,7 +213,7 @@ fn build_link(
     context: &LinkContext,
     seed: u64,
     shortcuts: Shortcuts,
-    fifo_kinds: &mut FifoKinds,
+    fifo_links: &mut FifoLinks,
 ) -> Result<Link, PlanError> {
     let warmup = Instant::ZERO + plan.warmup;
     let recorder = |limit| link.observed.then(|| Box::new(QueueRecorder::new(warmup, limit, link.queue.mean_packet)));
@@ -221,8 +221,8 @@ fn build_link(
     let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts == Shortcuts::On;
     let plain = plain && link.wire.is_none() && !kept;
     if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
-        let kind = fifo_kinds.number(link.rate, link.delay, limit);
-        return Ok(Link::Fifo(FifoLink::new(kind, recorder(limit))));
+        let kind = fifo_links.number(link.rate, link.delay, limit);
+        return Ok(Link::Fifo(fifo_links.link(kind, recorder(limit))));
     }
     let discipline = link
         .queue
@@ -316,8 +316,8 @@ impl Routes {
     /// Notes that packets are sent into the first of these links, and reach each other one from the one before.
     pub(super) fn feed(&mut self, route: &[u32]) {
         let Some(first) = route.first() else { return };
-        let feeder = &mut self.feeder[*first as usize];
-        *feeder = if *feeder == Feeder::Nobody { Feeder::End } else { Feeder::Several };
+        let by_end = &mut self.feeder[*first as usize];
+        *by_end = if *by_end == Feeder::Nobody { Feeder::End } else { Feeder::Several };
         for pair in route.windows(2) {
             let feeder = &mut self.feeder[pair[1] as usize];
             *feeder = match *feeder {

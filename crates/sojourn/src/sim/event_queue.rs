@@ -307,12 +307,16 @@ impl EventQueue {
         let from = slot << self.near.shift;
         let first = self.ready.len();
         let ready = &mut self.ready;
-        self.near.unlink(bucket(slot), |offset, key, arg| ready.push(Event { time: from + u64::from(offset), key, arg }));
+        self.near
+            .unlink(bucket(slot), |offset, key, arg| ready.push(Event { time: from + u64::from(offset), key, arg }));
         match &mut ready[first..] {
             [_] => {}
             // The one scheduled last stands first.
-            [last, first] if first.order() <= last.order() => std::mem::swap(first, last),
-            [_, _] => {}
+            [last, first] => {
+                if first.order() <= last.order() {
+                    std::mem::swap(first, last);
+                }
+            }
             _ => self.sort_ready(first),
         }
     }

@@ -26,7 +26,7 @@ pub use build::PlanError;
 use std::collections::BTreeMap;
 
 use crate::metrics::Table;
-use crate::net::fifo_link::{FifoKinds, FifoLink};
+use crate::net::fifo_link::{FifoLink, FifoLinks};
 use crate::net::opportunities::Opportunities;
 use crate::net::queue_link::{CONTENDS, Departure, QueueLink};
 use crate::packet::FlowId;
@@ -60,7 +60,7 @@ pub struct Simulation {
     now: Instant,
     events: EventQueue,
     links: Vec<Link>,
-    fifo_kinds: FifoKinds,
+    fifo_links: FifoLinks,
     /// All routes, one after the other, each closed by an end.
     routes: Vec<Hop>,
     flows: Vec<FlowState>,
@@ -321,7 +321,7 @@ impl Simulation {
         let Link::Fifo(fifo) = &mut self.links[link as usize] else {
             unreachable!("routes know the kinds of links");
         };
-        match fifo.arrive(&self.fifo_kinds, now, self.outbox.pool.get(handle)) {
+        match fifo.arrive(&mut self.fifo_links, now, self.outbox.pool.get(handle)) {
             Some(arrival) => self.fly(arrival, link, handle),
             None => self.lost(link, handle),
         }
@@ -371,7 +371,7 @@ impl Simulation {
             let Link::Fifo(fifo) = &mut self.links[next.number() as usize] else {
                 unreachable!("only drop-tail links are fused");
             };
-            let Some(later) = fifo.arrive(&self.fifo_kinds, arrival, packet) else {
+            let Some(later) = fifo.arrive(&mut self.fifo_links, arrival, packet) else {
                 packet.hop = hop;
                 return self.lost(next.number(), handle);
             };

@@ -79,8 +79,8 @@ impl Simulation {
         for &number in self.settings.observed.keys() {
             let (backlog, recorder) = match &mut self.links[number as usize] {
                 Link::Fifo(fifo) => {
-                    fifo.settle(now);
-                    (fifo.backlog(), fifo.recorder_mut())
+                    fifo.settle(&mut self.fifo_links, now);
+                    (fifo.backlog(&self.fifo_links), fifo.recorder_mut(&mut self.fifo_links))
                 }
                 Link::Queue(queue) => {
                     queue.settle(now);

@@ -97,11 +97,17 @@ impl Simulation {
     pub(super) fn close_books(&mut self) {
         let now = self.now;
         for link in &mut self.links {
-            match link {
-                Link::Fifo(fifo) => fifo.settle(now),
-                Link::Queue(queue) => queue.settle(now),
-            }
-            if let Some(recorder) = recorder_mut(link) {
+            let recorder = match link {
+                Link::Fifo(fifo) => {
+                    fifo.settle(&mut self.fifo_links, now);
+                    fifo.recorder_mut(&mut self.fifo_links)
+                }
+                Link::Queue(queue) => {
+                    queue.settle(now);
+                    queue.recorder_mut()
+                }
+            };
+            if let Some(recorder) = recorder {
                 recorder.finish(now);
             }
         }
@@ -134,19 +140,26 @@ impl Simulation {
         tables
     }
 
+    fn recorder<'a>(&'a self, link: &'a Link) -> Option<&'a QueueRecorder> {
+        match link {
+            Link::Fifo(fifo) => fifo.recorder(&self.fifo_links),
+            Link::Queue(queue) => queue.recorder(),
+        }
+    }
+
     /// Names, mean rates in bit/s and recorders of the observed queues.
-    fn observed(&mut self) -> Vec<(String, f64, &mut QueueRecorder)> {
+    fn observed(&self) -> Vec<(String, f64, &QueueRecorder)> {
         let (from, to) = (self.settings.warmup, self.now);
         let observed = &self.settings.observed;
         (0..)
-            .zip(&mut self.links)
+            .zip(&self.links)
             .filter_map(|(number, state)| {
                 let link = observed.get(&number)?;
                 let rate = match &link.opportunities {
                     Some(opportunities) => opportunities.rate_between(from, to),
                     None => mean_rate(link.rate, &link.changes, from, to),
                 };
-                Some((link.name.clone(), rate, recorder_mut(state)?))
+                Some((link.name.clone(), rate, self.recorder(state)?))
             })
             .collect()
     }
@@ -223,7 +236,7 @@ impl Simulation {
         let mut hop = self.flows[flow].route[SENDER] as usize;
         while !self.routes[hop].is_end() {
             let link = self.routes[hop].number() as usize;
-            if let Some(recorder) = self.links.get_mut(link).and_then(recorder_mut)
+            if let Some(recorder) = self.links.get(link).and_then(|link| self.recorder(link))
                 && let Some(losses) = recorder.flow_losses().get(flow)
             {
                 total.drops += losses.drops;
@@ -512,13 +525,6 @@ impl Simulation {
                 ),
             ],
         )
-    }
-}
-
-fn recorder_mut(link: &mut Link) -> Option<&mut QueueRecorder> {
-    match link {
-        Link::Fifo(fifo) => fifo.recorder_mut(),
-        Link::Queue(queue) => queue.recorder_mut(),
     }
 }
 
