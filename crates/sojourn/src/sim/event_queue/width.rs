@@ -94,14 +94,13 @@ impl EventQueue {
             self.near.unlink(bucket(slot), give);
             pending[first..].reverse();
         }
+        // What was far was scheduled before its equals of a window.
         while let Some(Reverse((time, key, _, arg))) = self.far.pop() {
             pending.push(Event { time, key, arg });
         }
         while let Some(window) = self.coarse.next(self.window) {
             self.coarse.take(window, |event| pending.push(event));
         }
-        // What was far comes before its equals of a window; a stable sort keeps that.
-        pending.sort_by_key(|event| (event.time, event.key));
         pending
     }
 }

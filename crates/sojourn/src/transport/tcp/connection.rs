@@ -28,6 +28,7 @@ impl Sender {
     }
 
     pub(super) fn obey(&mut self, now: Instant, demand: Demand, cx: &mut FlowContext) {
+        self.finished |= demand.finish;
         let writes = demand.write != Amount::Nothing;
         let idle = self.una == self.end;
         debug_assert!(idle || !demand.connect, "a new connection while data of the old one is outstanding");

@@ -62,6 +62,8 @@ pub struct Sender {
     pub(super) app: Box<dyn Application>,
     pub(super) connection: Connection,
     pub(super) stopped: bool,
+    /// The application will ask for nothing more.
+    pub(super) finished: bool,
 
     /// Where the connection's data begins.
     pub(super) start: u64,
@@ -147,6 +149,7 @@ impl Sender {
             app,
             connection: Connection::Closed,
             stopped: false,
+            finished: false,
             start: 0,
             una: 0,
             nxt: 0,
@@ -567,7 +570,7 @@ impl Endpoint for Sender {
     }
 
     fn next_deadline(&self) -> Option<Instant> {
-        let app = if self.stopped { None } else { self.app.next_deadline() };
+        let app = if self.stopped || self.finished { None } else { self.app.next_deadline() };
         match (self.rto_deadline, app) {
             (Some(rto), Some(app)) => Some(rto.min(app)),
             (rto, app) => rto.or(app),
@@ -578,7 +581,7 @@ impl Endpoint for Sender {
         if self.rto_deadline.is_some_and(|deadline| deadline <= now) {
             self.on_timeout(now, cx);
         }
-        if !self.stopped && self.app.next_deadline().is_some_and(|deadline| deadline <= now) {
+        if !self.stopped && !self.finished && self.app.next_deadline().is_some_and(|deadline| deadline <= now) {
             let demand = self.ask(cx, |app, app_cx| app.on_deadline(now, app_cx));
             self.obey(now, demand, cx);
         }
@@ -589,7 +592,6 @@ impl Endpoint for Sender {
             Part::Itself => prefetch(Some(self)),
             Part::Elsewhere => {
                 prefetch(Some(&*self.control));
-                prefetch(Some(&*self.app));
                 prefetch(self.scoreboard.as_deref());
             }
         }
