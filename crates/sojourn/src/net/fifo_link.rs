@@ -125,6 +125,11 @@ impl Waits {
 }
 
 impl FifoLink {
+    /// One at which nothing may arrive.
+    pub fn of_no_kind() -> Self {
+        FifoLink { busy_until: Instant::ZERO, carry: 0, starts: Instant::ZERO, kind: NonZeroU32::MAX, waiting: NOTHING }
+    }
+
     /// A packet arrives at `now` (arrivals come in order): when it will reach the other end; `None`
     /// if it is dropped. `links` are those among which this one is.
     #[inline(always)]

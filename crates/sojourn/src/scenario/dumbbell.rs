@@ -126,11 +126,12 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<Name>, Vec<Lin
             let name = |prefix: &Arc<str>, part| Name::OfFlow { prefix: Arc::clone(prefix), index: k as u32, part };
             nodes.extend([name(&host, Part::Source), name(&host, Part::Sink)]);
             let delay = access.delay_of(k, group.ends.len());
+            // A packet that comes out at an end mostly makes another one go in there.
             for (part, from, to) in [
                 (Part::In, source, near),
+                (Part::AckOut, near, source),
                 (Part::Out, far, sink),
                 (Part::AckIn, sink, far),
-                (Part::AckOut, near, source),
             ] {
                 links.push(LinkPlan {
                     name: name(&link, part),

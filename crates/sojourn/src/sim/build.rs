@@ -4,6 +4,7 @@ use super::ahead::Foresight;
 use super::air::Air;
 use super::event_queue::{Class, Event, EventQueue};
 use super::hop::{Hop, Kind};
+use super::links::Links;
 use super::record::Recorded;
 use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
@@ -98,7 +99,7 @@ impl Simulation {
     /// The network without flows, and where the routes of each flow begin.
     fn network(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<(Simulation, Vec<[u32; 2]>), PlanError> {
         let mut routes = find_routes(plan)?;
-        let mut links = Vec::with_capacity(plan.links.len());
+        let mut links = Links::with_capacity(plan.links.len());
         let mut fifo_links = FifoLinks::default();
         for (link, context) in plan.links.iter().zip(link_contexts(plan)) {
             links.push(build_link(plan, link, &context, seed, shortcuts, &mut fifo_links)?);

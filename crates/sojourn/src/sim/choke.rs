@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use super::build::{PlanError, Routes as FlowRoutes};
 use super::event_queue::{Class, Event};
 use super::hop::{Hop, Kind};
+use super::links::Links;
 use super::{Link, SENDER, Simulation};
 use crate::net::topology::Router;
 use crate::packet::{Ecn, FlowId, Packet};
@@ -31,7 +32,7 @@ const MAKING: Duration = Duration::from_nanos(1);
 pub(super) type Routes = BTreeMap<(u32, u32), u32>;
 
 /// Adds the routes of the choke packets that these links may send.
-pub(super) fn find_routes(plan: &Plan, links: &[Link], routes: &mut FlowRoutes) -> Result<Routes, PlanError> {
+pub(super) fn find_routes(plan: &Plan, links: &Links, routes: &mut FlowRoutes) -> Result<Routes, PlanError> {
     let mut found = Routes::new();
     if !links.iter().any(sends) {
         return Ok(found);

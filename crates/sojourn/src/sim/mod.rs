@@ -13,6 +13,7 @@ mod choke;
 pub mod event_queue;
 mod fec;
 mod hop;
+mod links;
 mod record;
 mod scout;
 mod tables;
@@ -38,6 +39,7 @@ use crate::transport::{Completion, Endpoint, FlowContext};
 use crate::units::{Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
 use hop::{Hop, Kind};
+use links::Links;
 use record::Recorded;
 use tables::FlowCounts;
 
@@ -59,7 +61,7 @@ const AHEAD: u32 = Kind::Ahead as u32;
 pub struct Simulation {
     now: Instant,
     events: EventQueue,
-    links: Vec<Link>,
+    links: Links,
     fifo_links: FifoLinks,
     /// All routes, one after the other, each closed by an end.
     routes: Vec<Hop>,

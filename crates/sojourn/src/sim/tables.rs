@@ -96,7 +96,7 @@ struct Transfers {
 impl Simulation {
     pub(super) fn close_books(&mut self) {
         let now = self.now;
-        for link in &mut self.links {
+        for link in self.links.iter_mut() {
             let recorder = match link {
                 Link::Fifo(fifo) => {
                     fifo.settle(&mut self.fifo_links, now);
@@ -119,7 +119,6 @@ impl Simulation {
         self.outbox = Outbox::default();
         let observed = self.settings.observed.keys().last().map_or(0, |last| *last as usize + 1);
         self.links.truncate(observed);
-        self.links.shrink_to_fit();
         let flows: Vec<FlowRow> = (0..self.flows.len()).map(|flow| self.flow_row(flow)).collect();
         let repairs = self.repairs_so_far();
         self.flows = Vec::new();
@@ -152,7 +151,7 @@ impl Simulation {
         let (from, to) = (self.settings.warmup, self.now);
         let observed = &self.settings.observed;
         (0..)
-            .zip(&self.links)
+            .zip(self.links.iter())
             .filter_map(|(number, state)| {
                 let link = observed.get(&number)?;
                 let rate = match &link.opportunities {
