@@ -259,3 +259,34 @@ impl Queue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FlowId;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The recorded link keeps all that waits in its queue; the other one as little as it can.
+        #[test]
+        fn what_nobody_watches_comes_at_the_same_times(
+            arrivals in prop::collection::vec((0_u64..3_000, 1_u32..2_000), 1..200),
+            packets in prop::option::of(1_u64..5),
+            bytes in 100_u64..6_000,
+        ) {
+            let limit = packets.map_or(Limit { packets: u64::MAX, bytes }, Limit::packets);
+            let mut links = FifoLinks::default();
+            let kind = links.number(Rate::from_bps(8_000_000_000), Duration::from_nanos(7), limit);
+            let recorder = Box::new(QueueRecorder::new(Instant::ZERO, limit, 1000));
+            let (mut watched, mut plain) = (links.link(kind, Some(recorder)), links.link(kind, None));
+            let mut now = 0;
+            for (gap, size) in arrivals {
+                now += gap;
+                let packet = Packet::datagram(FlowId(0), 0, size);
+                let expected = watched.arrive(&mut links, Instant::from_nanos(now), &packet);
+                prop_assert_eq!(plain.arrive(&mut links, Instant::from_nanos(now), &packet), expected);
+            }
+            prop_assert!(links.queues.len() <= 2, "a queue that was given back is used again");
+        }
+    }
+}

@@ -100,3 +100,6 @@ impl Simulation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,7 +72,7 @@ pub(super) fn number(tables: &[Table], table: &str, column: &str, row: usize) ->
 }
 
 /// Tables as bits, so that NaN equals itself.
-fn bits(tables: &[Table]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
+pub(super) fn bits(tables: &[Table]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
     let of = |data: &Data| match data {
         Data::F64(values) => values.iter().map(|value| value.to_bits()).collect(),
         Data::U64(values) => values.clone(),
