@@ -91,11 +91,19 @@ fn what_is_put_off_comes_in_the_next_piece() {
 
 /// Two bottlenecks in a row. `a` and `b` send over both, from hosts of their own or both from `a`'s; `c` crosses the second.
 fn chain(host_of_b: &str) -> String {
-    let mut text = String::from("duration = \"10s\"\n");
-    let nodes = ["a", "b", "c", "r1", "r2", "r3", "x", "y", "z"];
-    let nodes: Vec<String> = nodes.iter().map(|name| format!("{{ name = \"{name}\" }}")).collect();
-    text += &format!("node = [{}]\n", nodes.join(", "));
-    for (from, to, rate, delay) in [
+    let node = |name: &&str| format!("[[node]]\nname = \"{name}\"\n");
+    let link = |(from, to, rate, delay): &(&str, &str, u32, u32)| {
+        let (queue, observed) = if *rate < 50 { ("red", true) } else { ("fifo", false) };
+        format!(
+            "[[link]]\nfrom = \"{from}\"\nto = \"{to}\"\nrate = \"{rate}Mbit\"\ndelay = \"{delay}ms\"\n\
+             queue = {{ kind = \"{queue}\", limit = \"50p\" }}\nobserved = {observed}\n"
+        )
+    };
+    let flow = |(name, from, to): &(&str, &str, &str)| {
+        format!("[[flow]]\nname = \"{name}\"\nfrom = \"{from}\"\nto = \"{to}\"\ntransport = \"tcp\"\n")
+    };
+    let nodes = ["a", "b", "c", "r1", "r2", "r3", "x", "y", "z"].iter().map(node);
+    let links = [
         ("a", "r1", 50, 1),
         ("b", "r1", 50, 3),
         ("c", "r2", 50, 2),
@@ -104,18 +112,10 @@ fn chain(host_of_b: &str) -> String {
         ("r3", "x", 50, 1),
         ("r3", "y", 50, 4),
         ("r3", "z", 50, 2),
-    ] {
-        let queue = if rate < 50 { "red" } else { "fifo" };
-        text += &format!(
-            "[[link]]\nfrom = \"{from}\"\nto = \"{to}\"\nrate = \"{rate}Mbit\"\ndelay = \"{delay}ms\"\n\
-             queue = {{ kind = \"{queue}\", limit = \"50p\" }}\nobserved = {}\n",
-            rate < 50
-        );
-    }
-    for (name, from, to) in [("a", "a", "x"), ("b", host_of_b, "y"), ("c", "c", "z")] {
-        text += &format!("[[flow]]\nname = \"{name}\"\nfrom = \"{from}\"\nto = \"{to}\"\ntransport = \"tcp\"\n");
-    }
-    text
+    ];
+    let flows = [("a", "a", "x"), ("b", host_of_b, "y"), ("c", "c", "z")];
+    let parts = nodes.chain(links.iter().map(link)).chain(flows.iter().map(flow));
+    std::iter::once("duration = \"10s\"\n".to_owned()).chain(parts).collect()
 }
 
 #[test]
