@@ -31,7 +31,7 @@ count = 2
 WORKERS = """
 import time, sojourn
 scenario = sojourn.Scenario.from_toml('''
-duration = "40s"
+duration = "200s"
 [dumbbell]
 rate = "50Mbit"
 delay = "10ms"
@@ -108,7 +108,7 @@ def _at_once(command: Sequence[str], count: int) -> float:
 def _workers(ours: Sequence[str]) -> list[str]:
     output = subprocess.run([sys.executable, "-c", WORKERS], check=True, capture_output=True, text=True, cwd=ROOT)
     gains = [one / two for one, two in json.loads(output.stdout)]
-    run = [*ours, "n=20", "c=20", "t=200"]
+    run = [*ours, "n=20", "c=20", "t=4000"]
     bounds = [2 * _at_once(run, 1) / _at_once(run, 2) for _ in range(ROUNDS)]
     return [
         f"| two workers against one | {_spread(gains)} times | wall, 8 replications |",

@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent.relative_to(ROOT)
 SIZES = (10, 100, 1_000, 10_000)
 REFERENCE = 100
 """Flows against which the growth is shown."""
-SECONDS = 3
+SECONDS = 10
 COUNTED_SECONDS = 1
 
 
