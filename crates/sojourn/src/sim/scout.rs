@@ -3,7 +3,7 @@
 //! after the other. It changes nothing but time.
 //!
 //! What an event touches hangs together: the event names a packet, the packet a flow and a place of its
-//! route, these an endpoint and links. So a scouted event goes through four stages, some events apart, and
+//! route, these an endpoint and links. So a scouted event goes through stages, some events apart, and
 //! each asks for what the next one reads. By then the event may be over, and its place taken by another: then what
 //! is asked for is of no use, and of no harm.
 
@@ -17,10 +17,13 @@ use crate::prefetch::{Part, prefetch};
 pub fn step(flows: usize) -> usize {
     match flows {
         0..512 => 0,
-        512..4096 => 2,
+        512..4096 => SHORT,
         _ => 4,
     }
 }
+
+/// So near it costs more than it spares to ask for all.
+const SHORT: usize = 2;
 
 /// How many events ahead the first stage comes.
 pub fn reach(step: usize) -> usize {
@@ -28,7 +31,7 @@ pub fn reach(step: usize) -> usize {
 }
 
 impl Simulation {
-    /// Asks for what four of the events ahead touch, each at its stage.
+    /// Asks for what some of the events ahead touch, each at its stage.
     #[inline(always)]
     pub(super) fn scout(&self, step: usize) {
         let upcoming = |after: usize| {
@@ -38,7 +41,10 @@ impl Simulation {
         prefetch(upcoming(3 * step - 1));
         upcoming(2 * step - 1).inspect(|packet| self.ask_for_flow(packet));
         upcoming(step - 1).inspect(|packet| self.ask_for_end(packet));
-        upcoming(0).inspect(|packet| self.ask_for_first_link(packet));
+        if step > SHORT {
+            upcoming(step - 1).inspect(|packet| self.ask_for_way(packet));
+            upcoming(0).inspect(|packet| self.ask_for_rest(packet));
+        }
     }
 
     /// The flow, and what comes next on the packet's way.
@@ -48,19 +54,26 @@ impl Simulation {
         prefetch(self.routes.get(packet.hop as usize + 1));
     }
 
-    /// The link that the packet enters next, and the end that hears of it with the beginning of its route.
+    /// The end that hears of the packet.
     #[inline(always)]
     fn ask_for_end(&self, packet: &Packet) {
+        if let Some(flow) = self.flows.get(packet.flow.0 as usize) {
+            flow.ends[side(packet)].prefetch(Part::Itself);
+        }
+    }
+
+    /// The link that the packet enters next, and the beginning of that end's route.
+    #[inline(always)]
+    fn ask_for_way(&self, packet: &Packet) {
         self.ask_for_link(packet.hop + 1);
-        let Some(flow) = self.flows.get(packet.flow.0 as usize) else { return };
-        let side = side(packet);
-        flow.ends[side].prefetch(Part::Itself);
-        prefetch(self.routes.get(flow.route[side] as usize));
+        if let Some(flow) = self.flows.get(packet.flow.0 as usize) {
+            prefetch(self.routes.get(flow.route[side(packet)] as usize));
+        }
     }
 
     /// What the end keeps elsewhere, and the link that takes what it sends.
     #[inline(always)]
-    fn ask_for_first_link(&self, packet: &Packet) {
+    fn ask_for_rest(&self, packet: &Packet) {
         let Some(flow) = self.flows.get(packet.flow.0 as usize) else { return };
         let side = side(packet);
         flow.ends[side].prefetch(Part::Elsewhere);
