@@ -78,6 +78,34 @@ impl IndexMut<usize> for Links {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::fifo_link::FifoLinks;
+    use crate::packet::{FlowId, Packet};
+    use crate::queue::Limit;
+    use crate::units::{Duration, Instant, Rate};
+
+    #[test]
+    fn links_are_numbered_in_order_also_where_the_last_one_has_no_neighbour() {
+        let mut fifos = FifoLinks::default();
+        let mut links = Links::with_capacity(3);
+        for millis in 1..=3 {
+            let kind = fifos.number(Rate::from_bps(8_000_000), Duration::from_millis(millis), Limit::NONE);
+            links.push(Link::Fifo(fifos.link(kind, None)));
+        }
+        let mut arrivals = |all: &mut Links| -> Vec<Option<Instant>> {
+            let packet = Packet::datagram(FlowId(0), 0, 0);
+            let arrive = |link: &mut Link| match link {
+                Link::Fifo(fifo) => fifo.arrive(&mut fifos, Instant::ZERO, &packet),
+                Link::Queue(_) => None,
+            };
+            all.iter_mut().map(arrive).collect()
+        };
+        let at = |millis| Some(Instant::ZERO + Duration::from_millis(millis));
+
+        assert_eq!((links.len(), links.iter().count()), (3, 3));
+        assert_eq!(arrivals(&mut links), [at(1), at(2), at(3)]);
+        links.truncate(1);
+        assert_eq!(arrivals(&mut links), [at(1)]);
+    }
 
     #[test]
     fn two_links_share_a_cache_line() {

@@ -2,8 +2,8 @@
 //!
 //! The way of a packet: an endpoint pushes it into its context; [`Simulation::send`] carries it
 //! link by link along its flow's route; an event is scheduled only where something else may happen
-//! in between (at a link that several feed, at a managed queue, at an endpoint). Ties in time are
-//! broken as [`event_queue`] says.
+//! in between (at a link that several feed, at a managed queue, at an endpoint that cannot be called
+//! ahead of time, [`ahead`]). Ties in time are broken as [`event_queue`] says.
 
 mod ahead;
 mod air;

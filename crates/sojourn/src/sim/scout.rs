@@ -18,12 +18,13 @@ pub fn step(flows: usize) -> usize {
     match flows {
         0..512 => 0,
         512..4096 => SHORT,
-        _ => 4,
+        _ => LONG,
     }
 }
 
 /// So near it costs more than it spares to ask for all.
 const SHORT: usize = 2;
+const LONG: usize = 4;
 
 /// How many events ahead the first stage comes.
 pub fn reach(step: usize) -> usize {

@@ -75,21 +75,25 @@ proptest! {
     fn comes_out_in_total_order(
         script in prop::collection::vec((0_u32..36, 0_u64..1024, 0_u32..4, any::<bool>()), 1..400),
         repeat in 1_usize..8,
+        ahead in 0_usize..16,
     ) {
+        let pop = |from: &mut EventQueue| {
+            if ahead > 0 { from.pop_ahead(ahead, u64::MAX) } else { from.pop_until(u64::MAX) }
+        };
         let mut queue = EventQueue::new();
         let mut oracle: Vec<(u64, u32, usize)> = Vec::new();
         let mut now = 0;
         let mut count = 0;
         for _ in 0..repeat {
-            for &(magnitude, mantissa, entity, pop) in &script {
+            for &(magnitude, mantissa, entity, is_taken) in &script {
                 let event = Event::new(now + ((mantissa << magnitude) >> 10), Class::Delivery, entity, count as u32);
                 queue.push(event);
                 oracle.push((event.time, event.key, count));
                 count += 1;
-                if pop {
+                if is_taken {
                     let (at, &expected) = oracle.iter().enumerate().min_by_key(|(_, order)| **order).expect("not empty");
                     oracle.swap_remove(at);
-                    let taken = queue.pop_until(u64::MAX).expect("not empty");
+                    let taken = pop(&mut queue).expect("not empty");
                     prop_assert_eq!((taken.time, taken.key, taken.arg as usize), expected);
                     now = taken.time;
                 }
@@ -98,8 +102,24 @@ proptest! {
         prop_assert_eq!(queue.len(), oracle.len());
         oracle.sort_unstable();
         for expected in oracle {
-            let taken = queue.pop_until(u64::MAX).expect("not empty");
+            let taken = pop(&mut queue).expect("not empty");
             prop_assert_eq!((taken.time, taken.key, taken.arg as usize), expected);
         }
     }
+}
+
+#[test]
+fn what_comes_next_is_shown_and_what_is_scheduled_before_it_still_comes_first() {
+    let mut queue = EventQueue::new();
+    for arg in [1, 2, 3] {
+        queue.push(Event::new(1_000_000 * u64::from(arg), Class::Delivery, 0, arg));
+    }
+
+    assert_eq!(queue.pop_ahead(2, 2_500_000).map(|event| event.arg), Some(1));
+    assert_eq!(queue.upcoming(0).map(|event| event.arg), Some(2));
+    assert_eq!(queue.upcoming(1), None, "the third one is later than asked for");
+    queue.push(Event::new(1_500_000, Class::Delivery, 0, 9));
+
+    let args: Vec<u32> = std::iter::from_fn(|| queue.pop_ahead(2, u64::MAX)).map(|event| event.arg).collect();
+    assert_eq!(args, [9, 2, 3]);
 }
