@@ -1,6 +1,8 @@
 //! A hint to the processor: this will be read soon. Large networks do not fit into its caches, and most of
 //! what an event touches is known some events before.
 
+use std::collections::VecDeque;
+
 /// What is asked for of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -17,6 +19,17 @@ pub fn prefetch<T: ?Sized>(value: Option<&T>) {
     let start = std::ptr::from_ref(value).cast::<i8>();
     for offset in (0..size_of_val(value)).step_by(64) {
         prefetch_line(start.wrapping_add(offset));
+    }
+}
+
+/// Shorter queues stay in the cache.
+const LONG: usize = 1 << 10;
+
+/// Asks for what comes after the next ones of a queue, where it is long: what was written a while ago has left the cache.
+#[inline(always)]
+pub fn prefetch_later<T>(queue: &VecDeque<T>) {
+    if queue.len() > LONG {
+        prefetch(queue.get(128 / size_of::<T>()));
     }
 }
 

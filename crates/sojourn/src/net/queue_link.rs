@@ -7,6 +7,7 @@ use super::wire::Wire;
 use crate::metrics::capture::Capture;
 use crate::metrics::queue::QueueRecorder;
 use crate::packet::Packet;
+use crate::prefetch::prefetch_later;
 use crate::pool::Pool;
 use crate::queue::{Context, Event, QueueDiscipline, Reason, What};
 use crate::units::{Duration, Instant, Rate};
@@ -183,6 +184,7 @@ impl QueueLink {
             recorder.departure(time, size, time - since);
         }
         self.ahead.starts.pop_front();
+        prefetch_later(&self.ahead.starts);
         self.ahead.next = self.ahead.starts.front().copied().unwrap_or(self.ahead.busy_until);
     }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::{Backlog, Limit};
 use crate::packet::Packet;
+use crate::prefetch::prefetch_later;
 use crate::units::Instant;
 
 /// Packets in order of arrival; or, where the packets themselves stay with whoever calls, when they joined and their
@@ -53,6 +54,7 @@ impl Fifo {
     /// Takes the head's stub: when it joined, and its size.
     pub fn pop_stub(&mut self) -> Option<(Instant, u32)> {
         let stub = self.stubs.pop_front()?;
+        prefetch_later(&self.stubs);
         self.bytes -= u64::from(stub.1);
         Some(stub)
     }

@@ -8,11 +8,13 @@
 //!
 //! Cost per event, measured on the benchmark's dumbbell: see docs/performance.md.
 
+mod batch;
 mod bitmap;
 mod coarse;
 mod near;
 mod width;
 
+use batch::Batch;
 use coarse::Coarse;
 use near::{BUCKETS, FIRST_SHIFT, Near, bucket};
 use std::cmp::Reverse;
@@ -93,10 +95,10 @@ impl Event {
 /// Buckets of a window.
 const WINDOW: u64 = 1 << WINDOW_BITS;
 const WINDOW_BITS: u32 = if cfg!(test) { 4 } else { 12 };
-/// Windows that begin sooner than in so many buckets are near ...
+/// Windows that begin sooner than in so many buckets are near.
 const HORIZON: u64 = BUCKETS - WINDOW;
-/// ... or so many where most events are kept for their window: they stay in the cache.
-const HORIZON_MOVED: u64 = WINDOW;
+/// Buckets that are opened together in a batch.
+const BLOCK: u64 = if cfg!(test) { 4 } else { 64 };
 /// The list of what is next is made short when so many events of it have been taken.
 const TAKEN: usize = 1 << 10;
 const NONE: u32 = u32::MAX;
@@ -112,15 +114,17 @@ pub struct EventQueue {
     slot: u64,
     /// Number of the first window that is not near, counted from time zero.
     window: u64,
-    /// A window is brought near when it begins in so many buckets, ...
-    horizon: u64,
-    /// ... the next one when a bucket is opened that ends later than this, in nanoseconds.
+    /// A window is brought near when a bucket is opened that ends later than this, in nanoseconds.
     bring_at: u64,
     /// When the last opened bucket ends, in nanoseconds.
     open_until: u64,
     /// When that window begins, in nanoseconds.
     near_until: u64,
     coarse: Coarse,
+    /// What is left of the last window that was sorted as a whole, ...
+    batch: Batch,
+    /// ... as all are now, when they begin: most events come from windows.
+    is_batched: bool,
     /// Beyond the windows when they were scheduled; the counter keeps the order of scheduling.
     far: BinaryHeap<Reverse<(u64, u32, u64, u32)>>,
     far_count: u64,
@@ -152,11 +156,12 @@ impl EventQueue {
             taken: 0,
             slot: 0,
             window: BUCKETS / WINDOW,
-            horizon: HORIZON,
             bring_at: (BUCKETS - HORIZON) << FIRST_SHIFT,
             open_until: 1 << FIRST_SHIFT,
             near_until: BUCKETS << FIRST_SHIFT,
             coarse: Coarse::new(),
+            batch: Batch::default(),
+            is_batched: false,
             far: BinaryHeap::new(),
             far_count: 0,
             moved: 0,
@@ -212,6 +217,10 @@ impl EventQueue {
                 self.review_width();
                 continue;
             }
+            if self.is_batched {
+                self.open_block(until)?;
+                continue;
+            }
             let slot = self.open_next(until)?;
             let from = slot << self.near.shift;
             // Most buckets hold one event.
@@ -232,8 +241,14 @@ impl EventQueue {
             if self.popped >= self.review_at {
                 self.review_width();
             }
-            let Some(slot) = self.open_next(until) else { break };
-            self.make_ready(slot);
+            let opened = if self.is_batched {
+                self.open_block(until)
+            } else {
+                self.open_next(until).map(|slot| self.make_ready(slot))
+            };
+            if opened.is_none() {
+                break;
+            }
         }
         self.pop_ready(until)
     }
@@ -259,7 +274,7 @@ impl EventQueue {
             std::iter::successors(Some(head), next).count() - 1
         };
         let linked: usize = self.near.heads.iter().map(length).sum();
-        linked + self.ready.len() - self.taken + self.coarse.len() + self.far.len()
+        linked + self.ready.len() - self.taken + self.batch.len() + self.coarse.len() + self.far.len()
     }
 
     /// Whether nothing is pending.
@@ -297,13 +312,7 @@ impl EventQueue {
     /// Moves what a bucket holds behind what is ready.
     #[inline(always)]
     fn make_ready(&mut self, slot: u64) {
-        if self.taken == self.ready.len() {
-            self.ready.clear();
-            self.taken = 0;
-        } else if self.taken > TAKEN {
-            self.ready.drain(..self.taken);
-            self.taken = 0;
-        }
+        self.forget_taken();
         let from = slot << self.near.shift;
         let first = self.ready.len();
         let ready = &mut self.ready;
@@ -321,6 +330,58 @@ impl EventQueue {
         }
     }
 
+    #[inline(always)]
+    fn forget_taken(&mut self) {
+        if self.taken == self.ready.len() {
+            self.ready.clear();
+            self.taken = 0;
+        } else if self.taken > TAKEN {
+            self.ready.drain(..self.taken);
+            self.taken = 0;
+        }
+    }
+
+    /// In a batch: opens the block of buckets that holds the first event, unless its bucket begins later than `until`, and moves
+    /// what it holds behind what is ready.
+    #[inline(never)]
+    fn open_block(&mut self, until: u64) -> Option<()> {
+        let mut first = self.first_in_block();
+        if first.is_none() && self.skip_to_window(until) {
+            first = self.first_in_block();
+        }
+        let first = first.filter(|slot| slot << self.near.shift <= until)?;
+        self.slot = first | (BLOCK - 1);
+        self.open_until = (self.slot + 1) << self.near.shift;
+        self.forget_taken();
+        let from = self.ready.len();
+        self.batch.take_until(self.open_until, &mut self.ready);
+        let sorted = self.ready.len();
+        while let Some(slot) = self.occupied_before(first, self.slot + 1) {
+            self.take_bucket(slot);
+        }
+        if self.ready.len() > sorted {
+            self.ready[from..].sort_by_key(Event::order); // Stable: what was in the batch was scheduled first.
+        }
+        Some(())
+    }
+
+    /// The first bucket behind the open ones that holds an event or has one in the batch.
+    fn first_in_block(&self) -> Option<u64> {
+        let sorted = self.batch.first().map(|time| time >> self.near.shift);
+        let end = sorted.unwrap_or(self.window * WINDOW);
+        self.occupied_before(self.slot + 1, end).or(sorted)
+    }
+
+    /// Moves what a bucket holds behind what is ready, in order of scheduling.
+    fn take_bucket(&mut self, slot: u64) {
+        let from = slot << self.near.shift;
+        let first = self.ready.len();
+        let ready = &mut self.ready;
+        self.near
+            .unlink(bucket(slot), |offset, key, arg| ready.push(Event { time: from + u64::from(offset), key, arg }));
+        self.ready[first..].reverse();
+    }
+
     /// Sorts what is ready from the `first` event on, the one scheduled last standing first.
     #[inline(never)]
     fn sort_ready(&mut self, first: usize) {
@@ -332,7 +393,7 @@ impl EventQueue {
     /// Moves the events of windows that have come near.
     #[inline(never)]
     fn bring_near(&mut self, slot: u64) {
-        while slot + self.horizon >= self.window * WINDOW {
+        while slot + HORIZON >= self.window * WINDOW {
             self.bring_window();
         }
     }
@@ -350,7 +411,26 @@ impl EventQueue {
         self.coarse.take(self.window, |event| near.link(event));
         self.window += 1;
         self.near_until = self.window << bits;
-        self.bring_at = (self.window * WINDOW - self.horizon) << self.near.shift;
+        self.bring_at = (self.window * WINDOW - HORIZON) << self.near.shift;
+    }
+
+    /// Sorts the events of the next window as a whole.
+    fn sort_window(&mut self) {
+        let bits = self.near.shift + WINDOW_BITS;
+        let mut far = Vec::new();
+        // What was far when it was scheduled was scheduled before its equals.
+        while let Some(&Reverse((time, key, _, arg))) = self.far.peek()
+            && time >> bits == self.window
+        {
+            self.far.pop();
+            far.push(Event { time, key, arg });
+        }
+        let from = self.window << bits;
+        self.batch.fill(from, bits, || std::iter::once(&far[..]).chain(self.coarse.chunks(self.window)));
+        self.coarse.free(self.window);
+        self.opened += 1;
+        self.window += 1;
+        self.near_until = self.window << bits;
     }
 
     /// Where nothing is near, brings the next window with events, unless it begins later than `until`; says whether.
@@ -365,8 +445,25 @@ impl EventQueue {
         self.window = window;
         self.slot = window * WINDOW - 1;
         self.open_until = window << bits;
-        self.bring_window();
+        if self.is_batched {
+            self.sort_window();
+        } else {
+            self.bring_window();
+        }
         true
+    }
+
+    /// Number of the first near bucket from `slot` on and before `end` that is not empty.
+    #[inline(always)]
+    fn occupied_before(&self, slot: u64, end: u64) -> Option<u64> {
+        let mut word = slot;
+        while word < end {
+            if let Some(distance) = self.near.occupied.distance_in_word(bucket(word)) {
+                return Some(word + distance as u64).filter(|slot| *slot < end);
+            }
+            word = (word | 63) + 1;
+        }
+        None
     }
 
     /// Number of the first near bucket from `slot` on that is not empty.

@@ -261,13 +261,12 @@ impl Simulation {
     /// Arms the endpoint's timer and sends what it has put into the outbox, from the `first_sent`-th packet on.
     #[inline(always)]
     fn after_call(&mut self, now: Instant, flow: usize, side: usize, first_sent: usize) {
-        let state = &mut self.flows[flow];
+        let state = &self.flows[flow];
+        let hop = state.route[side];
         if let Some(deadline) = state.ends[side].next_deadline()
             && deadline.as_nanos() < state.armed[side]
         {
-            state.armed[side] = deadline.as_nanos();
-            let entity = (2 * flow + side) as u32;
-            self.events.push(Event::new(deadline.max(now).as_nanos(), Class::Timer, entity, 0));
+            self.arm(deadline, now, flow, side);
         }
         if !self.outbox.completions.is_empty() {
             note_completions(flow, &mut self.outbox.completions, &mut self.completions);
@@ -275,7 +274,6 @@ impl Simulation {
         if self.outbox.sent.len() == first_sent {
             return;
         }
-        let hop = state.route[side];
         let first = self.routes[hop as usize];
         let mut index = first_sent;
         while let Some(&handle) = self.outbox.sent.get(index) {
@@ -313,8 +311,15 @@ impl Simulation {
         match state.ends[side].next_deadline() {
             Some(deadline) if deadline <= now => self.call(now, flow, side, |end, cx| end.on_deadline(now, cx)),
             // The deadline has moved: timers are re-armed lazily.
-            _ => self.call(now, flow, side, |_, _| {}),
+            Some(deadline) => self.arm(deadline, now, flow, side),
+            None => {}
         }
+    }
+
+    #[inline(always)]
+    fn arm(&mut self, deadline: Instant, now: Instant, flow: usize, side: usize) {
+        self.flows[flow].armed[side] = deadline.as_nanos();
+        self.events.push(Event::new(deadline.max(now).as_nanos(), Class::Timer, (2 * flow + side) as u32, 0));
     }
 
     /// Carries a packet that arrives at the beginning of a drop-tail link now as far as its fate is known.

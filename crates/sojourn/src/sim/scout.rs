@@ -7,6 +7,7 @@
 //! each asks for what the next one reads. By then the event may be over, and its place taken by another: then what
 //! is asked for is of no use, and of no harm.
 
+use super::event_queue::Event;
 use super::hop::Hop;
 use super::{RECEIVER, SENDER, Simulation};
 use crate::packet::{Body, Packet};
@@ -39,8 +40,8 @@ impl Simulation {
             let event = self.events.upcoming(after)?;
             self.outbox.pool.try_get(Hop::handle(event.arg))
         };
-        prefetch(upcoming(3 * step - 1));
-        upcoming(2 * step - 1).inspect(|packet| self.ask_for_flow(packet));
+        self.events.upcoming(3 * step - 1).inspect(|event| self.ask_for_packet(*event));
+        self.events.upcoming(2 * step - 1).inspect(|event| self.ask_for_flow(*event));
         upcoming(step - 1).inspect(|packet| self.ask_for_end(packet));
         if step > SHORT {
             upcoming(step - 1).inspect(|packet| self.ask_for_way(packet));
@@ -48,11 +49,32 @@ impl Simulation {
         }
     }
 
-    /// The flow, and what comes next on the packet's way.
+    /// The packet that the event is about, or the flow whose timer it is.
     #[inline(always)]
-    fn ask_for_flow(&self, packet: &Packet) {
-        prefetch(self.flows.get(packet.flow.0 as usize));
-        prefetch(self.routes.get(packet.hop as usize + 1));
+    fn ask_for_packet(&self, event: Event) {
+        if is_timer(event) {
+            prefetch(self.flows.get(event.entity() as usize / 2));
+        } else {
+            prefetch(self.outbox.pool.try_get(Hop::handle(event.arg)));
+        }
+    }
+
+    /// The flow, and what comes next on the packet's way; or the end whose timer it is.
+    #[inline(always)]
+    fn ask_for_flow(&self, event: Event) {
+        if is_timer(event) {
+            self.ask_for_timer(event.entity() as usize);
+        } else if let Some(packet) = self.outbox.pool.try_get(Hop::handle(event.arg)) {
+            prefetch(self.flows.get(packet.flow.0 as usize));
+            prefetch(self.routes.get(packet.hop as usize + 1));
+        }
+    }
+
+    #[inline(never)]
+    fn ask_for_timer(&self, entity: usize) {
+        if let Some(flow) = self.flows.get(entity / 2) {
+            flow.ends[entity % 2].prefetch(Part::Itself);
+        }
     }
 
     /// The end that hears of the packet.
@@ -87,6 +109,12 @@ impl Simulation {
             prefetch(self.links.get(hop.number() as usize));
         }
     }
+}
+
+/// Whether it is no packet's event: then it is almost always a timer's.
+#[inline(always)]
+fn is_timer(event: Event) -> bool {
+    event.arg == 0
 }
 
 /// Which side of its flow hears of the packet, if one does in this event.

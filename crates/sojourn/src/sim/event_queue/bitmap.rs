@@ -21,6 +21,13 @@ impl<const WORDS: usize> Bitmap<WORDS> {
         self.0[bit / 64 % WORDS] &= !(1 << (bit % 64));
     }
 
+    /// How far the first bit set from `bit` on lies behind it, in the word of 64 that holds `bit`.
+    #[inline(always)]
+    pub fn distance_in_word(&self, bit: usize) -> Option<usize> {
+        let word = self.0[bit / 64 % WORDS] >> (bit % 64);
+        (word != 0).then(|| word.trailing_zeros() as usize)
+    }
+
     /// How far the first bit set from `bit` on lies behind it; the search does not wrap around.
     #[inline(always)]
     pub fn distance(&self, bit: usize) -> Option<usize> {

@@ -14,7 +14,7 @@ const COUNT: usize = WINDOWS as usize;
 #[repr(align(64))]
 struct Chunk([Event; CHUNK]);
 
-const CHUNK: usize = 64;
+const CHUNK: usize = 32;
 
 /// The first and the last chunk of a window, and how many events the last one has; the others are full.
 #[derive(Clone, Copy, Debug)]
@@ -92,14 +92,22 @@ impl Coarse {
 
     /// Takes out a window's events in order of scheduling.
     pub fn take(&mut self, window: u64, mut give: impl FnMut(Event)) {
+        for event in self.chunks(window).flatten() {
+            give(*event);
+        }
+        self.free(window);
+    }
+
+    /// A window's events in order of scheduling, chunk by chunk.
+    pub fn chunks(&self, window: u64) -> impl Iterator<Item = &[Event]> {
+        self.chunks_of(self.ends[window as usize % COUNT])
+    }
+
+    /// Forgets a window's events.
+    pub fn free(&mut self, window: u64) {
         let bucket = window as usize % COUNT;
         self.occupied.clear(bucket);
         let ends = std::mem::replace(&mut self.ends[bucket], EMPTY);
-        for events in self.chunks_of(ends) {
-            for event in events {
-                give(*event);
-            }
-        }
         if let Some(next) = self.nexts.get_mut(ends.last as usize) {
             *next = std::mem::replace(&mut self.free, ends.first);
         }

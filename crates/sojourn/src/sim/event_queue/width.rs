@@ -1,7 +1,7 @@
 //! How wide the buckets are: it follows the load, and no order of events depends on it.
 
 use super::near::BUCKETS;
-use super::{Event, EventQueue, HORIZON, HORIZON_MOVED, NONE, WINDOW, WINDOW_BITS, bucket};
+use super::{Event, EventQueue, HORIZON, NONE, WINDOW, WINDOW_BITS, bucket};
 use std::cmp::Reverse;
 
 /// The width is looked at after this many events (sooner in tests, so that they see it change) ...
@@ -18,6 +18,9 @@ const FILL_HIGH: f64 = 1.3;
 const MOVED_SHARE: u32 = 50;
 /// ... which costs as much as to sort some, fuller buckets are better, if these are not fuller than so:
 const FILL_MOVED: f64 = 2.0;
+/// Events of a window that is sorted as a whole: they fit into the nearest cache.
+const WINDOW_LOW: f64 = if cfg!(test) { 4.0 } else { 1024.0 };
+const WINDOW_HIGH: f64 = if cfg!(test) { 16.0 } else { 4096.0 };
 /// Where fewer than one bucket in so many is opened, its events come at one time, and would share a narrower one.
 const SPARSE: f64 = 4.0;
 
@@ -35,18 +38,13 @@ impl EventQueue {
     pub(super) fn review_width(&mut self) {
         let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
         let are_most_moved = self.moved > self.popped / 2;
-        // Where most are, wider buckets hardly help.
-        let are_some_moved = !are_most_moved && self.just_moved > self.popped / MOVED_SHARE;
-        self.horizon = if are_most_moved { HORIZON_MOVED } else { HORIZON };
-        self.bring_at = (self.window * WINDOW - self.horizon) << self.near.shift;
+        if are_most_moved || self.is_batched {
+            return self.review_windows(are_most_moved);
+        }
+        let are_some_moved = self.just_moved > self.popped / MOVED_SHARE;
         let passed = (self.slot - self.reviewed) as f64 / f64::from(self.opened.max(1));
         let is_sparse = passed > SPARSE;
-        self.review_at = self.review_at.max(REVIEW_EVERY);
-        self.moved = 0;
-        self.just_moved = 0;
-        self.popped = 0;
-        self.opened = 0;
-        self.reviewed = self.slot;
+        self.begin_review();
         let shift = self.near.shift;
         // In buckets twice as wide come twice as many behind the first one.
         let is_too_narrow = are_some_moved && 2.0 * (fill - 1.0) < FILL_MOVED - 1.0;
@@ -62,6 +60,30 @@ impl EventQueue {
         }
     }
 
+    fn begin_review(&mut self) {
+        self.review_at = self.review_at.max(REVIEW_EVERY);
+        self.moved = 0;
+        self.just_moved = 0;
+        self.popped = 0;
+        self.opened = 0;
+        self.reviewed = self.slot;
+    }
+
+    /// Sorts windows as a whole from now on, or no more, or changes their width.
+    fn review_windows(&mut self, are_most_moved: bool) {
+        let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
+        self.begin_review();
+        let shift = self.near.shift;
+        if self.is_batched != are_most_moved {
+            self.is_batched = are_most_moved;
+            self.rebuild(shift);
+        } else if fill > WINDOW_HIGH {
+            self.rebuild(shift.saturating_sub(doublings(fill / WINDOW_LOW)));
+        } else if fill < WINDOW_LOW {
+            self.rebuild((shift + doublings(WINDOW_HIGH / fill)).min(WIDEST));
+        }
+    }
+
     /// Puts all that is not ready into buckets of another width.
     fn rebuild(&mut self, shift: u32) {
         let pending = self.take_all();
@@ -74,10 +96,11 @@ impl EventQueue {
         // What is ready is sooner than what is not.
         self.slot = (self.open_until - 1) >> shift;
         self.reviewed = self.slot;
-        self.window = (self.slot + BUCKETS) / WINDOW;
         self.open_until = (self.slot + 1) << shift;
+        let later = if self.is_batched { WINDOW } else { BUCKETS };
+        self.window = (self.slot + later) / WINDOW;
         self.near_until = self.window << (shift + WINDOW_BITS);
-        self.bring_at = (self.window * WINDOW - self.horizon) << shift;
+        self.bring_at = (self.window * WINDOW).saturating_sub(HORIZON) << shift;
         for event in pending {
             self.push(event);
         }
@@ -88,6 +111,8 @@ impl EventQueue {
     /// Takes out all events, equals in order of scheduling.
     fn take_all(&mut self) -> Vec<Event> {
         let mut pending = Vec::new();
+        // What is left of a batch was scheduled before its equals of a bucket.
+        self.batch.take_until(u64::MAX, &mut pending);
         while let Some(slot) = self.next_occupied(self.slot + 1) {
             let (from, first) = (slot << self.near.shift, pending.len());
             let give = |offset, key, arg| pending.push(Event { time: from + u64::from(offset), key, arg });

@@ -31,15 +31,31 @@ struct Delayed {
     cause: Cause,
 }
 
-/// State of ECN echo (RFC 3168 section 6.1.3).
+/// State of ECN echo (RFC 3168 section 6.1.3), as bits: what is written as three bytes and read as a whole soon after
+/// stops the processor.
 #[derive(Clone, Copy, Debug, Default)]
-struct Echo {
+struct Echo(u8);
+
+impl Echo {
     /// Acknowledgements carry the echo; with the exact feedback RFC 8257's DCTCP.CE.
-    on: bool,
+    const ON: u8 = 1;
     /// CE has come since the last acknowledgement.
-    ce: bool,
+    const CE: u8 = 2;
     /// CWR has come since the last acknowledgement.
-    cwr: bool,
+    const CWR: u8 = 4;
+
+    fn is(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+
+    /// A segment has come, with CE and CWR as it said.
+    fn hear(&mut self, ce: bool, cwr: bool) {
+        self.0 |= u8::from(ce) * Echo::CE + u8::from(cwr) * Echo::CWR;
+    }
+
+    fn switch(&mut self, on: bool) {
+        self.0 = self.0 & !Echo::ON | u8::from(on);
+    }
 }
 
 /// What has come out of order.
@@ -101,16 +117,12 @@ impl Receiver {
             return;
         }
         if end == self.next && self.held.is_none() && self.config.details == Details::Ns2 {
-            // ns-2 takes a copy of the last segment for one in order.
+            // ns-2's delaying sink takes the newest segment in order for a segment in order when it comes again.
             self.acknowledge_in_order(now, cause, cx);
             return;
         }
         if end > self.next {
             self.reassemble(seq.max(self.next), end);
-        } else if self.config.details == Details::Ns2 && end == self.next && self.held.is_none() {
-            // ns-2's delaying sink takes the newest segment in order for a segment in order when it comes again.
-            self.acknowledge_in_order(now, cause, cx);
-            return;
         }
         // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
         self.acknowledge(now, cause, SynAck::No, cx);
@@ -119,13 +131,13 @@ impl Receiver {
     /// RFC 8257 §3.2: when a mark follows none or none follows a mark, what waits for an acknowledgement gets it with
     /// the old state, and this segment its own with the new one.
     fn on_data_exactly(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, marked: bool, cx: &mut FlowContext) {
-        let changed = marked != self.echo.on;
+        let changed = marked != self.echo.is(Echo::ON);
         if let Some(delayed) = self.delayed
             && changed
         {
             self.acknowledge(now, delayed.cause, SynAck::No, cx);
         }
-        self.echo.on = marked;
+        self.echo.switch(marked);
         self.on_data(now, seq, len, cause, cx);
         if let Some(delayed) = self.delayed
             && changed
@@ -141,12 +153,12 @@ impl Receiver {
             self.on_data(now, seq, len, cause, cx);
             return;
         }
-        let cwr = std::mem::take(&mut self.echo.cwr);
+        let cwr = self.echo.is(Echo::CWR);
+        self.echo.0 &= !Echo::CWR;
         if let Some(delayed) = self.delayed {
             self.acknowledge(now, delayed.cause, SynAck::No, cx);
         }
-        self.echo.ce = true;
-        self.echo.cwr = cwr;
+        self.echo.hear(true, cwr);
         self.on_data(now, seq, len, cause, cx);
         if let Some(delayed) = self.delayed {
             self.acknowledge(now, delayed.cause, SynAck::No, cx);
@@ -184,13 +196,10 @@ impl Receiver {
 
     fn acknowledge(&mut self, now: Instant, cause: Cause, syn: SynAck, cx: &mut FlowContext) {
         self.delayed = None;
-        if self.echo.cwr {
-            self.echo.on = false;
-        }
-        if self.echo.ce {
-            // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
-            self.echo.on = true;
-        }
+        let heard = self.echo;
+        // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
+        let is_on = heard.is(Echo::CE) || heard.is(Echo::ON) && !heard.is(Echo::CWR);
+        self.echo = Echo(u8::from(is_on));
         let codepoint = match self.config.ecn_feedback {
             _ if syn != SynAck::No => {
                 if syn == SynAck::Agrees {
@@ -199,12 +208,10 @@ impl Receiver {
                     Codepoint::None
                 }
             }
-            EcnFeedback::Xecn if self.echo.ce => Codepoint::Count,
-            _ if self.echo.on => Codepoint::Ece,
+            EcnFeedback::Xecn if heard.is(Echo::CE) => Codepoint::Count,
+            _ if is_on => Codepoint::Ece,
             _ => Codepoint::None,
         };
-        self.echo = Echo { on: self.echo.on, ce: false, cwr: false };
-
         let sack = self.sack_blocks();
         let blocks = sack.as_slice().len() as u32;
         let options = if blocks > 0 { self.config.sack_header + SACK_BLOCK * blocks } else { 0 };
@@ -299,13 +306,12 @@ impl Endpoint for Receiver {
         self.counters.marks_seen += u64::from(marked);
         match self.config.ecn_feedback {
             EcnFeedback::Rfc3168 => {
-                self.echo.ce |= marked;
-                self.echo.cwr |= cwr;
+                self.echo.hear(marked, cwr);
                 self.on_data(now, seq, len, cause, cx);
             }
             EcnFeedback::Dctcp => self.on_data_exactly(now, seq, len, cause, marked, cx),
             EcnFeedback::Xecn => {
-                self.echo.cwr |= cwr;
+                self.echo.hear(false, cwr);
                 self.on_data_counting(now, seq, len, cause, marked, cx);
             }
         }
