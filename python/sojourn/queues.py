@@ -961,7 +961,7 @@ class Xcp(Queue):
     ----------
     preset
         Group of settings. "ns2": ns-2 2.35: when its link falls idle it looks into its queue for other traffic, so
-        that XCP's is never seen empty.
+        that XCP's is never seen empty; SYNs alone are enough to deal out spare capacity.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: [KHR02] section 5.1.
@@ -980,6 +980,15 @@ class Xcp(Queue):
     sees_idle
         Take an idle link for a sign that no queue persists. Allowed: true or false. Default ``True``: [KHR02] section
         3.5.1: the least queue that an arrival finds.
+    deals_blindly
+        After traffic that told no round-trip time (SYNs), too, give spare capacity to the first packets that do.
+        Allowed: true or false. Default ``False``: [KHR02] section 3.5.2: by the last interval's packets.
+    control_phase
+        End of the first control interval, which keeps routers from each other's step; `auto` is `initial_interval`.
+        Allowed: a time such as "20ms", 0s to 1000s, or "auto". Default ``"auto"``: the same for all routers.
+    queue_phase
+        End of the first interval over which the least queue is taken; `auto` is `initial_interval`. Allowed: a time
+        such as "20ms", 0s to 1000s, or "auto". Default ``"auto"``: the same for all routers.
     """
 
     kind: ClassVar[str] = "xcp"
@@ -991,6 +1000,9 @@ class Xcp(Queue):
     gamma: float | str | None = None
     initial_interval: str | None = None
     sees_idle: bool | None = None
+    deals_blindly: bool | None = None
+    control_phase: str | None = None
+    queue_phase: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

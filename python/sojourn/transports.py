@@ -774,13 +774,24 @@ class Xcp(Control):
     ----------
     preset
         Group of settings. "ns2": ns-2 2.35: tells its window in whole packets. Near flows, whose windows are small,
-        send as much as far ones; the queue swings more.
+        send as much as far ones; the queue swings more. Measures round trips in ticks of 10 ms, and takes grants as
+        throughput, of payload.
     desired_rate
         Payload per second that the sender would like to send; `auto` takes all that it is granted. Allowed: a rate
         such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: Katabi et al. 2002 section 3.3.
     whole_window
         Tell the routers the window in whole segments, as many as can be sent, rather than with its fraction. Allowed:
         true or false. Default ``False``: Katabi et al. 2002 section 3.2: the current window.
+    rtt_tick
+        Measure round trips in whole ticks of a clock that all senders share; `0s` measures them exactly. Allowed: a
+        time such as "20ms", 0s to 10s. Default ``"0s"``: Katabi et al. 2002 section 3.2: the current estimate.
+    grant_unit
+        Be granted changes of the window, or of the throughput over the round-trip time known when they arrive
+        (draft-falk-xcp-spec-03). Allowed: one of "window", "throughput". Default ``"window"``: Katabi et al. 2002
+        section 3.3.
+    grants_payload
+        Change the payload, not all bytes, of what the window holds by what is granted. Allowed: true or false.
+        Default ``False``: Katabi et al. 2002 section 3.3: bytes as in the window.
     """
 
     kind: ClassVar[str] = "xcp"
@@ -788,6 +799,9 @@ class Xcp(Control):
     preset: Literal["ns2"] | None = None
     desired_rate: str | None = None
     whole_window: bool | None = None
+    rtt_tick: str | None = None
+    grant_unit: Literal["window", "throughput"] | None = None
+    grants_payload: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 //! What travels: small, plain and copied by value.
 
+use crate::choices;
 use crate::units::{Duration, Instant};
 
 /// Number of a flow; dense from zero in the order of the scenario.
@@ -83,9 +84,21 @@ pub struct XcpHeader {
     pub cwnd: f32,
     /// H_rtt: the sender's round-trip time in seconds; above zero.
     pub rtt: f32,
-    /// H_feedback: by how many bytes the window shall change: first what the sender asks for, infinite if it takes
-    /// all; then the least that a router allowed.
+    /// H_feedback: by how many bytes the window shall change, or by how many bytes per second the throughput: first what
+    /// the sender asks for, infinite if it takes all; then the least that a router allowed.
     pub feedback: f32,
+    /// What `feedback` counts.
+    pub unit: XcpUnit,
+}
+
+choices! {
+    /// What the feedback in an XCP header counts.
+    pub enum XcpUnit {
+        /// Bytes by which the window changes: over the round-trip time that the packet told.
+        Window = "window",
+        /// Bytes per second by which the throughput changes: over the round-trip time known when the answer arrives.
+        Throughput = "throughput",
+    }
 }
 
 /// What a choke packet quotes of the packet that it is about (RFC 792), and what tells its connection.
@@ -137,7 +150,7 @@ pub enum Body {
         syn: bool,
         /// The segment that caused it was a retransmission (Karn's rule).
         retransmit: bool,
-        /// Sum of `feedback` in the XCP headers of the segments since the last acknowledgement, in bytes.
+        /// Sum of `feedback` in the XCP headers of the segments since the last acknowledgement, in their unit.
         xcp_feedback: f32,
     },
     /// A router's word to the sender of a packet that its way is congested: a choke packet, ICMP source quench (RFC 792).

@@ -8,10 +8,10 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Packets without XCP's header share the queue, and count as traffic; ns-2 gives them a queue of their own | [KHR02] section 8.2 leaves coexistence to weighted fair queueing | `traffic_without_the_header_counts_and_is_left_alone` |
-//! | The first intervals begin at time zero and have their initial length; ns-2 draws their beginning | the same in every run | - |
+//! | The first intervals begin at time zero and have their initial length; ns-2 draws their ends | the same in every run; parameters set them | `the_first_intervals_end_when_they_are_told_to` |
 //! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
 
-use crate::packet::{Body, Packet};
+use crate::packet::{Body, Packet, XcpUnit};
 use crate::params;
 use crate::params::{Fraction, Params as _};
 use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
@@ -28,8 +28,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     params: Params::SPECS,
     presets: &[Preset {
         name: "ns2",
-        doc: "ns-2 2.35: when its link falls idle it looks into its queue for other traffic, so that XCP's is never seen empty.",
-        settings: &[("sees_idle", "false")],
+        doc: "ns-2 2.35: when its link falls idle it looks into its queue for other traffic, so that XCP's is never seen empty; SYNs alone are enough to deal out spare capacity.",
+        settings: &[("sees_idle", "false"), ("deals_blindly", "true")],
     }],
     reorders: false,
     build: Build::policy::<Params>(),
@@ -50,6 +50,12 @@ params! {
         initial_interval: Duration = "50ms" in [0.001, 1.0], "ns-2 2.35";
         /// Take an idle link for a sign that no queue persists.
         sees_idle: bool = "true" in [0.0, 0.0], "[KHR02] section 3.5.1: the least queue that an arrival finds";
+        /// After traffic that told no round-trip time (SYNs), too, give spare capacity to the first packets that do.
+        deals_blindly: bool = "false" in [0.0, 0.0], "[KHR02] section 3.5.2: by the last interval's packets";
+        /// End of the first control interval, which keeps routers from each other's step; `auto` is `initial_interval`.
+        control_phase: Option<Duration> = "auto" in [0.0, 1000.0], "the same for all routers";
+        /// End of the first interval over which the least queue is taken; `auto` is `initial_interval`.
+        queue_phase: Option<Duration> = "auto" in [0.0, 1000.0], "the same for all routers";
     }
 }
 
@@ -106,6 +112,7 @@ pub struct Xcp {
     gamma: f64,
     initial_interval: f64,
     sees_idle: bool,
+    deals_blindly: bool,
     capacity: f64,
 
     arrivals: Arrivals,
@@ -136,17 +143,18 @@ impl PolicyParams for Params {
             gamma: self.gamma.0,
             initial_interval: interval,
             sees_idle: self.sees_idle,
+            deals_blindly: self.deals_blindly,
             capacity: link.rate.as_bps() as f64 / 8.0,
             arrivals: Arrivals::default(),
             interval,
-            control_due: Instant::ZERO + self.initial_interval,
+            control_due: Instant::ZERO + self.control_phase.unwrap_or(self.initial_interval),
             rtt: interval,
             phi: 0.0,
             gains: Share::default(),
             cuts: Share::default(),
             persistent_queue: 0.0,
             least_queue: 0.0,
-            queue_due: Instant::ZERO + self.initial_interval,
+            queue_due: Instant::ZERO + self.queue_phase.unwrap_or(self.initial_interval),
         })
     }
 
@@ -177,7 +185,9 @@ impl Xcp {
             self.phi = efficiency(self.alpha, self.beta, self.capacity - traffic, self.persistent_queue, self.rtt);
             dealt = shuffled(self.gamma, traffic, self.phi);
         }
-        self.gains = Share::of(self.phi.max(0.0) + dealt, seen.spacing);
+        // ns-2 2.35 (XCPQueue::Te_timeout): without any claims it divides by one second.
+        let claims = if self.deals_blindly && seen.spacing == 0.0 { 1.0 } else { seen.spacing };
+        self.gains = Share::of(self.phi.max(0.0) + dealt, claims);
         self.cuts = Share::of((-self.phi).max(0.0) + dealt, seen.bytes);
         self.interval = self.rtt.max(INTERVAL_MIN);
         self.control_due = now + Duration::from_secs_f64(self.interval);
@@ -224,9 +234,11 @@ impl Policy for Xcp {
         self.least_queue = self.least_queue.min(waiting.bytes as f64 + size);
         if let Body::Data { xcp: Some(header), .. } = &mut packet.body {
             let rtt = f64::from(header.rtt);
-            let asked = f64::from(header.feedback) / rtt;
+            // What a byte per second is in the header's unit.
+            let scale = if header.unit == XcpUnit::Window { rtt } else { 1.0 };
+            let asked = f64::from(header.feedback) / scale;
             let granted = self.feedback(rtt * size / f64::from(header.cwnd), size, asked);
-            header.feedback = header.feedback.min((granted * rtt) as f32);
+            header.feedback = header.feedback.min((granted * scale) as f32);
         }
     }
 
@@ -266,7 +278,7 @@ impl Policy for Xcp {
 mod tests {
     use super::*;
     use crate::aqm::bench::{Bench, args, at};
-    use crate::packet::{FlowId, XcpHeader};
+    use crate::packet::{FlowId, XcpHeader, XcpUnit};
 
     fn policy(settings: &[(&str, &str)]) -> Xcp {
         // The default link has 10 Mbit/s: 1 250 000 bytes per second.
@@ -275,7 +287,8 @@ mod tests {
 
     /// 1000 bytes of a flow with this window in packets and a round trip of 100 ms.
     fn packet(window: f32) -> Packet {
-        let xcp = Some(XcpHeader { cwnd: 1000.0 * window, rtt: 0.1, feedback: f32::INFINITY });
+        let unit = XcpUnit::Window;
+        let xcp = Some(XcpHeader { cwnd: 1000.0 * window, rtt: 0.1, feedback: f32::INFINITY, unit });
         let body =
             Body::Data { seq: 0, len: 960, sent_at: Instant::ZERO, syn: false, cwr: false, retransmit: false, xcp };
         Packet { body, ..Packet::datagram(FlowId(0), 0, 1000) }
@@ -383,6 +396,25 @@ mod tests {
     }
 
     #[test]
+    fn a_throughput_is_granted_to_who_asks_for_one() {
+        // Of 10 packets in a round trip of 100 ms each is granted the same throughput whichever it asks for; as a
+        // window that is a tenth of a second's worth.
+        let mut policy = policy(&[]);
+        grants(&mut policy, &[10.0]);
+        control(&mut policy, 200);
+        (0..10).for_each(|_| arrive(&mut policy, &packet(10.0)));
+        control(&mut policy, 300);
+        let window = leave(&mut policy, packet(10.0));
+        let mut asked = packet(10.0);
+        if let Body::Data { xcp: Some(header), .. } = &mut asked.body {
+            header.unit = XcpUnit::Throughput;
+        }
+        let throughput = leave(&mut policy, asked);
+
+        assert!(window > 0.0 && near(0.1 * throughput, window), "{window} {throughput}");
+    }
+
+    #[test]
     fn the_interval_is_the_mean_round_trip_weighted_by_packets_spacing() {
         // One packet each of rtt 0.1 and 0.3 with windows of 10: spacings 0.01 and 0.03: (0.001 + 0.009) / 0.04.
         let mut policy = policy(&[]);
@@ -412,6 +444,29 @@ mod tests {
 
         assert_eq!(out, plain);
         assert!(policy.phi.abs() < 1e-6 * policy.capacity, "the link is full");
+    }
+
+    #[test]
+    fn the_first_intervals_end_when_they_are_told_to() {
+        let told = policy(&[("control_phase", "54ms"), ("queue_phase", "62ms")]);
+        let plain = policy(&[]);
+
+        let millis = |due: Instant| due.as_nanos() / 1_000_000;
+        assert_eq!((millis(told.control_due), millis(told.queue_due)), (54, 62));
+        assert_eq!((millis(plain.control_due), millis(plain.queue_due)), (50, 50));
+    }
+
+    #[test]
+    fn after_syns_alone_only_ns2_has_something_to_give() {
+        // A SYN of 40 bytes in 50 ms: 800 bytes/s; 0.4 * 1 249 200 = 499 680 to spare, divided by one second's claims.
+        // Of two packets in a round trip of 100 ms each claims 50 ms: 24 984 bytes/s, in 100 ms 2498.4 bytes.
+        for (settings, granted) in [(&[][..], 0.0), (&[("deals_blindly", "true")], 2498.4)] {
+            let mut policy = policy(settings);
+            arrive(&mut policy, &Packet::datagram(FlowId(0), 0, 40));
+            control(&mut policy, 50);
+
+            assert!(near(leave(&mut policy, packet(2.0)), granted));
+        }
     }
 
     #[test]

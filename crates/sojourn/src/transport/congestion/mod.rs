@@ -22,6 +22,7 @@ pub mod westwood;
 mod window;
 pub mod xcp;
 
+use crate::packet::XcpUnit;
 use crate::units::{Duration, Instant, Rate};
 
 /// How a window opens and closes where published laws and implementations differ.
@@ -78,6 +79,8 @@ pub struct Setup {
     pub ssthresh: f64,
     /// Payload bytes of a full segment.
     pub mss: u32,
+    /// The same with its headers.
+    pub packet: u32,
     /// Variants of the laws.
     pub laws: Laws,
 }
@@ -125,13 +128,18 @@ pub struct Request {
     pub window: f64,
     /// By how many segments this packet's acknowledgement shall change the window; infinite: by all that can be had.
     pub change: f64,
+    /// Whether `change` counts in segments or in segments per second.
+    pub unit: XcpUnit,
 }
 
 /// What the routers have granted (XCP).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grant {
-    /// By how many segments the window shall change; infinite if no router has said anything.
+    /// By how many segments the window, or by how many per second the throughput shall change, as has been asked;
+    /// infinite if no router has said anything.
     pub change: f64,
+    /// When.
+    pub now: Instant,
     /// Time from the segment that the acknowledgement answers.
     pub rtt: Duration,
     /// The receiver's window in segments: a larger one would be of no use.
@@ -248,7 +256,7 @@ mod testing {
         }
         let mut control = (entry.build)(&args);
         let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-        control.on_connect(&Setup { window, ssthresh, mss: 960, laws });
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
         control
     }
 

@@ -120,7 +120,7 @@ mod tests {
         // Linux 2.6.22 tcp_scalable_ssthresh: 20 - 20/8 = 18.
         let mut control = connected(&ENTRY, Some("linux"), &[], 20.0, 2.0);
         let laws = Laws { growth: Growth::Acks, cut: Cut::Whole };
-        control.on_connect(&Setup { window: 20.0, ssthresh: 2.0, mss: 960, laws });
+        control.on_connect(&Setup { window: 20.0, ssthresh: 2.0, mss: 960, packet: 1000, laws });
         control.on_congestion_event(&used(20.0));
         assert!(near(control.window(), 18.0), "{}", control.window());
     }

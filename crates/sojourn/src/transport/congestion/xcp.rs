@@ -6,16 +6,17 @@
 //! |---|---|---|
 //! | On a path on which no router speaks XCP the window grows as Reno's | [KHR02] has no such paths; a window without bound would flood them | `without_routers_the_window_grows_as_renos` |
 //! | The window never exceeds the receiver's | what is granted beyond it cannot be used, and would be sent in a burst later | `a_grant_ends_at_the_receivers_window` |
-//! | Grants count in bytes on the wire, as the routers do; ns-2 divides them by the payload | the sum of what all senders take is what the routers gave | - |
+//! | Grants count in bytes on the wire, as the routers do; the preset `ns2` divides them by the payload | the sum of what all senders take is what the routers gave | `ns2_takes_grants_as_throughput_and_by_the_payload` |
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Grant, Request, Setup};
+use crate::packet::XcpUnit;
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::queue::registry::Preset;
 use crate::transport::registry::ControlEntry;
-use crate::units::Rate;
+use crate::units::{Duration, Rate};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -26,8 +27,13 @@ pub static ENTRY: ControlEntry = ControlEntry {
     params: Params::SPECS,
     presets: &[Preset {
         name: "ns2",
-        doc: "ns-2 2.35: tells its window in whole packets. Near flows, whose windows are small, send as much as far ones; the queue swings more.",
-        settings: &[("whole_window", "true")],
+        doc: "ns-2 2.35: tells its window in whole packets. Near flows, whose windows are small, send as much as far ones; the queue swings more. Measures round trips in ticks of 10 ms, and takes grants as throughput, of payload.",
+        settings: &[
+            ("whole_window", "true"),
+            ("rtt_tick", "10ms"),
+            ("grant_unit", "throughput"),
+            ("grants_payload", "true"),
+        ],
     }],
     build,
 };
@@ -39,6 +45,13 @@ params! {
         desired_rate: Option<Rate> = "auto" in [1.0, 1e14], "Katabi et al. 2002 section 3.3";
         /// Tell the routers the window in whole segments, as many as can be sent, rather than with its fraction.
         whole_window: bool = "false" in [0.0, 0.0], "Katabi et al. 2002 section 3.2: the current window";
+        /// Measure round trips in whole ticks of a clock that all senders share; `0s` measures them exactly.
+        rtt_tick: Duration = "0s" in [0.0, 10.0], "Katabi et al. 2002 section 3.2: the current estimate";
+        /// Be granted changes of the window, or of the throughput over the round-trip time known when they arrive
+        /// (draft-falk-xcp-spec-03).
+        grant_unit: XcpUnit = "window" in [0.0, 0.0], "Katabi et al. 2002 section 3.3";
+        /// Change the payload, not all bytes, of what the window holds by what is granted.
+        grants_payload: bool = "false" in [0.0, 0.0], "Katabi et al. 2002 section 3.3: bytes as in the window";
     }
 }
 
@@ -48,7 +61,14 @@ struct Xcp {
     desired_rate: Option<Rate>,
     mss: f64,
     whole_window: bool,
+    grant_unit: XcpUnit,
+    grants_payload: bool,
+    /// Segments by which the window changes for a segment of grant.
+    yields: f64,
+    rtt_tick: Duration,
     round_trip: RoundTrip,
+    /// With a clock of ticks: the smoothed round-trip time in 256ths of them; 0 before the first that took any.
+    ticks: i64,
     /// A router has answered what the last acknowledgement brought.
     answered: bool,
 }
@@ -60,7 +80,12 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         desired_rate: params.desired_rate,
         mss: 1.0,
         whole_window: params.whole_window,
+        grant_unit: params.grant_unit,
+        grants_payload: params.grants_payload,
+        yields: 1.0,
+        rtt_tick: params.rtt_tick,
         round_trip: RoundTrip::default(),
+        ticks: 0,
         answered: true,
     })
 }
@@ -70,11 +95,42 @@ fn wanted(rate: Rate, mss: f64, rtt: f64, window: f64) -> f64 {
     (rate.as_bps() as f64 / 8.0 / mss * rtt - window) / window
 }
 
+/// `s + (32 n - floor((s + 4) / 8))`: an eighth of a sample of `n` whole ticks, in 256ths; the first counts in full.
+fn smoothed(old: i64, sample: i64) -> i64 {
+    // ns-2 2.35, xcp/xcp-end-sys.h.
+    if old == 0 { sample << 8 } else { old + (sample << 5) - ((old + 4) >> 3) }
+}
+
+impl Xcp {
+    /// What a unit of grant is multiplied by to change the window.
+    fn seconds(&self, rtt: f64) -> f64 {
+        match self.grant_unit {
+            XcpUnit::Window => 1.0,
+            XcpUnit::Throughput => rtt,
+        }
+    }
+
+    fn observe(&mut self, grant: &Grant) {
+        let tick = self.rtt_tick.as_nanos();
+        if tick == 0 {
+            self.round_trip.observe(Some(grant.rtt));
+            return;
+        }
+        // ns-2 2.35, XcpEndsys::rtt_update with time stamps: the ticks that began meanwhile.
+        let (now, rtt) = (grant.now.as_nanos(), grant.rtt.as_nanos());
+        let began = now / tick - now.saturating_sub(rtt) / tick;
+        self.ticks = smoothed(self.ticks, began as i64);
+        self.round_trip.smoothed = Some(self.ticks as f64 / 256.0 * self.rtt_tick.as_secs_f64());
+    }
+}
+
 impl CongestionControl for Xcp {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
         self.mss = f64::from(setup.mss);
+        self.yields = if self.grants_payload { f64::from(setup.packet) / self.mss } else { 1.0 };
         self.round_trip = RoundTrip::default();
+        self.ticks = 0;
         self.answered = true;
     }
 
@@ -86,15 +142,17 @@ impl CongestionControl for Xcp {
         let rtt = self.round_trip.smoothed.filter(|&rtt| rtt > 0.0)?;
         let window = if self.whole_window { libm::floor(self.window.cwnd).max(1.0) } else { self.window.cwnd };
         let change = self.desired_rate.map_or(f64::INFINITY, |rate| wanted(rate, self.mss, rtt, self.window.cwnd));
-        Some(Request { rtt, window, change })
+        let seconds = self.seconds(rtt);
+        Some(Request { rtt, window, change: change / self.yields / seconds, unit: self.grant_unit })
     }
 
     /// `cwnd = max(cwnd + H_feedback, s)` ([KHR02] section 3.3).
     fn on_grant(&mut self, grant: &Grant) {
-        self.round_trip.observe(Some(grant.rtt));
+        self.observe(grant);
         self.answered = grant.change.is_finite();
         if self.answered {
-            self.window.cwnd = (self.window.cwnd + grant.change).min(grant.most).max(1.0);
+            let change = grant.change * self.seconds(self.round_trip.smoothed.unwrap_or(0.0)) * self.yields;
+            self.window.cwnd = (self.window.cwnd + change).min(grant.most).max(1.0);
         }
     }
 
@@ -121,10 +179,16 @@ impl CongestionControl for Xcp {
 mod tests {
     use super::*;
     use crate::transport::congestion::testing::{acked, connected, near, used};
-    use crate::units::Duration;
+    use crate::units::{Duration, Instant};
 
     fn grant(change: f64) -> Grant {
-        Grant { change, rtt: Duration::from_millis(100), most: 50.0 }
+        grant_at(100, 100, change)
+    }
+
+    /// A grant that arrives at `now` after a round trip of `rtt`, both in milliseconds.
+    fn grant_at(now: u64, rtt: u64, change: f64) -> Grant {
+        let now = Instant::ZERO + Duration::from_millis(now);
+        Grant { change, now, rtt: Duration::from_millis(rtt), most: 50.0 }
     }
 
     #[test]
@@ -164,7 +228,8 @@ mod tests {
         let mut control = connected(&ENTRY, None, &[], 10.0, f64::INFINITY);
         assert_eq!(control.request(), None);
         control.on_grant(&grant(0.0));
-        assert_eq!(control.request(), Some(Request { rtt: 0.1, window: 10.0, change: f64::INFINITY }));
+        let all = Request { rtt: 0.1, window: 10.0, change: f64::INFINITY, unit: XcpUnit::Window };
+        assert_eq!(control.request(), Some(all));
     }
 
     #[test]
@@ -182,10 +247,62 @@ mod tests {
     fn ns2_tells_its_window_in_whole_packets() {
         for (preset, told) in [(None, 10.7), (Some("ns2"), 10.0)] {
             let mut control = connected(&ENTRY, preset, &[], 10.0, f64::INFINITY);
-            control.on_grant(&grant(0.7));
+            // 0.7 segments by the payload of 960 in 1000 bytes over 100 ms.
+            control.on_grant(&grant(if preset.is_none() { 0.7 } else { 0.7 * 0.96 / 0.1 }));
             assert!(near(control.request().expect("a request").window, told));
             assert!(near(control.window(), 10.7), "what it may send keeps its fraction");
         }
+    }
+
+    #[test]
+    fn ns2_takes_grants_as_throughput_and_by_the_payload() {
+        // 5 segments of 1000 bytes per second over 100 ms are 500 bytes: half a segment, or 500/960 of its payload.
+        let throughput = ("grant_unit", "throughput");
+        for (settings, change) in [(&[throughput][..], 0.5), (&[throughput, ("grants_payload", "true")], 500.0 / 960.0)]
+        {
+            let mut control = connected(&ENTRY, None, settings, 10.0, f64::INFINITY);
+            control.on_grant(&grant(5.0));
+            assert!(near(control.window(), 10.0 + change));
+            assert_eq!(control.request().expect("a request").unit, XcpUnit::Throughput);
+        }
+    }
+
+    #[test]
+    fn a_throughput_counts_over_the_round_trip_known_when_it_is_granted() {
+        // The round trip goes from 100 ms to an eighth more than that towards 180 ms: 110 ms.
+        let mut control = connected(&ENTRY, None, &[("grant_unit", "throughput")], 10.0, f64::INFINITY);
+        control.on_grant(&grant_at(1000, 100, 0.0));
+        control.on_grant(&grant_at(1180, 180, 10.0));
+        assert!(near(control.window(), 10.0 + 10.0 * 0.11));
+    }
+
+    #[test]
+    fn a_clock_of_ticks_counts_those_that_began_meanwhile() {
+        // 84 ms from 96 to 180 ms are nine ticks of 10 ms, from 100 to 184 ms eight.
+        for (now, ticks) in [(180, 9.0), (184, 8.0)] {
+            let mut control = connected(&ENTRY, None, &[("rtt_tick", "10ms")], 10.0, f64::INFINITY);
+            control.on_grant(&grant_at(now, 84, 0.0));
+            assert!(near(control.request().expect("a request").rtt, ticks * 0.01));
+        }
+    }
+
+    #[test]
+    fn ticks_are_smoothed_by_an_eighth_in_whole_256ths() {
+        // 8 ticks are 2048; of 9, 2048 + 288 - floor(2052 / 8) = 2080; of 8, 2080 + 256 - floor(2084 / 8) = 2076.
+        let mut control = connected(&ENTRY, None, &[("rtt_tick", "10ms")], 10.0, f64::INFINITY);
+        for (now, parts) in [(184, 2048.0), (280, 2080.0), (384, 2076.0)] {
+            control.on_grant(&grant_at(now, 84, 0.0));
+            assert!(near(control.request().expect("a request").rtt, parts / 256.0 * 0.01));
+        }
+    }
+
+    #[test]
+    fn a_round_trip_within_one_tick_is_none_yet() {
+        let mut control = connected(&ENTRY, None, &[("rtt_tick", "10ms")], 10.0, f64::INFINITY);
+        control.on_grant(&grant_at(109, 8, 0.0));
+        assert_eq!(control.request(), None);
+        control.on_grant(&grant_at(112, 8, 0.0));
+        assert!(near(control.request().expect("a request").rtt, 0.01));
     }
 
     #[test]

@@ -111,6 +111,7 @@ impl Sender {
             window: config.initial_window,
             ssthresh: config.initial_ssthresh,
             mss: config.mss,
+            packet: config.packet,
             laws: config.laws,
         };
         if syn_lost {

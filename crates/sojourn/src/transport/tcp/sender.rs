@@ -294,13 +294,14 @@ impl Sender {
             cwnd: (window * packet) as f32,
             rtt: request.rtt as f32,
             feedback: (request.change * packet) as f32,
+            unit: request.unit,
         })
     }
 
     /// Tells the control what the routers answered.
     pub(super) fn grant(&mut self, now: Instant, echo: Instant, feedback: f32) {
         let change = f64::from(feedback) / f64::from(self.config.packet);
-        self.control.on_grant(&Grant { change, rtt: now.since(echo), most: self.config.window as f64 });
+        self.control.on_grant(&Grant { change, now, rtt: now.since(echo), most: self.config.window as f64 });
     }
 
     // ---- Acknowledgements.
