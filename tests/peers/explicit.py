@@ -40,17 +40,16 @@ COMMON: Setting = {
     "max": 60,
     "max_p": 0.1,
     "w_q": 0.002,
+    "start_spread": 1,
     "duration": 60,
     "warmup": 20,
 }
 
 SETTINGS: dict[str, Setting] = {
-    # ns-2 tells its window in whole packets: the preset `ns2`. In `xcp-spread` that makes the queue, 8.9 packets with
-    # it and 5.6 without, and the shares of near and far flows equal. Flows of one round-trip time (`xcp`) then step
-    # together, and how far depends on details: ns-2 divides what the router grants in bytes on the wire by the payload,
-    # 960 of 1000, so that each grant is larger by a twenty-fifth, and without headers (useHeaders_ false) its queue is
-    # 2.0 instead of 0.7, its utilisation 0.995 instead of 0.998; ours are 2.5 and 0.993. The same factor here changes
-    # nothing, nor do ticks of 0.1 ms instead of 10 ms in ns-2's srtt. Besides it hears only new acknowledgements.
+    # The preset `ns2` does as ns-2; without `whole_window`, `rtt_tick` or `sees_idle` the queue of `xcp` is 1.4, 2.4
+    # or 2.3 packets instead of 2.1 (20 seeds). With equal round-trip times it depends on how whole windows fit into
+    # the path, and so on the size of packets: XCP's time stamps take 10 bytes in ns-2. Its sender hears only new
+    # acknowledgements.
     "xcp": {},
     "xcp-spread": {"rtt_spread": 0.5, "flows": 20, "duration": 100, "warmup": 40},
     "xcp-few": {"flows": 2, "rate_mbit": 10, "limit": 100},
@@ -67,11 +66,13 @@ def setting(name: str) -> Setting:
     return COMMON | SETTINGS[name]
 
 
-def run_ns2(values: Setting, seed: int) -> Metrics:
-    """One run of ns-2."""
+def run_ns2(values: Setting, seed: int, trace: Path | None = None) -> Metrics:
+    """One run of ns-2, which may write its trace."""
     if not available():
         raise Ns2Error("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)")
     arguments = [f"{key}={value}" for key, value in values.items()]
+    if trace is not None:
+        arguments.append(f"trace={trace}")
     with tempfile.TemporaryDirectory(prefix="ns2-") as directory:
         command = ["ns", str(SCRIPT), *arguments, f"seed={seed}"]
         done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
@@ -81,8 +82,8 @@ def run_ns2(values: Setting, seed: int) -> Metrics:
         raise Ns2Error(f"ns exit {done.returncode}: {(done.stderr or done.stdout).strip()}") from None
 
 
-def scenario_text(values: Setting) -> str:
-    """Our side of a setting."""
+def scenario_text(values: Setting, *, queue: str = "", record: str = "") -> str:
+    """Our side of a setting; `queue` and `record` are further keys of the queue and of what is recorded."""
     rtt, spread = float(values["rtt_ms"]), float(values["rtt_spread"])
     text = f"""
 duration = "{values["duration"]}s"
@@ -91,8 +92,11 @@ warmup = "{values["warmup"]}s"
 [dumbbell]
 rate = "{values["rate_mbit"]}Mbit"
 delay = "{rtt / 4:.9g}ms"
-queue = {_queue(values)}
+queue = {_queue(values, queue)}
 reverse_queue = {{ kind = "fifo", preset = "ns2", limit = "100000p" }}
+
+[record]
+{record}
 
 [dumbbell.access]
 rate = "{values["access_mbit"]}Mbit"
@@ -100,7 +104,8 @@ delay = ["{rtt * (0.5 - spread) / 4:.9g}ms", "{rtt * (0.5 + spread) / 4:.9g}ms"]
 """
     tcp = 'kind = "tcp", profile = "ns2", window = "10000p", packet = "1000B"'
     transports = {
-        "xcp": f'{tcp}, recovery = "reno", control = {{ kind = "xcp", preset = "ns2" }}, timestamps = true',
+        "xcp": f'{tcp}, header = "50B", timestamps = true, recovery = "reno", '
+        'control = { kind = "xcp", preset = "ns2" }',
         "tfrc": 'kind = "tfrc", profile = "ns2", packet = "1000B"',
         "sack": f'{tcp}, recovery = "sack"',
     }
@@ -111,14 +116,14 @@ delay = ["{rtt * (0.5 - spread) / 4:.9g}ms", "{rtt * (0.5 + spread) / 4:.9g}ms"]
 name = "{law}"
 count = {count}
 app = "bulk"
-start = {{ at = "0s", spread = "1s" }}
+start = {{ at = "0s", spread = "{values["start_spread"]}s" }}
 transport = {{ {transports[law]} }}
 """
     return text
 
 
-def _queue(values: Setting) -> str:
-    limit = f'limit = "{values["limit"]}p"'
+def _queue(values: Setting, more: str) -> str:
+    limit = f'limit = "{values["limit"]}p"' + (more and f", {more}")
     match values["queue"]:
         case "xcp":
             return f'{{ kind = "xcp", preset = "ns2", {limit} }}'

@@ -5,11 +5,13 @@
 # `sacks` further ones are SACK; round-trip times spread over each group by itself. The queue is XCP, RED or DropTail.
 #   share     mean throughput of a flow of the law over that of a SACK flow (-1 without any), by the receivers' bytes
 #   jain      Jain's index of the throughputs of the law's flows
+# trace=FILE writes ns-2's trace of the forward bottleneck, and to FILE.control what XCP's router computes and when.
 
 proc defaults {} {
 	return {
 		law xcp queue xcp flows 10 sacks 0 rate_mbit 20 access_mbit 1000 rtt_ms 80 rtt_spread 0 limit 200
 		min 10 max 60 max_p 0.1 w_q 0.002 packet 1000 window 10000 start_spread 1 duration 60 warmup 20 seed 1
+		trace {}
 	}
 }
 
@@ -89,11 +91,13 @@ proc make_flow {law i count} {
 	$ns attach-agent $source $sender
 	$ns attach-agent $sink $receiver
 	$ns connect $sender $receiver
+	# What a sender adds to packetSize_; XCP's time stamps take 10 bytes.
+	array set header {xcp 50 tfrc 32 sack 40}
+	$sender set packetSize_ [expr $setting(packet) - $header($law)]
 	if {$law == "tfrc"} {
-		$sender set packetSize_ [expr $setting(packet) - 32]
 		$ns at $at "$sender start"
 	} else {
-		$sender set packetSize_ [expr $setting(packet) - 40]
+		$sender set fid_ $i
 		$sender set window_ $setting(window)
 		$ns at $at "$sender send -1"
 	}
@@ -144,6 +148,10 @@ proc finish {} {
 	exit 0
 }
 
+if {$setting(trace) != ""} {
+	$link trace $ns [open $setting(trace) w]
+	if {$setting(queue) == "xcp"} { $queue attach [open $setting(trace).control w] }
+}
 $ns at $setting(warmup) { set before [counters] }
 $ns at $setting(duration) finish
 $ns run
