@@ -7,8 +7,8 @@ use super::wire::Wire;
 use crate::metrics::capture::Capture;
 use crate::metrics::queue::QueueRecorder;
 use crate::packet::Packet;
-use crate::prefetch::prefetch_later;
 use crate::pool::Pool;
+use crate::prefetch::prefetch_later;
 use crate::queue::{Context, Event, QueueDiscipline, Reason, What};
 use crate::units::{Duration, Instant, Rate};
 

@@ -3,7 +3,8 @@
 //! [`EventQueue`] is a bucketed timing wheel in two steps. Near events stand in narrow buckets: each is a linked list in
 //! one pool, and is sorted when it is opened; a bitmap finds the next bucket that is not empty. Later events are
 //! kept in order of scheduling, by windows of many buckets ([`coarse`]), until their window is near, and a heap holds what
-//! lies beyond all windows. What the opened buckets held stands in a sorted list. The width of a bucket follows the
+//! lies beyond all windows. What the opened buckets held stands in a sorted list. Where most events come from windows, a
+//! window goes to that list without buckets ([`batch`]). The width of a bucket follows the
 //! measured number of events per bucket; the order of events does not depend on it.
 //!
 //! Cost per event, measured on the benchmark's dumbbell: see docs/performance.md.
@@ -97,8 +98,6 @@ const WINDOW: u64 = 1 << WINDOW_BITS;
 const WINDOW_BITS: u32 = if cfg!(test) { 4 } else { 12 };
 /// Windows that begin sooner than in so many buckets are near.
 const HORIZON: u64 = BUCKETS - WINDOW;
-/// Buckets that are opened together in a batch.
-const BLOCK: u64 = if cfg!(test) { 4 } else { 64 };
 /// The list of what is next is made short when so many events of it have been taken.
 const TAKEN: usize = 1 << 10;
 const NONE: u32 = u32::MAX;
@@ -341,47 +340,6 @@ impl EventQueue {
         }
     }
 
-    /// In a batch: opens the block of buckets that holds the first event, unless its bucket begins later than `until`, and moves
-    /// what it holds behind what is ready.
-    #[inline(never)]
-    fn open_block(&mut self, until: u64) -> Option<()> {
-        let mut first = self.first_in_block();
-        if first.is_none() && self.skip_to_window(until) {
-            first = self.first_in_block();
-        }
-        let first = first.filter(|slot| slot << self.near.shift <= until)?;
-        self.slot = first | (BLOCK - 1);
-        self.open_until = (self.slot + 1) << self.near.shift;
-        self.forget_taken();
-        let from = self.ready.len();
-        self.batch.take_until(self.open_until, &mut self.ready);
-        let sorted = self.ready.len();
-        while let Some(slot) = self.occupied_before(first, self.slot + 1) {
-            self.take_bucket(slot);
-        }
-        if self.ready.len() > sorted {
-            self.ready[from..].sort_by_key(Event::order); // Stable: what was in the batch was scheduled first.
-        }
-        Some(())
-    }
-
-    /// The first bucket behind the open ones that holds an event or has one in the batch.
-    fn first_in_block(&self) -> Option<u64> {
-        let sorted = self.batch.first().map(|time| time >> self.near.shift);
-        let end = sorted.unwrap_or(self.window * WINDOW);
-        self.occupied_before(self.slot + 1, end).or(sorted)
-    }
-
-    /// Moves what a bucket holds behind what is ready, in order of scheduling.
-    fn take_bucket(&mut self, slot: u64) {
-        let from = slot << self.near.shift;
-        let first = self.ready.len();
-        let ready = &mut self.ready;
-        self.near
-            .unlink(bucket(slot), |offset, key, arg| ready.push(Event { time: from + u64::from(offset), key, arg }));
-        self.ready[first..].reverse();
-    }
-
     /// Sorts what is ready from the `first` event on, the one scheduled last standing first.
     #[inline(never)]
     fn sort_ready(&mut self, first: usize) {
@@ -414,25 +372,6 @@ impl EventQueue {
         self.bring_at = (self.window * WINDOW - HORIZON) << self.near.shift;
     }
 
-    /// Sorts the events of the next window as a whole.
-    fn sort_window(&mut self) {
-        let bits = self.near.shift + WINDOW_BITS;
-        let mut far = Vec::new();
-        // What was far when it was scheduled was scheduled before its equals.
-        while let Some(&Reverse((time, key, _, arg))) = self.far.peek()
-            && time >> bits == self.window
-        {
-            self.far.pop();
-            far.push(Event { time, key, arg });
-        }
-        let from = self.window << bits;
-        self.batch.fill(from, bits, || std::iter::once(&far[..]).chain(self.coarse.chunks(self.window)));
-        self.coarse.free(self.window);
-        self.opened += 1;
-        self.window += 1;
-        self.near_until = self.window << bits;
-    }
-
     /// Where nothing is near, brings the next window with events, unless it begins later than `until`; says whether.
     #[inline(never)]
     fn skip_to_window(&mut self, until: u64) -> bool {
@@ -451,19 +390,6 @@ impl EventQueue {
             self.bring_window();
         }
         true
-    }
-
-    /// Number of the first near bucket from `slot` on and before `end` that is not empty.
-    #[inline(always)]
-    fn occupied_before(&self, slot: u64, end: u64) -> Option<u64> {
-        let mut word = slot;
-        while word < end {
-            if let Some(distance) = self.near.occupied.distance_in_word(bucket(word)) {
-                return Some(word + distance as u64).filter(|slot| *slot < end);
-            }
-            word = (word | 63) + 1;
-        }
-        None
     }
 
     /// Number of the first near bucket from `slot` on that is not empty.

@@ -1,5 +1,6 @@
 use super::*;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 #[test]
 fn ties_go_by_class_then_entity_then_order_of_scheduling() {
@@ -122,4 +123,55 @@ fn what_comes_next_is_shown_and_what_is_scheduled_before_it_still_comes_first() 
 
     let args: Vec<u32> = std::iter::from_fn(|| queue.pop_ahead(2, u64::MAX)).map(|event| event.arg).collect();
     assert_eq!(args, [9, 2, 3]);
+}
+
+/// Takes so many events of a queue that begins with `start` of them; each that is taken puts another one in, `later(i)`
+/// nanoseconds after it. Says whether windows were ever sorted as a whole, and whether they are at the end.
+fn comes_out_in_order(start: u32, count: u32, ahead: usize, later: impl Fn(u32) -> u64) -> (bool, bool) {
+    let (mut queue, mut oracle) = (EventQueue::new(), BTreeSet::new());
+    let mut was_batched = false;
+    let mut now = 0;
+    for number in 0..start + count {
+        if number >= start {
+            let event = if ahead > 0 { queue.pop_ahead(ahead, u64::MAX) } else { queue.pop_until(u64::MAX) };
+            let event = event.expect("not empty");
+            assert_eq!(Some((event.time, event.key, event.arg)), oracle.pop_first());
+            was_batched |= queue.is_batched;
+            now = event.time;
+        }
+        let next = Event::new(now + later(number), Class::Delivery, number % 3, number);
+        oracle.insert((next.time, next.key, next.arg));
+        queue.push(next);
+        if number % 500 == 0 {
+            assert_eq!(queue.len(), oracle.len());
+        }
+    }
+    (was_batched, queue.is_batched)
+}
+
+#[test]
+fn windows_that_are_sorted_as_a_whole_come_out_in_order() {
+    for ahead in [0, 11] {
+        // Nearly all wait for a later window, some for this one, some for none; every few share a time.
+        let later = |i: u32| match i % 10 {
+            0 => u64::from(i % 7),
+            1 => 3_000_000_000 + u64::from(i),
+            _ => 20_000_000 + u64::from(i / 4 * 7919 % 1000) * 1000,
+        };
+        assert_eq!(comes_out_in_order(2000, 20_000, ahead, later), (true, true));
+    }
+}
+
+#[test]
+fn events_that_come_in_crowds_come_out_in_order_from_windows_too() {
+    // Two times a millisecond, hundreds of events at each.
+    assert_eq!(comes_out_in_order(2000, 20_000, 11, |i| 10_000_000 - u64::from(i % 2) * 500_000), (true, true));
+}
+
+#[test]
+fn windows_are_sorted_as_a_whole_only_while_most_events_come_from_them() {
+    let far = |i: u32| 20_000_000 + u64::from(i % 1000) * 1000;
+    let first_far = |i| if i < 10_000 { far(i) } else { 1 + u64::from(i % 5) };
+    assert_eq!(comes_out_in_order(2000, 40_000, 0, first_far), (true, false));
+    assert_eq!(comes_out_in_order(10, 5_000, 0, |i| 1 + u64::from(i % 50)), (false, false));
 }
