@@ -11,6 +11,7 @@ _WORDS: Final = {
     "jain_index": "Jain's fairness index",
     "utilisation": "Utilisation",
     "sojourn_mean_ms": "Sojourn time, mean",
+    "delay_mean_ms": "One-way delay, mean",
     "rtt_mean_ms": "Round-trip time, mean",
     "rtt_sd_ms": "Round-trip time, deviation",
     "backlog_sd_packets": "Backlog, deviation",

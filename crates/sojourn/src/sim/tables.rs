@@ -22,6 +22,7 @@ const PERCENTILES: [(&str, f64); 4] =
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FlowCounts {
     packets_sent: u64,
+    packets_received: u64,
     bytes_received: u64,
     bytes_delivered: u64,
     retransmits: u64,
@@ -31,6 +32,7 @@ pub(super) struct FlowCounts {
     rtt_samples: u64,
     rtt_sum: f64,
     rtt_sum_squares: f64,
+    one_way_delay_sum: f64,
 }
 
 impl FlowCounts {
@@ -39,6 +41,7 @@ impl FlowCounts {
         let (sent, received) = (flow.ends[SENDER].counters(), flow.ends[RECEIVER].counters());
         FlowCounts {
             packets_sent: sent.packets_sent,
+            packets_received: received.packets_received,
             bytes_received: received.bytes_received,
             bytes_delivered: received.bytes_delivered,
             retransmits: sent.retransmits,
@@ -48,6 +51,7 @@ impl FlowCounts {
             rtt_samples: sent.rtt_samples,
             rtt_sum: sent.rtt_sum,
             rtt_sum_squares: sent.rtt_sum_squares,
+            one_way_delay_sum: received.one_way_delay_sum,
         }
     }
 
@@ -55,6 +59,7 @@ impl FlowCounts {
     fn since(&self, before: &FlowCounts) -> Self {
         FlowCounts {
             packets_sent: self.packets_sent - before.packets_sent,
+            packets_received: self.packets_received - before.packets_received,
             bytes_received: self.bytes_received - before.bytes_received,
             bytes_delivered: self.bytes_delivered - before.bytes_delivered,
             retransmits: self.retransmits - before.retransmits,
@@ -64,6 +69,7 @@ impl FlowCounts {
             rtt_samples: self.rtt_samples - before.rtt_samples,
             rtt_sum: self.rtt_sum - before.rtt_sum,
             rtt_sum_squares: self.rtt_sum_squares - before.rtt_sum_squares,
+            one_way_delay_sum: self.one_way_delay_sum - before.one_way_delay_sum,
         }
     }
 
@@ -260,6 +266,7 @@ impl Simulation {
             reals("start_s", self.flow_records.iter().map(|flow| flow.started.as_secs_f64())),
             real("throughput_bps", &|row| row.counts.bytes_received as f64 * 8.0 / window),
             real("goodput_bps", &|row| row.counts.bytes_delivered as f64 * 8.0 / window),
+            real("delay_mean_ms", &|row| row.counts.one_way_delay_sum * 1e3 / row.counts.packets_received as f64),
             real("rtt_mean_ms", &|row| row.counts.rtt_mean() * 1e3),
             real("rtt_sd_ms", &|row| row.counts.rtt_sd() * 1e3),
             count("packets_sent", &|row| row.counts.packets_sent),
@@ -315,6 +322,13 @@ impl Simulation {
                 reals("goodput_mean_bps", goodput.iter().map(|group| mean_and_sd(group).0)),
                 reals("goodput_sd_bps", goodput.iter().map(|group| mean_and_sd(group).1)),
                 reals("jain_index", throughput.iter().map(|group| jain_index(group))),
+                reals(
+                    "delay_mean_ms",
+                    members.iter().map(|group| {
+                        1e3 * total(group, |flow| flow.counts.one_way_delay_sum)
+                            / total(group, |flow| flow.counts.packets_received as f64)
+                    }),
+                ),
                 reals(
                     "rtt_mean_ms",
                     members.iter().map(|group| {

@@ -177,6 +177,35 @@ transport = { kind = "tcp", profile = "linux", window = "4p" }
 }
 
 #[test]
+fn the_one_way_delay_is_the_way_and_what_waits_on_it() {
+    // Two times 500 datagrams a second of 1 ms each. Those of the second flow come 25 ms later, between the others: none waits.
+    let text = r#"
+duration = "11s"
+warmup = "1s"
+[dumbbell]
+rate = "8Mbit"
+delay = "20ms"
+access = { rate = "8Gbit", delay = "0ms" }
+[[flow]]
+name = "near"
+transport = { kind = "udp", packet = "1000B" }
+app = { kind = "cbr", rate = "4Mbit" }
+[[flow]]
+name = "far"
+transport = { kind = "udp", packet = "1000B" }
+app = { kind = "cbr", rate = "4Mbit" }
+access = { rate = "8Gbit", delay = "25ms" }
+"#;
+    let tables = run(text, 1, Shortcuts::On);
+    let delays =
+        [("flow", 0), ("flow", 1), ("group", 2)].map(|(table, row)| number(&tables, table, "delay_mean_ms", row));
+    // Transmissions of 1 us, 1 ms and 1 us.
+    for (measured, expected) in delays.into_iter().zip([21.002, 71.002, 46.002]) {
+        assert!((measured - expected).abs() < 1e-6, "{measured} not {expected}");
+    }
+}
+
+#[test]
 fn transfers_end_over_links_that_lose_and_reorder() {
     let text = r#"
 duration = "300s"
