@@ -25,6 +25,7 @@ __all__ = [
     "HybridRed",
     "LpfOda",
     "Pi",
+    "Psand",
     "Red",
     "RedBoston",
     "RedWorcester",
@@ -365,6 +366,157 @@ class AredFeng(Queue):
     alpha: float | None = None
     beta: float | None = None
     top: float | None = None
+    gentle_slope: Literal["current", "initial"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Psand(Queue):
+    r"""PSAND.
+
+    RED that multiplies max_p by a power of the change of the average queue and of its distance to the target.
+
+    Reference: Alemu 2004.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Alemu 2004's PSAND2, coef 1.75 and gamma 1.5, over ns-2's RED. "psand1": Alemu
+        2004's PSAND1, coef 1 and gamma 1, over ns-2's RED. "psand3_few": Alemu 2004's PSAND3 for 3 flows, coef 1 and
+        gamma 0.25. "psand3_many": Alemu 2004's PSAND3 for 28 flows, coef 2 and gamma 0.25. "max_down": Alemu 2004
+        table 3.2 row 1: max_th falls as the average rises. "max_up": Alemu 2004 table 3.2 row 2: max_th rises with
+        the average. "narrow": Alemu 2004 table 3.2 row 3: the thresholds approach each other as the average rises.
+        "widen": Alemu 2004 table 3.2 row 4: the thresholds part as the average rises. "up": Alemu 2004 table 3.2 row
+        5: both thresholds rise with the average. "down": Alemu 2004 table 3.2 row 6: both thresholds fall as the
+        average rises. "pseudo_drop_tail": Alemu 2004 table 3.2 row 7: everything is dropped from the target on,
+        nothing below. "sandwich": Alemu 2004 table 3.2 row 8: as narrow, with max_p such that the slope stays,
+        initially 1. "printed": Alemu 2004 algorithms 1 and 16 as printed: without count, idle time and ns-2's care
+        for short queues, so that even an empty queue drops and the link idles.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(0, 2 `target` - `limit`). Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Ale04] section 3.2:
+        symmetric about the target, as wide as the buffer allows.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: min(2 `target`, `limit`). Allowed: an amount of
+        queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Ale04] section 3.2:
+        symmetric about the target, as wide as the buffer allows.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: [Ale04] table 2.1.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``True``: ns-2 2.35
+        red.cc, with which [Ale04] simulated: with min_th at 0 even an empty queue would drop.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    target
+        Where the average queue shall stand. Automatic: max(10 packets, what the link sends in `target_delay`), at
+        most half the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or
+        "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001: the middle of the automatic thresholds; [Ale04]
+        uses 10 packets.
+    interval
+        Time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``: [Ale04]
+        algorithm 16.
+    coef
+        Factor of max_p at target and at rest: above 1 the average settles below the target. Allowed: a number, 0 to
+        1000000. Default ``1.75``: [Ale04] table 2.1.
+    gamma
+        Power of the product of change and distance. Allowed: a number, 0 to 100. Default ``1.5``: [Ale04] table 2.1.
+    bottom
+        max_p never falls below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.01``: [Ale04]
+        algorithm 16.
+    top
+        max_p never exceeds it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.75``: [Ale04] sections
+        2.4.5 and 3.2: between 0.5 and 1.
+    thresholds
+        Whether the thresholds are fixed, or move with the average: which of the two, and which way as the average
+        rises. Allowed: one of "fixed", "max_down", "max_up", "narrow", "widen", "up", "down", "pseudo_drop_tail",
+        "sandwich". Default ``"fixed"``: [Ale04] section 3.3: better than all that move.
+    threshold_memory
+        Part of a step of the thresholds that is not made; 1 keeps them fixed. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0``: [Ale04] section 3.3 (alpha).
+    gentle_slope
+        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
+        Default ``"current"``: [Ale04] eq. 1.3; ns-2 2.35 red.cc for initial.
+    """
+
+    kind: ClassVar[str] = "psand"
+
+    preset: (
+        Literal[
+            "paper",
+            "psand1",
+            "psand3_few",
+            "psand3_many",
+            "max_down",
+            "max_up",
+            "narrow",
+            "widen",
+            "up",
+            "down",
+            "pseudo_drop_tail",
+            "sandwich",
+            "printed",
+        ]
+        | None
+    ) = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    target: str | None = None
+    interval: str | None = None
+    coef: float | None = None
+    gamma: float | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+    thresholds: (
+        Literal["fixed", "max_down", "max_up", "narrow", "widen", "up", "down", "pseudo_drop_tail", "sandwich"] | None
+    ) = None
+    threshold_memory: float | str | None = None
     gentle_slope: Literal["current", "initial"] | None = None
 
 
@@ -1198,9 +1350,9 @@ class FlowQueue(Queue):
     Attributes
     ----------
     policy
-        The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn =
-        true } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
+        The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "lpf_oda",
+        "hybrid_red", "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind =
+        "red", ecn = true } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -1223,6 +1375,7 @@ class FlowQueue(Queue):
             "red",
             "ared",
             "ared_feng",
+            "psand",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
@@ -1261,7 +1414,7 @@ class SourceQuench(Queue):
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
-        The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "lpf_oda", "hybrid_red",
+        The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "lpf_oda", "hybrid_red",
         "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn =
         true } with the policy's parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
@@ -1288,6 +1441,7 @@ class SourceQuench(Queue):
             "red",
             "ared",
             "ared_feng",
+            "psand",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",

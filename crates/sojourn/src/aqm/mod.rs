@@ -17,6 +17,7 @@ pub mod hop_by_hop;
 pub mod hybrid_red;
 pub mod lpf_oda;
 pub mod pi;
+pub mod psand;
 pub mod red;
 pub mod red_boston;
 pub mod red_worcester;

@@ -146,6 +146,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::red::ENTRY,
     &aqm::ared::ENTRY,
     &aqm::ared_feng::ENTRY,
+    &aqm::psand::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,

@@ -31,18 +31,36 @@ choices! {
 }
 
 /// Declares the parameters of an algorithm of RED's family: RED's own, with the given default of
-/// `max_p`, and the algorithm's. The struct gets a method `red` that hands out RED's part.
+/// `max_p`, and the algorithm's. The struct gets a method `red` that hands out RED's part. An algorithm with a rule of its own for
+/// automatic thresholds says what they are, and resolves them before [`Settings::build`]; one without a lower threshold says whether a
+/// short queue is spared all the same.
 macro_rules! red_params {
     ($(#[doc = $doc:literal])* $vis:vis struct $name:ident(max_p = $max_p:literal, $max_p_source:literal) { $($own:tt)* }) => {
+        $crate::aqm::red::red_params! {
+            $(#[doc = $doc])*
+            $vis struct $name(
+                max_p = $max_p, $max_p_source,
+                min_th = "Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in `target_delay`).",
+                max_th = "Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`.",
+                "Floyd, Gummadi and Shenker 2001",
+                spare_short = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has"
+            ) { $($own)* }
+        }
+    };
+    ($(#[doc = $doc:literal])* $vis:vis struct $name:ident(
+        max_p = $max_p:literal, $max_p_source:literal,
+        min_th = $min_th:literal, max_th = $max_th:literal, $thresholds_source:literal,
+        spare_short = $spare_short:literal, $spare_short_source:literal
+    ) { $($own:tt)* }) => {
         $crate::params! {
             $(#[doc = $doc])*
             $vis struct $name {
                 /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
                 limit: $crate::units::Size = "50p" in [0.0, 1e12], "ns-2 2.35 limit_";
-                /// Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in `target_delay`).
-                min_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001";
-                /// Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`.
-                max_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001";
+                #[doc = $min_th]
+                min_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], $thresholds_source;
+                #[doc = $max_th]
+                max_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], $thresholds_source;
                 /// Average queuing delay at which automatic thresholds aim.
                 target_delay: $crate::units::Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
                 /// Probability at the upper threshold; the initial one where it is adapted.
@@ -60,7 +78,7 @@ macro_rules! red_params {
                 /// How the average decays while the link is idle.
                 idle_decay: $crate::aqm::red::IdleDecay = "ns2" in [0.0, 0.0], "ns-2 2.35 red.cc; [Flo93] section 4 for paper";
                 /// Never drop early while at most one packet (byte) waits.
-                spare_short: bool = "false" in [0.0, 0.0], "[Flo93] has no such rule; ns-2 2.35 red.cc has";
+                spare_short: bool = $spare_short in [0.0, 0.0], $spare_short_source;
                 /// Spare the packet with which the average enters the region of early drops, and count from it.
                 spare_first: bool = "false" in [0.0, 0.0], "[Flo93] has no such rule; ns-2 2.35 red.cc has";
                 /// Mark ECN-capable packets where RED would drop them early.

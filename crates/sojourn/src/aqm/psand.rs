@@ -1,0 +1,625 @@
+//! PSAND: RED that multiplies max_p, twice a second, by a power of how the average queue has changed and of how near it is to its
+//! target. Specification: Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", thesis, 2004,
+//! algorithm 16 and, for thresholds, chapter 3 [Ale04]. Compared with: no public implementation.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | While the previous average is 0, change_rate is 1 | [Ale04] divides by it | `without_a_previous_average_only_the_distance_counts` |
+//! | Thresholds that move stay in 0 <= min_th <= target <= max_th <= limit, and max_th below 2 `target` where they are symmetric | [Ale04] bounds max_th of the first two methods alone | `thresholds_that_move_stay_on_their_side_of_the_target` |
+//! | All methods start from the fixed thresholds | [Ale04] prints none | `each_method_moves_the_thresholds_its_way` |
+//! | Sandwich computes max_p from the slope that it keeps; [Ale04] multiplies by the ratio of the widths | the same, and equal thresholds are no end | `sandwich_keeps_the_slope` |
+//! | While at most one packet waits nothing is dropped early, as in ns-2, with which [Ale04] simulated; its algorithm 1 does not say so | min_th is 0: an empty queue would drop, and the link idle half the time; preset `printed` does | `only_as_printed_an_empty_queue_drops` |
+//! | An automatic target is the middle of Adaptive RED's thresholds; [Ale04] leaves it to the operator | the two compare as they are | `automatic_thresholds_are_symmetric_about_the_target` |
+
+use crate::aqm::ared::GentleSlope;
+use crate::aqm::red::{Above, Mode, Red, Settings, red_params};
+use crate::choices;
+use crate::packet::Packet;
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
+use crate::rng::Rng;
+use crate::units::{Duration, Instant, Size};
+
+/// The settings of the thesis over ns-2's RED, with which it simulated; the rest comes behind.
+macro_rules! thesis {
+    ($name:literal, $doc:literal, $($own:expr),* $(,)?) => {
+        Preset {
+            name: $name,
+            doc: $doc,
+            settings: &[
+                ("limit", "35p"),
+                ("target", "10p"),
+                ("min_th", "0p"),
+                ("max_th", "20p"),
+                ("max_p", "0.1"),
+                ("top", "0.75"),
+                ("above", "gentle"),
+                ("gentle_slope", "current"),
+                ("count", "wait"),
+                ("idle_decay", "ns2"),
+                ("spare_short", "true"),
+                ("spare_first", "true"),
+                $($own),*
+            ],
+        }
+    };
+}
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "psand",
+    title: "PSAND",
+    doc: "RED that multiplies max_p by a power of the change of the average queue and of its distance to the target.",
+    reference: "Alemu 2004",
+    params: Params::SPECS,
+    presets: &[
+        thesis!(
+            "paper",
+            "Alemu 2004's PSAND2, coef 1.75 and gamma 1.5, over ns-2's RED.",
+            ("coef", "1.75"),
+            ("gamma", "1.5")
+        ),
+        thesis!("psand1", "Alemu 2004's PSAND1, coef 1 and gamma 1, over ns-2's RED.", ("coef", "1"), ("gamma", "1")),
+        thesis!(
+            "psand3_few",
+            "Alemu 2004's PSAND3 for 3 flows, coef 1 and gamma 0.25.",
+            ("coef", "1"),
+            ("gamma", "0.25")
+        ),
+        thesis!(
+            "psand3_many",
+            "Alemu 2004's PSAND3 for 28 flows, coef 2 and gamma 0.25.",
+            ("coef", "2"),
+            ("gamma", "0.25")
+        ),
+        thesis!(
+            "max_down",
+            "Alemu 2004 table 3.2 row 1: max_th falls as the average rises.",
+            ("thresholds", "max_down")
+        ),
+        thesis!("max_up", "Alemu 2004 table 3.2 row 2: max_th rises with the average.", ("thresholds", "max_up")),
+        thesis!(
+            "narrow",
+            "Alemu 2004 table 3.2 row 3: the thresholds approach each other as the average rises.",
+            ("thresholds", "narrow")
+        ),
+        thesis!(
+            "widen",
+            "Alemu 2004 table 3.2 row 4: the thresholds part as the average rises.",
+            ("thresholds", "widen")
+        ),
+        thesis!("up", "Alemu 2004 table 3.2 row 5: both thresholds rise with the average.", ("thresholds", "up")),
+        thesis!(
+            "down",
+            "Alemu 2004 table 3.2 row 6: both thresholds fall as the average rises.",
+            ("thresholds", "down")
+        ),
+        thesis!(
+            "pseudo_drop_tail",
+            "Alemu 2004 table 3.2 row 7: everything is dropped from the target on, nothing below.",
+            ("thresholds", "pseudo_drop_tail"),
+            ("count", "off"),
+            ("spare_first", "false"),
+        ),
+        thesis!(
+            "sandwich",
+            "Alemu 2004 table 3.2 row 8: as narrow, with max_p such that the slope stays, initially 1.",
+            ("thresholds", "sandwich"),
+            ("max_p", "1"),
+        ),
+        Preset {
+            name: "printed",
+            doc: "Alemu 2004 algorithms 1 and 16 as printed: without count, idle time and ns-2's care for short queues, so that even an empty queue drops and the link idles.",
+            settings: &[
+                ("limit", "35p"),
+                ("target", "10p"),
+                ("max_p", "0.1"),
+                ("above", "gentle"),
+                ("gentle_slope", "current"),
+                ("count", "off"),
+                ("idle_decay", "off"),
+                ("spare_short", "false"),
+            ],
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+red_params! {
+    /// Parameters of PSAND.
+    pub struct Params(
+        max_p = "0.1", "[Ale04] table 2.1",
+        min_th = "Average below which nothing is dropped. Automatic: max(0, 2 `target` - `limit`).",
+        max_th = "Average at which the probability reaches `max_p`. Automatic: min(2 `target`, `limit`).",
+        "[Ale04] section 3.2: symmetric about the target, as wide as the buffer allows",
+        spare_short = "true", "ns-2 2.35 red.cc, with which [Ale04] simulated: with min_th at 0 even an empty queue would drop"
+    ) {
+        /// Where the average queue shall stand. Automatic: max(10 packets, what the link sends in `target_delay`), at most half the limit.
+        target: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001: the middle of the automatic thresholds; [Ale04] uses 10 packets";
+        /// Time between two changes of max_p.
+        interval: Duration = "0.5s" in [1e-6, 1e4], "[Ale04] algorithm 16";
+        /// Factor of max_p at target and at rest: above 1 the average settles below the target.
+        coef: f64 = "1.75" in [0.0, 1e6], "[Ale04] table 2.1";
+        /// Power of the product of change and distance.
+        gamma: f64 = "1.5" in [0.0, 100.0], "[Ale04] table 2.1";
+        /// max_p never falls below it.
+        bottom: Fraction = "0.01" in [0.0, 1.0], "[Ale04] algorithm 16";
+        /// max_p never exceeds it.
+        top: Fraction = "0.75" in [0.0, 1.0], "[Ale04] sections 2.4.5 and 3.2: between 0.5 and 1";
+        /// Whether the thresholds are fixed, or move with the average: which of the two, and which way as the average rises.
+        thresholds: Thresholds = "fixed" in [0.0, 0.0], "[Ale04] section 3.3: better than all that move";
+        /// Part of a step of the thresholds that is not made; 1 keeps them fixed.
+        threshold_memory: Fraction = "0" in [0.0, 1.0], "[Ale04] section 3.3 (alpha)";
+        /// Whether the gentle part starts at the current or at the initial max_p.
+        gentle_slope: GentleSlope = "current" in [0.0, 0.0], "[Ale04] eq. 1.3; ns-2 2.35 red.cc for initial";
+    }
+}
+
+choices! {
+    /// How the thresholds follow the average ([Ale04] table 3.2).
+    pub enum Thresholds {
+        /// They do not.
+        Fixed = "fixed",
+        /// The upper one moves against the average (row 1).
+        MaxDown = "max_down",
+        /// The upper one moves with the average (row 2).
+        MaxUp = "max_up",
+        /// The lower one moves with the average, the upper one against it (row 3).
+        Narrow = "narrow",
+        /// The lower one moves against the average, the upper one with it (row 4).
+        Widen = "widen",
+        /// Both move with the average (row 5).
+        Up = "up",
+        /// Both move against the average (row 6).
+        Down = "down",
+        /// Both stand at the target, and everything is dropped from there on (row 7).
+        PseudoDropTail = "pseudo_drop_tail",
+        /// As `narrow`, and max_p keeps the slope of the curve (row 8).
+        Sandwich = "sandwich",
+    }
+}
+
+impl Thresholds {
+    /// By how much `min_th` and `max_th` move while the average rises by one ([Ale04] table 3.2).
+    pub fn directions(self) -> (f64, f64) {
+        match self {
+            Thresholds::Fixed | Thresholds::PseudoDropTail => (0.0, 0.0),
+            Thresholds::MaxDown => (0.0, -1.0),
+            Thresholds::MaxUp => (0.0, 1.0),
+            Thresholds::Narrow | Thresholds::Sandwich => (1.0, -1.0),
+            Thresholds::Widen => (-1.0, 1.0),
+            Thresholds::Up => (1.0, 1.0),
+            Thresholds::Down => (-1.0, -1.0),
+        }
+    }
+
+    /// Least `min_th` and greatest `max_th`: those of the buffer, or, for what stays symmetric, the widest about the target.
+    fn bounds(self, target: f64, limit: f64) -> (f64, f64) {
+        match self {
+            Thresholds::Narrow | Thresholds::Widen | Thresholds::Sandwich => symmetric(target, limit),
+            _ => (0.0, limit),
+        }
+    }
+}
+
+/// `max(0, 2 target - limit)` and `min(2 target, limit)` ([Ale04] section 3.2).
+pub fn symmetric(target: f64, limit: f64) -> (f64, f64) {
+    ((2.0 * target - limit).max(0.0), (2.0 * target).min(limit))
+}
+
+/// Multiplicative adaptation of max_p.
+#[derive(Clone, Copy, Debug)]
+pub struct Law {
+    /// Where the average shall stand.
+    pub target: f64,
+    /// Factor at target and at rest.
+    pub coef: f64,
+    /// Power of the product of change and distance.
+    pub gamma: f64,
+    /// Least max_p.
+    pub bottom: f64,
+    /// Greatest max_p.
+    pub top: f64,
+}
+
+impl Law {
+    /// `r = prox_rate change_rate = (K / K_T) (K / K_prev)` ([Ale04] eq. 2.1).
+    pub fn rate(&self, average: f64, previous: f64) -> f64 {
+        let change_rate = if previous > 0.0 { average / previous } else { 1.0 };
+        average / self.target * change_rate
+    }
+
+    /// `max(bottom, min(max_p coef r^gamma, top))` ([Ale04] eq. 2.2).
+    pub fn step(&self, max_p: f64, average: f64, previous: f64) -> f64 {
+        let beta = self.coef * libm::pow(self.rate(average, previous), self.gamma);
+        // Bound: max_p 0 times an infinite factor is no number, of which `min` takes the other.
+        (max_p * beta).min(self.top).max(self.bottom)
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Psand {
+    red: Red,
+    law: Law,
+    thresholds: Thresholds,
+    /// Least `min_th` and greatest `max_th`.
+    bounds: (f64, f64),
+    /// Part of a step of the thresholds that is made.
+    mobility: f64,
+    /// `max_p / (max_th - min_th)` at the start, which Sandwich keeps.
+    slope: f64,
+    /// Average at the last change.
+    previous: f64,
+    interval: Duration,
+    due: Instant,
+}
+
+impl Params {
+    /// Where the average shall stand, and what may wait, in the mode's unit.
+    fn target(&self, red: &Settings, link: &LinkContext) -> Result<(f64, f64), BuildError> {
+        let limit = red.amount(self.limit, link).max(red.amount(Size::Packets(1.0), link));
+        let aim = link.packets(Size::Time(self.target_delay)).max(10.0);
+        let automatic = red.amount(Size::Packets(aim), link).min(limit / 2.0);
+        let target = self.target.map_or(automatic, |size| red.amount(size, link));
+        if target <= 0.0 || target > limit {
+            return Err(BuildError::new(
+                "target",
+                format!("the target is {target} and the limit {limit} on this link"),
+                "target is above zero and at most the limit",
+            ));
+        }
+        Ok((target, limit))
+    }
+
+    /// RED's settings with the thresholds resolved.
+    fn resolved(&self, target: f64, limit: f64) -> Settings {
+        let size = |amount| match self.mode {
+            Mode::Packets => Size::Packets(amount),
+            Mode::Bytes => Size::Bytes(amount),
+        };
+        let red = self.red();
+        if self.thresholds == Thresholds::PseudoDropTail {
+            return Settings { min_th: Some(size(target)), max_th: Some(size(target)), above: Above::Strict, ..red };
+        }
+        let (min_th, max_th) = symmetric(target, limit);
+        Settings { min_th: red.min_th.or(Some(size(min_th))), max_th: red.max_th.or(Some(size(max_th))), ..red }
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = Psand;
+
+    fn policy(&self, link: &LinkContext) -> Result<Psand, BuildError> {
+        let (target, limit) = self.target(&self.red(), link)?;
+        let mut red = self.resolved(target, limit).build(link)?;
+        red.curve.gentle_from = (self.gentle_slope == GentleSlope::Initial).then_some(red.max_p);
+        if self.bottom.0 > self.top.0 {
+            return Err(BuildError::new("bottom", "bottom is above top", "bottom is at most top"));
+        }
+        let width = red.curve.max_th - red.curve.min_th;
+        if self.thresholds == Thresholds::Sandwich && width <= 0.0 {
+            return Err(BuildError::new("max_th", "equal thresholds have no slope to keep", "max_th is above min_th"));
+        }
+        Ok(Psand {
+            law: Law { target, coef: self.coef, gamma: self.gamma, bottom: self.bottom.0, top: self.top.0 },
+            thresholds: self.thresholds,
+            bounds: self.thresholds.bounds(target, limit),
+            mobility: 1.0 - self.threshold_memory.0,
+            slope: red.max_p / width,
+            red,
+            previous: 0.0,
+            interval: self.interval,
+            due: Instant::ZERO + self.interval,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
+impl Psand {
+    /// [Ale04] algorithm 16, and section 3.3 for the thresholds.
+    fn adapt(&mut self) {
+        let average = self.red.average.value();
+        self.move_thresholds(average - self.previous);
+        let curve = &self.red.curve;
+        self.red.max_p = match self.thresholds {
+            Thresholds::PseudoDropTail => self.red.max_p,
+            Thresholds::Sandwich => (self.slope * (curve.max_th - curve.min_th)).min(1.0),
+            _ => self.law.step(self.red.max_p, average, self.previous),
+        };
+        self.previous = average;
+    }
+
+    /// `th(i + 1) = th(i) +- (1 - alpha) delta` ([Ale04] section 3.3).
+    fn move_thresholds(&mut self, delta: f64) {
+        let (min_way, max_way) = self.thresholds.directions();
+        let (step, target, curve) = (self.mobility * delta, self.law.target, &mut self.red.curve);
+        // A threshold that does not move stays where the user put it.
+        if min_way != 0.0 {
+            curve.min_th = (curve.min_th + min_way * step).clamp(self.bounds.0, target);
+        }
+        if max_way != 0.0 {
+            curve.max_th = (curve.max_th + max_way * step).clamp(target, self.bounds.1).max(curve.min_th);
+        }
+    }
+}
+
+impl Policy for Psand {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.red.observe(now, queue.backlog());
+        self.red.decide(packet, queue.backlog(), rng)
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.red.link_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.red.overflow();
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        Some(self.due)
+    }
+
+    fn on_deadline(&mut self, now: Instant, _queue: &mut QueueView<'_>) {
+        while self.due <= now {
+            self.adapt();
+            self.due += self.interval;
+        }
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["avg", "max_p", "p_b", "min_th", "max_th"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        match index {
+            3 => self.red.curve.min_th,
+            4 => self.red.curve.max_th,
+            other => self.red.adaptive_probe(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, PACKET, args, at};
+    use crate::queue::Reason;
+
+    fn build(preset: &str, settings: &[(&str, &str)]) -> Result<Psand, BuildError> {
+        args(&ENTRY, Some(preset), settings).typed::<Params>().policy(&LinkContext::default())
+    }
+
+    fn psand(preset: &str, settings: &[(&str, &str)]) -> Psand {
+        build(preset, settings).expect("valid parameters")
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    /// Passes intervals at whose ends the average is each of these.
+    fn pass(psand: &mut Psand, averages: &[f64]) {
+        for average in averages {
+            psand.red.average.set(*average);
+            let mut bench = Bench::waiting(0);
+            let due = psand.next_deadline().expect("a clock");
+            psand.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        }
+    }
+
+    const PSAND1: Law = Law { target: 10.0, coef: 1.0, gamma: 1.0, bottom: 0.01, top: 0.75 };
+    const PSAND2: Law = Law { coef: 1.75, gamma: 1.5, ..PSAND1 };
+
+    #[test]
+    fn max_p_is_multiplied_by_the_change_and_the_distance() {
+        // K 12, K_prev 8, K_T 10: r = 1.2 * 1.5 = 1.8.
+        assert!(near(PSAND1.step(0.1, 12.0, 8.0), 0.18));
+        // 1.75 * 1.8^1.5 = 1.75 * 1.8 * sqrt(1.8).
+        assert!(near(PSAND2.step(0.1, 12.0, 8.0), 0.1 * 1.75 * 1.8 * 1.8_f64.sqrt()));
+        // Both ratios below 1: 0.8 * 8 / 12.
+        assert!(near(PSAND1.step(0.3, 8.0, 12.0), 0.3 * 0.8 * 8.0 / 12.0));
+    }
+
+    #[test]
+    fn inverse_ratios_leave_max_p_as_it_is() {
+        // [Ale04] section 2.3: 1.2 and 1 / 1.2, with coef 1 and gamma 1.
+        assert!(near(PSAND1.step(0.2, 12.0, 14.4), 0.2));
+    }
+
+    #[test]
+    fn at_rest_the_average_settles_where_the_factor_is_one() {
+        // K = K_T coef^(-1/gamma): 10 for PSAND1, 10 * 1.75^(-2/3) = 6.886 for PSAND2.
+        assert!(near(PSAND1.step(0.2, 10.0, 10.0), 0.2));
+        let settled = 10.0 / 1.75_f64.cbrt().powi(2);
+        assert!((settled - 6.886).abs() < 5e-4);
+        assert!(near(PSAND2.step(0.2, settled, settled), 0.2));
+        assert!(PSAND2.step(0.2, settled + 0.1, settled + 0.1) > 0.2);
+        assert!(PSAND2.step(0.2, settled - 0.1, settled - 0.1) < 0.2);
+    }
+
+    #[test]
+    fn max_p_stops_at_its_bounds() {
+        assert!(near(PSAND1.step(0.5, 20.0, 10.0), 0.75));
+        assert!(near(PSAND1.step(0.02, 1.0, 2.0), 0.01));
+        assert!(near(PSAND2.step(0.5, 0.0, 3.0), 0.01), "an empty queue");
+        // A power beyond all numbers, of nothing.
+        let steep = Law { gamma: 100.0, bottom: 0.0, ..PSAND1 };
+        assert!(steep.step(0.0, 1e12, 1e-300).is_finite());
+    }
+
+    #[test]
+    fn without_a_previous_average_only_the_distance_counts() {
+        assert!(near(PSAND1.rate(12.0, 0.0), 1.2));
+        assert!(near(PSAND1.rate(0.0, 0.0), 0.0));
+    }
+
+    #[test]
+    fn max_p_changes_at_every_interval_and_not_between() {
+        let mut psand = psand("psand1", &[]);
+        Bench::waiting(9).arrive(&mut psand, at(0.4));
+        assert!(near(psand.red.max_p, 0.1));
+        assert_eq!(psand.next_deadline(), Some(at(0.5)));
+
+        pass(&mut psand, &[12.5, 10.0]);
+
+        // 12.5 / 10; then (10 / 10) (10 / 12.5).
+        assert!(near(psand.red.max_p, 0.1 * 1.25 * 0.8));
+        assert_eq!(psand.next_deadline(), Some(at(1.5)));
+    }
+
+    #[test]
+    fn automatic_thresholds_are_symmetric_about_the_target() {
+        let thresholds = |settings: &[(&str, &str)]| {
+            let psand = psand("printed", settings);
+            (psand.red.curve.min_th, psand.red.curve.max_th)
+        };
+        assert_eq!(thresholds(&[]), (0.0, 20.0));
+        // On both sides of half the buffer.
+        assert_eq!(thresholds(&[("target", "17.5p")]), (0.0, 35.0));
+        assert_eq!(thresholds(&[("target", "20p")]), (5.0, 35.0));
+        assert_eq!(thresholds(&[("target", "35p")]), (35.0, 35.0));
+        // 10 Mbit/s: 20 ms are 25 packets of 1000 bytes, 5 ms fewer than 10, a limit of 12 has the middle at 6.
+        let automatic = ("target", "auto");
+        assert_eq!(thresholds(&[automatic, ("target_delay", "20ms"), ("limit", "100p")]), (0.0, 50.0));
+        assert_eq!(thresholds(&[automatic, ("target_delay", "5ms"), ("limit", "100p")]), (0.0, 20.0));
+        assert_eq!(thresholds(&[automatic, ("limit", "12p")]), (0.0, 12.0));
+        assert_eq!(thresholds(&[("mode", "bytes")]), (0.0, 20_000.0));
+    }
+
+    #[test]
+    fn only_as_printed_an_empty_queue_drops() {
+        for (preset, empty, one, two) in [("printed", true, true, true), ("paper", false, false, true)] {
+            for (waiting, drops) in [(0, empty), (1, one), (2, two)] {
+                // Without spacing, beyond the region's first packet.
+                let mut psand = psand(preset, &[("count", "off"), ("spare_first", "false")]);
+                psand.red.average.set(10.0);
+                let verdict = Bench::waiting(waiting).arrive_drawing(&mut psand, at(0.0), &PACKET, 0.0);
+                assert_eq!(verdict == Verdict::Drop(Reason::EARLY), drops, "{preset} {waiting}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_probability_is_a_quarter_at_the_target_and_one_at_four_times_it() {
+        // [Ale04] section 2.3, with max_p at 0.5.
+        let mut psand = psand("paper", &[("max_p", "0.5")]);
+        let mut p_b = |average: f64| {
+            psand.red.average.set(average);
+            psand.red.p_b()
+        };
+
+        assert!(near(p_b(10.0), 0.25));
+        assert!(near(p_b(20.0), 0.5));
+        assert!(near(p_b(30.0), 0.75));
+        assert!(p_b(39.9) < 1.0);
+        assert!(near(p_b(40.0), 1.0));
+    }
+
+    #[test]
+    fn the_gentle_part_follows_max_p_unless_its_slope_is_the_initial_one() {
+        for (slope, expected) in [("current", 0.75), ("initial", 0.55)] {
+            let mut psand = psand("paper", &[("gentle_slope", slope)]);
+            psand.red.max_p = 0.5;
+            psand.red.average.set(30.0);
+            // Half way from 20 to 40, from max_p or from 0.1.
+            assert!(near(psand.red.p_b(), expected), "{slope}");
+        }
+    }
+
+    #[test]
+    fn each_method_moves_the_thresholds_its_way() {
+        // From 5 and 15 after the average has risen by 2, and then fallen by 1.
+        for (method, risen, fallen) in [
+            ("fixed", (5.0, 15.0), (5.0, 15.0)),
+            ("max_down", (5.0, 13.0), (5.0, 14.0)),
+            ("max_up", (5.0, 17.0), (5.0, 16.0)),
+            ("narrow", (7.0, 13.0), (6.0, 14.0)),
+            ("widen", (3.0, 17.0), (4.0, 16.0)),
+            ("up", (7.0, 17.0), (6.0, 16.0)),
+            ("down", (3.0, 13.0), (4.0, 14.0)),
+            ("pseudo_drop_tail", (10.0, 10.0), (10.0, 10.0)),
+            ("sandwich", (7.0, 13.0), (6.0, 14.0)),
+        ] {
+            let mut psand = psand("paper", &[("thresholds", method), ("min_th", "5p"), ("max_th", "15p")]);
+            pass(&mut psand, &[2.0]);
+            assert_eq!((psand.red.curve.min_th, psand.red.curve.max_th), risen, "{method}");
+            pass(&mut psand, &[1.0]);
+            assert_eq!((psand.red.curve.min_th, psand.red.curve.max_th), fallen, "{method}");
+        }
+        let start = psand("up", &[]).red.curve;
+        assert_eq!((start.min_th, start.max_th), (0.0, 20.0));
+    }
+
+    #[test]
+    fn thresholds_that_move_stay_on_their_side_of_the_target() {
+        // Target 10 of 35: far up, then far down.
+        for (method, risen, fallen) in [
+            ("max_down", (0.0, 10.0), (0.0, 35.0)),
+            ("max_up", (0.0, 35.0), (0.0, 10.0)),
+            ("narrow", (10.0, 10.0), (0.0, 20.0)),
+            ("widen", (0.0, 20.0), (10.0, 10.0)),
+            ("up", (10.0, 35.0), (0.0, 10.0)),
+            ("down", (0.0, 10.0), (10.0, 35.0)),
+        ] {
+            let mut psand = psand("paper", &[("thresholds", method)]);
+            pass(&mut psand, &[100.0]);
+            assert_eq!((psand.red.curve.min_th, psand.red.curve.max_th), risen, "{method}");
+            pass(&mut psand, &[0.0]);
+            assert_eq!((psand.red.curve.min_th, psand.red.curve.max_th), fallen, "{method}");
+        }
+    }
+
+    #[test]
+    fn memory_shortens_the_steps_of_the_thresholds() {
+        let mut psand = psand("max_up", &[("threshold_memory", "0.25")]);
+
+        pass(&mut psand, &[4.0]);
+
+        assert!(near(psand.red.curve.max_th, 23.0));
+    }
+
+    #[test]
+    fn pseudo_drop_tail_drops_from_the_target_on() {
+        let mut psand = psand("pseudo_drop_tail", &[("w_q", "1")]);
+
+        assert_eq!(Bench::waiting(9).arrive_drawing(&mut psand, at(0.0), &PACKET, 0.0), Verdict::Pass);
+        assert_eq!(Bench::waiting(10).arrive(&mut psand, at(0.0)), Verdict::Drop(Reason::FORCED));
+        pass(&mut psand, &[10.0]);
+        assert_eq!(Bench::waiting(10).arrive(&mut psand, at(0.0)), Verdict::Drop(Reason::FORCED));
+    }
+
+    #[test]
+    fn sandwich_keeps_the_slope() {
+        let mut psand = psand("sandwich", &[]);
+
+        // 1 / 20 for each packet between the thresholds: 4 and 16, then both at 10, then 2 and 18.
+        pass(&mut psand, &[4.0]);
+        assert!(near(psand.red.max_p, 0.6));
+        pass(&mut psand, &[40.0]);
+        assert!(near(psand.red.max_p, 0.0));
+        pass(&mut psand, &[32.0]);
+        assert!(near(psand.red.max_p, 0.8));
+    }
+
+    #[test]
+    fn what_cannot_be_met_is_refused() {
+        let refused = |settings: &[(&str, &str)]| build("paper", settings).map(|_| ()).map_err(|error| error.param);
+
+        assert_eq!(refused(&[("target", "0p")]), Err("target"));
+        assert_eq!(refused(&[("target", "35.1p")]), Err("target"));
+        assert_eq!(refused(&[("bottom", "0.8")]), Err("bottom"));
+        assert_eq!(refused(&[("thresholds", "sandwich"), ("min_th", "20p")]), Err("max_th"));
+    }
+}
