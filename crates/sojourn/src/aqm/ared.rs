@@ -5,16 +5,12 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | max_p moves while strictly between `bottom` and `top`, as in ns-2; [Flo01] allows a step at equality | one rule for both; it matters only if max_p is set to a bound | `max_p_stops_at_its_bounds` |
+//! | max_p never exceeds 1, where a step passes `top` | a probability; the sources bound max_p before the step only | `max_p_stays_a_probability` |
 
-use crate::aqm::red::{Red, red_hooks, red_params};
-use crate::choices;
-use crate::packet::Packet;
+use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
 use crate::params::{Fraction, Params as _};
 use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant};
+use crate::queue::{Limit, LinkContext};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -27,13 +23,20 @@ pub static ENTRY: QueueEntry = QueueEntry {
         Preset {
             name: "paper",
             doc: "Floyd, Gummadi and Shenker 2001: gentle, a timer of 0.5 s, max_p between 0.01 and 0.5.",
-            settings: &[("clock", "timer"), ("gentle_slope", "current"), ("bottom", "0.01"), ("count", "on")],
+            settings: &[
+                ("clock", "timer"),
+                ("gentle_slope", "current"),
+                ("bottom", "0.01"),
+                ("bounds", "inclusive"),
+                ("count", "on"),
+            ],
         },
         Preset {
             name: "ns2",
             doc: "ns-2 2.35: RED's laws of ns-2, max_p adapted at arrivals, the gentle slope frozen at the initial max_p.",
             settings: &[
                 ("clock", "arrival"),
+                ("bounds", "strict"),
                 ("gentle_slope", "initial"),
                 ("max_p", "0.1"),
                 ("above", "gentle"),
@@ -49,43 +52,18 @@ pub static ENTRY: QueueEntry = QueueEntry {
     build: Build::policy::<Params>(),
 };
 
-red_params! {
+adaptive_params! {
     /// Parameters of Adaptive RED.
-    pub struct Params(max_p = "0.1", "ns-2 2.35 linterm_ 10; the adaptation leaves it soon") {
-        /// Least time between two changes of max_p.
-        interval: Duration = "0.5s" in [1e-6, 1e4], "[Flo01]";
+    pub struct Params(
+        target = "0.4" .. "0.6", "[Flo01]";
+        bottom = "auto", "ns-2 2.35 red.cc; 0.01 in [Flo01]";
+        bounds = "strict", "ns-2 2.35 red.cc; [Flo01] fig. 1 for inclusive";
+        "[Flo01]"
+    ) {
         /// Greatest increment of max_p; a quarter of max_p bounds it too.
         alpha: Fraction = "0.01" in [0.0, 1.0], "[Flo01]";
         /// Factor of a decrease of max_p.
         beta: Fraction = "0.9" in [0.0, 1.0], "[Flo01]";
-        /// max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s.
-        bottom: Option<Fraction> = "auto" in [0.0, 1.0], "ns-2 2.35 red.cc; 0.01 in [Flo01]";
-        /// max_p increases only while below it.
-        top: Fraction = "0.5" in [0.0, 1.0], "[Flo01]";
-        /// Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the last change (`arrival`).
-        clock: Clock = "timer" in [0.0, 0.0], "[Flo01]; ns-2 2.35 red.cc for arrival";
-        /// Whether the gentle part starts at the current or at the initial max_p.
-        gentle_slope: GentleSlope = "current" in [0.0, 0.0], "[Flo01]; ns-2 2.35 red.cc for initial";
-    }
-}
-
-choices! {
-    /// When max_p may change.
-    pub enum Clock {
-        /// Periodically.
-        Timer = "timer",
-        /// At arrivals.
-        Arrival = "arrival",
-    }
-}
-
-choices! {
-    /// From which max_p the gentle part of the curve rises.
-    pub enum GentleSlope {
-        /// The adapted one.
-        Current = "current",
-        /// The initial one: ns-2 computes the slope once.
-        Initial = "initial",
     }
 }
 
@@ -96,56 +74,25 @@ pub struct Aimd {
     pub alpha: f64,
     /// Factor of a decrease.
     pub beta: f64,
-    /// Decreases only above.
-    pub bottom: f64,
-    /// Increases only below.
-    pub top: f64,
 }
 
-impl Aimd {
-    /// max_p after the average was seen outside (`lower`, `upper`), `None` if it stays:
-    /// `max_p + min(alpha, max_p / 4)` above, `max_p beta` below ([Flo01] fig. 1).
-    pub fn step(&self, max_p: f64, average: f64, lower: f64, upper: f64) -> Option<f64> {
-        if average < lower && max_p > self.bottom {
-            Some(max_p * self.beta)
-        } else if average > upper && max_p < self.top {
-            Some(max_p + self.alpha.min(max_p / 4.0))
-        } else {
-            None
-        }
+impl Law for Aimd {
+    /// `max_p beta` ([Flo01] fig. 1).
+    fn fall(&mut self, max_p: f64, _seen: &Seen) -> Option<f64> {
+        Some(max_p * self.beta)
+    }
+
+    /// `max_p + min(alpha, max_p / 4)` ([Flo01] fig. 1).
+    fn rise(&mut self, max_p: f64, _seen: &Seen) -> Option<f64> {
+        Some(max_p + self.alpha.min(max_p / 4.0))
     }
 }
 
-/// `min(0.01, 80000 / C)` with C in bit/s: at most one packet of 1000 bytes per bandwidth-delay product at
-/// 100 ms (ns-2 2.35 red.cc).
-pub fn auto_bottom(link: &LinkContext) -> f64 {
-    (80_000.0 / link.rate.as_bps() as f64).min(0.01)
-}
-
-/// The policy.
-#[derive(Clone, Debug)]
-pub struct Ared {
-    red: Red,
-    aimd: Aimd,
-    interval: Duration,
-    clock: Clock,
-    /// Timer: when it expires next. Arrival: when max_p last changed.
-    mark: Instant,
-}
-
 impl PolicyParams for Params {
-    type Policy = Ared;
+    type Policy = Adaptive<Aimd>;
 
-    fn policy(&self, link: &LinkContext) -> Result<Ared, BuildError> {
-        let mut red = self.red().build(link)?;
-        red.curve.gentle_from = (self.gentle_slope == GentleSlope::Initial).then_some(red.max_p);
-        let bottom = self.bottom.map_or_else(|| auto_bottom(link), |bottom| bottom.0);
-        let aimd = Aimd { alpha: self.alpha.0, beta: self.beta.0, bottom, top: self.top.0 };
-        let mark = match self.clock {
-            Clock::Timer => Instant::ZERO + self.interval,
-            Clock::Arrival => Instant::ZERO,
-        };
-        Ok(Ared { red, aimd, interval: self.interval, clock: self.clock, mark })
+    fn policy(&self, link: &LinkContext) -> Result<Adaptive<Aimd>, BuildError> {
+        self.adaptive(link, Aimd { alpha: self.alpha.0, beta: self.beta.0 })
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
@@ -153,58 +100,14 @@ impl PolicyParams for Params {
     }
 }
 
-impl Ared {
-    /// Moves max_p if the average is outside the middle fifth between the thresholds.
-    fn adapt(&mut self) -> bool {
-        // [Flo01]: target range min + 0.4 (max - min) to min + 0.6 (max - min).
-        let curve = &self.red.curve;
-        let part = 0.4 * (curve.max_th - curve.min_th);
-        let (lower, upper) = (curve.min_th + part, curve.max_th - part);
-        match self.aimd.step(self.red.max_p, self.red.average.value(), lower, upper) {
-            Some(max_p) => {
-                self.red.max_p = max_p;
-                true
-            }
-            None => false,
-        }
-    }
-}
-
-impl Policy for Ared {
-    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
-        self.red.observe(now, queue.backlog());
-        if self.clock == Clock::Arrival && now > self.mark + self.interval && self.adapt() {
-            self.mark = now;
-        }
-        self.red.decide(packet, queue.backlog(), rng)
-    }
-
-    fn next_deadline(&self) -> Option<Instant> {
-        (self.clock == Clock::Timer).then_some(self.mark)
-    }
-
-    fn on_deadline(&mut self, now: Instant, _queue: &mut QueueView<'_>) {
-        while self.clock == Clock::Timer && self.mark <= now {
-            self.adapt();
-            self.mark += self.interval;
-        }
-    }
-
-    red_hooks!();
-
-    fn decides_on_arrival(&self) -> bool {
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::aqm::bench::{Bench, args, at};
-    use crate::units::Rate;
+    use crate::queue::{Policy as _, QueueView};
 
     /// Thresholds 5 and 15: the target range is 9 to 11. The average is the queue itself.
-    fn ared(preset: &str, settings: &[(&str, &str)]) -> Ared {
+    fn ared(preset: &str, settings: &[(&str, &str)]) -> Adaptive<Aimd> {
         let mut ared = args(&ENTRY, Some(preset), settings).typed::<Params>();
         ared.w_q = Some(Fraction(1.0));
         ared.policy(&LinkContext::default()).expect("valid parameters")
@@ -257,21 +160,21 @@ mod tests {
 
     #[test]
     fn a_small_max_p_grows_by_a_quarter() {
-        let aimd = Aimd { alpha: 0.01, beta: 0.9, bottom: 0.0, top: 0.5 };
+        let mut aimd = Aimd { alpha: 0.01, beta: 0.9 };
+        let seen =
+            Seen { average: 12.0, lower: 9.0, upper: 11.0, min_th: 5.0, before_arrival: 12.0, before_look: 12.0 };
 
-        assert_eq!(aimd.step(0.02, 12.0, 9.0, 11.0), Some(0.025));
-        assert_eq!(aimd.step(0.02, 11.0, 9.0, 11.0), None);
-        assert_eq!(aimd.step(0.02, 9.0, 9.0, 11.0), None);
+        assert_eq!(aimd.rise(0.02, &seen), Some(0.025));
+        assert!(aimd.rise(0.4999, &seen).is_some_and(|max_p| near(max_p, 0.5099)));
     }
 
     #[test]
-    fn max_p_stops_at_its_bounds() {
-        let aimd = Aimd { alpha: 0.01, beta: 0.9, bottom: 0.01, top: 0.5 };
-
-        assert_eq!(aimd.step(0.5, 12.0, 9.0, 11.0), None);
-        assert_eq!(aimd.step(0.01, 8.0, 9.0, 11.0), None);
-        // The test precedes the step, so a step may pass the bound.
-        assert!(aimd.step(0.4999, 12.0, 9.0, 11.0).is_some_and(|max_p| near(max_p, 0.5099)));
+    fn the_target_range_is_the_middle_fifth() {
+        for (waiting, max_p) in [(8, 0.09), (9, 0.1), (11, 0.1), (12, 0.11)] {
+            let mut ared = ared("ns2", &[]);
+            Bench::waiting(waiting).arrive(&mut ared, at(1.0));
+            assert!(near(ared.red.max_p, max_p), "{waiting}");
+        }
     }
 
     #[test]
@@ -286,13 +189,5 @@ mod tests {
         // Half way from max_th to twice max_th: 0.1 + 0.9 / 2 and 0.4 + 0.6 / 2.
         assert!(near(frozen.red.p_b(), 0.55));
         assert!(near(moving.red.p_b(), 0.7));
-    }
-
-    #[test]
-    fn the_automatic_bottom_falls_with_the_rate() {
-        let link = |mbits: u64| LinkContext { rate: Rate::from_bps(mbits * 1_000_000), ..LinkContext::default() };
-
-        assert!(near(auto_bottom(&link(1)), 0.01));
-        assert!(near(auto_bottom(&link(100)), 0.0008));
     }
 }

@@ -6,8 +6,7 @@
 //! |---|---|---|
 //! | max_p is kept at most `top` = 1; [Fen99] and ns-2 have no bound | a probability; preset `ns2` has none | `ns2_has_no_upper_bound` |
 
-use crate::aqm::ared::GentleSlope;
-use crate::aqm::red::{Red, red_hooks, red_params};
+use crate::aqm::red::{GentleSlope, Red, red_hooks, red_params};
 use crate::packet::Packet;
 use crate::params::Params as _;
 use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};

@@ -11,8 +11,7 @@
 //! | While at most one packet waits nothing is dropped early, as in ns-2, with which [Ale04] simulated; its algorithm 1 does not say so | min_th is 0: an empty queue would drop, and the link idle half the time; preset `printed` does | `only_as_printed_an_empty_queue_drops` |
 //! | An automatic target is the middle of Adaptive RED's thresholds; [Ale04] leaves it to the operator | the two compare as they are | `automatic_thresholds_are_symmetric_about_the_target` |
 
-use crate::aqm::ared::GentleSlope;
-use crate::aqm::red::{Above, Mode, Red, Settings, red_params};
+use crate::aqm::red::{Above, GentleSlope, Mode, Red, Settings, red_params};
 use crate::choices;
 use crate::packet::Packet;
 use crate::params::{Fraction, Params as _};

@@ -8,7 +8,7 @@
 //! | The target is a band, as wide in proportion as Adaptive RED's; the pseudo-code has one value | the text extends Adaptive RED; `band` = 0 is the pseudo-code | `without_a_band_the_target_is_one_value` |
 
 use crate::aqm::ared::Aimd;
-use crate::aqm::red::{Mode, Red};
+use crate::aqm::red::{Mode, Reach, Red, Seen};
 use crate::packet::{DelayHint, Packet};
 use crate::params::{Fraction, Params as _};
 use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
@@ -78,16 +78,16 @@ macro_rules! hinted_params {
                 let red = self.red().build(link)?;
                 let curve = red.curve;
                 let middle = (curve.min_th + curve.max_th) / 2.0;
-                let aimd = $crate::aqm::ared::Aimd {
-                    alpha: self.alpha.0,
-                    beta: self.beta.0,
+                let aimd = $crate::aqm::ared::Aimd { alpha: self.alpha.0, beta: self.beta.0 };
+                let reach = $crate::aqm::red::Reach {
                     bottom: self.bottom.0,
                     top: self.top.0,
+                    bounds: $crate::aqm::red::Bounds::Strict,
                 };
                 let band = self.band.0 * (curve.max_th - curve.min_th);
                 let wish = $crate::aqm::red_worcester::Wish { rate: link.rate, mean_packet: link.mean_packet, mode: self.mode };
                 let default_hint = self.default_hint.unwrap_or_else(|| wish.delay(middle));
-                Ok($crate::aqm::red_worcester::Hinted::new(red, aimd, wish, default_hint, self.w_t, band, self.interval))
+                Ok($crate::aqm::red_worcester::Hinted::new(red, (aimd, reach), wish, default_hint, self.w_t, band, self.interval))
             }
         }
     };
@@ -138,6 +138,7 @@ pub struct Hinted {
     /// Delays and amounts of queue on this link.
     pub wish: Wish,
     aimd: Aimd,
+    reach: Reach,
     default_hint: Duration,
     w_t: f64,
     band: f64,
@@ -150,7 +151,7 @@ impl Hinted {
     /// `band` in the mode's unit. The target starts at the default hint's.
     pub fn new(
         red: Red,
-        aimd: Aimd,
+        (aimd, reach): (Aimd, Reach),
         wish: Wish,
         default_hint: Duration,
         w_t: Fraction,
@@ -159,7 +160,7 @@ impl Hinted {
     ) -> Self {
         let moving_target = wish.target(default_hint, wish.mean_packet.0 as u32);
         let due = Instant::ZERO + interval;
-        Hinted { red, wish, aimd, default_hint, w_t: w_t.0, band, moving_target, interval, due }
+        Hinted { red, wish, aimd, reach, default_hint, w_t: w_t.0, band, moving_target, interval, due }
     }
 
     /// The delay that this packet asks for.
@@ -181,8 +182,16 @@ impl Hinted {
     /// Changes max_p at the times due up to `now`.
     pub fn adapt(&mut self, now: Instant) {
         while self.due <= now {
-            let (lower, upper) = (self.moving_target - self.band, self.moving_target + self.band);
-            if let Some(max_p) = self.aimd.step(self.red.max_p, self.red.average.value(), lower, upper) {
+            let average = self.red.average.value();
+            let seen = Seen {
+                average,
+                lower: self.moving_target - self.band,
+                upper: self.moving_target + self.band,
+                min_th: self.red.curve.min_th,
+                before_arrival: average,
+                before_look: average,
+            };
+            if let Some(max_p) = self.reach.step(&mut self.aimd, self.red.max_p, &seen) {
                 self.red.max_p = max_p;
             }
             self.due += self.interval;

@@ -147,6 +147,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::ared::ENTRY,
     &aqm::ared_feng::ENTRY,
     &aqm::psand::ENTRY,
+    &aqm::re_ared::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,

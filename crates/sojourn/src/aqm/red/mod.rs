@@ -4,7 +4,7 @@
 //! on using the gentle_ variant of RED", 2000. Compared with: ns-2 2.35 `Queue/RED`.
 //!
 //! The mechanisms stand in files of their own, for the algorithms that change one of them:
-//! [`Average`], [`Curve`], [`Spacing`], put together in [`Red`].
+//! [`Average`], [`Curve`], [`Spacing`], put together in [`Red`], and [`Adaptive`], which moves its max_p.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -13,12 +13,15 @@
 //! | An automatic w_q spans one second, or ten base round-trip times if asked; ns-2 takes ten times three link delays where that is longer than a second | a queue does not know its link's delay | `the_automatic_weight_follows_its_rule` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
+mod adaptation;
 mod average;
 mod curve;
 mod decision;
 mod settings;
 mod spacing;
 
+pub(crate) use adaptation::adaptive_params;
+pub use adaptation::{Adaptive, Bounds, Clock, GentleSlope, Law, Reach, Seen, auto_bottom};
 pub use average::{Average, IdleDecay, weight_for};
 pub use curve::{Above, Curve};
 pub use decision::Red;
