@@ -12,6 +12,7 @@ pub mod blue;
 pub mod choke;
 pub mod codel;
 pub mod decbit;
+pub mod fared;
 pub mod fifo;
 pub mod fq_codel;
 pub mod hop_by_hop;

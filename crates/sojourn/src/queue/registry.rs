@@ -148,6 +148,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::ared_feng::ENTRY,
     &aqm::psand::ENTRY,
     &aqm::re_ared::ENTRY,
+    &aqm::fared::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,

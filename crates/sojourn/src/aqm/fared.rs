@@ -1,0 +1,112 @@
+//! Fast Adapting RED: Refined Adaptive RED with the factors that follow from its narrower target range. Specification: [Tah13]
+//! Tahiliani, "Optimizing Congestion Avoidance and Congestion Control in Wired and Wireless Networks", PhD thesis, NIT Karnataka,
+//! 2013, section 3.4 and algorithm 3. Compared with: no module in ns-2 2.35.
+//!
+//! The thesis asks that one step move the average by less than the width of the target range, 0.04 of the way between the thresholds:
+//! `alpha / (max_p + alpha) < 0.04` and `(1 - beta) / beta < 0.04`. Its constants are these bounds, rounded to the wrong side (0.042
+//! for 0.041667, 0.9615 for 0.961538), and its eq. 3.4.10 has the sign reversed; neither matters where the average is near its
+//! target. The steps are smaller than Re-ARED's, whatever the name says.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | As Re-ARED's | the same law | those of `re_ared` |
+
+use crate::aqm::re_ared::{Aim, NS2, PAPER, Proportional, STRICT};
+use crate::aqm::red::{Adaptive, adaptive_params};
+use crate::params::Params as _;
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "fared",
+    title: "Fast Adapting RED (FARED)",
+    doc: "Re-ARED with smaller changes of max_p, so that no step carries the average across the target range.",
+    reference: "Tahiliani 2013",
+    params: Params::SPECS,
+    presets: &[
+        Preset { name: "paper", doc: "Tahiliani 2013, algorithm 3, over gentle RED.", settings: PAPER },
+        Preset {
+            name: "strict",
+            doc: "As `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2).",
+            settings: STRICT,
+        },
+        Preset {
+            name: "ns2",
+            doc: "The same law in the place of ns-2 2.35's adaptation, over ns-2's RED.",
+            settings: NS2,
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+adaptive_params! {
+    /// Parameters of FARED.
+    pub struct Params(
+        target = "0.48" .. "0.52", "[Tah13] table 3.2";
+        bottom = "0.01", "[Tah13] table 3.2; auto is ns-2 2.35 red.cc";
+        bounds = "inclusive", "[Tah13] algorithm 3; ns-2 2.35 red.cc for strict";
+        "[Tah13] table 3.2"
+    ) {
+        /// Factor of the increase: max_p rises by this share of itself where the average is twice the target.
+        gain_up: f64 = "0.042" in [0.0, 1e6], "[Tah13] algorithm 3";
+        /// Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`.
+        gain_down: f64 = "0.0385" in [0.0, 1e6], "[Tah13] algorithm 3";
+        /// Whether the distance is that to the nearer end of the target range or to its middle.
+        aim: Aim = "edge" in [0.0, 0.0], "[Tah13]'s patch of ns-2 for Re-ARED; the thesis writes one target";
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = Adaptive<Proportional>;
+
+    fn policy(&self, link: &LinkContext) -> Result<Adaptive<Proportional>, BuildError> {
+        self.adaptive(link, Proportional { gain_up: self.gain_up, gain_down: self.gain_down, aim: self.aim })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, args, at};
+    use crate::params::Fraction;
+    use crate::queue::{Policy as _, QueueView};
+
+    /// max_p, first 0.1, after one look of the timer at an average of so many packets; thresholds 5 and 15, target 9.8 to 10.2.
+    fn max_p_after(waiting: usize) -> f64 {
+        let mut params = args(&ENTRY, Some("paper"), &[]).typed::<Params>();
+        params.w_q = Some(Fraction(1.0));
+        let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
+        let mut bench = Bench::waiting(waiting);
+        bench.arrive(&mut policy, at(0.1));
+        policy.on_deadline(at(0.5), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        policy.red.max_p
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    #[test]
+    fn steps_have_the_factors_of_the_narrow_range() {
+        // beta = 1 - 0.0385 (9.8 - avg) / 4.8: 0.921 at 0; alpha / max_p = 0.042 (avg - 10.2) / 10.2: 0.0198 at max_th.
+        assert!(near(max_p_after(0), 0.1 * (1.0 - 0.0385 * 9.8 / 4.8)));
+        assert!(near(max_p_after(10), 0.1));
+        assert!(near(max_p_after(15), 0.1 * (1.0 + 0.042 * 4.8 / 10.2)));
+    }
+
+    #[test]
+    fn a_step_between_the_thresholds_moves_the_average_by_less_than_the_target_range() {
+        // [Tah13] eqs 3.4.4 to 3.4.13 at a constant probability: avg - min_th is inversely proportional to max_p.
+        for waiting in 5..=15 {
+            let before = waiting as f64 - 5.0;
+            let after = before * 0.1 / max_p_after(waiting);
+            assert!((after - before).abs() < 0.04 * 10.0, "{waiting}");
+        }
+    }
+}
