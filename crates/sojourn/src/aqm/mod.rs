@@ -9,6 +9,7 @@ pub mod ared_feng;
 #[cfg(test)]
 pub(crate) mod bench;
 pub mod blue;
+pub mod cared;
 pub mod choke;
 pub mod codel;
 pub mod decbit;

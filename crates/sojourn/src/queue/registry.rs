@@ -149,6 +149,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::psand::ENTRY,
     &aqm::re_ared::ENTRY,
     &aqm::fared::ENTRY,
+    &aqm::cared::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,

@@ -1,0 +1,233 @@
+//! Cautious Adaptive RED: Adaptive RED that takes the small steps of ARED or the large ones of Re-ARED by whether the average moves
+//! towards its target or away from it. Specification: [Tah13] Tahiliani, "Optimizing Congestion Avoidance and Congestion Control
+//! in Wired and Wireless Networks", PhD thesis, NIT Karnataka, 2013, section 3.5, algorithm 4 and table 3.7; Tahiliani, Shet and
+//! Basavaraju, "CARED: Cautious Adaptive RED gateways for TCP/IP networks", JNCA 35, 2012. Compared with: no module in ns-2 2.35.
+//!
+//! | Average | Load rises | Load falls |
+//! |---|---|---|
+//! | below its target | max_p falls as ARED's | max_p falls as Re-ARED's |
+//! | above its target | max_p rises as Re-ARED's | max_p rises as ARED's |
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The load is seen against the average before the last arrival, or when max_p was looked at before if asked (`load`) | "while calculating the avg" is the first; eq. 2.1.1 defines `oldavg` so | `the_load_may_be_seen_against_the_last_look` |
+//! | The factor of Re-ARED's decrease is not kept in ARED's, unless asked (`beta_kept`); algorithm 4 gives both one name | table 3.7 fixes ARED's at 0.9 | `the_factor_of_the_large_decrease_may_stay` |
+//! | max_p falls to 0 at most, and never exceeds 1 | as Re-ARED | those of `re_ared` |
+
+use std::cmp::Ordering;
+
+use crate::aqm::ared::Aimd;
+use crate::aqm::re_ared::{Aim, NS2, PAPER, Proportional, STRICT};
+use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
+use crate::choices;
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "cared",
+    title: "Cautious Adaptive RED (CARED)",
+    doc: "Adaptive RED that changes max_p as Re-ARED does while the average moves away from where max_p is to bring it, else as ARED does.",
+    reference: "Tahiliani, Shet and Basavaraju 2012",
+    params: Params::SPECS,
+    presets: &[
+        Preset { name: "paper", doc: "Tahiliani 2013, algorithm 4, over gentle RED.", settings: PAPER },
+        Preset {
+            name: "strict",
+            doc: "As `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2).",
+            settings: STRICT,
+        },
+        Preset {
+            name: "ns2",
+            doc: "The same law in the place of ns-2 2.35's adaptation, over ns-2's RED.",
+            settings: NS2,
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+adaptive_params! {
+    /// Parameters of CARED.
+    pub struct Params(
+        target = "0.4" .. "0.6", "[Tah13] table 3.7";
+        bottom = "0.01", "[Tah13] table 3.7; auto is ns-2 2.35 red.cc";
+        bounds = "inclusive", "[Tah13] algorithm 4; ns-2 2.35 red.cc for strict";
+        "[Tah13] table 3.7"
+    ) {
+        /// Greatest increment of the conservative increase; a quarter of max_p bounds it too.
+        alpha: Fraction = "0.01" in [0.0, 1.0], "[Tah13] table 3.7";
+        /// Factor of the conservative decrease.
+        beta: Fraction = "0.9" in [0.0, 1.0], "[Tah13] table 3.7";
+        /// Factor of the aggressive increase: max_p rises by this share of itself where the average is twice the target.
+        gain_up: f64 = "0.25" in [0.0, 1e6], "[Tah13] algorithm 4";
+        /// Factor of the aggressive decrease: max_p falls by this share of itself where the average is at `min_th`.
+        gain_down: f64 = "0.17" in [0.0, 1e6], "[Tah13] algorithm 4";
+        /// Whether aggressive steps go by the distance to the nearer end of the target range or to its middle.
+        aim: Aim = "edge" in [0.0, 0.0], "[Tah13] algorithm 4";
+        /// Against which average it is seen whether the load rises: before the last arrival, or at the last look at max_p.
+        load: Load = "arrival" in [0.0, 0.0], "[Tah13] section 3.5 and eq. 2.1.1";
+        /// Whether an aggressive decrease leaves its factor to later conservative ones.
+        beta_kept: bool = "false" in [0.0, 0.0], "[Tah13] table 3.7; true is algorithm 4 to the letter";
+    }
+}
+
+choices! {
+    /// Against which average the load is seen to rise or fall.
+    pub enum Load {
+        /// That before the last arrival.
+        Arrival = "arrival",
+        /// That when max_p was looked at before.
+        Look = "look",
+    }
+}
+
+/// The law of table and text above.
+#[derive(Clone, Copy, Debug)]
+pub struct Cautious {
+    conservative: Aimd,
+    aggressive: Proportional,
+    load: Load,
+    beta_kept: bool,
+}
+
+impl Cautious {
+    /// Whether the load rises; `None` if it stays.
+    fn rises(&self, seen: &Seen) -> Option<bool> {
+        let old = match self.load {
+            Load::Arrival => seen.before_arrival,
+            Load::Look => seen.before_look,
+        };
+        match seen.average.total_cmp(&old) {
+            Ordering::Greater => Some(true),
+            Ordering::Less => Some(false),
+            Ordering::Equal => None,
+        }
+    }
+}
+
+impl Law for Cautious {
+    fn fall(&mut self, max_p: f64, seen: &Seen) -> Option<f64> {
+        if self.rises(seen)? {
+            return self.conservative.fall(max_p, seen);
+        }
+        if self.beta_kept {
+            self.conservative.beta = self.aggressive.beta(seen);
+        }
+        self.aggressive.fall(max_p, seen)
+    }
+
+    fn rise(&mut self, max_p: f64, seen: &Seen) -> Option<f64> {
+        if self.rises(seen)? { self.aggressive.rise(max_p, seen) } else { self.conservative.rise(max_p, seen) }
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = Adaptive<Cautious>;
+
+    fn policy(&self, link: &LinkContext) -> Result<Adaptive<Cautious>, BuildError> {
+        let conservative = Aimd { alpha: self.alpha.0, beta: self.beta.0 };
+        let aggressive = Proportional { gain_up: self.gain_up, gain_down: self.gain_down, aim: self.aim };
+        self.adaptive(link, Cautious { conservative, aggressive, load: self.load, beta_kept: self.beta_kept })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, args, at};
+    use crate::queue::{Policy as _, QueueView};
+
+    /// Thresholds 5 and 15, target 9 to 11; the average is the queue itself.
+    fn cared(settings: &[(&str, &str)]) -> Adaptive<Cautious> {
+        let mut params = args(&ENTRY, Some("paper"), settings).typed::<Params>();
+        params.w_q = Some(Fraction(1.0));
+        params.policy(&LinkContext::default()).expect("valid parameters")
+    }
+
+    /// max_p after arrivals that find these queues and the timer's next look.
+    fn look(cared: &mut Adaptive<Cautious>, queues: &[usize]) -> f64 {
+        let due = cared.next_deadline().expect("a timer");
+        for waiting in queues {
+            Bench::waiting(*waiting).arrive(cared, due);
+        }
+        let mut bench = Bench::waiting(0);
+        cared.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        cared.red.max_p
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    #[test]
+    fn each_quarter_of_the_table_has_its_step() {
+        // Below and rising: 0.9. Below and falling: 1 - 0.17 (9 - 6) / (9 - 5).
+        assert!(near(look(&mut cared(&[]), &[5, 6]), 0.09));
+        assert!(near(look(&mut cared(&[]), &[7, 6]), 0.1 * (1.0 - 0.17 * 3.0 / 4.0)));
+        // Above and rising: 0.25 (22 - 11) / 11 of max_p. Above and falling: min(0.01, max_p / 4).
+        assert!(near(look(&mut cared(&[]), &[20, 22]), 0.125));
+        assert!(near(look(&mut cared(&[]), &[23, 22]), 0.11));
+        assert!(near(look(&mut cared(&[("max_p", "0.02"), ("bottom", "0")]), &[23, 22]), 0.025));
+    }
+
+    #[test]
+    fn in_the_target_range_and_under_a_steady_load_max_p_stays() {
+        for queues in [[3, 9], [20, 11], [10, 10], [6, 6], [22, 22]] {
+            assert!(near(look(&mut cared(&[]), &queues), 0.1), "{queues:?}");
+        }
+    }
+
+    #[test]
+    fn conservative_is_not_always_the_smaller_step() {
+        // Just below the target the aggressive factor is nearly 1; both are 0.9 at 0.588 of the way down to min_th.
+        assert!(look(&mut cared(&[]), &[9, 8]) > look(&mut cared(&[]), &[7, 8]));
+        let (aggressive, at) = (Proportional { gain_up: 0.25, gain_down: 0.17, aim: Aim::Edge }, 9.0 - 4.0 / 1.7);
+        let seen = Seen { average: at, lower: 9.0, upper: 11.0, min_th: 5.0, before_arrival: 9.0, before_look: 9.0 };
+        assert!(near(aggressive.beta(&seen), 0.9));
+    }
+
+    #[test]
+    fn the_load_may_be_seen_against_the_last_look() {
+        let mut by_look = cared(&[("load", "look")]);
+        assert!(near(look(&mut by_look, &[10]), 0.1), "in the target range; this look counts nevertheless");
+
+        // The last arrival saw the average rise from 5, but at the last look it was 10.
+        assert!(near(look(&mut by_look, &[5, 6]), 0.1 * (1.0 - 0.17 * 3.0 / 4.0)));
+        // Without an arrival the average is what it was.
+        assert!(near(look(&mut by_look, &[]), 0.1 * (1.0 - 0.17 * 3.0 / 4.0)));
+    }
+
+    #[test]
+    fn the_factor_of_the_large_decrease_may_stay() {
+        let large = 1.0 - 0.17 * 3.0 / 4.0;
+
+        for (kept, then) in [("false", 0.9), ("true", large)] {
+            let mut cared = cared(&[("beta_kept", kept)]);
+            look(&mut cared, &[7, 6]);
+            assert!(near(look(&mut cared, &[5, 6]), 0.1 * large * then), "{kept}");
+        }
+    }
+
+    #[test]
+    fn ns2_looks_at_every_arrival_until_max_p_changes() {
+        let mut cared = args(&ENTRY, Some("ns2"), &[("w_q", "1")])
+            .typed::<Params>()
+            .policy(&LinkContext::default())
+            .expect("valid parameters");
+        let mut arrive = |waiting: usize, seconds: f64| {
+            Bench::waiting(waiting).arrive(&mut cared, at(seconds));
+            cared.red.max_p
+        };
+
+        assert!(near(arrive(10, 0.6), 0.1));
+        assert!(near(arrive(6, 0.601), 0.1 * (1.0 - 0.17 * 3.0 / 4.0)), "from 10 to 6 the load falls");
+        assert!(near(arrive(7, 1.1), 0.1 * (1.0 - 0.17 * 3.0 / 4.0)), "not half a second after the change");
+        assert!(near(arrive(8, 1.102), 0.09 * (1.0 - 0.17 * 3.0 / 4.0)));
+    }
+}
