@@ -6,6 +6,7 @@
 
 pub mod ared;
 pub mod ared_feng;
+pub mod ared_mimd;
 #[cfg(test)]
 pub(crate) mod bench;
 pub mod blue;

@@ -150,6 +150,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::re_ared::ENTRY,
     &aqm::fared::ENTRY,
     &aqm::cared::ENTRY,
+    &aqm::ared_mimd::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,
