@@ -20,6 +20,7 @@ pub mod fq_codel;
 pub mod hop_by_hop;
 pub mod hybrid_red;
 pub mod lpf_oda;
+pub mod nlred;
 pub mod pi;
 pub mod psand;
 pub mod re_ared;

@@ -151,6 +151,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::fared::ENTRY,
     &aqm::cared::ENTRY,
     &aqm::ared_mimd::ENTRY,
+    &aqm::nlred::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,
