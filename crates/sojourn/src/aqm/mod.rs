@@ -28,4 +28,5 @@ pub mod red;
 pub mod red_boston;
 pub mod red_worcester;
 pub mod source_quench;
+pub mod sred;
 pub mod xcp;

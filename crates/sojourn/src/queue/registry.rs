@@ -152,6 +152,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::cared::ENTRY,
     &aqm::ared_mimd::ENTRY,
     &aqm::nlred::ENTRY,
+    &aqm::sred::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,

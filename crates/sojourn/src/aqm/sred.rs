@@ -1,0 +1,347 @@
+//! Stabilized RED: drops by the queue itself and by the number of flows, which it guesses from how often an arrival is of the same flow
+//! as one drawn from a list of recently seen flows. Specification: [Ott99] Ott, Lakshman and Wong, "SRED: Stabilized RED", INFOCOM
+//! 1999; [Ale04] Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis, Université
+//! Montpellier II, 2004, section 1.2; Tahiliani 2013, eqs 2.1.5 and 2.1.6. Compared with: no module in ns-2 2.35.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A zombie is overwritten after a miss only, unless asked (`overwrite`); [Ale04] can be read as after a hit, too | [Ott99]: "if there is no hit" | `a_miss_overwrites_with_a_probability` |
+//! | Until the first hit the number of flows is unbounded, so that the factor is 1 | 1/P at P = 0 | `before_the_first_hit_the_whole_probability_holds` |
+//! | A zombie's time stamp is not kept | [Ott99] decides nothing by it | |
+
+use crate::choices;
+use crate::packet::{FlowId, Packet};
+use crate::params;
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::{Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "sred",
+    title: "SRED (stabilized RED)",
+    doc: "Drops by the queue and by the number of flows, which it estimates without a state for each, from hits in a list of recent flows.",
+    reference: "Ott, Lakshman and Wong 1999",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "simple",
+            doc: "Ott, Lakshman and Wong 1999, simple SRED: all flows have the same probability.",
+            settings: &[("hits", "simple"), ("overwrite", "miss")],
+        },
+        Preset {
+            name: "full",
+            doc: "Ott, Lakshman and Wong 1999, full SRED: an arrival that hits is dropped more.",
+            settings: &[("hits", "full"), ("overwrite", "miss")],
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+params! {
+    /// Parameters of SRED.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission; the probability has steps at a sixth and a third of it.
+        limit: Size = "100p" in [0.0, 1e12], "as fifo";
+        /// Greatest base probability.
+        max_p: Fraction = "0.15" in [0.0, 1.0], "[Ott99]";
+        /// Recently seen flows in the list (M).
+        zombies: u64 = "1000" in [1.0, 1e6], "[Ott99]";
+        /// Probability that an arrival which misses takes the place of the zombie that it was compared with.
+        replace: Fraction = "0.25" in [0.0, 1.0], "[Ott99]";
+        /// Weight of an arrival in the frequency of hits. Automatic: replace / zombies.
+        alpha: Option<Fraction> = "auto" in [1e-12, 1.0], "[Ott99]: p / M";
+        /// Number of flows from which on the probability no longer rises with it.
+        flows_full: f64 = "256" in [1.0, 1e9], "[Ott99]";
+        /// Whether a hit makes a drop more likely.
+        hits: Hits = "full" in [0.0, 0.0], "[Ott99]";
+        /// When a zombie may be overwritten.
+        overwrite: Overwrite = "miss" in [0.0, 0.0], "[Ott99]; Alemu 2004 can be read as always";
+        /// Mark ECN-capable packets instead of dropping them.
+        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+    }
+}
+
+choices! {
+    /// What a hit does to the arrival.
+    pub enum Hits {
+        /// Nothing.
+        Simple = "simple",
+        /// Its probability is multiplied by 1 + 1/P: a flow hits as often as it sends.
+        Full = "full",
+    }
+}
+
+choices! {
+    /// When a zombie may be overwritten.
+    pub enum Overwrite {
+        /// After a miss.
+        Miss = "miss",
+        /// After a miss or a hit, which then starts its count anew.
+        Always = "always",
+    }
+}
+
+/// A recently seen flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Zombie {
+    flow: FlowId,
+    /// Arrivals of the flow that were compared with it.
+    count: u64,
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Sred {
+    max_p: f64,
+    size: usize,
+    replace: f64,
+    alpha: f64,
+    flows_full: f64,
+    hits: Hits,
+    overwrite: Overwrite,
+    ecn: bool,
+    limit: Limit,
+    zombies: Vec<Zombie>,
+    /// P: frequency of hits; its inverse estimates the number of flows.
+    frequency: f64,
+    /// p_zap of the last arrival.
+    p_zap: f64,
+}
+
+impl PolicyParams for Params {
+    type Policy = Sred;
+
+    fn policy(&self, link: &LinkContext) -> Result<Sred, BuildError> {
+        Ok(Sred {
+            max_p: self.max_p.0,
+            size: self.zombies as usize,
+            replace: self.replace.0,
+            alpha: self.alpha.map_or(self.replace.0 / self.zombies as f64, |alpha| alpha.0),
+            flows_full: self.flows_full,
+            hits: self.hits,
+            overwrite: self.overwrite,
+            ecn: self.ecn,
+            limit: self.limit(link),
+            zombies: Vec::new(),
+            frequency: 0.0,
+            p_zap: 0.0,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        Limit::from_size(self.limit, link)
+    }
+}
+
+/// `p_sred(q)` ([Ott99]; [Ale04] eq. 1.6): max_p from a third of the buffer on, a quarter of it from a sixth on, 0 below.
+fn p_sred(fill: f64, max_p: f64) -> f64 {
+    if fill >= 1.0 / 3.0 {
+        max_p
+    } else if fill >= 1.0 / 6.0 {
+        max_p / 4.0
+    } else {
+        0.0
+    }
+}
+
+/// `p_zap = p_sred min(1, 1 / (256 P)^2)`, and full, after a hit, times `1 + 1/P` ([Ott99]; [Ale04] eqs 1.7 and 1.8); at most 1.
+fn p_zap(p_sred: f64, frequency: f64, flows_full: f64, boost: bool) -> f64 {
+    let few = flows_full * frequency;
+    let shared = if few > 1.0 { p_sred / (few * few) } else { p_sred };
+    let boosted = if boost && frequency > 0.0 { shared * (1.0 + 1.0 / frequency) } else { shared };
+    boosted.min(1.0)
+}
+
+/// Which part of the buffer is full; where the limit has two bounds, of the one that is nearer.
+fn fill(backlog: Backlog, limit: Limit) -> f64 {
+    let part = |amount: u64, bound: u64| amount as f64 / bound.max(1) as f64;
+    part(backlog.packets, limit.packets).max(part(backlog.bytes, limit.bytes))
+}
+
+impl Sred {
+    /// Compares the arrival's flow with the zombie that `choice` in [0, 1) chooses, which it may replace if `luck` in [0, 1) is
+    /// small enough. Says whether it is the same.
+    fn meet(&mut self, flow: FlowId, choice: f64, luck: f64) -> bool {
+        if self.zombies.len() < self.size {
+            // [Ott99]: while the list fills, nothing is compared and P stays.
+            self.zombies.push(Zombie { flow, count: 0 });
+            return false;
+        }
+        let index = (choice * self.size as f64) as usize;
+        let zombie = &mut self.zombies[index.min(self.size - 1)];
+        let hit = zombie.flow == flow;
+        if hit {
+            zombie.count += 1;
+        }
+        if (!hit || self.overwrite == Overwrite::Always) && luck < self.replace {
+            *zombie = Zombie { flow, count: 0 };
+        }
+        // P = (1 - alpha) P + alpha Hit ([Ott99]).
+        self.frequency = (1.0 - self.alpha) * self.frequency + if hit { self.alpha } else { 0.0 };
+        hit
+    }
+}
+
+impl Policy for Sred {
+    fn on_arrival(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let drawn = rng.uniform();
+        let hit = self.meet(packet.flow, rng.uniform(), rng.uniform());
+        let base = p_sred(fill(queue.backlog(), self.limit), self.max_p);
+        self.p_zap = p_zap(base, self.frequency, self.flows_full, hit && self.hits == Hits::Full);
+        if self.p_zap <= 0.0 || drawn > self.p_zap {
+            Verdict::Pass
+        } else if self.ecn && packet.ecn.is_capable() {
+            Verdict::Mark(Reason::EARLY)
+        } else {
+            Verdict::Drop(Reason::EARLY)
+        }
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["flows", "drop_prob", "hit_frequency", "zombie_count"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        match index {
+            0 if self.frequency > 0.0 => 1.0 / self.frequency,
+            0 => 0.0,
+            1 => self.p_zap,
+            2 => self.frequency,
+            // The largest is that of the flow that sends most.
+            _ => self.zombies.iter().map(|zombie| zombie.count).max().unwrap_or(0) as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, args, at};
+    use crate::packet::Ecn;
+
+    fn sred(preset: &str, settings: &[(&str, &str)]) -> Sred {
+        args(&ENTRY, Some(preset), settings)
+            .typed::<Params>()
+            .policy(&LinkContext::default())
+            .expect("any parameters will do")
+    }
+
+    fn of(flow: u32) -> Packet {
+        Packet::datagram(FlowId(flow), 0, 1000)
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    #[test]
+    fn the_base_probability_steps_at_a_sixth_and_a_third_of_the_buffer() {
+        for (waiting, expected) in [(0, 0.0), (9, 0.0), (10, 0.04), (19, 0.04), (20, 0.16), (60, 0.16)] {
+            for (limit, bytes) in [(Limit::packets(60), 0), (Limit { packets: u64::MAX, bytes: 60_000 }, 1000)] {
+                let backlog = Backlog { packets: waiting, bytes: waiting * bytes };
+                assert!(near(p_sred(fill(backlog, limit), 0.16), expected), "{waiting} {limit:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_probability_grows_with_the_square_of_the_number_of_flows_up_to_256() {
+        // 128 flows: a quarter; 256 and 1000: all of it.
+        assert!(near(p_zap(0.16, 1.0 / 128.0, 256.0, false), 0.04));
+        assert!(near(p_zap(0.16, 1.0 / 256.0, 256.0, false), 0.16));
+        assert!(near(p_zap(0.16, 1.0 / 1000.0, 256.0, false), 0.16));
+        // [Ale04] eq. 1.7: p_sred N^2 / 65536.
+        assert!(near(p_zap(0.16, 0.1, 256.0, false), 0.16 * 100.0 / 65536.0));
+    }
+
+    #[test]
+    fn in_full_sred_a_hit_multiplies_by_one_more_than_the_number_of_flows() {
+        assert!(near(p_zap(0.16, 0.1, 256.0, true), 0.16 * 100.0 / 65536.0 * 11.0));
+        assert!(near(p_zap(0.16, 0.001, 256.0, true), 1.0), "at most 1");
+    }
+
+    #[test]
+    fn before_the_first_hit_the_whole_probability_holds() {
+        assert!(near(p_zap(0.15, 0.0, 256.0, false), 0.15));
+        assert!(near(p_zap(0.15, 0.0, 256.0, true), 0.15));
+    }
+
+    #[test]
+    fn while_the_list_fills_nothing_is_compared() {
+        let mut sred = sred("full", &[("zombies", "3")]);
+
+        for _ in 0..3 {
+            assert!(!sred.meet(FlowId(1), 0.5, 0.5));
+        }
+
+        assert!(near(sred.frequency, 0.0));
+        assert!(sred.meet(FlowId(1), 0.5, 0.5));
+        // alpha = 0.25 / 3.
+        assert!(near(sred.frequency, 0.25 / 3.0));
+        assert!(near(sred.probe(3), 1.0));
+    }
+
+    /// The list after one comparison of flow 2 (or 1) with a list of flow 1 alone, with this number drawn for the replacement.
+    fn after(overwrite: &str, flow: u32, drawn: f64) -> Zombie {
+        let mut sred = sred("full", &[("zombies", "1"), ("overwrite", overwrite)]);
+        sred.meet(FlowId(1), 0.0, 0.0);
+        sred.meet(FlowId(flow), 0.0, drawn);
+        sred.zombies[0]
+    }
+
+    #[test]
+    fn a_miss_overwrites_with_a_probability() {
+        assert_eq!(after("miss", 2, 0.2499), Zombie { flow: FlowId(2), count: 0 });
+        assert_eq!(after("miss", 2, 0.25), Zombie { flow: FlowId(1), count: 0 });
+        assert_eq!(after("miss", 1, 0.0), Zombie { flow: FlowId(1), count: 1 });
+        assert_eq!(after("always", 1, 0.0), Zombie { flow: FlowId(1), count: 0 });
+    }
+
+    #[test]
+    fn the_inverse_of_the_frequency_estimates_the_number_of_flows() {
+        for flows in [4_u32, 40] {
+            let mut sred = sred("simple", &[("zombies", "200"), ("alpha", "0.001")]);
+            let mut rng = Rng::named(1, "test");
+            for _ in 0..50_000 {
+                let flow = FlowId(rng.below(u64::from(flows)) as u32);
+                sred.meet(flow, rng.uniform(), rng.uniform());
+            }
+
+            // Every comparison hits with probability 1/n. The variance of an average of weight a is a/(2 - a) of p(1 - p); four
+            // standard deviations, with twice as much for what the list itself wanders.
+            let hit = 1.0 / f64::from(flows);
+            let deviation = (0.001 / 1.999 * hit * (1.0 - hit)).sqrt();
+            assert!((sred.frequency - hit).abs() < 8.0 * deviation, "{flows} {}", sred.probe(0));
+        }
+    }
+
+    #[test]
+    fn a_hit_is_dropped_where_a_miss_passes() {
+        // 34 of 100 wait; P = 0.1 before, alpha 0.001: p_zap of a miss is 0.15 / (25.6 * 0.999)^2 = 2.3e-4, and of a hit with
+        // P = 0.1009 it is 0.15 / 25.83^2 * 10.911 = 2.45e-3.
+        for (flow, verdict) in [(1, Verdict::Drop(Reason::EARLY)), (2, Verdict::Pass)] {
+            let mut sred = sred("full", &[("zombies", "1"), ("replace", "0"), ("alpha", "0.001")]);
+            sred.zombies = vec![Zombie { flow: FlowId(1), count: 0 }];
+            sred.frequency = 0.1;
+            let mut bench = Bench::waiting(34);
+            assert_eq!(bench.arrive_drawing(&mut sred, at(0.0), &of(flow), 0.002), verdict, "{flow}");
+        }
+    }
+
+    #[test]
+    fn capable_packets_are_marked() {
+        let mut sred = sred("simple", &[("ecn", "true"), ("max_p", "1")]);
+
+        assert_eq!(Bench::waiting(50).arrive(&mut sred, at(0.0)), Verdict::Drop(Reason::EARLY));
+        let verdict = Bench::waiting(50).arrive_drawing(&mut sred, at(0.0), &of(1).with_ecn(Ecn::Ect0), 0.5);
+        assert_eq!(verdict, Verdict::Mark(Reason::EARLY));
+    }
+}
