@@ -14,22 +14,28 @@ from ._component import Queue
 __all__ = [
     "Ared",
     "AredFeng",
+    "AredMimd",
     "Blue",
+    "Cared",
     "Choke",
     "Codel",
     "Decbit",
+    "Fared",
     "Fifo",
     "FlowQueue",
     "FqCodel",
     "HopByHop",
     "HybridRed",
     "LpfOda",
+    "Nlred",
     "Pi",
     "Psand",
+    "ReAred",
     "Red",
     "RedBoston",
     "RedWorcester",
     "SourceQuench",
+    "Sred",
     "Xcp",
 ]
 
@@ -220,24 +226,34 @@ class Ared(Queue):
     interval
         Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
         [Flo01].
-    alpha
-        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
-        1. Default ``0.01``: [Flo01].
-    beta
-        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Flo01].
+    target_low
+        Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.4``: [Flo01].
+    target_high
+        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.6``: [Flo01].
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
         0.05 or "5%", 0 to 1, or "auto". Default ``"auto"``: ns-2 2.35 red.cc; 0.01 in [Flo01].
     top
         max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
         [Flo01].
+    bounds
+        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
+        Allowed: one of "strict", "inclusive", "clamped". Default ``"strict"``: ns-2 2.35 red.cc; [Flo01] fig. 1 for
+        inclusive.
     clock
         Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
-        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: [Flo01]; ns-2 2.35 red.cc
-        for arrival.
+        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
+        2001; ns-2 2.35 red.cc for arrival.
     gentle_slope
         Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
-        Default ``"current"``: [Flo01]; ns-2 2.35 red.cc for initial.
+        Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
+    alpha
+        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
+        1. Default ``0.01``: [Flo01].
+    beta
+        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Flo01].
     """
 
     kind: ClassVar[str] = "ared"
@@ -259,12 +275,15 @@ class Ared(Queue):
     ecn: bool | None = None
     mark_max_p: float | str | None = None
     interval: str | None = None
-    alpha: float | str | None = None
-    beta: float | str | None = None
+    target_low: float | str | None = None
+    target_high: float | str | None = None
     bottom: float | str | None = None
     top: float | str | None = None
+    bounds: Literal["strict", "inclusive", "clamped"] | None = None
     clock: Literal["timer", "arrival"] | None = None
     gentle_slope: Literal["current", "initial"] | None = None
+    alpha: float | str | None = None
+    beta: float | str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -518,6 +537,691 @@ class Psand(Queue):
     ) = None
     threshold_memory: float | str | None = None
     gentle_slope: Literal["current", "initial"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReAred(Queue):
+    r"""Refined Adaptive RED (Re-ARED).
+
+    Adaptive RED that changes max_p in proportion to the distance of the average from a narrow target range.
+
+    Reference: Kim and Lee 2006.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Kim and Lee 2006 as in Tahiliani 2013, algorithm 2, over gentle RED. "strict": As
+        `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2). "ns2": The same
+        law in the place of ns-2 2.35's adaptation, over ns-2's RED.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    interval
+        Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
+        [Tah13] table 3.2.
+    target_low
+        Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.48``: [Tah13] table 3.2.
+    target_high
+        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.52``: [Tah13] table 3.2.
+    bottom
+        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: [Tah13] table 3.2; auto is ns-2 2.35 red.cc.
+    top
+        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Tah13] table 3.2.
+    bounds
+        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
+        Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: [Tah13] algorithm 2; ns-2 2.35
+        red.cc for strict.
+    clock
+        Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
+        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
+        2001; ns-2 2.35 red.cc for arrival.
+    gentle_slope
+        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
+        Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
+    gain_up
+        Factor of the increase: max_p rises by this share of itself where the average is twice the target. Allowed: a
+        number, 0 to 1000000. Default ``0.25``: [Kim06]; [Tah13] algorithm 2.
+    gain_down
+        Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`. Allowed: a
+        number, 0 to 1000000. Default ``0.17``: [Kim06]; [Tah13] algorithm 2.
+    aim
+        Whether the distance is that to the nearer end of the target range or to its middle. Allowed: one of "edge",
+        "middle". Default ``"edge"``: [Tah13]'s patch of ns-2; [Kim06] writes one target.
+    """
+
+    kind: ClassVar[str] = "re_ared"
+
+    preset: Literal["paper", "strict", "ns2"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    interval: str | None = None
+    target_low: float | str | None = None
+    target_high: float | str | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+    bounds: Literal["strict", "inclusive", "clamped"] | None = None
+    clock: Literal["timer", "arrival"] | None = None
+    gentle_slope: Literal["current", "initial"] | None = None
+    gain_up: float | None = None
+    gain_down: float | None = None
+    aim: Literal["edge", "middle"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fared(Queue):
+    r"""Fast Adapting RED (FARED).
+
+    Re-ARED with smaller changes of max_p, so that no step carries the average across the target range.
+
+    Reference: Tahiliani 2013.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Tahiliani 2013, algorithm 3, over gentle RED. "strict": As `paper`, over RED of
+        1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2). "ns2": The same law in the place of
+        ns-2 2.35's adaptation, over ns-2's RED.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    interval
+        Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
+        [Tah13] table 3.2.
+    target_low
+        Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.48``: [Tah13] table 3.2.
+    target_high
+        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.52``: [Tah13] table 3.2.
+    bottom
+        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: [Tah13] table 3.2; auto is ns-2 2.35 red.cc.
+    top
+        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Tah13] table 3.2.
+    bounds
+        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
+        Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: [Tah13] algorithm 3; ns-2 2.35
+        red.cc for strict.
+    clock
+        Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
+        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
+        2001; ns-2 2.35 red.cc for arrival.
+    gentle_slope
+        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
+        Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
+    gain_up
+        Factor of the increase: max_p rises by this share of itself where the average is twice the target. Allowed: a
+        number, 0 to 1000000. Default ``0.042``: [Tah13] algorithm 3.
+    gain_down
+        Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`. Allowed: a
+        number, 0 to 1000000. Default ``0.0385``: [Tah13] algorithm 3.
+    aim
+        Whether the distance is that to the nearer end of the target range or to its middle. Allowed: one of "edge",
+        "middle". Default ``"edge"``: [Tah13]'s patch of ns-2 for Re-ARED; the thesis writes one target.
+    """
+
+    kind: ClassVar[str] = "fared"
+
+    preset: Literal["paper", "strict", "ns2"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    interval: str | None = None
+    target_low: float | str | None = None
+    target_high: float | str | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+    bounds: Literal["strict", "inclusive", "clamped"] | None = None
+    clock: Literal["timer", "arrival"] | None = None
+    gentle_slope: Literal["current", "initial"] | None = None
+    gain_up: float | None = None
+    gain_down: float | None = None
+    aim: Literal["edge", "middle"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cared(Queue):
+    r"""Cautious Adaptive RED (CARED).
+
+    Adaptive RED that changes max_p as Re-ARED does while the average moves away from where max_p is to bring it, else
+    as ARED does.
+
+    Reference: Tahiliani, Shet and Basavaraju 2012.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Tahiliani 2013, algorithm 4, over gentle RED. "strict": As `paper`, over RED of
+        1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2). "ns2": The same law in the place of
+        ns-2 2.35's adaptation, over ns-2's RED.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    interval
+        Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
+        [Tah13] table 3.7.
+    target_low
+        Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.4``: [Tah13] table 3.7.
+    target_high
+        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.6``: [Tah13] table 3.7.
+    bottom
+        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: [Tah13] table 3.7; auto is ns-2 2.35 red.cc.
+    top
+        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Tah13] table 3.7.
+    bounds
+        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
+        Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: [Tah13] algorithm 4; ns-2 2.35
+        red.cc for strict.
+    clock
+        Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
+        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
+        2001; ns-2 2.35 red.cc for arrival.
+    gentle_slope
+        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
+        Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
+    alpha
+        Greatest increment of the conservative increase; a quarter of max_p bounds it too. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1. Default ``0.01``: [Tah13] table 3.7.
+    beta
+        Factor of the conservative decrease. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``:
+        [Tah13] table 3.7.
+    gain_up
+        Factor of the aggressive increase: max_p rises by this share of itself where the average is twice the target.
+        Allowed: a number, 0 to 1000000. Default ``0.25``: [Tah13] algorithm 4.
+    gain_down
+        Factor of the aggressive decrease: max_p falls by this share of itself where the average is at `min_th`.
+        Allowed: a number, 0 to 1000000. Default ``0.17``: [Tah13] algorithm 4.
+    aim
+        Whether aggressive steps go by the distance to the nearer end of the target range or to its middle. Allowed:
+        one of "edge", "middle". Default ``"edge"``: [Tah13] algorithm 4.
+    load
+        Against which average it is seen whether the load rises: before the last arrival, or at the last look at
+        max_p. Allowed: one of "arrival", "look". Default ``"arrival"``: [Tah13] section 3.5 and eq. 2.1.1.
+    beta_kept
+        Whether an aggressive decrease leaves its factor to later conservative ones. Allowed: true or false. Default
+        ``False``: [Tah13] table 3.7; true is algorithm 4 to the letter.
+    """
+
+    kind: ClassVar[str] = "cared"
+
+    preset: Literal["paper", "strict", "ns2"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    interval: str | None = None
+    target_low: float | str | None = None
+    target_high: float | str | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+    bounds: Literal["strict", "inclusive", "clamped"] | None = None
+    clock: Literal["timer", "arrival"] | None = None
+    gentle_slope: Literal["current", "initial"] | None = None
+    alpha: float | str | None = None
+    beta: float | str | None = None
+    gain_up: float | None = None
+    gain_down: float | None = None
+    aim: Literal["edge", "middle"] | None = None
+    load: Literal["arrival", "look"] | None = None
+    beta_kept: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AredMimd(Queue):
+    r"""Adaptive RED with MIMD.
+
+    Adaptive RED that multiplies max_p both ways to keep the average queue midway between its thresholds.
+
+    Reference: Marquez et al. 2007.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Over gentle RED with ARED's timer and limits; the factors are ours. "ns2": In the
+        place of ns-2 2.35's adaptation, over ns-2's RED.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    interval
+        Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``: as
+        ared.
+    target_low
+        Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.4``: as ared.
+    target_high
+        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.6``: as ared.
+    bottom
+        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: Floyd, Gummadi and Shenker 2001; auto is ns-2 2.35 red.cc.
+    top
+        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``: as
+        ared.
+    bounds
+        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
+        Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: Floyd, Gummadi and Shenker 2001
+        fig. 1; ns-2 2.35 red.cc for strict.
+    clock
+        Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
+        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
+        2001; ns-2 2.35 red.cc for arrival.
+    gentle_slope
+        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
+        Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
+    alpha
+        Factor of an increase of max_p. Automatic: the inverse of `beta`. Allowed: a number, 1 to 1000000, or "auto".
+        Default ``"auto"``: ours: [Tah13] gives none.
+    beta
+        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default ``0.9``: as
+        ared; [Tah13] gives none.
+    """
+
+    kind: ClassVar[str] = "ared_mimd"
+
+    preset: Literal["paper", "ns2"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    interval: str | None = None
+    target_low: float | str | None = None
+    target_high: float | str | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+    bounds: Literal["strict", "inclusive", "clamped"] | None = None
+    clock: Literal["timer", "arrival"] | None = None
+    gentle_slope: Literal["current", "initial"] | None = None
+    alpha: float | Literal["auto"] | None = None
+    beta: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nlred(Queue):
+    r"""Nonlinear RED (NLRED).
+
+    RED whose drop probability is quadratic between the thresholds: gentler at light load, as strict at heavy load.
+
+    Reference: Zhou, Yeung and Li 2006.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Zhou, Yeung and Li 2006: everything is dropped above max_th, where the curve
+        reaches 1.5 max_p. "tahiliani2013": Tahiliani 2013 eq. 2.1.10: as `paper`, and the curve reaches max_p. "ns2":
+        The quadratic in the place of the line in ns-2 2.35's RED, as ns-3 has it in its port of that.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as red; the curve reaches `factor` times it.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    factor
+        The curve reaches this times `max_p` at `max_th`. Allowed: a number, 0 to 1000000. Default ``1.5``: [Zho06]; 1
+        in [Tah13] eq. 2.1.10.
+    """
+
+    kind: ClassVar[str] = "nlred"
+
+    preset: Literal["paper", "tahiliani2013", "ns2"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    factor: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sred(Queue):
+    r"""SRED (stabilized RED).
+
+    Drops by the queue and by the number of flows, which it estimates without a state for each, from hits in a list of
+    recent flows.
+
+    Reference: Ott, Lakshman and Wong 1999.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "simple": Ott, Lakshman and Wong 1999, simple SRED: all flows have the same probability.
+        "full": Ott, Lakshman and Wong 1999, full SRED: an arrival that hits is dropped more.
+    limit
+        What may wait at most, without the packet in transmission; the probability has steps at a sixth and a third of
+        it. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as
+        fifo.
+    max_p
+        Greatest base probability. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.15``: [Ott99].
+    zombies
+        Recently seen flows in the list (M). Allowed: a whole number, 1 to 1000000. Default ``1000``: [Ott99].
+    replace
+        Probability that an arrival which misses takes the place of the zombie that it was compared with. Allowed: a
+        fraction such as 0.05 or "5%", 0 to 1. Default ``0.25``: [Ott99].
+    alpha
+        Weight of an arrival in the frequency of hits. Automatic: replace / zombies. Allowed: a fraction such as 0.05
+        or "5%", 0.000000000001 to 1, or "auto". Default ``"auto"``: [Ott99]: p / M.
+    flows_full
+        Number of flows from which on the probability no longer rises with it. Allowed: a number, 1 to 1e9. Default
+        ``256``: [Ott99].
+    hits
+        Whether a hit makes a drop more likely. Allowed: one of "simple", "full". Default ``"full"``: [Ott99].
+    overwrite
+        When a zombie may be overwritten. Allowed: one of "miss", "always". Default ``"miss"``: [Ott99]; Alemu 2004
+        can be read as always.
+    ecn
+        Mark ECN-capable packets instead of dropping them. Allowed: true or false. Default ``False``: RFC 3168:
+        senders have to agree.
+    """
+
+    kind: ClassVar[str] = "sred"
+
+    preset: Literal["simple", "full"] | None = None
+    limit: str | None = None
+    max_p: float | str | None = None
+    zombies: int | None = None
+    replace: float | str | None = None
+    alpha: float | str | None = None
+    flows_full: float | None = None
+    hits: Literal["simple", "full"] | None = None
+    overwrite: Literal["miss", "always"] | None = None
+    ecn: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1350,9 +2054,10 @@ class FlowQueue(Queue):
     Attributes
     ----------
     policy
-        The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "lpf_oda",
-        "hybrid_red", "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind =
-        "red", ecn = true } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
+        The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared",
+        "fared", "cared", "ared_mimd", "nlred", "sred", "lpf_oda", "hybrid_red", "red_worcester", "choke", "blue",
+        "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters
+        but `limit`. Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -1376,6 +2081,12 @@ class FlowQueue(Queue):
             "ared",
             "ared_feng",
             "psand",
+            "re_ared",
+            "fared",
+            "cared",
+            "ared_mimd",
+            "nlred",
+            "sred",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
@@ -1414,9 +2125,10 @@ class SourceQuench(Queue):
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
-        The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn =
-        true } with the policy's parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared", "fared",
+        "cared", "ared_mimd", "nlred", "sred", "lpf_oda", "hybrid_red", "red_worcester", "choke", "blue", "pi",
+        "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
+        `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -1442,6 +2154,12 @@ class SourceQuench(Queue):
             "ared",
             "ared_feng",
             "psand",
+            "re_ared",
+            "fared",
+            "cared",
+            "ared_mimd",
+            "nlred",
+            "sred",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
