@@ -125,14 +125,20 @@ class Numbers:
         return header, body
 
     def frame(self) -> pl.DataFrame:
-        """As the report shows it: text in the units shown, with deviation and range of the runs."""
+        """As the report shows it, text in the units shown.
+
+        With published numbers a line for each, with deviation and range of the runs; without any a column for each
+        quantity.
+        """
+        if all(number.published is None for number in self.numbers):
+            return self._matrix()
         lines = []
         for number in self.numbers:
             about, scale = number.as_dict(), number.factor
             published, ours = _brief(number)
             error = "" if number.error is None else f"{number.error * scale:.4g}"
             line = {
-                self.rows_are.capitalize(): number.row,
+                _heading(self.rows_are): number.row,
                 "Quantity": number.column,
                 "Paper": published,
                 "Its error": error,
@@ -142,6 +148,19 @@ class Numbers:
                 "Runs": str(about["runs"]),
             }
             # A number stays in one line with its unit and its interval.
+            lines.append({name: text.replace(" ", "\u00a0") for name, text in line.items()})
+        return pl.DataFrame(lines)
+
+    def _matrix(self) -> pl.DataFrame:
+        cells = {(number.row, number.column): number for number in self.numbers}
+        units = {number.column: number.unit for number in self.numbers}
+        lines = []
+        for row in self.rows:
+            line = {_heading(self.rows_are): row}
+            for column, unit in units.items():
+                number = cells.get((row, column))
+                shown = "" if number is None else figures(number.interval, number.factor)
+                line[f"{_heading(column)} ({unit})" if unit else _heading(column)] = shown
             lines.append({name: text.replace(" ", "\u00a0") for name, text in line.items()})
         return pl.DataFrame(lines)
 
@@ -190,6 +209,11 @@ def figures(interval: Interval, scale: float = 1.0) -> str:
         decimals = min(max(1 - math.floor(math.log10(half)), 0), 4)
         return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
     return f"{mean:.4g}"
+
+
+def _heading(text: str) -> str:
+    """As it stands at the beginning of a line; names in capitals stay so."""
+    return text[:1].upper() + text[1:]
 
 
 def _brief(number: Number | None) -> list[str]:

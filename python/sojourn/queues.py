@@ -1949,8 +1949,11 @@ class RedBoston(Queue):
         Half width of the target band, as a fraction of the distance between the thresholds. Allowed: a fraction such
         as 0.05 or "5%", 0 to 1. Default ``0.1``: Floyd, Gummadi and Shenker 2001 (the middle fifth).
     hint_cap
-        Greatest probability that a hint can raise p_b to. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.5``: [Phi02] eq. 4.1.
+        Greatest probability that a hint can raise another to. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Default ``0.5``: [Phi02] eq. 4.1.
+    hint_acts
+        Which probability eq. 4.1 changes. Allowed: one of "alone", "before_spacing", "after_spacing". Default
+        ``"after_spacing"``: [Phi02] section 4.2.1, our reading.
     """
 
     kind: ClassVar[str] = "red_boston"
@@ -1980,6 +1983,7 @@ class RedBoston(Queue):
     top: float | str | None = None
     band: float | str | None = None
     hint_cap: float | str | None = None
+    hint_acts: Literal["alone", "before_spacing", "after_spacing"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -151,3 +151,17 @@ def test_wrong_papers_and_experiments_are_one_message(paper, arguments, words): 
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stdout == ""
+
+
+def test_a_table_without_published_numbers_has_a_column_for_each_quantity():
+    numbers = [
+        papers.Number(row="19 + 1", column="delay TCP", ours=[78.0, 79.0, 80.0], unit="ms"),
+        papers.Number(row="19 + 1", column="QoS", ours=[1.0, 1.0]),
+        papers.Number(row="1 + 19", column="delay TCP", ours=[90.0, 90.0], unit="ms"),
+    ]
+    frame = papers.Numbers(title="Delays", numbers=numbers, rows_are="TCP + TFRC").frame()
+
+    assert frame.columns == ["TCP + TFRC", "Delay TCP (ms)", "QoS"]
+    # t(2) s / sqrt(3) = 4.303 * 1 / 1.732 = 2.48
+    assert [text.replace("\u00a0", " ") for text in frame["Delay TCP (ms)"]] == ["79.0 ± 2.5", "90"]
+    assert frame["QoS"].to_list() == ["1", ""]

@@ -68,12 +68,24 @@ impl Red {
 
     /// As [`Red::decide`], with another base probability.
     pub fn decide_at(&mut self, p_b: f64, packet: &Packet, backlog: Backlog, rng: &mut Rng) -> Verdict {
+        self.decide_by(p_b, packet, backlog, rng, |spacing| spacing.p_a(p_b, packet.size))
+    }
+
+    /// As [`Red::decide_at`], with another probability for this packet than the spacing gives.
+    pub fn decide_by(
+        &mut self,
+        p_b: f64,
+        packet: &Packet,
+        backlog: Backlog,
+        rng: &mut Rng,
+        p_a: impl FnOnce(&Spacing) -> f64,
+    ) -> Verdict {
         if !self.counts(packet, backlog) {
             self.last_p_b = 0.0;
             return Verdict::Pass;
         }
         self.last_p_b = p_b;
-        let p_a = self.spacing.p_a(p_b, packet.size);
+        let p_a = p_a(&self.spacing);
         // ns-2 draws at every test, and drops at U <= p_a; a probability of 0 never drops.
         if rng.uniform() > p_a || p_a <= 0.0 {
             return Verdict::Pass;
