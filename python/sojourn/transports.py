@@ -77,7 +77,7 @@ class Tcp(Transport):
         Initial slow start threshold in packets; `auto` is the receiver's window. Allowed: a number, 1 to 1e9, or
         "auto". Default ``"auto"``: RFC 5681 section 3.1.
     growth
-        What an acknowledgement counts for when the window opens. Allowed: one of "acks", "bytes". Default
+        What an acknowledgement counts for when the window opens. Allowed: one of "acks", "bytes", "abc". Default
         ``"bytes"``: RFC 5681 section 3.1.
     cut
         What is halved when the window is cut, and how it is rounded. Allowed: one of "flight", "cwnd", "window",
@@ -157,7 +157,7 @@ class Tcp(Transport):
     window: str | None = None
     initial_window: float | Literal["auto"] | None = None
     initial_ssthresh: float | Literal["auto"] | None = None
-    growth: Literal["acks", "bytes"] | None = None
+    growth: Literal["acks", "bytes", "abc"] | None = None
     cut: Literal["flight", "cwnd", "window", "whole"] | None = None
     details: Literal["rfc", "ns2", "linux"] | None = None
     dup_threshold: int | None = None

@@ -153,6 +153,15 @@ impl HighSpeed {
         self.increase
     }
 
+    /// Linux 2.6.22 `hstcp_cong_avoid` counts acknowledgements, of a full window only, whatever they acknowledge.
+    fn open_as_linux(&mut self, acked: &Acked) {
+        if self.window.was_full(acked) {
+            let parts = if self.window.in_slow_start() { 1.0 } else { self.increase() };
+            self.window.tally(parts);
+            self.window.open_by_tally(acked, self.window.cwnd);
+        }
+    }
+
     fn kept(&self, used: f64) -> f64 {
         match self.params.law {
             Law::Formula => used * (1.0 - decrease(&self.params, self.window.cwnd)),
@@ -170,10 +179,12 @@ impl CongestionControl for HighSpeed {
 
     fn on_ack(&mut self, acked: &Acked) {
         let counted = self.window.counted(acked);
-        if self.window.in_slow_start() {
+        if self.window.is_whole() {
+            self.open_as_linux(acked);
+        } else if self.window.in_slow_start() {
             self.window.cwnd += counted;
         } else {
-            self.window.cwnd += counted * self.increase() / self.window.acks_per_window();
+            self.window.cwnd += counted * self.increase() / self.window.cwnd;
         }
     }
 
@@ -192,7 +203,7 @@ impl CongestionControl for HighSpeed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_whole, near, used};
 
     /// RFC 3649 appendix B: w, a(w), b(w): the window at which a(w) has grown to the next whole number.
     const TABLE: [(f64, f64, f64); 14] = [
@@ -295,5 +306,19 @@ mod tests {
         // With Low_P = 1.5 / 38^2 the formula gives 38^2 * 1.5/38^2 * 2 * 0.5 / 1.5 = 1 at Low_Window.
         let params: Params = ENTRY.args(Some("ns2")).expect("a preset").typed();
         assert!((increase(&params, 38.000_001) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn in_linux_what_is_left_of_a_count_stays_for_the_next_segment() {
+        // Linux 2.6.22 hstcp_cong_avoid: 2 for each acknowledgement from 39 to 118 segments. 101 are reached by 51, which leave 1;
+        // then 102 by 51 more, which leave 1 again.
+        let mut control = connected_whole(&ENTRY, "linux", 101.0, 2.0);
+        for window in [101.0, 102.0] {
+            for _ in 0..51 {
+                assert!(near(control.window(), window));
+                control.on_ack(&acked(2.0));
+            }
+        }
+        assert!(near(control.window(), 103.0));
     }
 }

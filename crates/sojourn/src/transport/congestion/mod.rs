@@ -41,6 +41,8 @@ crate::choices! {
         Acks = "acks",
         /// As the bytes that it acknowledges, at most one segment (RFC 5681 section 3.1).
         Bytes = "bytes",
+        /// As the bytes that it acknowledges, up to the threshold at most one segment (RFC 3465 with L = 1, Linux 2.6).
+        Abc = "abc",
     }
 }
 
@@ -54,8 +56,8 @@ crate::choices! {
         /// The smaller of congestion and receiver's window; the threshold is rounded down to whole
         /// packets and at least 2, the window is neither (ns-2).
         Window = "window",
-        /// The congestion window, as Linux 2.6 counts it: cuts are rounded down to whole segments and are at least 2,
-        /// and slow start includes the threshold.
+        /// The congestion window, as Linux 2.6 counts it: in whole segments, one more when enough has been acknowledged; cuts
+        /// are rounded down and are at least 2, and slow start includes the threshold.
         Whole = "whole",
     }
 }
@@ -256,6 +258,19 @@ mod testing {
         }
         let mut control = (entry.build)(&args);
         let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
+        control
+    }
+
+    /// The same as in TCP-Linux: in whole segments.
+    pub fn connected_whole(
+        entry: &ControlEntry,
+        preset: &str,
+        window: f64,
+        ssthresh: f64,
+    ) -> Box<dyn CongestionControl> {
+        let mut control = connected(entry, Some(preset), &[], window, ssthresh);
+        let laws = Laws { growth: Growth::Abc, cut: Cut::Whole };
         control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
         control
     }

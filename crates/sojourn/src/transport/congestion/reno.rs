@@ -55,11 +55,15 @@ impl CongestionControl for Aimd {
 
     fn on_ack(&mut self, acked: &Acked) {
         let counted = self.window.counted(acked);
-        if self.window.in_slow_start() {
+        if self.window.is_whole() {
+            let slow = self.window.in_slow_start();
+            self.window.tally(if slow { counted } else { self.increase * counted });
+            self.window.open_by_tally(acked, self.window.cwnd);
+        } else if self.window.in_slow_start() {
             self.window.cwnd += counted;
         } else {
             // RFC 5681 equation 3: SMSS * SMSS / cwnd per ACK.
-            self.window.cwnd += self.increase * counted / self.window.acks_per_window();
+            self.window.cwnd += self.increase * counted / self.window.cwnd;
         }
     }
 

@@ -3,7 +3,7 @@
 //! highspeed wide area networks", CCR 33(2), 2003. Compared with: Linux 2.6.22 `tcp_scalable`, as ns-2 2.35 has it.
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Cut, Setup};
+use super::{Acked, Congestion, CongestionControl, Setup};
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::registry::Preset;
 use crate::transport::registry::ControlEntry;
@@ -65,11 +65,17 @@ impl Scalable {
         match self.params.small {
             Small::Legacy if window <= self.params.legacy_window => 1.0 / window,
             Small::Legacy => self.params.increase,
-            // Linux counts up to the window, 50 at most, and adds a segment with the ACK after that.
-            Small::Greater if self.window.laws.cut == Cut::Whole => {
-                1.0 / (self.window.counted_window().min(1.0 / self.params.increase) + 1.0)
-            }
             Small::Greater => self.params.increase.max(1.0 / window),
+        }
+    }
+
+    /// Linux 2.6.22 `tcp_scalable_cong_avoid` counts acknowledgements, of a full window only, whatever they acknowledge: up to the
+    /// window, 50 at most, and the one after that adds a segment.
+    fn open_as_linux(&mut self, acked: &Acked) {
+        if self.window.was_full(acked) {
+            let needed = libm::round(1.0 / self.increase()) + 1.0;
+            self.window.tally(1.0);
+            self.window.open_by_tally(acked, needed);
         }
     }
 
@@ -78,9 +84,7 @@ impl Scalable {
         match self.params.small {
             Small::Legacy if self.window.cwnd <= self.params.legacy_window => used / 2.0,
             // Linux takes whole segments away: of 20 the eighth is 2, and 18 remain.
-            Small::Greater if self.window.laws.cut == Cut::Whole => {
-                used - libm::floor(used * (1.0 - self.params.decrease.0))
-            }
+            Small::Greater if self.window.is_whole() => used - libm::floor(used * (1.0 - self.params.decrease.0)),
             Small::Legacy | Small::Greater => used * self.params.decrease.0,
         }
     }
@@ -92,6 +96,10 @@ impl CongestionControl for Scalable {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
+        if self.window.is_whole() {
+            self.open_as_linux(acked);
+            return;
+        }
         let counted = self.window.counted(acked);
         let increase = if self.window.in_slow_start() { 1.0 } else { self.increase() };
         self.window.cwnd += counted * increase;
@@ -112,17 +120,35 @@ impl CongestionControl for Scalable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, near, used};
-    use crate::transport::congestion::{Growth, Laws};
+    use crate::transport::congestion::testing::{acked, connected, connected_whole, near, used};
 
     #[test]
     fn in_linux_whole_segments_are_taken_away() {
         // Linux 2.6.22 tcp_scalable_ssthresh: 20 - 20/8 = 18.
-        let mut control = connected(&ENTRY, Some("linux"), &[], 20.0, 2.0);
-        let laws = Laws { growth: Growth::Acks, cut: Cut::Whole };
-        control.on_connect(&Setup { window: 20.0, ssthresh: 2.0, mss: 960, packet: 1000, laws });
+        let mut control = connected_whole(&ENTRY, "linux", 20.0, 2.0);
         control.on_congestion_event(&used(20.0));
         assert!(near(control.window(), 18.0), "{}", control.window());
+    }
+
+    #[test]
+    fn in_linux_the_acknowledgement_after_a_window_of_them_adds_a_segment() {
+        // Linux 2.6.22 tcp_scalable_cong_avoid: more than min(20, 50) acknowledgements, whatever they acknowledge, and at once the
+        // count is 0 again: 21, then 22. From 60 on it is 51.
+        let mut control = connected_whole(&ENTRY, "linux", 20.0, 2.0);
+        for (window, acks) in [(20.0, 21), (21.0, 22)] {
+            for _ in 0..acks {
+                assert!(near(control.window(), window));
+                control.on_ack(&acked(2.0));
+            }
+        }
+        assert!(near(control.window(), 22.0));
+
+        let mut large = connected_whole(&ENTRY, "linux", 60.0, 2.0);
+        for _ in 0..51 {
+            assert!(near(large.window(), 60.0));
+            large.on_ack(&acked(1.0));
+        }
+        assert!(near(large.window(), 61.0));
     }
 
     #[test]

@@ -213,7 +213,12 @@ impl CongestionControl for Westwood {
     fn on_ack(&mut self, acked: &Acked) {
         self.round_trip.observe(acked.rtt);
         let counted = self.window.counted(acked);
-        self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.acks_per_window() };
+        if self.window.is_whole() {
+            self.window.tally(counted);
+            self.window.open_by_tally(acked, self.window.cwnd);
+        } else {
+            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+        }
     }
 
     fn on_congestion_event(&mut self, event: &Congestion) {

@@ -37,13 +37,17 @@ pub(super) struct Window {
     pub laws: Laws,
     halving: Halving,
     has_cut: bool,
+    /// Where the window is counted in whole segments: what has been acknowledged and has not opened it yet.
+    ///
+    /// Bound: 32 bits count 16 million whole segments.
+    tally: f32,
 }
 
 impl Window {
     /// Before a connection: one segment.
     pub fn new(halving: Halving) -> Self {
         let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
-        Window { cwnd: 1.0, ssthresh: f64::INFINITY, laws, halving, has_cut: false }
+        Window { cwnd: 1.0, ssthresh: f64::INFINITY, laws, halving, has_cut: false, tally: 0.0 }
     }
 
     /// A connection begins.
@@ -52,6 +56,7 @@ impl Window {
         self.ssthresh = setup.ssthresh;
         self.laws = setup.laws;
         self.has_cut = false;
+        self.tally = 0.0;
     }
 
     /// What an acknowledgement counts for, in segments. One with echo does not open the window (RFC 3168 §6.1.2).
@@ -63,6 +68,9 @@ impl Window {
             Growth::Acks => 1.0,
             // RFC 5681 equation 2: min(N, SMSS), against receivers that divide their ACKs.
             Growth::Bytes => acked.segments.min(1.0),
+            // RFC 3465 section 2.1, and section 2.2 with L = 1.
+            Growth::Abc if self.in_slow_start() => acked.segments.min(1.0),
+            Growth::Abc => acked.segments,
         }
     }
 
@@ -74,20 +82,30 @@ impl Window {
         }
     }
 
-    /// The window, without a fraction where it is counted in whole segments.
-    pub fn counted_window(&self) -> f64 {
-        match self.laws.cut {
-            Cut::Whole => libm::floor(self.cwnd),
-            Cut::Flight | Cut::Cwnd | Cut::Window => self.cwnd,
-        }
+    /// Whether the window is counted in whole segments, as Linux 2.6 does.
+    pub fn is_whole(&self) -> bool {
+        self.laws.cut == Cut::Whole
     }
 
-    /// Acknowledgements after which additive increase has added one segment.
-    pub fn acks_per_window(&self) -> f64 {
-        match self.laws.cut {
-            // As many as whole segments (RFC 3465); a hair less, so that their parts add up to one in spite of rounding.
-            Cut::Whole => libm::floor(self.cwnd) * (1.0 - 1e-12),
-            Cut::Flight | Cut::Cwnd | Cut::Window => self.cwnd,
+    /// In whole segments: so much has been acknowledged, in the unit in which the law counts.
+    pub fn tally(&mut self, acknowledged: f64) {
+        self.tally += acknowledged as f32;
+    }
+
+    /// In whole segments: one is added for each acknowledgement up to the threshold, and for each `needed` of the tally above it
+    /// (Linux 2.6 `tcp_slow_start`, `tcp_reno_cong_avoid`). Only an acknowledgement of a full window opens it.
+    pub fn open_by_tally(&mut self, acked: &Acked, needed: f64) {
+        if acked.ece || !self.was_full(acked) {
+            return;
+        }
+        if self.in_slow_start() {
+            if self.tally >= 1.0 {
+                self.tally = 0.0;
+                self.cwnd += 1.0;
+            }
+        } else if f64::from(self.tally) >= needed {
+            self.tally -= needed as f32;
+            self.cwnd += 1.0;
         }
     }
 
@@ -115,6 +133,7 @@ impl Window {
             Cut::Flight | Cut::Cwnd | Cut::Whole => self.ssthresh,
             Cut::Window => kept,
         };
+        self.tally = 0.0;
         self.has_cut = true;
     }
 
@@ -129,6 +148,7 @@ impl Window {
         }
         // RFC 5681 §3.1: the loss window is one segment.
         self.cwnd = 1.0;
+        self.tally = 0.0;
         self.has_cut = true;
     }
 
@@ -188,6 +208,10 @@ mod tests {
         Congestion { now: Instant::ZERO, used, again: false }
     }
 
+    fn acked(segments: f64, inflight: f64) -> Acked {
+        Acked { now: Instant::ZERO, segments, inflight, rtt: None, elapsed: Duration::ZERO, ece: false }
+    }
+
     fn near(a: f64, b: f64) -> bool {
         (a - b).abs() < 1e-9
     }
@@ -220,35 +244,50 @@ mod tests {
     }
 
     #[test]
-    fn in_whole_segments_slow_start_includes_the_threshold_and_a_window_of_acks_adds_one() {
-        // Linux 2.6.22 tcp_reno_cong_avoid: `snd_cwnd <= snd_ssthresh`, then one for a window of bytes acknowledged.
+    fn in_whole_segments_slow_start_includes_the_threshold_and_a_window_of_segments_adds_one() {
+        // Linux 2.6.22 tcp_reno_cong_avoid: `snd_cwnd <= snd_ssthresh`, then one for a window of bytes acknowledged, by which
+        // ten acknowledgements of two segments leave ten more than a window of ten, and are one short of one of eleven.
         let mut law = window(9.0, 9.0, Halving::Never);
-        law.laws.cut = Cut::Whole;
-        assert!(law.in_slow_start());
-        law.cwnd = 10.0;
-        assert!(!law.in_slow_start());
-        for _ in 0..10 {
-            assert!(libm::floor(law.cwnd) < 11.0);
-            law.cwnd += 1.0 / law.acks_per_window();
-        }
-        assert!(libm::floor(law.cwnd) >= 11.0 && near(law.cwnd, 11.0));
+        law.laws = Laws { growth: Growth::Abc, cut: Cut::Whole };
+        let mut hear = |expected: &[f64]| {
+            for &cwnd in expected {
+                law.tally(law.counted(&acked(2.0, 100.0)));
+                law.open_by_tally(&acked(2.0, 100.0), libm::floor(law.cwnd));
+                assert!(near(law.cwnd, cwnd), "{}", law.cwnd);
+            }
+        };
+        hear(&[10.0, 10.0, 10.0, 10.0, 10.0, 11.0]);
+        hear(&[11.0, 11.0, 11.0, 11.0, 11.0, 12.0]);
+        hear(&[12.0, 12.0, 12.0, 12.0, 12.0, 13.0]);
 
         law.cut(&used(9.0), 4.5);
         assert!(near(law.cwnd, 4.0) && near(law.ssthresh, 4.0));
     }
 
     #[test]
+    fn in_whole_segments_only_a_full_window_opens() {
+        let mut law = window(10.0, 2.0, Halving::Never);
+        law.laws = Laws { growth: Growth::Abc, cut: Cut::Whole };
+        law.tally(10.0);
+        law.open_by_tally(&acked(1.0, 9.0), 10.0);
+        assert!(near(law.cwnd, 10.0));
+        law.open_by_tally(&acked(1.0, 10.0), 10.0);
+        assert!(near(law.cwnd, 11.0));
+    }
+
+    #[test]
+    fn appropriate_byte_counting_takes_one_segment_at_most_in_slow_start_only() {
+        let mut law = window(4.0, 8.0, Halving::Never);
+        law.laws.growth = Growth::Abc;
+        assert!(near(law.counted(&acked(2.0, 4.0)), 1.0));
+        law.cwnd = 8.0;
+        assert!(near(law.counted(&acked(2.0, 8.0)), 2.0));
+    }
+
+    #[test]
     fn a_window_is_full_when_no_further_segment_fits() {
         let window = window(7.9, 2.0, Halving::Never);
-        let acked = |inflight| Acked {
-            now: Instant::ZERO,
-            segments: 1.0,
-            inflight,
-            rtt: None,
-            elapsed: Duration::ZERO,
-            ece: false,
-        };
-        assert!(window.was_full(&acked(7.0)));
-        assert!(!window.was_full(&acked(6.9)));
+        assert!(window.was_full(&acked(1.0, 7.0)));
+        assert!(!window.was_full(&acked(1.0, 6.9)));
     }
 }

@@ -98,7 +98,7 @@ const NS2_LINUX: Preset = Preset {
     settings: &[
         ("header", "50B"),
         ("initial_window", "2"),
-        ("growth", "acks"),
+        ("growth", "abc"),
         ("cut", "whole"),
         ("details", "linux"),
         ("dup_threshold", "4"),
