@@ -584,8 +584,9 @@ class Westwood(Control):
     ----------
     preset
         Group of settings. "2002": The first publication: a sample with each acknowledgement. "linux": Westwood+ as in
-        Linux: two filters in a row, and a cut always sets the window. "ns2": ns-2 2.35 (TCP-Linux): Linux's filters;
-        the threshold is half of the window, and the window is that or the estimate, whichever is greater.
+        Linux: two filters in a row, and a cut always sets the window. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with
+        its whole numbers, under the profile `ns2_linux`; the threshold is half of the window, and the window is that
+        or the estimate, whichever is greater.
     filter
         How the rate is estimated. Allowed: one of "plus", "twice", "tustin". Default ``"plus"``: Grieco and Mascolo
         2004.
@@ -595,12 +596,12 @@ class Westwood(Control):
     sample_min
         Least time that a sample of `plus` and `twice` covers. Allowed: a time such as "20ms", 0s to 10s. Default
         ``"50ms"``: Linux 2.6.22.
-    threshold
-        What the threshold becomes at a cut. Allowed: one of "estimate", "half". Default ``"estimate"``: Casetti et
-        al. 2002 section 3.1.
     raises
         Whether a cut may also raise the window to the estimate. Allowed: true or false. Default ``False``: Casetti et
         al. 2002: the window is at most the threshold.
+    arithmetic
+        In which numbers rate and window are computed. Allowed: one of "real", "linux". Default ``"real"``: Casetti et
+        al. 2002.
     """
 
     kind: ClassVar[str] = "westwood"
@@ -609,8 +610,8 @@ class Westwood(Control):
     filter: Literal["plus", "twice", "tustin"] | None = None
     tau: str | None = None
     sample_min: str | None = None
-    threshold: Literal["estimate", "half"] | None = None
     raises: bool | None = None
+    arithmetic: Literal["real", "linux"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

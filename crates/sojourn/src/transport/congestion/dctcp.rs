@@ -99,20 +99,13 @@ impl CongestionControl for Dctcp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{connected, near, used};
+    use crate::transport::congestion::testing::{connected, heard, near, used};
     use crate::units::Instant;
 
     /// A window of 16 segments of which `marked` come back marked; the last acknowledgement ends it.
     fn window(control: &mut dyn CongestionControl, marked: u32) {
         for i in 0..16 {
-            control.on_heard(&Heard {
-                now: Instant::ZERO,
-                segments: 1.0,
-                inflight: 16.0,
-                sent: 0,
-                marks: u64::from(i < marked),
-                round: i == 15,
-            });
+            control.on_heard(&Heard { marks: u64::from(i < marked), round: i == 15, ..heard(Instant::ZERO) });
         }
     }
 

@@ -133,20 +133,14 @@ impl CongestionControl for DecBit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::transport::congestion::testing::{acked, connected, heard, near, used};
     use crate::units::Instant;
 
     /// `segments` acknowledgements while the window of `inflight` is out, the first `marked` with the bit.
     fn hear(control: &mut dyn CongestionControl, segments: u32, marked: u32, inflight: f64) {
         for i in 0..segments {
-            control.on_heard(&Heard {
-                now: Instant::ZERO,
-                segments: 1.0,
-                inflight,
-                sent: 0,
-                marks: u64::from(i < marked),
-                round: i == 0,
-            });
+            let (marks, round) = (u64::from(i < marked), i == 0);
+            control.on_heard(&Heard { inflight, marks, round, ..heard(Instant::ZERO) });
         }
     }
 

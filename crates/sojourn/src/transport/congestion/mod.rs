@@ -19,6 +19,7 @@ pub mod scalable;
 pub mod surathkal;
 pub mod vegas;
 pub mod westwood;
+mod westwood_linux;
 mod window;
 pub mod xcp;
 
@@ -119,6 +120,10 @@ pub struct Heard {
     pub marks: u64,
     /// It is the first that acknowledges something sent after the last one that began a round trip.
     pub round: bool,
+    /// Only from Linux's recovery: the sender's smoothed round-trip time, this acknowledgement's sample taken.
+    pub smoothed: Option<Duration>,
+    /// Only from Linux's recovery: it acknowledges new data and tells of nothing else, and nothing is being repaired (Linux's fast path).
+    pub plain: bool,
 }
 
 /// What a sender asks the routers on its way (XCP).
@@ -240,7 +245,7 @@ pub trait CongestionControl: Send {
 /// What the tests of the laws share.
 #[cfg(test)]
 mod testing {
-    use super::{Acked, Congestion, CongestionControl, Cut, Growth, Laws, Setup};
+    use super::{Acked, Congestion, CongestionControl, Cut, Growth, Heard, Laws, Setup};
     use crate::transport::registry::ControlEntry;
     use crate::units::{Duration, Instant};
 
@@ -278,6 +283,12 @@ mod testing {
     /// An acknowledgement of so many segments while the window is full.
     pub fn acked(segments: f64) -> Acked {
         Acked { now: Instant::ZERO, segments, inflight: 1e9, rtt: None, elapsed: Duration::ZERO, ece: false }
+    }
+
+    /// One segment acknowledged, without marks, while the window is full.
+    pub fn heard(now: Instant) -> Heard {
+        let inflight = 1e9;
+        Heard { now, segments: 1.0, inflight, sent: 0, marks: 0, round: false, smoothed: None, plain: false }
     }
 
     /// Congestion while so many segments are in flight.

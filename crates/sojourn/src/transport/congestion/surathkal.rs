@@ -214,18 +214,17 @@ impl CongestionControl for Surathkal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{connected, near, used};
+    use crate::transport::congestion::testing::{connected, heard, near, used};
 
     /// A window of 20 packets, of whose acknowledgements `marked` are marked; the first one begins it.
     fn window(control: &mut dyn CongestionControl, number: u64, marked: u64) {
         for i in 0..20 {
             control.on_heard(&Heard {
-                now: Instant::ZERO + Duration::from_millis(100 * number + i),
-                segments: 1.0,
                 inflight: 20.0,
                 sent: 20 * (number + 1) + i,
                 marks: u64::from(i < marked),
                 round: i == 0,
+                ..heard(Instant::ZERO + Duration::from_millis(100 * number + i))
             });
         }
     }

@@ -278,13 +278,13 @@ impl CongestionControl for Vegas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::transport::congestion::testing::{acked, connected, heard, near, used};
 
     /// A round trip of `rtt_ms` in which the whole window of `sent` segments is acknowledged.
     fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
         for i in 0..sent {
             let inflight = f64::from(sent);
-            let heard = Heard { now: Instant::ZERO, segments: 1.0, inflight, sent: 0, marks: 0, round: i == 0 };
+            let heard = Heard { inflight, round: i == 0, ..heard(Instant::ZERO) };
             control.on_heard(&heard);
             control.on_ack(&Acked { elapsed: Duration::from_millis(rtt_ms), ..acked(1.0) });
         }

@@ -1,7 +1,7 @@
 //! TCP Westwood: after a loss the window is what the measured rate fills in the shortest round trip, not half of what
 //! it was. Specification: [Cas02] Casetti, Gerla, Mascolo, Sanadidi and Wang, "TCP Westwood: end-to-end congestion
 //! control for wired/wireless networks", Wireless Networks 8, 2002; Westwood+: [GM04] Grieco and Mascolo, CCR 34(2),
-//! 2004. Compared with: Linux 2.6.22 `tcp_westwood`, as ns-2 2.35 has it.
+//! 2004. Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as ns-2 2.35 has it (`westwood_linux.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -9,6 +9,7 @@
 //! | No virtual samples of rate zero while nothing arrives [Cas02] | the filter's gain for a long gap is bounded instead | `a_long_gap_forgets_the_past` |
 
 use super::round_trip::RoundTrip;
+use super::westwood_linux::WestwoodLinux;
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Heard, Setup};
 use crate::params::{Args, Params as _};
@@ -37,8 +38,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
         },
         Preset {
             name: "ns2",
-            doc: "ns-2 2.35 (TCP-Linux): Linux's filters; the threshold is half of the window, and the window is that or the estimate, whichever is greater.",
-            settings: &[("filter", "twice"), ("raises", "true"), ("threshold", "half")],
+            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, under the profile `ns2_linux`; the threshold is half of the window, and the window is that or the estimate, whichever is greater.",
+            settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "linux")],
         },
     ],
     build,
@@ -57,12 +58,13 @@ choices! {
 }
 
 choices! {
-    /// What the threshold becomes at a cut.
-    pub enum Threshold {
-        /// The window that the estimated rate fills.
-        Estimate = "estimate",
-        /// Half of the window; the window itself is the greater of the two (ns-2's emulation of Linux).
-        Half = "half",
+    /// In which numbers rate and window are computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Bytes per millisecond, milliseconds and segments, all whole, as in Linux 2.6.22 under ns-2's TCP-Linux, which sets the
+        /// threshold to half of the window; of the other parameters `sample_min` counts.
+        Linux = "linux",
     }
 }
 
@@ -75,10 +77,10 @@ params! {
         tau: Duration = "500ms" in [0.001, 1000.0], "Casetti et al. 2002";
         /// Least time that a sample of `plus` and `twice` covers.
         sample_min: Duration = "50ms" in [0.0, 10.0], "Linux 2.6.22";
-        /// What the threshold becomes at a cut.
-        threshold: Threshold = "estimate" in [0.0, 0.0], "Casetti et al. 2002 section 3.1";
         /// Whether a cut may also raise the window to the estimate.
         raises: bool = "false" in [0.0, 0.0], "Casetti et al. 2002: the window is at most the threshold";
+        /// In which numbers rate and window are computed.
+        arithmetic: Arithmetic = "real" in [0.0, 0.0], "Casetti et al. 2002";
     }
 }
 
@@ -109,9 +111,13 @@ struct Westwood {
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    if params.arithmetic == Arithmetic::Linux {
+        return Box::new(WestwoodLinux::new(params.sample_min));
+    }
     Box::new(Westwood {
         window: Window::new(Halving::Never),
-        params: args.typed(),
+        params,
         round_trip: RoundTrip::default(),
         rate: Rate::default(),
         pipe_at_cut: 1.0,
@@ -224,13 +230,7 @@ impl CongestionControl for Westwood {
     fn on_congestion_event(&mut self, event: &Congestion) {
         let before = self.window.cwnd;
         self.pipe_at_cut = self.pipe(event);
-        match self.params.threshold {
-            Threshold::Estimate => self.window.cut(event, self.pipe_at_cut),
-            Threshold::Half => {
-                self.window.cut(event, event.used / 2.0);
-                self.window.cwnd = self.window.cwnd.max(libm::floor(self.pipe_at_cut));
-            }
-        }
+        self.window.cut(event, self.pipe_at_cut);
         if !self.params.raises {
             // [Cas02]: if the window is above the threshold, it becomes the threshold.
             self.window.limit(before);
@@ -238,10 +238,7 @@ impl CongestionControl for Westwood {
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
-        let kept = event.map_or(0.0, |event| match self.params.threshold {
-            Threshold::Estimate => self.pipe(event),
-            Threshold::Half => event.used / 2.0,
-        });
+        let kept = event.map_or(0.0, |event| self.pipe(event));
         self.window.timeout(event, |_| kept);
     }
 
@@ -255,13 +252,13 @@ impl CongestionControl for Westwood {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, near, used};
+    use crate::transport::congestion::testing::{acked, connected, heard, near, used};
 
     /// `count` acknowledgements of one segment, every `gap_ms`, from `from_ms` on, with a round trip of 100 ms.
     fn feed(control: &mut dyn CongestionControl, from_ms: u64, count: u64, gap_ms: u64) {
         for i in 0..count {
             let now = Instant::ZERO + Duration::from_millis(from_ms + i * gap_ms);
-            control.on_heard(&Heard { now, segments: 1.0, inflight: 50.0, sent: 0, marks: 0, round: false });
+            control.on_heard(&heard(now));
             control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(100)), ..acked(1.0) });
         }
     }
@@ -333,19 +330,6 @@ mod tests {
         feed(control.as_mut(), 0, 400, 10);
         control.on_ecn(&used(50.0));
         assert!((control.window() - 10.0).abs() < 0.2);
-    }
-
-    #[test]
-    fn in_ns2_the_window_is_at_least_half() {
-        // 100 segments per second in a round trip of 100 ms: the estimate is 10.
-        for (cwnd, expected) in [(50.0, 25.0), (12.0, 10.0)] {
-            let mut control = connected(&ENTRY, Some("ns2"), &[], cwnd, 2.0);
-            feed(control.as_mut(), 0, 400, 10);
-            control.on_congestion_event(&used(cwnd));
-            assert!((control.window() - expected).abs() < 1.01, "{}", control.window());
-            assert!(near(control.ssthresh(), cwnd / 2.0));
-            assert!((control.recovery_window() - 10.0).abs() < 0.2);
-        }
     }
 
     #[test]

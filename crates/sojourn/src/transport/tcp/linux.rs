@@ -18,7 +18,7 @@ use super::ranges::RangeSet;
 use super::sender::{Ack, Connection, LastCut, Sender};
 use super::{Details, WINDOW_MAX_BYTES, sack::Scoreboard};
 use crate::transport::FlowContext;
-use crate::transport::congestion::Acked;
+use crate::transport::congestion::{Acked, Heard};
 use crate::units::Instant;
 
 /// Segments that Linux 2.6 sends at most at once at the end of recovery.
@@ -118,12 +118,20 @@ impl Repairs {
     }
 }
 
+/// What an acknowledgement has told.
+struct Learnt {
+    /// Something was received out of order.
+    received: bool,
+    /// Something is lost.
+    lost: bool,
+}
+
 impl Scoreboard {
-    /// Takes in an acknowledgement; says whether it has found a loss.
-    fn learn(&mut self, una: u64, max: u64, ack: &Ack<'_>, threshold: u64, distance: u64) -> bool {
+    /// Takes in an acknowledgement.
+    fn learn(&mut self, una: u64, max: u64, ack: &Ack<'_>, threshold: u64, distance: u64) -> Learnt {
         self.sacked.remove_below(una);
         self.linux.lost.remove_below(una);
-        self.update(ack.next, una, max, ack.sack);
+        let received = self.update(ack.next, una, max, ack.sack) > 0;
         for &(start, end) in ack.sack.as_slice() {
             let (start, end) = (ack.next + u64::from(start), ack.next + u64::from(end));
             self.linux.lost.remove(start, end);
@@ -131,11 +139,11 @@ impl Scoreboard {
         if let Some(&(_, end)) = self.sacked.as_slice().last() {
             self.linux.highest = self.linux.highest.max(end);
         }
-        let found = self.linux.judge(una, &self.sacked, threshold, distance);
+        let lost = self.linux.judge(una, &self.sacked, threshold, distance);
         if self.sacked.is_empty() && self.linux.lost.is_empty() && self.linux.resent.is_empty() {
             self.linux.forget();
         }
-        found
+        Learnt { received, lost }
     }
 }
 
@@ -158,13 +166,21 @@ impl Sender {
         syn + (out - gone).div_ceil(u64::from(self.config.mss))
     }
 
-    pub(super) fn on_ack_linux(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+    /// `heard` is what the control is to hear, if it listens.
+    pub(super) fn on_ack_linux(&mut self, now: Instant, ack: &Ack<'_>, heard: Option<Heard>, cx: &mut FlowContext) {
         let before = self.in_network();
         let after_timeout = self.is_after_timeout();
         let acked = self.take_in(now, ack);
         let (una, max, threshold) = (self.una, self.max, u64::from(self.config.dup_threshold));
         let distance = threshold * u64::from(self.config.mss);
-        let mut lost = self.board().learn(una, max, ack, threshold, distance);
+        let learnt = self.board().learn(una, max, ack, threshold, distance);
+        if let Some(heard) = heard {
+            let is_open = !self.recovering && !after_timeout;
+            let plain = is_open && acked.is_some() && !learnt.received && ack.marks == 0;
+            let smoothed = self.rtt.srtt(&self.config.rtt);
+            self.control.on_heard(&Heard { smoothed, plain, ..heard });
+        }
+        let mut lost = learnt.lost;
         if acked.is_none() && !self.recovering && self.is_overdue(now) {
             let len = (max - una).min(u64::from(self.config.mss));
             lost |= self.board().linux.lost.insert(una, una + len) > 0;

@@ -317,7 +317,7 @@ impl Sender {
         if by_vegas && ack.next > self.una {
             self.settle_inflation(true);
         }
-        self.listen(now, &mut ack);
+        let heard = self.listen(now, &mut ack);
         let ack = &ack;
         if self.explicit {
             self.grant(now, ack.echo, ack.xcp_feedback);
@@ -325,7 +325,7 @@ impl Sender {
         let new = ack.next > self.una;
         match (self.config.recovery, self.config.details) {
             (Recovery::Sack, Details::Rfc) => self.on_ack_sack_rfc(now, ack, cx),
-            (Recovery::Sack, Details::Linux) => self.on_ack_linux(now, ack, cx),
+            (Recovery::Sack, Details::Linux) => self.on_ack_linux(now, ack, heard, cx),
             (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
             (Recovery::Reno, Details::Ns2) if by_vegas => self.on_ack_vegas_ns2(now, ack, cx),
             (Recovery::Tahoe | Recovery::Reno | Recovery::NewReno, _) => self.on_ack_cumulative(now, ack, cx),
@@ -342,13 +342,13 @@ impl Sender {
         self.complete_transfer(now, cx);
     }
 
-    /// Reads what an acknowledgement says of marks, and tells the control.
-    fn listen(&mut self, now: Instant, ack: &mut Ack<'_>) {
+    /// Reads what an acknowledgement says of marks, and tells the control; Linux's recovery does that itself, when it has taken it in.
+    fn listen(&mut self, now: Instant, ack: &mut Ack<'_>) -> Option<Heard> {
         ack.ece = self.ecn && ack.codepoint.ece();
         let counts = self.config.ecn_feedback == EcnFeedback::Xecn;
         if !self.listens && !counts {
             ack.marks = u64::from(ack.ece);
-            return;
+            return None;
         }
         let mss = f64::from(self.config.mss);
         if let Some(early) = &mut self.early {
@@ -362,16 +362,23 @@ impl Sender {
         }
         ack.marks = if counts { self.count_marks(ack, round) } else { u64::from(ack.ece) };
         if !self.listens {
-            return;
+            return None;
         }
-        self.control.on_heard(&Heard {
+        let heard = Heard {
             now,
             segments: (ack.next - self.una) as f64 / mss,
             inflight: (highest - self.una) as f64 / mss,
             sent: self.counters.packets_sent,
             marks: ack.marks,
             round,
-        });
+            smoothed: None,
+            plain: false,
+        };
+        if self.is_linux() {
+            return Some(heard);
+        }
+        self.control.on_heard(&heard);
+        None
     }
 
     /// Takes in a new acknowledgement: moves `una`, samples the round trip, restarts the timer.
