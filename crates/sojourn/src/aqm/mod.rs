@@ -4,6 +4,7 @@
 //! [`red::Red::observe`] and [`red::Red::decide`] what it changes; `ared_feng.rs` is the shortest example. One that moves max_p to
 //! keep the average in a target range declares them with `adaptive_params!` and is a [`red::Law`]; `ared_mimd.rs` is the shortest example.
 
+pub mod active_flows;
 pub mod ared;
 pub mod ared_feng;
 pub mod ared_mimd;
