@@ -10,6 +10,7 @@ pub mod ared_feng;
 pub mod ared_mimd;
 #[cfg(test)]
 pub(crate) mod bench;
+pub mod black;
 pub mod blue;
 pub mod cared;
 pub mod choke;

@@ -157,6 +157,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,
     &aqm::choke::ENTRY,
+    &aqm::black::ENTRY,
     &aqm::blue::ENTRY,
     &aqm::pi::ENTRY,
     &aqm::codel::ENTRY,
