@@ -5,6 +5,7 @@
 //! keep the average in a target range declares them with `adaptive_params!` and is a [`red::Law`]; `ared_mimd.rs` is the shortest example.
 
 pub mod active_flows;
+pub mod afc;
 pub mod ared;
 pub mod ared_feng;
 pub mod ared_mimd;

@@ -158,6 +158,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::red_worcester::ENTRY,
     &aqm::choke::ENTRY,
     &aqm::black::ENTRY,
+    &aqm::afc::ENTRY,
     &aqm::blue::ENTRY,
     &aqm::pi::ENTRY,
     &aqm::codel::ENTRY,

@@ -1,0 +1,503 @@
+//! AFC ("achieving fairness using a credit-based mechanism"): RED behind a test that counts the bytes that large flows bring into
+//! the queue, and drops arrivals of a flow that brings more than a fair part unless it has brought less before. Specification:
+//! Chatranon 2004, chapter 5 [Cha04]. Compared with: no public implementation.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A flow in the cache becomes the most recent when a packet of it comes, dropped or not; `recency = "enqueue"` only when one joins | the source says "on a hit"; a flow that is held would leave the cache | `a_flow_that_is_held_stays_in_the_cache` |
+//! | Credit counts from the first estimate of N on; `credit_start = "at_once"` takes N = 1 before | the source does not say; a whole period of credit would follow | `credit_starts_with_the_first_estimate` |
+//! | Credit has no bounds | the source names none | - |
+//! | `rule = "integral"` drops by credit alone, `"no_credit"` by the part alone | other readings of section 5.1.5, and the design of section 5.1.4 | `the_rules_differ_where_part_and_credit_disagree` |
+//! | Part and credit are those of the arrival, before its own bytes | drops precede the count | `worked_example_of_credit` |
+//! | A period ends with the packet that fills it; its parts are of what was counted | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
+
+use crate::aqm::active_flows::Method;
+use crate::aqm::black::hbf_params;
+use crate::aqm::black::settings::{Hbf, PROBES, RedSees};
+use crate::choices;
+use crate::packet::{FlowId, Packet};
+use crate::params::Params as _;
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::Instant;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "afc",
+    title: "AFC (fairness by credit)",
+    doc: "RED behind a test that drops arrivals of flows that bring more bytes than is fair and have no credit.",
+    reference: "Chatranon 2004, chapter 5",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "Chatranon 2004 chapter 5: cache 20, 3000 mean packets, N by direct bitmap, gentle RED between 50 and 150 packets.",
+            settings: &[("limit", "300p"), ("min_th", "50p"), ("max_th", "150p"), ("w_q", "0.002")],
+        },
+        Preset {
+            name: "no_credit",
+            doc: "Chatranon 2004 section 5.1.4, the design before credit: a fair part is an upper bound.",
+            settings: &[
+                ("limit", "300p"),
+                ("min_th", "50p"),
+                ("max_th", "150p"),
+                ("w_q", "0.002"),
+                ("rule", "no_credit"),
+            ],
+        },
+        Preset {
+            name: "ideal",
+            doc: "Chatranon 2004 figure 60: a cache for all flows, and their number known.",
+            settings: &[
+                ("limit", "300p"),
+                ("min_th", "50p"),
+                ("max_th", "150p"),
+                ("w_q", "0.002"),
+                ("cache", "1000"),
+                ("active_flows", "known"),
+            ],
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+hbf_params! {
+    /// Parameters of AFC.
+    pub struct Params("direct_bitmap", "[Cha04] section 5.1.1; AFC samples nothing that could match") {
+        /// What is dropped: what is above its part and has no credit, what has no credit, or what is above its part.
+        rule: Rule = "credit" in [0.0, 0.0], "[Cha04] section 5.1.5";
+        /// Whether credit is put together when a packet of the flow comes, or when one joins the queue.
+        credit_at: CreditAt = "arrival" in [0.0, 0.0], "[Cha04] section 5.1.5, our reading of \"every time a HitFraction is updated\"";
+        /// When credit starts to count.
+        credit_start: CreditStart = "first_estimate" in [0.0, 0.0], "[Cha04] does not say";
+        /// Whether a flow becomes the most recent in the cache when a packet of it comes, or when one joins the queue.
+        recency: Recency = "arrival" in [0.0, 0.0], "[Cha04] section 5.1.3, our reading";
+    }
+}
+
+choices! {
+    /// What is dropped.
+    pub enum Rule {
+        /// Above the fair part, without credit.
+        Credit = "credit",
+        /// In debt.
+        Integral = "integral",
+        /// Above the fair part.
+        NoCredit = "no_credit",
+    }
+}
+
+choices! {
+    /// When credit is put together.
+    pub enum CreditAt {
+        /// At arrivals.
+        Arrival = "arrival",
+        /// When a packet joins.
+        Enqueue = "enqueue",
+    }
+}
+
+choices! {
+    /// When credit starts to count.
+    pub enum CreditStart {
+        /// With the first estimate of the number of flows.
+        FirstEstimate = "first_estimate",
+        /// At once: until then there is one flow.
+        AtOnce = "at_once",
+    }
+}
+
+choices! {
+    /// When a flow becomes the most recent.
+    pub enum Recency {
+        /// When a packet of it comes.
+        Arrival = "arrival",
+        /// When a packet of it joins.
+        Enqueue = "enqueue",
+    }
+}
+
+/// A flow's account.
+#[derive(Clone, Copy, Debug)]
+pub struct Account {
+    /// Delta A, in seconds of the whole: below zero it is credit.
+    debt: f64,
+    /// t-: when it was last put together.
+    since: Instant,
+}
+
+/// `A + (H - F) (t - t-)` ([Cha04] eq. 5.2).
+pub fn debt(before: f64, part: f64, fair: f64, seconds: f64) -> f64 {
+    before + (part - fair) * seconds
+}
+
+/// A packet about to be queued.
+#[derive(Clone, Copy, Debug)]
+struct Coming {
+    flow: FlowId,
+    size: u32,
+    /// The flow may enter the cache.
+    enters: bool,
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Afc {
+    hbf: Hbf<Account>,
+    rule: Rule,
+    credit_at: CreditAt,
+    credit_start: CreditStart,
+    recency: Recency,
+    /// Since when there is a fair part to hold an account against.
+    fair_since: Option<Instant>,
+    coming: Option<Coming>,
+}
+
+impl PolicyParams for Params {
+    type Policy = Afc;
+
+    fn policy(&self, link: &LinkContext) -> Result<Afc, BuildError> {
+        if self.active_flows == Method::Match {
+            let what = "AFC draws no packets from the queue that could match";
+            return Err(BuildError::new("active_flows", what, "any other method; \"virtual_match\" is the nearest"));
+        }
+        Ok(Afc {
+            hbf: self.hbf().build(link, link.mean_packet.0)?,
+            rule: self.rule,
+            credit_at: self.credit_at,
+            credit_start: self.credit_start,
+            recency: self.recency,
+            fair_since: (self.credit_start == CreditStart::AtOnce).then_some(Instant::ZERO),
+            coming: None,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
+impl Afc {
+    /// F, for credit: of one flow before the first estimate, if credit counts then.
+    fn fair(&self) -> Option<f64> {
+        self.hbf.fair().or((self.credit_start == CreditStart::AtOnce).then_some(1.0))
+    }
+
+    /// Puts a cached flow's account together, and says its part and debt.
+    fn settle(&mut self, now: Instant, flow: FlowId, fair: f64) -> Option<(f64, f64)> {
+        // What was before the first estimate is no credit.
+        let fair_since = *self.fair_since.get_or_insert(now);
+        let period = self.hbf.cache.period;
+        let entry = self.hbf.cache.find(flow)?;
+        let part = period.blended(entry.hits, entry.past);
+        let account = &mut entry.own;
+        let seconds = now.since(account.since.max(fair_since)).as_secs_f64();
+        account.debt = debt(account.debt, part, fair, seconds);
+        account.since = now;
+        Some((part, account.debt))
+    }
+
+    /// Whether a packet of this flow has to go.
+    fn is_unfair(&mut self, now: Instant, flow: FlowId) -> bool {
+        let Some(fair) = self.fair() else { return false };
+        let judged = match self.credit_at {
+            CreditAt::Arrival => self.settle(now, flow, fair),
+            CreditAt::Enqueue => {
+                let period = self.hbf.cache.period;
+                self.hbf.cache.find(flow).map(|entry| (period.blended(entry.hits, entry.past), entry.own.debt))
+            }
+        };
+        judged.is_some_and(|(part, debt)| match self.rule {
+            Rule::Credit => part > fair && debt >= 0.0,
+            Rule::Integral => debt > 0.0,
+            Rule::NoCredit => part > fair,
+        })
+    }
+}
+
+impl Policy for Afc {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let backlog = queue.backlog();
+        self.coming = None;
+        if self.hbf.red_sees == RedSees::All {
+            self.hbf.red.observe(now, backlog);
+        }
+        self.hbf.active_flows.arrived(packet.flow, rng);
+        if self.recency == Recency::Arrival {
+            self.hbf.cache.touch(packet.flow);
+        }
+        let is_unfair = self.is_unfair(now, packet.flow);
+        if is_unfair && self.hbf.may_drop(self.hbf.is_long(backlog)) {
+            return Verdict::Drop(Reason::UNFAIR);
+        }
+        self.hbf.active_flows.passed(packet.flow, None, rng);
+        if self.hbf.red_sees == RedSees::Passing {
+            self.hbf.red.observe(now, backlog);
+        }
+        let verdict = self.hbf.red.decide(packet, backlog, rng);
+        // Drawn here, where there are random numbers, for when it joins.
+        let enters = self.hbf.cache.find(packet.flow).is_none() && self.hbf.makes_room(|| rng.uniform());
+        self.coming = Some(Coming { flow: packet.flow, size: packet.size, enters });
+        verdict
+    }
+
+    fn on_enqueued(&mut self, now: Instant, _queue: &mut QueueView<'_>) {
+        let Some(Coming { flow, size, enters }) = self.coming.take() else { return };
+        self.hbf.active_flows.joined(flow);
+        let bytes = u64::from(size);
+        let is_over = self.hbf.cache.collect(bytes);
+        if enters {
+            self.hbf.cache.insert(flow, bytes, Account { debt: 0.0, since: now });
+        } else if let Some(entry) = self.hbf.cache.find(flow) {
+            entry.hits += bytes;
+            if self.recency == Recency::Enqueue {
+                self.hbf.cache.touch(flow);
+            }
+            if let (CreditAt::Enqueue, Some(fair)) = (self.credit_at, self.fair()) {
+                self.settle(now, flow, fair);
+            }
+        }
+        if is_over {
+            self.hbf.cache.end_period();
+            self.hbf.active_flows.end_period();
+        }
+    }
+
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.hbf.active_flows.left(packet.flow);
+        Verdict::Pass
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.hbf.red.link_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {
+        // Where queues share a buffer what overflows may have joined before.
+        if self.coming.take().is_none() {
+            self.hbf.active_flows.left(packet.flow);
+        }
+        self.hbf.red.overflow();
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        !self.hbf.active_flows.counts_departures()
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        PROBES
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        self.hbf.probe(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, args, at};
+
+    const BIG: FlowId = FlowId(7);
+    const SMALL: FlowId = FlowId(1);
+
+    /// Threshold 5 packets, periods of ten packets of 1000 bytes, four flows known: F is 0.25. RED drops nothing.
+    fn afc(settings: &[(&str, &str)]) -> Afc {
+        let base = [
+            ("min_th", "5p"),
+            ("max_th", "15p"),
+            ("max_p", "0"),
+            ("w_q", "1"),
+            ("sample", "10"),
+            ("active_flows", "known"),
+        ];
+        let link = LinkContext { flows: 4, ..LinkContext::default() };
+        let args = args(&ENTRY, Some("paper"), &[&base[..], settings].concat());
+        args.typed::<Params>().policy(&link).expect("valid parameters")
+    }
+
+    /// A packet comes to so many waiting and joins unless it is dropped; says whether it joined.
+    fn arrive(afc: &mut Afc, seconds: f64, flow: FlowId, size: u32, waiting: usize) -> bool {
+        let mut bench = Bench::waiting(waiting);
+        let verdict = bench.arrive_drawing(afc, at(seconds), &Packet::datagram(flow, 0, size), 0.5);
+        if verdict == Verdict::Pass {
+            afc.on_enqueued(at(seconds), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        }
+        assert!(matches!(verdict, Verdict::Pass | Verdict::Drop(Reason::UNFAIR)), "RED drops nothing");
+        verdict == Verdict::Pass
+    }
+
+    fn part(afc: &mut Afc, flow: FlowId) -> f64 {
+        let period = afc.hbf.cache.period;
+        afc.hbf.cache.find(flow).map_or(f64::NAN, |entry| period.blended(entry.hits, entry.past))
+    }
+
+    fn account(afc: &mut Afc, flow: FlowId) -> Account {
+        afc.hbf.cache.find(flow).expect("cached").own
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-9
+    }
+
+    #[test]
+    fn worked_example_of_credit() {
+        let mut afc = afc(&[]);
+        // At 0 s, 1 s, ... packets of one flow: before each its part is k / (k + 10), as k of k were its own.
+        // Debt: at 1 s 1/11 - 1/4, at 2 s + 2/12 - 1/4, at 3 s + 3/13 - 1/4: credit; at 4 s + 4/14 - 1/4, at 5 s + 5/15 - 1/4.
+        let mut expected = 0.0;
+        for k in 0..6 {
+            assert!(arrive(&mut afc, f64::from(k), BIG, 1000, 10), "credit at {k}");
+            if k > 0 {
+                expected += f64::from(k) / f64::from(k + 10) - 0.25;
+            }
+            assert!(near(account(&mut afc, BIG).debt, expected), "{k}");
+        }
+        // -0.1424 with parts 6/16 and 7/17 still to come: + 0.125 at 6 s is credit of 0.0174, + 0.1618 at 7 s is none.
+        assert!(arrive(&mut afc, 6.0, BIG, 1000, 10));
+        assert!(!arrive(&mut afc, 7.0, BIG, 1000, 10));
+        assert!(account(&mut afc, BIG).debt > 0.0);
+    }
+
+    #[test]
+    fn a_flow_above_its_part_without_credit_is_held_in_a_long_queue_only() {
+        for (waiting, joins) in [(5, true), (6, false)] {
+            let mut afc = afc(&[]);
+            // All at once: no time passes, so that there is neither credit nor debt. 4/14 is above F, 3/13 below.
+            for _ in 0..4 {
+                assert!(arrive(&mut afc, 0.0, BIG, 1000, 10));
+            }
+            assert_eq!(arrive(&mut afc, 0.0, BIG, 1000, waiting), joins, "{waiting}");
+        }
+    }
+
+    #[test]
+    fn bytes_count_not_packets() {
+        let mut afc = afc(&[]);
+        for _ in 0..3 {
+            arrive(&mut afc, 0.0, BIG, 500, 10);
+            arrive(&mut afc, 0.0, SMALL, 100, 10);
+        }
+
+        assert!(near(part(&mut afc, BIG), 1500.0 / 11_800.0));
+        assert!(near(part(&mut afc, SMALL), 300.0 / 11_800.0));
+    }
+
+    #[test]
+    fn what_is_dropped_is_not_counted() {
+        let mut afc = afc(&[]);
+        (0..4).for_each(|_| assert!(arrive(&mut afc, 0.0, BIG, 1000, 10)));
+        let before = part(&mut afc, BIG);
+
+        assert!(!arrive(&mut afc, 0.0, BIG, 1000, 10));
+
+        assert!(near(part(&mut afc, BIG), before));
+        assert_eq!(afc.hbf.cache.period.collected, 4000);
+    }
+
+    #[test]
+    fn the_rules_differ_where_part_and_credit_disagree() {
+        // Part above and credit; part below and debt. (Above and debt, below and credit: all agree.)
+        for (rule, above_with_credit, below_with_debt) in
+            [("credit", true, true), ("integral", true, false), ("no_credit", false, true)]
+        {
+            let mut afc = afc(&[("rule", rule)]);
+            arrive(&mut afc, 0.0, BIG, 1000, 10);
+            arrive(&mut afc, 0.0, SMALL, 1000, 10);
+            for (flow, debt, past) in [(BIG, -1.0, 0.5), (SMALL, 1.0, 0.1)] {
+                let entry = afc.hbf.cache.find(flow).expect("cached");
+                entry.own.debt = debt;
+                entry.past = past;
+            }
+            assert_eq!(arrive(&mut afc, 0.0, BIG, 1000, 10), above_with_credit, "{rule}");
+            assert_eq!(arrive(&mut afc, 0.0, SMALL, 1000, 10), below_with_debt, "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_period_ends_with_the_packet_that_fills_it() {
+        let mut afc = afc(&[]);
+        for flow in [BIG, SMALL, SMALL, SMALL, SMALL, SMALL, SMALL] {
+            arrive(&mut afc, 0.0, flow, 1499, 0);
+        }
+        // 10493 of 10000 bytes: H = 0.5 / 7.
+        assert_eq!(afc.hbf.cache.period.collected, 0);
+        assert!(near(part(&mut afc, BIG), 0.5 / 7.0));
+    }
+
+    #[test]
+    fn a_flow_that_is_held_stays_in_the_cache() {
+        for (recency, first) in [("arrival", BIG), ("enqueue", SMALL)] {
+            let mut afc = afc(&[("recency", recency)]);
+            (0..4).for_each(|_| assert!(arrive(&mut afc, 0.0, BIG, 1000, 10)));
+            arrive(&mut afc, 0.0, SMALL, 100, 10);
+
+            assert!(!arrive(&mut afc, 0.0, BIG, 1000, 10));
+
+            assert_eq!(afc.hbf.cache.entries()[0].flow, first, "{recency}");
+        }
+    }
+
+    #[test]
+    fn credit_starts_with_the_first_estimate() {
+        for (start, expected) in [("first_estimate", 0.0), ("at_once", -9.0)] {
+            let mut afc = afc(&[("active_flows", "direct_bitmap"), ("credit_start", start)]);
+            // One small packet, nine seconds, and a large one that ends the period: at_once the debt is (H - 1) 9 s.
+            arrive(&mut afc, 0.0, SMALL, 1, 0);
+            arrive(&mut afc, 9.0, SMALL, 1, 0);
+            assert!((account(&mut afc, SMALL).debt - expected).abs() < 0.01, "{start}");
+            arrive(&mut afc, 10.0, BIG, 10_000, 0);
+            if start == "first_estimate" {
+                // Two flows were seen, F = 1/2. SMALL has next to nothing; it counts from the first look after the estimate.
+                arrive(&mut afc, 11.0, SMALL, 1, 0);
+                assert!(near(account(&mut afc, SMALL).debt, 0.0));
+                arrive(&mut afc, 13.0, SMALL, 1, 0);
+                assert!((account(&mut afc, SMALL).debt + 1.0).abs() < 0.01);
+            }
+        }
+    }
+
+    #[test]
+    fn credit_may_count_when_packets_join_only() {
+        let mut afc = afc(&[("credit_at", "enqueue")]);
+        (0..4).for_each(|_| assert!(arrive(&mut afc, 0.0, BIG, 1000, 10)));
+
+        assert!(!arrive(&mut afc, 1.0, BIG, 1000, 10));
+        assert!(near(account(&mut afc, BIG).debt, 0.0), "not at a drop");
+        assert!(arrive(&mut afc, 2.0, BIG, 1000, 0));
+        // With the packet itself 5/15 - 1/4 for two seconds.
+        assert!(near(account(&mut afc, BIG).debt, 1.0 / 6.0));
+    }
+
+    #[test]
+    fn a_full_cache_takes_a_flow_with_the_chance_of_the_decimator() {
+        for (p_r, cached) in [("1", SMALL), ("0", BIG)] {
+            let mut afc = afc(&[("cache", "1"), ("p_r", p_r)]);
+            arrive(&mut afc, 0.0, BIG, 1000, 0);
+            arrive(&mut afc, 0.0, SMALL, 1000, 0);
+            assert_eq!(afc.hbf.cache.entries()[0].flow, cached);
+        }
+        // A flow above its part is not replaced: 4/14.
+        let mut afc = afc(&[("cache", "1"), ("p_r", "1")]);
+        (0..4).for_each(|_| assert!(arrive(&mut afc, 0.0, BIG, 1000, 0)));
+        arrive(&mut afc, 0.0, SMALL, 1000, 0);
+        assert_eq!(afc.hbf.cache.entries()[0].flow, BIG);
+    }
+
+    #[test]
+    fn matches_need_samples() {
+        let args = args(&ENTRY, None, &[("active_flows", "match")]);
+
+        let refused = args.typed::<Params>().policy(&LinkContext::default());
+
+        assert_eq!(refused.map(|_| ()).map_err(|error| error.param), Err("active_flows"));
+    }
+
+    #[test]
+    fn only_counters_of_what_waits_need_departures() {
+        assert!(afc(&[]).decides_on_arrival());
+        assert!(!afc(&[("active_flows", "removals")]).decides_on_arrival());
+    }
+}
