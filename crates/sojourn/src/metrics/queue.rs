@@ -76,6 +76,8 @@ pub struct FlowLosses {
     pub runs: u64,
     /// Longest run.
     pub run_max: u64,
+    /// Runs of one, of two and of three drops.
+    pub runs_of: [u32; 3],
 }
 
 impl QueueRecorder {
@@ -308,6 +310,9 @@ impl LossRuns {
             let losses = &mut self.finished[flow];
             losses.runs += 1;
             losses.run_max = losses.run_max.max(u64::from(*length));
+            if let Some(runs) = losses.runs_of.get_mut(*length as usize - 1) {
+                *runs += 1;
+            }
             *length = 0;
             self.open_count -= 1;
         }
@@ -359,7 +364,13 @@ mod tests {
         }
         recorder.finish(at(2));
 
-        assert_eq!(recorder.flow_losses()[3], FlowLosses { drops: 3, marks: 0, runs: 2, run_max: 2 });
-        assert_eq!(recorder.flow_losses()[1], FlowLosses { drops: 1, marks: 0, runs: 1, run_max: 1 });
+        assert_eq!(
+            recorder.flow_losses()[3],
+            FlowLosses { drops: 3, marks: 0, runs: 2, run_max: 2, runs_of: [1, 1, 0] }
+        );
+        assert_eq!(
+            recorder.flow_losses()[1],
+            FlowLosses { drops: 1, marks: 0, runs: 1, run_max: 1, runs_of: [1, 0, 0] }
+        );
     }
 }

@@ -195,6 +195,14 @@ static FLOWS: &[Metric] = &[
         "Mean number of consecutive losses; 1 means that losses come singly.",
     ),
     count("loss_run_max_packets", "packets", "longest run of consecutive losses", "The worst burst of losses."),
+    real(
+        "loss_run_1_fraction",
+        "",
+        "runs of one loss / number of runs",
+        "How many losses come singly: P(LRL=1) of Alemu 2004.",
+    ),
+    real("loss_run_2_fraction", "", "runs of two losses / number of runs", "How many come in pairs."),
+    real("loss_run_3_fraction", "", "runs of three losses / number of runs", "How many come in threes."),
     count("completions", "", "number of transfers finished", "Whole run, warm-up included."),
     real(
         "completion_mean_s",

@@ -25,10 +25,11 @@ pub(super) struct FlowCounts {
     packets_received: u64,
     bytes_received: u64,
     bytes_delivered: u64,
-    retransmits: u64,
-    timeouts: u64,
-    fast_recoveries: u64,
-    ecn_reductions: u64,
+    // Bound: seldom events, 4e9 for a flow; there are a million rows.
+    retransmits: u32,
+    timeouts: u32,
+    fast_recoveries: u32,
+    ecn_reductions: u32,
     rtt_samples: u64,
     rtt_sum: f64,
     rtt_sum_squares: f64,
@@ -44,10 +45,10 @@ impl FlowCounts {
             packets_received: received.packets_received,
             bytes_received: received.bytes_received,
             bytes_delivered: received.bytes_delivered,
-            retransmits: sent.retransmits,
-            timeouts: sent.timeouts,
-            fast_recoveries: sent.fast_recoveries,
-            ecn_reductions: sent.ecn_reductions,
+            retransmits: sent.retransmits as u32,
+            timeouts: sent.timeouts as u32,
+            fast_recoveries: sent.fast_recoveries as u32,
+            ecn_reductions: sent.ecn_reductions as u32,
             rtt_samples: sent.rtt_samples,
             rtt_sum: sent.rtt_sum,
             rtt_sum_squares: sent.rtt_sum_squares,
@@ -248,6 +249,7 @@ impl Simulation {
                 total.marks += losses.marks;
                 total.runs += losses.runs;
                 total.run_max = total.run_max.max(losses.run_max);
+                total.runs_of = std::array::from_fn(|i| total.runs_of[i] + losses.runs_of[i]);
             }
             hop += 1;
         }
@@ -270,16 +272,19 @@ impl Simulation {
             real("rtt_mean_ms", &|row| row.counts.rtt_mean() * 1e3),
             real("rtt_sd_ms", &|row| row.counts.rtt_sd() * 1e3),
             count("packets_sent", &|row| row.counts.packets_sent),
-            count("retransmits", &|row| row.counts.retransmits),
-            count("timeouts", &|row| row.counts.timeouts),
-            count("fast_recoveries", &|row| row.counts.fast_recoveries),
-            count("ecn_reductions", &|row| row.counts.ecn_reductions),
+            count("retransmits", &|row| row.counts.retransmits.into()),
+            count("timeouts", &|row| row.counts.timeouts.into()),
+            count("fast_recoveries", &|row| row.counts.fast_recoveries.into()),
+            count("ecn_reductions", &|row| row.counts.ecn_reductions.into()),
             count("drops_packets", &|row| row.losses.drops),
             count("marks_packets", &|row| row.losses.marks),
             count("corrupted_packets", &|row| row.corrupted),
             real("loss_ratio", &|row| row.losses.drops as f64 / row.counts.packets_sent as f64),
             real("loss_run_mean_packets", &|row| row.losses.drops as f64 / row.losses.runs as f64),
             count("loss_run_max_packets", &|row| row.losses.run_max),
+            real("loss_run_1_fraction", &|row| f64::from(row.losses.runs_of[0]) / row.losses.runs as f64),
+            real("loss_run_2_fraction", &|row| f64::from(row.losses.runs_of[1]) / row.losses.runs as f64),
+            real("loss_run_3_fraction", &|row| f64::from(row.losses.runs_of[2]) / row.losses.runs as f64),
             counts("completions", transfers.iter().map(|of| of.count)),
             reals("completion_mean_s", transfers.iter().map(|of| of.seconds / of.count as f64)),
         ];
