@@ -153,6 +153,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::ared_mimd::ENTRY,
     &aqm::nlred::ENTRY,
     &aqm::sred::ENTRY,
+    &aqm::fred::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,
