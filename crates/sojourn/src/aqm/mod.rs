@@ -13,6 +13,7 @@ pub mod ared_mimd;
 pub(crate) mod bench;
 pub mod black;
 pub mod blue;
+pub mod bred;
 pub mod cared;
 pub mod choke;
 pub mod codel;

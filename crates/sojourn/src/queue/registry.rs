@@ -154,6 +154,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::nlred::ENTRY,
     &aqm::sred::ENTRY,
     &aqm::fred::ENTRY,
+    &aqm::bred::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,
