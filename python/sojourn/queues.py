@@ -12,10 +12,13 @@ from typing import Any, ClassVar, Literal
 from ._component import Queue
 
 __all__ = [
+    "Afc",
     "Ared",
     "AredFeng",
     "AredMimd",
+    "Black",
     "Blue",
+    "Bred",
     "Cared",
     "Choke",
     "Codel",
@@ -24,6 +27,7 @@ __all__ = [
     "Fifo",
     "FlowQueue",
     "FqCodel",
+    "Fred",
     "HopByHop",
     "HybridRed",
     "LpfOda",
@@ -1225,6 +1229,161 @@ class Sred(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Fred(Queue):
+    r"""FRED (flow RED).
+
+    RED with an account of each flow that waits: flows with few packets are spared, flows that ignore drops are held
+    to the average flow's share.
+
+    Reference: Lin and Morris 1997.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Lin and Morris 1997: thresholds at a quarter and a half of the buffer, here of 64
+        packets, w_q 0.002, max_p 0.02. "many_flows": As `paper`, with two packets of each flow above max_th, for more
+        flows than packets in the buffer. "alemu2004": Alemu 2004 section 1.3.1: random drops from above min_q
+        whatever the share, which may be below one packet.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.02``: [Lin97].
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    min_q
+        A flow with less waiting is never dropped at random. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"2p"``: [Lin97]: 2 for small buffers, 4 for large ones.
+    max_q
+        A flow never has more waiting. Automatic: `min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP"
+        or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Lin97].
+    share_min
+        Least value of the average flow's share. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms",
+        0 to 1e12. Default ``"1p"``: [Lin97]; 0 in Alemu 2004.
+    robust
+        Which flows are dropped at random: those with at least `min_q` and the average share, or those with more than
+        `min_q`. Allowed: one of "share", "min_q". Default ``"share"``: [Lin97]; Alemu 2004 for min_q.
+    many_flows
+        What holds above `max_th`: twice the average share and then nothing more of any flow (`off`), two packets of
+        each flow (`on`), or both. Allowed: one of "off", "on", "both". Default ``"off"``: [Lin97]; J-Sim for both.
+    """
+
+    kind: ClassVar[str] = "fred"
+
+    preset: Literal["paper", "many_flows", "alemu2004"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    min_q: str | None = None
+    max_q: str | None = None
+    share_min: str | None = None
+    robust: Literal["share", "min_q"] | None = None
+    many_flows: Literal["off", "on", "both"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bred(Queue):
+    r"""BRED (balanced RED).
+
+    Drops by what waits of the packet's own flow: more at each of three levels, which follow from the buffer and the
+    number of flows that wait.
+
+    Reference: Anjum and Tassiulas 1999.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "alemu2004": Alemu 2004 algorithm 14: a drop is followed by a gap, levels are passed
+        strictly. "chatranon2004": Chatranon 2004 section 2.2.3.4: no gaps, levels hold from themselves on.
+    limit
+        What may wait at most, without the packet in transmission (B). Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    beta
+        The lower level as a part of the middle one: l1 = beta l2. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Default ``0.5``: ours: [Ale04] says above 0, at most 1.
+    w_m
+        What a flow may have waiting at most. Automatic: its share of the buffer, B / N. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours: neither work gives a
+        value.
+    w_n
+        Weight of an arrival in the estimate of the number of flows. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1. Default ``0.02``: [Ale04] eq. 1.27.
+    rule
+        Whether a flow must have had as many packets admitted since its last drop as the level that it is above
+        (`gaps`). Allowed: one of "gaps", "levels". Default ``"gaps"``: [Ale04] algorithm 14; Chatranon 2004 for
+        levels.
+    ecn
+        Mark ECN-capable packets instead of dropping them between the levels. Allowed: true or false. Default
+        ``False``: RFC 3168: senders have to agree.
+    """
+
+    kind: ClassVar[str] = "bred"
+
+    preset: Literal["alemu2004", "chatranon2004"] | None = None
+    limit: str | None = None
+    beta: float | str | None = None
+    w_m: str | None = None
+    w_n: float | str | None = None
+    rule: Literal["gaps", "levels"] | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class LpfOda(Queue):
     r"""LPF/ODA.
 
@@ -1632,6 +1791,392 @@ class Choke(Queue):
     mark_max_p: float | str | None = None
     candidates: Literal["one", "by_region"] | None = None
     regions: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Black(Queue):
+    r"""BLACK (blacklisting unresponsive flows).
+
+    RED behind a test that drops arrivals of flows found in the queue more often than is fair.
+
+    Reference: Chatranon 2004, chapter 3.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Chatranon 2004 chapter 3: cache 20, 3000 samples, N by matches, gentle RED between
+        50 and 150 packets. "bitmap": Chatranon 2004 chapter 5: N by direct bitmap. "on_hit": As bitmap, a flow's part
+        known only when it is sampled: nearer to the rates that the dissertation reports. "static": Chatranon 2004 eq.
+        3.2, shown to oscillate: the drop probability stays for a period.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as red; [Cha04] gives none.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    cache
+        Flows that the cache holds. Allowed: a whole number, 1 to 1000000. Default ``20``: [Cha04] tables 2 and 12; 46
+        in sections 3.3.4 and 5.2.6.
+    sample
+        m, the samples of a period; AFC takes as many mean packets' bytes. Allowed: a whole number, 1 to 1e9. Default
+        ``3000``: [Cha04] section 3.3.5 and table 2.
+    alpha
+        Weight of past periods in a flow's part. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Cha04] gives none; the only value at which the part does not jump when a period ends.
+    p_r
+        Probability with which a flow replaces the last of a full cache. Allowed: a fraction such as 0.05 or "5%", 0
+        to 1. Default ``0.05``: [Cha04] section 3.2.4.
+    eviction
+        The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair
+        one. Allowed: one of "blended", "past". Default ``"blended"``: [Cha04] section 3.2.4, our reading.
+    threshold
+        Only above this queue are packets sampled and preferentially dropped. Automatic: `min_th`. Allowed: an amount
+        of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Cha04] section
+        3.2.1 names none; it must not exceed min_th, or RED interferes.
+    gate
+        Whether the queue or its average is compared with `threshold`. Allowed: one of "queue", "average". Default
+        ``"queue"``: [Cha04] section 3.2.1: the queue size.
+    gated
+        Whether preferential drops need a queue above `threshold` too. Allowed: one of "both", "sampling". Default
+        ``"both"``: [Cha04] section 5.3: nothing is dropped unless the link is full.
+    red_sees
+        Whether RED's average sees arrivals that were dropped before RED. Allowed: one of "passing", "all". Default
+        ``"passing"``: [Cha04] figure 15: RED comes second.
+    active_flows
+        How the number of active flows is estimated; a fair part is one over it. Allowed: one of "match",
+        "virtual_match", "direct_bitmap", "low_pass", "removals", "jackknife", "coverage_1", "coverage_2", "known".
+        Default ``"match"``: [Cha04] section 3.2.5; direct_bitmap in chapter 5.
+    active_flows_every
+        Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end
+        of each period. Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Cha04] section 5.2.7: once
+        after each period.
+    bitmap_bits
+        b, the bits (or counters) of a bitmap. Allowed: a whole number, 1 to 1e9. Default ``1024``: [Cha04] uses 100
+        for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows.
+    bitmap_at
+        Whether a packet sets its bit when it comes or when it joins the queue. Allowed: one of "arrival", "enqueue".
+        Default ``"arrival"``: [Cha04] section 4.2.1.
+    bitmap_min_packets
+        d: with `low_pass` more packets than these make an active flow. Allowed: a whole number, 0 to 1000000. Default
+        ``10``: [Cha04] gives none; its short flows have 15 packets on average.
+    captures
+        t, the packets in a list of captures. Allowed: a whole number, 6 to 1000000. Default ``100``: [Cha04] section
+        4.3.
+    capture_probability
+        p_cap, with which a packet is captured. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
+        ``0.04``: [Cha04] section 3.3.1 (CARE).
+    capture_weight
+        Weight of a new estimate by captures. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.3``:
+        [Cha04] section 4.3.1.
+    virtual_buffer
+        Packets that a virtual buffer remembers. Allowed: a whole number, 1 to 1000000. Default ``3000``: [Cha04]
+        figure 37: a buffer of that size estimates well.
+    no_match
+        What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`). Allowed: one of
+        "keep", "all". Default ``"keep"``: [Cha04] does not say.
+    drop_function
+        How a flow's part becomes a drop probability: eq. 3.4, eq. 3.2, or not at all, to watch the estimates.
+        Allowed: one of "blended", "static", "none". Default ``"blended"``: [Cha04] eq. 3.4.
+    refresh
+        When the part of eq. 3.4 is taken: at each arrival, or at each sample of the flow. Allowed: one of
+        "on_arrival", "on_hit". Default ``"on_arrival"``: [Cha04] section 3.2.3, read literally.
+    insert
+        Whose record enters the cache when a sampled packet's flow is not in it. Allowed: one of "sampled",
+        "arriving". Default ``"sampled"``: [Cha04] section 3.2.4, our reading.
+    """
+
+    kind: ClassVar[str] = "black"
+
+    preset: Literal["paper", "bitmap", "on_hit", "static"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    cache: int | None = None
+    sample: int | None = None
+    alpha: float | str | None = None
+    p_r: float | str | None = None
+    eviction: Literal["blended", "past"] | None = None
+    threshold: str | None = None
+    gate: Literal["queue", "average"] | None = None
+    gated: Literal["both", "sampling"] | None = None
+    red_sees: Literal["passing", "all"] | None = None
+    active_flows: (
+        Literal[
+            "match",
+            "virtual_match",
+            "direct_bitmap",
+            "low_pass",
+            "removals",
+            "jackknife",
+            "coverage_1",
+            "coverage_2",
+            "known",
+        ]
+        | None
+    ) = None
+    active_flows_every: int | Literal["auto"] | None = None
+    bitmap_bits: int | None = None
+    bitmap_at: Literal["arrival", "enqueue"] | None = None
+    bitmap_min_packets: int | None = None
+    captures: int | None = None
+    capture_probability: float | str | None = None
+    capture_weight: float | str | None = None
+    virtual_buffer: int | None = None
+    no_match: Literal["keep", "all"] | None = None
+    drop_function: Literal["blended", "static", "none"] | None = None
+    refresh: Literal["on_arrival", "on_hit"] | None = None
+    insert: Literal["sampled", "arriving"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Afc(Queue):
+    r"""AFC (fairness by credit).
+
+    RED behind a test that drops arrivals of flows that bring more bytes than is fair and have no credit.
+
+    Reference: Chatranon 2004, chapter 5.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Chatranon 2004 chapter 5: cache 20, 3000 mean packets, N by direct bitmap, gentle
+        RED between 50 and 150 packets. "no_credit": Chatranon 2004 section 5.1.4, the design before credit: a fair
+        part is an upper bound. "ideal": Chatranon 2004 figure 60: a cache for all flows, and their number known.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as red; [Cha04] gives none.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    cache
+        Flows that the cache holds. Allowed: a whole number, 1 to 1000000. Default ``20``: [Cha04] tables 2 and 12; 46
+        in sections 3.3.4 and 5.2.6.
+    sample
+        m, the samples of a period; AFC takes as many mean packets' bytes. Allowed: a whole number, 1 to 1e9. Default
+        ``3000``: [Cha04] section 3.3.5 and table 2.
+    alpha
+        Weight of past periods in a flow's part. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Cha04] gives none; the only value at which the part does not jump when a period ends.
+    p_r
+        Probability with which a flow replaces the last of a full cache. Allowed: a fraction such as 0.05 or "5%", 0
+        to 1. Default ``0.05``: [Cha04] section 3.2.4.
+    eviction
+        The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair
+        one. Allowed: one of "blended", "past". Default ``"blended"``: [Cha04] section 3.2.4, our reading.
+    threshold
+        Only above this queue are packets sampled and preferentially dropped. Automatic: `min_th`. Allowed: an amount
+        of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Cha04] section
+        3.2.1 names none; it must not exceed min_th, or RED interferes.
+    gate
+        Whether the queue or its average is compared with `threshold`. Allowed: one of "queue", "average". Default
+        ``"queue"``: [Cha04] section 3.2.1: the queue size.
+    gated
+        Whether preferential drops need a queue above `threshold` too. Allowed: one of "both", "sampling". Default
+        ``"both"``: [Cha04] section 5.3: nothing is dropped unless the link is full.
+    red_sees
+        Whether RED's average sees arrivals that were dropped before RED. Allowed: one of "passing", "all". Default
+        ``"passing"``: [Cha04] figure 15: RED comes second.
+    active_flows
+        How the number of active flows is estimated; a fair part is one over it. Allowed: one of "match",
+        "virtual_match", "direct_bitmap", "low_pass", "removals", "jackknife", "coverage_1", "coverage_2", "known".
+        Default ``"direct_bitmap"``: [Cha04] section 5.1.1; AFC samples nothing that could match.
+    active_flows_every
+        Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end
+        of each period. Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Cha04] section 5.2.7: once
+        after each period.
+    bitmap_bits
+        b, the bits (or counters) of a bitmap. Allowed: a whole number, 1 to 1e9. Default ``1024``: [Cha04] uses 100
+        for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows.
+    bitmap_at
+        Whether a packet sets its bit when it comes or when it joins the queue. Allowed: one of "arrival", "enqueue".
+        Default ``"arrival"``: [Cha04] section 4.2.1.
+    bitmap_min_packets
+        d: with `low_pass` more packets than these make an active flow. Allowed: a whole number, 0 to 1000000. Default
+        ``10``: [Cha04] gives none; its short flows have 15 packets on average.
+    captures
+        t, the packets in a list of captures. Allowed: a whole number, 6 to 1000000. Default ``100``: [Cha04] section
+        4.3.
+    capture_probability
+        p_cap, with which a packet is captured. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
+        ``0.04``: [Cha04] section 3.3.1 (CARE).
+    capture_weight
+        Weight of a new estimate by captures. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.3``:
+        [Cha04] section 4.3.1.
+    virtual_buffer
+        Packets that a virtual buffer remembers. Allowed: a whole number, 1 to 1000000. Default ``3000``: [Cha04]
+        figure 37: a buffer of that size estimates well.
+    no_match
+        What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`). Allowed: one of
+        "keep", "all". Default ``"keep"``: [Cha04] does not say.
+    rule
+        What is dropped: what is above its part and has no credit, what has no credit, or what is above its part.
+        Allowed: one of "credit", "integral", "no_credit". Default ``"credit"``: [Cha04] section 5.1.5.
+    credit_at
+        Whether credit is put together when a packet of the flow comes, or when one joins the queue. Allowed: one of
+        "arrival", "enqueue". Default ``"arrival"``: [Cha04] section 5.1.5, our reading of "every time a HitFraction
+        is updated".
+    credit_start
+        When credit starts to count. Allowed: one of "first_estimate", "at_once". Default ``"first_estimate"``:
+        [Cha04] does not say.
+    recency
+        Whether a flow becomes the most recent in the cache when a packet of it comes, or when one joins the queue.
+        Allowed: one of "arrival", "enqueue". Default ``"arrival"``: [Cha04] section 5.1.3, our reading.
+    """
+
+    kind: ClassVar[str] = "afc"
+
+    preset: Literal["paper", "no_credit", "ideal"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    cache: int | None = None
+    sample: int | None = None
+    alpha: float | str | None = None
+    p_r: float | str | None = None
+    eviction: Literal["blended", "past"] | None = None
+    threshold: str | None = None
+    gate: Literal["queue", "average"] | None = None
+    gated: Literal["both", "sampling"] | None = None
+    red_sees: Literal["passing", "all"] | None = None
+    active_flows: (
+        Literal[
+            "match",
+            "virtual_match",
+            "direct_bitmap",
+            "low_pass",
+            "removals",
+            "jackknife",
+            "coverage_1",
+            "coverage_2",
+            "known",
+        ]
+        | None
+    ) = None
+    active_flows_every: int | Literal["auto"] | None = None
+    bitmap_bits: int | None = None
+    bitmap_at: Literal["arrival", "enqueue"] | None = None
+    bitmap_min_packets: int | None = None
+    captures: int | None = None
+    capture_probability: float | str | None = None
+    capture_weight: float | str | None = None
+    virtual_buffer: int | None = None
+    no_match: Literal["keep", "all"] | None = None
+    rule: Literal["credit", "integral", "no_credit"] | None = None
+    credit_at: Literal["arrival", "enqueue"] | None = None
+    credit_start: Literal["first_estimate", "at_once"] | None = None
+    recency: Literal["arrival", "enqueue"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2059,9 +2604,9 @@ class FlowQueue(Queue):
     ----------
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared",
-        "fared", "cared", "ared_mimd", "nlred", "sred", "lpf_oda", "hybrid_red", "red_worcester", "choke", "blue",
-        "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters
-        but `limit`. Default ``"codel"``: RFC 8290.
+        "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "lpf_oda", "hybrid_red", "red_worcester",
+        "choke", "black", "afc", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true
+        } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -2091,10 +2636,14 @@ class FlowQueue(Queue):
             "ared_mimd",
             "nlred",
             "sred",
+            "fred",
+            "bred",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
             "choke",
+            "black",
+            "afc",
             "blue",
             "pi",
             "codel",
@@ -2130,9 +2679,9 @@ class SourceQuench(Queue):
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
         The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared", "fared",
-        "cared", "ared_mimd", "nlred", "sred", "lpf_oda", "hybrid_red", "red_worcester", "choke", "blue", "pi",
-        "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
-        `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "lpf_oda", "hybrid_red", "red_worcester", "choke",
+        "black", "afc", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
+        the policy's parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -2164,10 +2713,14 @@ class SourceQuench(Queue):
             "ared_mimd",
             "nlred",
             "sred",
+            "fred",
+            "bred",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
             "choke",
+            "black",
+            "afc",
             "blue",
             "pi",
             "codel",
