@@ -64,6 +64,19 @@ choices! {
     }
 }
 
+impl FullAt {
+    /// What may wait in a buffer of this limit; at least one packet.
+    pub fn limit(self, limit: Limit) -> Limit {
+        match self {
+            FullAt::Limit => limit,
+            FullAt::Ns2 => Limit {
+                packets: if limit.packets == u64::MAX { u64::MAX } else { (limit.packets - 1).max(1) },
+                bytes: limit.bytes,
+            },
+        }
+    }
+}
+
 /// The policy: admits while there is room.
 #[derive(Clone, Debug)]
 pub struct DropWhenFull {
@@ -94,14 +107,7 @@ impl PolicyParams for Params {
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        let limit = Limit::from_size(self.limit, link);
-        match self.full_at {
-            FullAt::Limit => limit,
-            FullAt::Ns2 => Limit {
-                packets: if limit.packets == u64::MAX { u64::MAX } else { (limit.packets - 1).max(1) },
-                bytes: limit.bytes,
-            },
-        }
+        self.full_at.limit(Limit::from_size(self.limit, link))
     }
 }
 

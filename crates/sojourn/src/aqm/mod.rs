@@ -33,6 +33,7 @@ pub mod re_ared;
 pub mod red;
 pub mod red_boston;
 pub mod red_worcester;
+pub mod rem;
 pub mod source_quench;
 pub mod sred;
 pub mod xcp;

@@ -163,6 +163,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::afc::ENTRY,
     &aqm::blue::ENTRY,
     &aqm::pi::ENTRY,
+    &aqm::rem::ENTRY,
     &aqm::codel::ENTRY,
     &aqm::decbit::ENTRY,
     &aqm::xcp::ENTRY,

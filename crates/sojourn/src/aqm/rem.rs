@@ -1,0 +1,446 @@
+//! REM: a price that rises while more arrives than the link can send or the queue is above its target, and a probability that is
+//! exponential in the price. Specification: Athuraliya, Li, Low and Yin, "REM: Active Queue Management", IEEE Network 15(3),
+//! 2001 [Ath01], as Alemu 2004 section 1.2 restates it (eq. 1.9 to 1.11) [Ale04]. Compared with: ns-2 2.35 `Queue/REM`.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A random number of exactly 0 drops nothing at a price of 0; ns-2 tests U <= p | a probability of 0 means never | `without_a_price_nothing_is_dropped` |
+//! | A packet that finds a full buffer and is chosen too counts as early, not as overflow; ns-2 looks at the buffer first | one order for all policies; the same packets are lost | `a_full_buffer_refuses_what_was_not_chosen` |
+//! | Not modelled: ns-2's `qib_`, which measures in bytes | off unless asked for | - |
+
+use crate::aqm::fifo::FullAt;
+use crate::packet::Packet;
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::{Duration, Instant, Size};
+use crate::{choices, params};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "rem",
+    title: "REM (random exponential marking)",
+    doc: "A price sums up by how much arrivals exceed the link and the queue its target; the drop probability is exponential in it.",
+    reference: "Athuraliya, Li, Low and Yin 2001",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "Athuraliya et al. 2001: gamma 0.001, alpha 0.1, phi 1.001, the price by rates and the queue at the period's beginning.",
+            settings: &[
+                ("form", "rate"),
+                ("gamma", "0.001"),
+                ("alpha", "0.1"),
+                ("phi", "1.001"),
+                ("interval", "2ms"),
+                ("marking", "arrival"),
+            ],
+        },
+        Preset {
+            name: "ns2",
+            doc: "ns-2 2.35: the price by arrivals and the present queue every 2 ms, marks where packets leave, one packet fewer waits.",
+            settings: &[
+                ("form", "ns2"),
+                ("q_ref", "20p"),
+                ("gamma", "0.001"),
+                ("alpha", "0.1"),
+                ("phi", "1.001"),
+                ("interval", "2ms"),
+                ("rate_weight", "1"),
+                ("marking", "departure"),
+                ("full_at", "ns2"),
+            ],
+        },
+        Preset {
+            name: "alemu2004",
+            doc: "Alemu 2004 chapter 4, over ns-2's module: phi 1.1, target 10 of 35 packets.",
+            settings: &[
+                ("limit", "35p"),
+                ("q_ref", "10p"),
+                ("form", "ns2"),
+                ("gamma", "0.001"),
+                ("alpha", "0.1"),
+                ("phi", "1.1"),
+                ("interval", "2ms"),
+                ("full_at", "ns2"),
+            ],
+        },
+        Preset {
+            name: "alemu2004_printed",
+            doc: "Alemu 2004 algorithm 4 as printed, the price by queue lengths alone, with the values of chapter 4.",
+            settings: &[
+                ("limit", "35p"),
+                ("q_ref", "10p"),
+                ("form", "queue"),
+                ("gamma", "0.001"),
+                ("alpha", "0.1"),
+                ("phi", "1.1"),
+                ("interval", "2ms"),
+            ],
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+params! {
+    /// Parameters of REM.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "100p" in [0.0, 1e12], "as fifo";
+        /// Where the queue shall stand.
+        q_ref: Size = "20p" in [0.0, 1e12], "[Ath01] (b*); ns-2 2.35 pbo_";
+        /// Step of the price for each packet of excess.
+        gamma: f64 = "0.001" in [0.0, 1e6], "[Ath01]";
+        /// Weight of the queue beside that of the rate.
+        alpha: f64 = "0.1" in [0.0, 1e6], "[Ath01]; ns-2 2.35 rem.cc";
+        /// Base of the exponential: the probability is 1 - phi^(-price).
+        phi: f64 = "1.001" in [1.0, 1e6], "[Ath01]; [Ale04] chapter 4 uses 1.1";
+        /// Time between two changes of the price.
+        interval: Duration = "2ms" in [1e-6, 1e4], "ns-2 2.35 pupdtime_";
+        /// What the price sums up: arrivals beyond the link's rate and the queue one period ago (`rate`) or now (`ns2`), or queue lengths alone (`queue`).
+        form: Form = "rate" in [0.0, 0.0], "[Ath01]; [Ale04] eq. 1.9 and 1.10; ns-2 2.35 rem.cc";
+        /// Weight of a period in the average of the arrivals; 1 takes the last period alone.
+        rate_weight: Fraction = "1" in [0.0, 1.0], "ns-2 2.35 inw_";
+        /// Mark ECN-capable packets instead of dropping them, at any probability.
+        ecn: bool = "false" in [0.0, 0.0], "ns-2 2.35 markpkts_";
+        /// Where marks are made: on arrival, dropping what cannot be marked, or at departure, sparing it.
+        marking: Marking = "arrival" in [0.0, 0.0], "[Ath01]; ns-2 2.35 rem.cc for departure";
+        /// Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`).
+        full_at: FullAt = "limit" in [0.0, 0.0], "plain meaning; ns-2 2.35 rem.cc for ns2";
+    }
+}
+
+choices! {
+    /// What the price sums up.
+    pub enum Form {
+        /// `alpha (b(t) - b*) + x(t) - c(t)`, with the queue at the beginning of the period.
+        Rate = "rate",
+        /// `b(t + 1) - (1 - alpha) b(t) - alpha b*`.
+        Queue = "queue",
+        /// As `rate`, with the queue at the end of the period.
+        Ns2 = "ns2",
+    }
+}
+
+choices! {
+    /// Where marks are made.
+    pub enum Marking {
+        /// As packets come; one that is not ECN-capable is dropped.
+        Arrival = "arrival",
+        /// As packets leave; nothing is dropped early.
+        Departure = "departure",
+    }
+}
+
+/// The controller.
+#[derive(Clone, Copy, Debug)]
+pub struct Price {
+    /// Step for each packet of excess.
+    pub gamma: f64,
+    /// Weight of the queue.
+    pub alpha: f64,
+    /// Base of the exponential.
+    pub phi: f64,
+    /// Where the queue shall stand.
+    pub q_ref: f64,
+}
+
+impl Price {
+    /// `max(0, price + gamma (alpha (q - q_ref) + x - c))`, with `x` packets that came and `c` that the link can send in a
+    /// period ([Ath01] eq. 1, [Ale04] eq. 1.9).
+    pub fn by_rate(&self, price: f64, q: f64, x: f64, c: f64) -> f64 {
+        (price + self.gamma * (self.alpha * (q - self.q_ref) + x - c)).max(0.0)
+    }
+
+    /// `max(0, price + gamma (q - (1 - alpha) q_old - alpha q_ref))` ([Ath01] eq. 2, [Ale04] eq. 1.10).
+    pub fn by_queue(&self, price: f64, q: f64, q_old: f64) -> f64 {
+        (price + self.gamma * (q - (1.0 - self.alpha) * q_old - self.alpha * self.q_ref)).max(0.0)
+    }
+
+    /// `1 - phi^(-price)` ([Ath01] eq. 3, [Ale04] eq. 1.11).
+    pub fn probability(&self, price: f64) -> f64 {
+        1.0 - libm::pow(self.phi, -price)
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Rem {
+    law: Price,
+    form: Form,
+    rate_weight: f64,
+    ecn: bool,
+    marking: Marking,
+    /// Packets that the link can send in a period.
+    c: f64,
+    interval: Duration,
+    due: Instant,
+    /// Arrivals in this period, and their average over periods.
+    came: u64,
+    x: f64,
+    /// Packets waiting at the last update.
+    q_old: f64,
+    price: f64,
+    /// Drop probability.
+    p: f64,
+}
+
+impl PolicyParams for Params {
+    type Policy = Rem;
+
+    fn policy(&self, link: &LinkContext) -> Result<Rem, BuildError> {
+        Ok(Rem {
+            law: Price { gamma: self.gamma, alpha: self.alpha, phi: self.phi, q_ref: link.packets(self.q_ref) },
+            form: self.form,
+            rate_weight: self.rate_weight.0,
+            ecn: self.ecn,
+            marking: self.marking,
+            c: link.packets_per_sec() * self.interval.as_secs_f64(),
+            interval: self.interval,
+            due: Instant::ZERO + self.interval,
+            came: 0,
+            x: 0.0,
+            q_old: 0.0,
+            price: 0.0,
+            p: 0.0,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.full_at.limit(Limit::from_size(self.limit, link))
+    }
+}
+
+impl Rem {
+    fn update(&mut self, q: f64) {
+        self.x = (1.0 - self.rate_weight) * self.x + self.rate_weight * self.came as f64;
+        self.price = match self.form {
+            Form::Rate => self.law.by_rate(self.price, self.q_old, self.x, self.c),
+            Form::Ns2 => self.law.by_rate(self.price, q, self.x, self.c),
+            Form::Queue => self.law.by_queue(self.price, q, self.q_old),
+        };
+        self.p = self.law.probability(self.price);
+        self.q_old = q;
+        self.came = 0;
+    }
+
+    fn marks_at_departure(&self) -> bool {
+        self.ecn && self.marking == Marking::Departure
+    }
+
+    fn is_chosen(&self, rng: &mut Rng) -> bool {
+        rng.uniform() <= self.p && self.p > 0.0
+    }
+}
+
+impl Policy for Rem {
+    fn on_arrival(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.came += 1;
+        if self.marks_at_departure() || !self.is_chosen(rng) {
+            Verdict::Pass
+        } else if self.ecn && packet.ecn.is_capable() {
+            Verdict::Mark(Reason::EARLY)
+        } else {
+            Verdict::Drop(Reason::EARLY)
+        }
+    }
+
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        if self.marks_at_departure() && self.is_chosen(rng) && packet.ecn.is_capable() {
+            Verdict::Mark(Reason::EARLY)
+        } else {
+            Verdict::Pass
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        Some(self.due)
+    }
+
+    fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
+        while self.due <= now {
+            self.update(queue.packets() as f64);
+            self.due += self.interval;
+        }
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        !self.marks_at_departure()
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["price", "drop_prob"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        if index == 0 { self.price } else { self.p }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, PACKET, args, at};
+    use crate::packet::{Ecn, FlowId};
+    use crate::queue::Context;
+
+    fn rem(preset: &str, settings: &[(&str, &str)]) -> Rem {
+        args(&ENTRY, Some(preset), settings)
+            .typed::<Params>()
+            .policy(&LinkContext::default())
+            .expect("valid parameters")
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    /// So many packets come in the next period, and so many wait at its end.
+    fn period(rem: &mut Rem, came: usize, waiting: usize) {
+        let mut bench = Bench::waiting(waiting);
+        for _ in 0..came {
+            bench.arrive(rem, at(0.0));
+        }
+        let due = rem.next_deadline().expect("a clock");
+        rem.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+    }
+
+    /// Big steps: gamma 0.5, alpha 0.2, target 10; c is 2.5 packets in 2 ms of 10 Mbit/s.
+    const STEEP: &[(&str, &str)] = &[("gamma", "0.5"), ("alpha", "0.2"), ("q_ref", "10p"), ("phi", "2")];
+
+    #[test]
+    fn the_price_sums_up_excess_rate_and_queue() {
+        let mut rem = rem("paper", STEEP);
+
+        // 0.5 (0.2 (0 - 10) + 6 - 2.5): the queue of the period's beginning.
+        period(&mut rem, 6, 15);
+        assert!(near(rem.price, 0.75));
+        // + 0.5 (0.2 (15 - 10) + 4 - 2.5).
+        period(&mut rem, 4, 30);
+        assert!(near(rem.price, 0.75 + 1.25));
+        // 1 - 2^-2.
+        assert!(near(rem.p, 0.75));
+    }
+
+    #[test]
+    fn ns2_takes_the_queue_of_the_periods_end() {
+        let mut rem = rem("ns2", STEEP);
+
+        // 0.5 (0.2 (15 - 10) + 6 - 2.5).
+        period(&mut rem, 6, 15);
+
+        assert!(near(rem.price, 2.25));
+    }
+
+    #[test]
+    fn by_queue_lengths_the_change_stands_for_the_rate() {
+        let mut rem = rem("alemu2004_printed", STEEP);
+
+        // 0.5 (15 - 0.8 * 0 - 0.2 * 10), then 0.5 (12 - 0.8 * 15 - 0.2 * 10); arrivals do not count.
+        period(&mut rem, 6, 15);
+        assert!(near(rem.price, 6.5));
+        period(&mut rem, 60, 12);
+        assert!(near(rem.price, 5.5));
+    }
+
+    #[test]
+    fn at_the_target_with_as_much_coming_as_going_the_price_stays() {
+        let law = Price { gamma: 0.001, alpha: 0.1, phi: 1.001, q_ref: 20.0 };
+
+        assert!(near(law.by_rate(100.0, 20.0, 2.5, 2.5), 100.0));
+        assert!(near(law.by_queue(100.0, 20.0, 20.0), 100.0));
+        // 1 - 1.001^-100 = 1 - exp(-100 ln 1.001).
+        assert!(near(law.probability(100.0), 1.0 - (-100.0 * 1.001_f64.ln()).exp()));
+    }
+
+    #[test]
+    fn the_price_never_falls_below_zero() {
+        let mut rem = rem("ns2", STEEP);
+        period(&mut rem, 0, 0);
+
+        assert!(near(rem.price, 0.0) && near(rem.p, 0.0));
+    }
+
+    #[test]
+    fn without_a_price_nothing_is_dropped() {
+        assert_eq!(Bench::waiting(90).arrive_drawing(&mut rem("ns2", &[]), at(0.0), &PACKET, 0.0), Verdict::Pass);
+    }
+
+    #[test]
+    fn averaged_arrivals_follow_their_weight() {
+        let mut rem = rem("ns2", &[("rate_weight", "0.25"), ("gamma", "1"), ("alpha", "0")]);
+
+        // 0.25 * 20 - 2.5, then 0.75 * 5 + 0.25 * 8 - 2.5.
+        period(&mut rem, 20, 0);
+        assert!(near(rem.price, 2.5));
+        period(&mut rem, 8, 0);
+        assert!(near(rem.price, 2.5 + 3.25));
+    }
+
+    #[test]
+    fn a_packet_is_dropped_or_marked_at_the_probability_of_the_price() {
+        let mut dropping = rem("paper", &[]);
+        let mut marking = rem("paper", &[("ecn", "true")]);
+        let capable = PACKET.with_ecn(Ecn::Ect0);
+        for rem in [&mut dropping, &mut marking] {
+            rem.p = 0.4;
+            assert_eq!(Bench::waiting(5).arrive_drawing(rem, at(0.0), &PACKET, 0.4), Verdict::Drop(Reason::EARLY));
+            assert_eq!(Bench::waiting(5).arrive_drawing(rem, at(0.0), &capable, 0.401), Verdict::Pass);
+        }
+        assert_eq!(
+            Bench::waiting(5).arrive_drawing(&mut marking, at(0.0), &capable, 0.4),
+            Verdict::Mark(Reason::EARLY)
+        );
+        assert_eq!(
+            Bench::waiting(5).arrive_drawing(&mut dropping, at(0.0), &capable, 0.4),
+            Verdict::Drop(Reason::EARLY)
+        );
+    }
+
+    #[test]
+    fn ns2_marks_where_packets_leave_and_drops_none_early() {
+        let mut rem = rem("ns2", &[("ecn", "true")]);
+        rem.p = 0.4;
+        let mut bench = Bench::waiting(1);
+        assert_eq!(bench.arrive_drawing(&mut rem, at(0.0), &PACKET, 0.0), Verdict::Pass);
+        assert!(!rem.decides_on_arrival());
+
+        let mut leave = |packet: &Packet, u: f64| {
+            bench.rng.supply(u);
+            let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
+            let verdict = rem.on_departure(at(0.0), packet, &mut view, &mut bench.rng);
+            bench.rng.clear_supplied();
+            verdict
+        };
+        let capable = PACKET.with_ecn(Ecn::Ect0);
+        assert_eq!(leave(&capable, 0.4), Verdict::Mark(Reason::EARLY));
+        assert_eq!(leave(&capable, 0.401), Verdict::Pass);
+        assert_eq!(leave(&PACKET, 0.0), Verdict::Pass);
+    }
+
+    #[test]
+    fn a_full_buffer_refuses_what_was_not_chosen() {
+        for (preset, room) in [("paper", 3), ("ns2", 2)] {
+            let entry_args = args(&ENTRY, Some(preset), &[("limit", "3p")]);
+            let mut queue = ENTRY.build(&entry_args, &LinkContext::default()).expect("a queue");
+            let mut cx = Context::new(Rng::named(1, "test"));
+            for seq in 0..5 {
+                queue.enqueue(Instant::ZERO, Packet::datagram(FlowId(0), seq, 1000), &mut cx);
+            }
+            assert_eq!(queue.backlog().packets, room, "{preset}");
+            assert!(cx.events.as_slice().iter().all(|event| event.what.reason() == Reason::OVERFLOW));
+        }
+    }
+
+    #[test]
+    fn the_price_changes_every_interval() {
+        let mut rem = rem("ns2", STEEP);
+
+        assert_eq!(rem.next_deadline(), Some(at(0.002)));
+        period(&mut rem, 9, 9);
+        assert_eq!(rem.next_deadline(), Some(at(0.004)));
+        assert_eq!(rem.came, 0);
+    }
+}
