@@ -9,6 +9,7 @@ pub mod afc;
 pub mod ared;
 pub mod ared_feng;
 pub mod ared_mimd;
+pub mod avq;
 #[cfg(test)]
 pub(crate) mod bench;
 pub mod black;

@@ -164,6 +164,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::blue::ENTRY,
     &aqm::pi::ENTRY,
     &aqm::rem::ENTRY,
+    &aqm::avq::ENTRY,
     &aqm::codel::ENTRY,
     &aqm::decbit::ENTRY,
     &aqm::xcp::ENTRY,
