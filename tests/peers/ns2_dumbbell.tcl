@@ -14,7 +14,7 @@
 # with mean object_packets and shape object_shape, rounded up to packets, and exponential times of mean `think` between a page and the next;
 # sessions begin at uniform times in [0, think). Each object has a new connection like a transfer's. What PagePool does besides is left out: the
 # request, which is one packet over a connection of its own and would delay each object by two round trips.
-# Starts. Flow i sends its SYN at the i-th draw of a uniform number in [0, start_spread). RED and PI draw from another stream. The seed is
+# Starts. Flow i sends its SYN at the i-th draw of a uniform number in [0, start_spread). RED, PI and REM draw from another stream. The seed is
 # the number of the substream of both; ns-2's own `seed` command would not do: its generator is linear, so every draw of seed 2 is
 # twice that of seed 1, modulo 1, and small seeds all begin with draws near 0.
 # Units. rate_mbit and access_mbit in Mbit/s, rtt_ms in ms, times in s, queue lengths and windows in packets, packet in bytes on the wire.
@@ -51,6 +51,7 @@ proc defaults {} {
 		start_spread 1 duration 60 warmup 15 seed 1 minrto 0.2 trace {}
 		min 0 max 0 max_p 0.1 w_q 0.002 gentle 1 wait 1
 		a 0 b 0 q_ref 0 w 0
+		gamma 0 phi 1 interval 0 rate_weight 1 start 0.8 virtual 1
 	}
 }
 
@@ -107,6 +108,24 @@ proc configure_queue queue {
 			$queue set w_ $setting(w)
 			$queue set mean_pktsize_ $setting(packet)
 			$queue set setbit_ $setting(ecn)
+		}
+		rem {
+			$queue set qib_ false
+			$queue set gamma_ $setting(gamma)
+			$queue set phi_ $setting(phi)
+			$queue set inw_ $setting(rate_weight)
+			$queue set pbo_ $setting(q_ref)
+			$queue set pupdtime_ $setting(interval)
+			$queue set mean_pktsize_ $setting(packet)
+			$queue set markpkts_ $setting(ecn)
+		}
+		avq {
+			$queue set queue_in_bytes_ true
+			$queue set gamma_ $setting(gamma)
+			$queue set ecnlim_ $setting(start)
+			$queue set buflim_ $setting(virtual)
+			$queue set mean_pktsize_ $setting(packet)
+			$queue set markpkts_ $setting(ecn)
 		}
 	}
 }
@@ -323,7 +342,7 @@ proc make_monitor {link queue} {
 	set monitor [new QueueMonitor/ED]
 	$monitor set-pkts-integrator [new Integrator]
 	$link attach-monitors [new SnoopQueue/In] [new SnoopQueue/Out] [new SnoopQueue/Drop] $monitor
-	if {$setting(queue) != "droptail"} {
+	if {[lsearch {droptail rem avq} $setting(queue)] < 0} {	;# those have one way to drop
 		set early [new SnoopQueue/EDrop]
 		$early set-monitor $monitor
 		$early target [$ns set nullAgent_]
@@ -369,8 +388,8 @@ proc finish {monitor queue} {
 }
 
 read_options $argv
-set kinds {droptail DropTail red RED ared RED ared_feng RED pi PI}
-if {[lsearch $kinds $setting(queue)] % 2 != 0} { fail "queue=$setting(queue); known are droptail, red, ared, ared_feng, pi" }
+set kinds {droptail DropTail red RED ared RED ared_feng RED pi PI rem REM avq Vq}
+if {[lsearch $kinds $setting(queue)] % 2 != 0} { fail "queue=$setting(queue); known are droptail, red, ared, ared_feng, pi, rem, avq" }
 set known {tahoe reno newreno sack vegas linux}
 if {[lsearch $known $setting(tcp)] < 0} { fail "tcp=$setting(tcp); known are $known" }
 set known [expr {$setting(tcp) == "linux" ? "reno hstcp scalable cubic westwood vegas" : "reno gaimd binomial hstcp"}]

@@ -165,6 +165,18 @@ def queue(setting: Setting) -> str:
                 f'{{ kind = "pi", preset = "ns2", {limit}, a = {setting["a"]}, b = {setting["b"]}, '
                 f'q_ref = "{setting["q_ref"]}p", w = {setting["w"]}, ecn = {_toml(setting["ecn"])} }}'
             )
+        case "rem":
+            return (
+                f'{{ kind = "rem", preset = "ns2", {limit}, gamma = {setting["gamma"]}, phi = {setting["phi"]}, '
+                f'q_ref = "{setting["q_ref"]}p", interval = "{setting["interval"]}s", '
+                f"rate_weight = {setting.get('rate_weight', 1)}, ecn = {_toml(setting['ecn'])} }}"
+            )
+        case "avq":
+            virtual = float(setting.get("virtual", 1)) * float(setting["limit"])
+            return (
+                f'{{ kind = "avq", preset = "ns2", {limit}, virtual_limit = "{virtual:.9g}p", '
+                f"gamma = {setting['gamma']}, ecn = {_toml(setting['ecn'])} }}"
+            )
         case other:
             raise ValueError(f"{setting['name']}: no queue of ours is called {other!r}")
 

@@ -20,6 +20,7 @@ BRIEFLY = {
     *("red-ecn-1", "red-ecn-2", "red-ecn-4"),
     *("ared-1", "ared-3", "ared-4", "ared-feng-1", "ared-feng-3"),
     *("pi-2", "pi-3"),
+    *("rem-1", "rem-4", "avq-2", "avq-3"),
     # Of each kind of sender and source one or two that cost little.
     *("tahoe-1", "gaimd-1", "gaimd-sack-2", "sqrt-1", "iiad-1", "vegas-1", "linux-reno-1", "cubic-1"),
     *("cbr-2", "exp-newreno", "web-1", "web-2", "web-4", "pages-1"),

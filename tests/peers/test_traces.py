@@ -70,6 +70,8 @@ CASES: dict[str, ns2.Setting] = {
     "marks_and_losses": STEP_PI | {"ecn": True, "limit": 14},
     "controlled_drops": STEP_PI,
     "average": STEP_RED,
+    "virtual_queue": {"queue": "avq", "limit": 25, "gamma": 0.98},
+    "virtual_marks": {"queue": "avq", "limit": 25, "gamma": 0.98, "ecn": True},
 }
 
 MICROSECOND = 1e-6
