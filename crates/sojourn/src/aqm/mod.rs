@@ -28,6 +28,7 @@ pub mod hop_by_hop;
 pub mod hybrid_red;
 pub mod lpf_oda;
 pub mod nlred;
+pub mod lred;
 pub mod pi;
 pub mod psand;
 pub mod re_ared;

@@ -165,6 +165,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::pi::ENTRY,
     &aqm::rem::ENTRY,
     &aqm::avq::ENTRY,
+    &aqm::lred::ENTRY,
     &aqm::codel::ENTRY,
     &aqm::decbit::ENTRY,
     &aqm::xcp::ENTRY,

@@ -1,0 +1,348 @@
+//! LRED: a drop probability that is the loss ratio of late, more where the queue is above its target and less below. Specification: Wang,
+//! Li, Hou, Sohraby and Lin, "LRED: A Robust Active Queue Management Scheme Based on Packet Loss Ratio", INFOCOM 2004 [Wan04], as
+//! Alemu 2004 section 1.2 restates it (algorithm 12, eq. 1.24 to 1.26) [Ale04]. Compared with: no public implementation.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The probability is computed at each arrival; [Ale04] has that in algorithm 12, and every period in the text | [Ale04] also says that the queue works in the small time scale | `the_probability_follows_the_queue_from_packet_to_packet` |
+//! | Marks count as losses | the ratio stands for the probability, whichever way it is told | `marks_count_as_losses` |
+//! | A period in which nothing came counts; the ratio over periods without arrivals is 0 | [Ale04] divides by 0 | `without_arrivals_there_is_no_loss` |
+//! | [Ale04] prints beta 0.021 for 3 flows, which is the second bound of eq. 1.26 and not the lesser one, 0.0034 | `auto` is the lesser; preset `alemu2004` has what is printed | `the_rule_for_beta_solves_its_equations` |
+
+use std::collections::VecDeque;
+
+use crate::aqm::avq::phase_root;
+use crate::packet::Packet;
+use crate::params;
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::{Duration, Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "lred",
+    title: "LRED (loss ratio based RED)",
+    doc: "The drop probability is the loss ratio of late, corrected by how far the queue is from its target.",
+    reference: "Wang, Li, Hou, Sohraby and Lin 2004",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "alemu2004",
+            doc: "Alemu 2004 chapter 4: LRED, beta 0.021 for the least number of flows, target 10 of 35 packets.",
+            settings: &[("limit", "35p"), ("q_ref", "10p"), ("beta", "0.021"), ("periods", "4")],
+        },
+        Preset {
+            name: "alemu2004_star",
+            doc: "Alemu 2004 chapter 4: LRED*, beta by the rule for the number of flows, target 10 of 35 packets.",
+            settings: &[("limit", "35p"), ("q_ref", "10p"), ("beta", "auto"), ("periods", "4")],
+        },
+        Preset {
+            name: "alemu2004_fig44",
+            doc: "Alemu 2004 figure 4.4: beta 0.151, which is right for 103 flows, under 3.",
+            settings: &[("limit", "35p"), ("q_ref", "10p"), ("beta", "0.151"), ("periods", "4")],
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+params! {
+    /// Parameters of LRED.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "100p" in [0.0, 1e12], "as fifo";
+        /// Where the queue shall stand.
+        q_ref: Size = "25p" in [0.0, 1e12], "as pi";
+        /// Gain of the queue's distance from its target, per packet. Automatic: designed for `design_flows` and `design_rtt`.
+        beta: Option<f64> = "auto" in [0.0, 1e6], "[Ale04] eq. 1.26";
+        /// Period over which arrivals and losses are counted (mp); shorter than a round trip.
+        interval: Duration = "50ms" in [1e-6, 1e4], "[Wan04] asks for less than a round-trip time; [Ale04] gives no value";
+        /// Periods that make a ratio (M).
+        periods: u64 = "4" in [1.0, 1e4], "[Ale04] section 1.2";
+        /// Weight of the former ratios in the average (mw).
+        memory: Fraction = "0.1" in [0.0, 1.0], "[Ale04] names it and gives no value";
+        /// Least number of flows that an automatic `beta` shall be stable with. Automatic: the flows of the scenario.
+        design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Ale04] eq. 1.26 (N-)";
+        /// Greatest round-trip time that an automatic `beta` shall be stable with. Automatic: base round-trip time plus a full buffer.
+        design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Ale04] eq. 1.26 (R+)";
+        /// Mark ECN-capable packets instead of dropping them, at any probability.
+        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+    }
+}
+
+/// The square of the constant in TCP's law of the window over the loss ratio, `W = sqrt(eta / p)` ([Ale04] eq. 1.26).
+const ETA: f64 = 1.5;
+
+/// `l + beta sqrt(l) (q - q_ref)`, clamped to [0, 1]; queues in packets ([Ale04] eq. 1.24).
+pub fn probability(ratio: f64, beta: f64, q: f64, q_ref: f64) -> f64 {
+    (ratio + beta * libm::sqrt(ratio) * (q - q_ref)).clamp(0.0, 1.0)
+}
+
+/// Stable below it with at least `flows` flows, at most `rtt` seconds, on a link of `capacity` packets per second ([Ale04] eq.
+/// 1.26): the lesser of `sqrt(2 eta) (2 N)^4 / (R C)^3` and the beta at which `R omega + arctan(omega / K11) = pi / 2` with
+/// `2 omega^2 = sqrt(K11^4 + 4 Kc^2 Hc^2) - K11^2`, `K11 = 2 N / (C R^2)`, `Kc = C^2 / (eta N)`, `Hc = beta sqrt(eta) N / (C R)`.
+/// Solved for beta: `Kc Hc = omega sqrt(omega^2 + K11^2)`, so `beta = omega sqrt(omega^2 + K11^2) sqrt(eta) R / C`.
+pub fn designed_beta(flows: f64, rtt: f64, capacity: f64) -> f64 {
+    let k11 = 2.0 * flows / (capacity * rtt * rtt);
+    let omega = phase_root(rtt, k11);
+    let phase = omega * libm::sqrt(omega * omega + k11 * k11) * libm::sqrt(ETA) * rtt / capacity;
+    phase.min(gain_bound(flows, rtt, capacity))
+}
+
+/// `sqrt(2 eta) (2 N)^4 / (R C)^3` ([Ale04] eq. 1.26).
+fn gain_bound(flows: f64, rtt: f64, capacity: f64) -> f64 {
+    let window = rtt * capacity;
+    libm::sqrt(2.0 * ETA) * 16.0 * flows * flows * flows * flows / (window * window * window)
+}
+
+/// Packets that came and were lost in a period.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    came: u64,
+    lost: u64,
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Lred {
+    beta: f64,
+    q_ref: f64,
+    memory: f64,
+    ecn: bool,
+    interval: Duration,
+    due: Instant,
+    periods: usize,
+    /// The period that has begun, those before it, and their sum.
+    current: Count,
+    past: VecDeque<Count>,
+    sum: Count,
+    /// The packet that came last was lost or marked, and is counted.
+    chosen: bool,
+    /// Average loss ratio.
+    ratio: f64,
+    /// Drop probability at the last arrival.
+    p: f64,
+}
+
+impl Params {
+    fn designed(&self, link: &LinkContext) -> f64 {
+        let capacity = link.packets_per_sec();
+        let full = link.base_rtt.as_secs_f64() + link.packets(self.limit) / capacity;
+        let rtt = self.design_rtt.map_or(full, Duration::as_secs_f64);
+        let flows = self.design_flows.unwrap_or(link.flows).max(1);
+        designed_beta(flows as f64, rtt, capacity)
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = Lred;
+
+    fn policy(&self, link: &LinkContext) -> Result<Lred, BuildError> {
+        Ok(Lred {
+            beta: self.beta.unwrap_or_else(|| self.designed(link)),
+            q_ref: link.packets(self.q_ref),
+            memory: self.memory.0,
+            ecn: self.ecn,
+            interval: self.interval,
+            due: Instant::ZERO + self.interval,
+            periods: self.periods as usize,
+            current: Count::default(),
+            past: VecDeque::new(),
+            sum: Count::default(),
+            chosen: false,
+            ratio: 0.0,
+            p: 0.0,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        Limit::from_size(self.limit, link)
+    }
+}
+
+impl Lred {
+    /// `l(k)` over the last M periods, and its average ([Ale04] eq. 1.25 and algorithm 12).
+    fn end_period(&mut self) {
+        let ended = std::mem::take(&mut self.current);
+        self.past.push_back(ended);
+        self.sum.came += ended.came;
+        self.sum.lost += ended.lost;
+        if self.past.len() > self.periods
+            && let Some(oldest) = self.past.pop_front()
+        {
+            self.sum.came -= oldest.came;
+            self.sum.lost -= oldest.lost;
+        }
+        let ratio = if self.sum.came > 0 { self.sum.lost as f64 / self.sum.came as f64 } else { 0.0 };
+        self.ratio = self.memory * self.ratio + (1.0 - self.memory) * ratio;
+    }
+}
+
+impl Policy for Lred {
+    fn on_arrival(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.current.came += 1;
+        self.p = probability(self.ratio, self.beta, queue.packets() as f64, self.q_ref);
+        self.chosen = rng.uniform() <= self.p && self.p > 0.0;
+        if !self.chosen {
+            return Verdict::Pass;
+        }
+        self.current.lost += 1;
+        if self.ecn && packet.ecn.is_capable() { Verdict::Mark(Reason::EARLY) } else { Verdict::Drop(Reason::EARLY) }
+    }
+
+    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        if !self.chosen {
+            self.current.lost += 1;
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        Some(self.due)
+    }
+
+    fn on_deadline(&mut self, now: Instant, _queue: &mut QueueView<'_>) {
+        while self.due <= now {
+            self.end_period();
+            self.due += self.interval;
+        }
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["loss_ratio", "drop_prob"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        if index == 0 { self.ratio } else { self.p }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, PACKET, args, at};
+    use crate::packet::Ecn;
+
+    fn lred(settings: &[(&str, &str)]) -> Lred {
+        args(&ENTRY, Some("alemu2004"), settings)
+            .typed::<Params>()
+            .policy(&LinkContext::default())
+            .expect("valid parameters")
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    /// So many packets come in the next period, and the buffer is full for so many of them.
+    fn period(lred: &mut Lred, came: usize, overflows: usize) {
+        let mut bench = Bench::waiting(0);
+        for number in 0..came {
+            bench.arrive(lred, at(0.0));
+            if number < overflows {
+                lred.on_overflow(at(0.0), &PACKET, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+            }
+        }
+        let due = lred.next_deadline().expect("a clock");
+        lred.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+    }
+
+    #[test]
+    fn the_ratio_is_that_of_the_last_periods_averaged() {
+        let mut lred = lred(&[("periods", "2"), ("memory", "0.25")]);
+
+        // 3 of 10; then 3 + 1 of 10 + 30; then 1 + 0 of 30 + 10, for the first has gone.
+        period(&mut lred, 10, 3);
+        assert!(near(lred.ratio, 0.75 * 0.3));
+        period(&mut lred, 30, 1);
+        assert!(near(lred.ratio, 0.25 * 0.225 + 0.75 * 0.1));
+        let before = lred.ratio;
+        period(&mut lred, 10, 0);
+        assert!(near(lred.ratio, 0.25 * before + 0.75 / 40.0));
+        assert_eq!(lred.next_deadline(), Some(at(0.2)));
+    }
+
+    #[test]
+    fn at_the_target_the_probability_is_the_loss_ratio() {
+        assert!(near(probability(0.04, 0.021, 10.0, 10.0), 0.04));
+        // 0.04 +- 0.021 * 0.2 * 5.
+        assert!(near(probability(0.04, 0.021, 15.0, 10.0), 0.061));
+        assert!(near(probability(0.04, 0.021, 5.0, 10.0), 0.019));
+    }
+
+    #[test]
+    fn the_probability_stays_between_zero_and_one() {
+        assert!(near(probability(0.04, 0.5, 0.0, 10.0), 0.0));
+        assert!(near(probability(0.9, 0.5, 35.0, 10.0), 1.0));
+    }
+
+    #[test]
+    fn the_probability_follows_the_queue_from_packet_to_packet() {
+        let mut lred = lred(&[]);
+        lred.ratio = 0.04;
+
+        assert_eq!(Bench::waiting(15).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.06), Verdict::Drop(Reason::EARLY));
+        assert_eq!(Bench::waiting(5).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.02), Verdict::Pass);
+    }
+
+    #[test]
+    fn until_a_packet_overflows_none_is_dropped() {
+        let mut lred = lred(&[]);
+        period(&mut lred, 100, 0);
+        assert_eq!(Bench::waiting(34).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.0), Verdict::Pass);
+
+        period(&mut lred, 99, 1);
+        assert_eq!(Bench::waiting(34).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.004), Verdict::Drop(Reason::EARLY));
+    }
+
+    #[test]
+    fn marks_count_as_losses() {
+        let mut lred = lred(&[("ecn", "true")]);
+        lred.ratio = 0.5;
+        let mut bench = Bench::waiting(10);
+        let capable = PACKET.with_ecn(Ecn::Ect0);
+
+        assert_eq!(bench.arrive_drawing(&mut lred, at(0.0), &capable, 0.4), Verdict::Mark(Reason::EARLY));
+        // The marked packet finds the buffer full: it is lost once.
+        lred.on_overflow(at(0.0), &capable, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        assert_eq!(lred.current.lost, 1);
+        assert_eq!(bench.arrive_drawing(&mut lred, at(0.0), &PACKET, 0.4), Verdict::Drop(Reason::EARLY));
+        assert_eq!((lred.current.came, lred.current.lost), (2, 2));
+    }
+
+    #[test]
+    fn without_arrivals_there_is_no_loss() {
+        let mut lred = lred(&[("periods", "1"), ("memory", "0.5")]);
+        period(&mut lred, 4, 2);
+        assert!(near(lred.ratio, 0.25));
+
+        period(&mut lred, 0, 0);
+
+        assert!(near(lred.ratio, 0.125));
+    }
+
+    #[test]
+    fn the_rule_for_beta_solves_its_equations() {
+        // Bisection on the printed equations at 187.5 packets/s (an independent solution, four digits).
+        for (flows, rtt, printed) in [
+            (3.0, 0.252, 0.003_359),
+            (53.0, 0.252, 0.072_09),
+            (103.0, 0.252, 0.1513),
+            (3.0, 0.241, 0.003_676),
+            (103.0, 0.241, 0.1662),
+            (3.0, 0.634, 0.000_524_3),
+            (103.0, 0.634, 0.021_48),
+        ] {
+            let beta = designed_beta(flows, rtt, 187.5);
+            assert!((beta / printed - 1.0).abs() < 5e-4, "{flows} {rtt}: {beta}");
+        }
+        // The other bound, of which [Ale04] prints 0.021: larger for all numbers of flows.
+        assert!((gain_bound(3.0, 0.252, 187.5) - 0.021_28).abs() < 5e-6);
+        assert!((gain_bound(8.0, 0.252, 187.5) - 1.08).abs() < 5e-3);
+    }
+}
