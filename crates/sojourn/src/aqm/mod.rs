@@ -29,6 +29,7 @@ pub mod hybrid_red;
 pub mod lpf_oda;
 pub mod nlred;
 pub mod lred;
+pub mod p_controller;
 pub mod pi;
 pub mod psand;
 pub mod re_ared;

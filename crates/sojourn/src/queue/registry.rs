@@ -166,6 +166,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::rem::ENTRY,
     &aqm::avq::ENTRY,
     &aqm::lred::ENTRY,
+    &aqm::p_controller::ENTRY,
     &aqm::codel::ENTRY,
     &aqm::decbit::ENTRY,
     &aqm::xcp::ENTRY,
