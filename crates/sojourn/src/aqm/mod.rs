@@ -20,6 +20,7 @@ pub mod choke;
 pub mod codel;
 pub mod decbit;
 pub mod fared;
+pub mod dsred;
 pub mod fifo;
 pub mod flow_accounts;
 pub mod fq_codel;

@@ -167,6 +167,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::avq::ENTRY,
     &aqm::lred::ENTRY,
     &aqm::p_controller::ENTRY,
+    &aqm::dsred::ENTRY,
     &aqm::codel::ENTRY,
     &aqm::decbit::ENTRY,
     &aqm::xcp::ENTRY,

@@ -1,0 +1,248 @@
+//! DSRED: RED whose drop curve has two slopes, a gentle one up to the middle between its thresholds and a steep one from there, or the
+//! other way round. Specification: Zheng and Atiquzzaman, "DSRED: An Active Queue Management Scheme for Next Generation Networks",
+//! LCN 2000 [Zhe00], as Alemu 2004 section 1.2 restates it (algorithm 5, eq. 1.12 to 1.15) [Ale04]. Compared with: no module in ns-2 2.35.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | K_m is the middle between K_l and K_h, and no parameter | with any other the curve of [Ale04] eq. 1.12 jumps there | `both_slopes_meet_in_the_middle` |
+//! | The average decays while the link is idle, as RED's; [Ale04] algorithm 5 has no such rule | `idle_decay` = "off" is the algorithm | `as_printed_drops_are_independent` |
+
+use crate::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, WeightRule};
+use crate::packet::Packet;
+use crate::params;
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
+use crate::rng::Rng;
+use crate::units::{Duration, Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "dsred",
+    title: "DSRED (double slope RED)",
+    doc: "RED whose drop probability rises to 1 at the upper threshold in two straight pieces of different slope.",
+    reference: "Zheng and Atiquzzaman 2000",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "alemu2004",
+            doc: "Alemu 2004 algorithm 5 as printed: independent drops, no decay while idle. It gives no values.",
+            settings: &[("count", "off"), ("idle_decay", "off")],
+        },
+        Preset {
+            name: "straight",
+            doc: "Both slopes the same: a straight line from 0 at the lower to 1 at the upper threshold.",
+            settings: &[("gamma", "0.5")],
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+params! {
+    /// Parameters of DSRED.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
+        limit: Size = "50p" in [0.0, 1e12], "as red";
+        /// Average below which nothing is dropped (K_l).
+        k_l: Size = "5p" in [0.0, 1e12], "as red; [Ale04] gives no values";
+        /// Average from which on everything is dropped (K_h).
+        k_h: Size = "15p" in [0.0, 1e12], "as red; [Ale04] gives no values";
+        /// Mode selector: the probability in the middle is 1 - gamma. Above 0.5 the upper piece is the steeper.
+        gamma: Fraction = "0.96" in [0.0, 1.0], "of [Zhe00] by hearsay; [Ale04] gives no values";
+        /// Weight of an arrival in the average; automatic by `w_q_auto`.
+        w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
+        /// What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
+        w_q_auto: WeightRule = "one_second" in [0.0, 0.0], "as red";
+        /// Whether the queue, its thresholds and the count are in packets or in bytes.
+        mode: Mode = "packets" in [0.0, 0.0], "as red";
+        /// How early drops are spaced.
+        count: Count = "off" in [0.0, 0.0], "[Ale04] algorithm 5";
+        /// How the average decays while the link is idle.
+        idle_decay: IdleDecay = "ns2" in [0.0, 0.0], "as red";
+        /// Mark ECN-capable packets where they would be dropped early.
+        ecn: bool = "false" in [0.0, 0.0], "as red";
+        /// Mark only while the probability is below this, and drop above; more than 1 always marks.
+        mark_max_p: Fraction = "1" in [0.0, 2.0], "as red";
+    }
+}
+
+/// 0 below `k_l`; `alpha (avg - k_l)` up to the middle; `1 - gamma + beta (avg - k_m)` up to `k_h`; 1 from there on, with
+/// `alpha = 2 (1 - gamma) / (k_h - k_l)` and `beta = 2 gamma / (k_h - k_l)` ([Ale04] eq. 1.12 to 1.14).
+pub fn p_b(average: f64, k_l: f64, k_h: f64, gamma: f64) -> f64 {
+    let k_m = f64::midpoint(k_l, k_h);
+    if average < k_l {
+        0.0
+    } else if average >= k_h {
+        1.0
+    } else if average < k_m {
+        2.0 * (1.0 - gamma) / (k_h - k_l) * (average - k_l)
+    } else {
+        (1.0 - gamma + 2.0 * gamma / (k_h - k_l) * (average - k_m)).min(1.0)
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Dsred {
+    red: Red,
+    gamma: f64,
+}
+
+impl Params {
+    /// RED with the same thresholds, average and spacing.
+    fn red(&self) -> Settings {
+        Settings {
+            limit: self.limit,
+            min_th: Some(self.k_l),
+            max_th: Some(self.k_h),
+            target_delay: Duration::ZERO,
+            max_p: Fraction(1.0),
+            w_q: self.w_q,
+            w_q_auto: self.w_q_auto,
+            above: Above::Strict,
+            mode: self.mode,
+            count: self.count,
+            idle_decay: self.idle_decay,
+            spare_short: false,
+            spare_first: false,
+            ecn: self.ecn,
+            mark_max_p: self.mark_max_p,
+        }
+    }
+}
+
+impl PolicyParams for Params {
+    type Policy = Dsred;
+
+    fn policy(&self, link: &LinkContext) -> Result<Dsred, BuildError> {
+        let red = self.red();
+        let (k_l, k_h) = (red.amount(self.k_l, link), red.amount(self.k_h, link));
+        if k_h < k_l || k_h <= 0.0 {
+            return Err(BuildError::new(
+                "k_h",
+                format!("k_h is {k_h} and k_l is {k_l} on this link"),
+                "k_h is above zero and at least k_l",
+            ));
+        }
+        Ok(Dsred { red: red.build(link)?, gamma: self.gamma.0 })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
+impl Policy for Dsred {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let backlog = queue.backlog();
+        self.red.observe(now, backlog);
+        let curve = &self.red.curve;
+        let p_b = p_b(self.red.average.value(), curve.min_th, curve.max_th, self.gamma);
+        self.red.decide_at(p_b, packet, backlog, rng)
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.red.link_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.red.overflow();
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["avg", "p_b"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        if index == 0 { self.red.average.value() } else { self.red.last_p_b() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, PACKET, args, at};
+    use crate::packet::Ecn;
+    use crate::queue::Reason;
+
+    fn dsred(settings: &[(&str, &str)]) -> Dsred {
+        let mut params = args(&ENTRY, Some("alemu2004"), settings).typed::<Params>();
+        params.w_q = Some(Fraction(1.0));
+        params.policy(&LinkContext::default()).expect("valid parameters")
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    #[test]
+    fn the_probability_rises_in_two_pieces() {
+        // K_l 5, K_m 10, K_h 15, gamma 0.8: slopes 0.04 and 0.16 for each packet.
+        for (average, expected) in
+            [(4.999, 0.0), (5.0, 0.0), (7.5, 0.1), (10.0, 0.2), (12.5, 0.6), (14.0, 0.84), (15.0, 1.0), (40.0, 1.0)]
+        {
+            assert!(near(p_b(average, 5.0, 15.0, 0.8), expected), "{average}");
+        }
+    }
+
+    #[test]
+    fn both_slopes_meet_in_the_middle() {
+        for gamma in [0.0, 0.3, 0.5, 0.96, 1.0] {
+            let below = p_b(10.0 - 1e-13, 5.0, 15.0, gamma);
+            assert!((below - p_b(10.0, 5.0, 15.0, gamma)).abs() < 1e-10, "{gamma}");
+            assert!(near(p_b(10.0, 5.0, 15.0, gamma), 1.0 - gamma));
+        }
+        // A straight line.
+        assert!(near(p_b(7.0, 5.0, 15.0, 0.5), 0.2) && near(p_b(12.0, 5.0, 15.0, 0.5), 0.7));
+    }
+
+    #[test]
+    fn equal_thresholds_are_a_step() {
+        assert!(near(p_b(4.9, 5.0, 5.0, 0.5), 0.0) && near(p_b(5.0, 5.0, 5.0, 0.5), 1.0));
+    }
+
+    #[test]
+    fn as_printed_drops_are_independent() {
+        let mut dsred = dsred(&[("gamma", "0.8")]);
+
+        // Queue and average 7, probability 0.08, however many have passed.
+        for _ in 0..30 {
+            assert_eq!(Bench::waiting(7).arrive_drawing(&mut dsred, at(0.0), &PACKET, 0.0801), Verdict::Pass);
+        }
+        assert_eq!(
+            Bench::waiting(7).arrive_drawing(&mut dsred, at(0.0), &PACKET, 0.0799),
+            Verdict::Drop(Reason::EARLY)
+        );
+        dsred.on_idle(at(0.0));
+        let w_q = 1e-9;
+        dsred.red.average = crate::aqm::red::Average::new(w_q, IdleDecay::Off, 1250.0);
+        dsred.red.average.set(8.0);
+        dsred.on_idle(at(0.0));
+        Bench::waiting(8).arrive(&mut dsred, at(100.0));
+        assert!((dsred.red.average.value() - 8.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn from_the_upper_threshold_on_everything_is_dropped() {
+        let mut dsred = dsred(&[("ecn", "true")]);
+        let capable = PACKET.with_ecn(Ecn::Ect0);
+
+        assert_eq!(Bench::waiting(15).arrive(&mut dsred, at(0.0)), Verdict::Drop(Reason::FORCED));
+        let verdict = Bench::waiting(15).arrive_drawing(&mut dsred, at(0.0), &capable, 0.5);
+        assert_eq!(verdict, Verdict::Drop(Reason::FORCED), "RFC 3168 section 7");
+        let between = Bench::waiting(12).arrive_drawing(&mut dsred, at(0.0), &capable, 0.1);
+        assert_eq!(between, Verdict::Mark(Reason::EARLY));
+    }
+
+    #[test]
+    fn thresholds_in_disorder_are_refused() {
+        let params = args(&ENTRY, None, &[("k_l", "20p")]).typed::<Params>();
+
+        assert_eq!(params.policy(&LinkContext::default()).map(|_| ()).map_err(|error| error.param), Err("k_h"));
+    }
+}
