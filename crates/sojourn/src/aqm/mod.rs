@@ -25,6 +25,7 @@ pub mod fifo;
 pub mod flow_accounts;
 pub mod fq_codel;
 pub mod fred;
+pub mod green;
 pub mod hop_by_hop;
 pub mod hybrid_red;
 pub mod lpf_oda;

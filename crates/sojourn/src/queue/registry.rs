@@ -168,6 +168,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::lred::ENTRY,
     &aqm::p_controller::ENTRY,
     &aqm::dsred::ENTRY,
+    &aqm::green::ENTRY,
     &aqm::codel::ENTRY,
     &aqm::decbit::ENTRY,
     &aqm::xcp::ENTRY,
