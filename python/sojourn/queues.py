@@ -16,6 +16,7 @@ __all__ = [
     "Ared",
     "AredFeng",
     "AredMimd",
+    "Avq",
     "Black",
     "Blue",
     "Bred",
@@ -23,21 +24,26 @@ __all__ = [
     "Choke",
     "Codel",
     "Decbit",
+    "Dsred",
     "Fared",
     "Fifo",
     "FlowQueue",
     "FqCodel",
     "Fred",
+    "Green",
     "HopByHop",
     "HybridRed",
     "LpfOda",
+    "Lred",
     "Nlred",
+    "PController",
     "Pi",
     "Psand",
     "ReAred",
     "Red",
     "RedBoston",
     "RedWorcester",
+    "Rem",
     "SourceQuench",
     "Sred",
     "Xcp",
@@ -2276,6 +2282,368 @@ class Pi(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rem(Queue):
+    r"""REM (random exponential marking).
+
+    A price sums up by how much arrivals exceed the link and the queue its target; the drop probability is exponential
+    in it.
+
+    Reference: Athuraliya, Li, Low and Yin 2001.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Athuraliya et al. 2001: gamma 0.001, alpha 0.1, phi 1.001, the price by rates and
+        the queue at the period's beginning. "ns2": ns-2 2.35: the price by arrivals and the present queue every 2 ms,
+        marks where packets leave, one packet fewer waits. "alemu2004": Alemu 2004 chapter 4, over ns-2's module: phi
+        1.1, target 10 of 35 packets. "alemu2004_printed": Alemu 2004 algorithm 4 as printed, the price by queue
+        lengths alone, with the values of chapter 4.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    q_ref
+        Where the queue shall stand. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
+        Default ``"20p"``: [Ath01] (b*); ns-2 2.35 pbo_.
+    gamma
+        Step of the price for each packet of excess. Allowed: a number, 0 to 1000000. Default ``0.001``: [Ath01].
+    alpha
+        Weight of the queue beside that of the rate. Allowed: a number, 0 to 1000000. Default ``0.1``: [Ath01]; ns-2
+        2.35 rem.cc.
+    phi
+        Base of the exponential: the probability is 1 - phi^(-price). Allowed: a number, 1 to 1000000. Default
+        ``1.001``: [Ath01]; [Ale04] chapter 4 uses 1.1.
+    interval
+        Time between two changes of the price. Allowed: a time such as "20ms", 1us to 10000s. Default ``"2ms"``: ns-2
+        2.35 pupdtime_.
+    form
+        What the price sums up: arrivals beyond the link's rate and the queue one period ago (`rate`) or now (`ns2`),
+        or queue lengths alone (`queue`). Allowed: one of "rate", "queue", "ns2". Default ``"rate"``: [Ath01]; [Ale04]
+        eq. 1.9 and 1.10; ns-2 2.35 rem.cc.
+    rate_weight
+        Weight of a period in the average of the arrivals; 1 takes the last period alone. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1. Default ``1``: ns-2 2.35 inw_.
+    ecn
+        Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
+        ``False``: ns-2 2.35 markpkts_.
+    marking
+        Where marks are made: on arrival, dropping what cannot be marked, or at departure, sparing it. Allowed: one of
+        "arrival", "departure". Default ``"arrival"``: [Ath01]; ns-2 2.35 rem.cc for departure.
+    full_at
+        Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`). Allowed: one of
+        "limit", "ns2". Default ``"limit"``: plain meaning; ns-2 2.35 rem.cc for ns2.
+    """
+
+    kind: ClassVar[str] = "rem"
+
+    preset: Literal["paper", "ns2", "alemu2004", "alemu2004_printed"] | None = None
+    limit: str | None = None
+    q_ref: str | None = None
+    gamma: float | None = None
+    alpha: float | None = None
+    phi: float | None = None
+    interval: str | None = None
+    form: Literal["rate", "queue", "ns2"] | None = None
+    rate_weight: float | str | None = None
+    ecn: bool | None = None
+    marking: Literal["arrival", "departure"] | None = None
+    full_at: Literal["limit", "ns2"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Avq(Queue):
+    r"""AVQ (adaptive virtual queue).
+
+    Drops or marks what would overflow a virtual queue, whose capacity adapts until the link carries the desired
+    share.
+
+    Reference: Kunniyur and Srikant 2001.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Kunniyur and Srikant 2001: gamma 0.98, alpha 0.15, in bytes, every arrival lowers
+        the capacity. "ns2": ns-2 2.35: only what is not dropped moves the capacity, which starts at 0.8 of the
+        link's. "alemu2004": Alemu 2004 chapter 4: AVQ over ns-2's module, gamma 1, alpha 0.251, buffers of 35
+        packets. "alemu2004_star": Alemu 2004 chapter 4: AVQ*, alpha by the rule for the number of flows, 0.251 where
+        the rule gives none.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [Kun01] simulates 100 packets.
+    virtual_limit
+        What the virtual queue holds at most. Automatic: the limit. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Kun01]: the same buffer; ns-2 2.35
+        buflim_ 1.
+    gamma
+        Part of the link that arrivals shall fill. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.98``:
+        [Kun01]; ns-2 2.35 gamma_.
+    alpha
+        How fast the capacity follows, per second. Automatic: the greatest that is stable with `design_flows` and
+        `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``0.15``: [Kun01]; ns-2 2.35 vq.cc; [Ale04]
+        theorem 1 for auto.
+    alpha_else
+        What an automatic `alpha` is where the rule gives none. Allowed: a number, 0 to 1000000. Default ``0.251``:
+        [Ale04] section 4.3.
+    design_flows
+        Least number of flows that an automatic `alpha` shall be stable with. Automatic: the flows of the scenario.
+        Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Ale04] theorem 1 (N-).
+    design_rtt
+        Greatest round-trip time that an automatic `alpha` shall be stable with. Automatic: base round-trip time plus
+        a full buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Ale04] theorem 1
+        (R+).
+    mode
+        What the virtual queue is measured in. A virtual limit in packets counts mean packets. Allowed: one of
+        "packets", "bytes". Default ``"bytes"``: [Kun01]; ns-2 2.35 queue_in_bytes_.
+    start
+        The capacity at the start, as part of the link's. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.8``: ns-2 2.35 ecnlim_; [Kun01] does not say.
+    adapts
+        Which arrivals move the capacity: all, or those that are not dropped for the virtual queue. Allowed: one of
+        "every", "accepted". Default ``"every"``: [Kun01]; ns-2 2.35 vq.cc for accepted.
+    ceiling
+        Whether the capacity is held to the link's before or after the arrival is taken off. Allowed: one of "before",
+        "after". Default ``"before"``: [Kun01] fig. 2; ns-2 2.35 vq.cc for after.
+    ecn
+        Mark ECN-capable packets instead of dropping them. Allowed: true or false. Default ``False``: ns-2 2.35
+        markpkts_.
+    """
+
+    kind: ClassVar[str] = "avq"
+
+    preset: Literal["paper", "ns2", "alemu2004", "alemu2004_star"] | None = None
+    limit: str | None = None
+    virtual_limit: str | None = None
+    gamma: float | str | None = None
+    alpha: float | Literal["auto"] | None = None
+    alpha_else: float | None = None
+    design_flows: int | Literal["auto"] | None = None
+    design_rtt: str | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    start: float | str | None = None
+    adapts: Literal["every", "accepted"] | None = None
+    ceiling: Literal["before", "after"] | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lred(Queue):
+    r"""LRED (loss ratio based RED).
+
+    The drop probability is the loss ratio of late, corrected by how far the queue is from its target.
+
+    Reference: Wang, Li, Hou, Sohraby and Lin 2004.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "alemu2004": Alemu 2004 chapter 4: LRED, beta 0.021 for the least number of flows, target
+        10 of 35 packets. "alemu2004_star": Alemu 2004 chapter 4: LRED*, beta by the rule for the number of flows,
+        target 10 of 35 packets. "alemu2004_fig44": Alemu 2004 figure 4.4: beta 0.151, which is right for 103 flows,
+        under 3.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    q_ref
+        Where the queue shall stand. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
+        Default ``"25p"``: as pi.
+    beta
+        Gain of the queue's distance from its target, per packet. Automatic: designed for `design_flows` and
+        `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``"auto"``: [Ale04] eq. 1.26.
+    interval
+        Period over which arrivals and losses are counted (mp); shorter than a round trip. Allowed: a time such as
+        "20ms", 1us to 10000s. Default ``"50ms"``: [Wan04] asks for less than a round-trip time; [Ale04] gives no
+        value.
+    periods
+        Periods that make a ratio (M). Allowed: a whole number, 1 to 10000. Default ``4``: [Ale04] section 1.2.
+    memory
+        Weight of the former ratios in the average (mw). Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.1``: [Ale04] names it and gives no value.
+    design_flows
+        Least number of flows that an automatic `beta` shall be stable with. Automatic: the flows of the scenario.
+        Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Ale04] eq. 1.26 (N-).
+    design_rtt
+        Greatest round-trip time that an automatic `beta` shall be stable with. Automatic: base round-trip time plus a
+        full buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Ale04] eq. 1.26
+        (R+).
+    ecn
+        Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
+        ``False``: RFC 3168: senders have to agree.
+    """
+
+    kind: ClassVar[str] = "lred"
+
+    preset: Literal["alemu2004", "alemu2004_star", "alemu2004_fig44"] | None = None
+    limit: str | None = None
+    q_ref: str | None = None
+    beta: float | Literal["auto"] | None = None
+    interval: str | None = None
+    periods: int | None = None
+    memory: float | str | None = None
+    design_flows: int | Literal["auto"] | None = None
+    design_rtt: str | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PController(Queue):
+    r"""P controller.
+
+    The drop probability is proportional to how far the queue itself is above a threshold: RED without an average.
+
+    Reference: Hollot, Misra, Towsley and Gong 2001.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "alemu2004": Alemu 2004 section 1.2: RED's line with w_q 1, from 0 to 0.1 between 5 and 15
+        of 35 packets.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    min_th
+        Queue above which packets are dropped. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0
+        to 1e12. Default ``"0p"``: [Hol01]: the slope decides; a threshold only adds delay.
+    slope
+        Probability for each packet above `min_th`: max_p over the distance between RED's thresholds. Automatic:
+        designed for `design_flows` and `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``"auto"``:
+        [Hol01].
+    design_flows
+        Least number of flows that an automatic slope shall be stable with. Automatic: the flows of the scenario.
+        Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Hol01] (N-).
+    design_rtt
+        Greatest round-trip time that an automatic slope shall be stable with. Automatic: base round-trip time plus a
+        full buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Hol01] (R+).
+    ecn
+        Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
+        ``False``: RFC 3168: senders have to agree.
+    """
+
+    kind: ClassVar[str] = "p_controller"
+
+    preset: Literal["alemu2004"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    slope: float | Literal["auto"] | None = None
+    design_flows: int | Literal["auto"] | None = None
+    design_rtt: str | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dsred(Queue):
+    r"""DSRED (double slope RED).
+
+    RED whose drop probability rises to 1 at the upper threshold in two straight pieces of different slope.
+
+    Reference: Zheng and Atiquzzaman 2000.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "alemu2004": Alemu 2004 algorithm 5 as printed: independent drops, no decay while idle. It
+        gives no values. "straight": Both slopes the same: a straight line from 0 at the lower to 1 at the upper
+        threshold.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        as red.
+    k_l
+        Average below which nothing is dropped (K_l). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"5p"``: as red; [Ale04] gives no values.
+    k_h
+        Average from which on everything is dropped (K_h). Allowed: an amount of queue such as "50p", "64KiB", "2BDP"
+        or "20ms", 0 to 1e12. Default ``"15p"``: as red; [Ale04] gives no values.
+    gamma
+        Mode selector: the probability in the middle is 1 - gamma. Above 0.5 the upper piece is the steeper. Allowed:
+        a fraction such as 0.05 or "5%", 0 to 1. Default ``0.96``: of [Zhe00] by hearsay; [Ale04] gives no values.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: as red.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: as red.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"off"``: [Ale04] algorithm 5.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: as
+        red.
+    ecn
+        Mark ECN-capable packets where they would be dropped early. Allowed: true or false. Default ``False``: as red.
+    mark_max_p
+        Mark only while the probability is below this, and drop above; more than 1 always marks. Allowed: a fraction
+        such as 0.05 or "5%", 0 to 2. Default ``1``: as red.
+    """
+
+    kind: ClassVar[str] = "dsred"
+
+    preset: Literal["alemu2004", "straight"] | None = None
+    limit: str | None = None
+    k_l: str | None = None
+    k_h: str | None = None
+    gamma: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Green(Queue):
+    r"""GREEN.
+
+    Drops as often as TCP's square-root law asks for, if each flow shall have an equal share of the link.
+
+    Reference: Feng, Kapadia and Thulasidasan 2002; Kapadia, Feng and Campbell 2004.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "feng2002": Feng, Kapadia and Thulasidasan 2002: the law alone. "kapadia2004": Kapadia,
+        Feng and Campbell 2004: a factor gamma adapts the law to losses and utilisation.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    c
+        The constant c of TCP's law, throughput = MSS c / (RTT sqrt(p)). Allowed: a number, 0.001 to 1000. Default
+        ``1.2247448713915890``: [Ale04] eq. 1: often sqrt(3/2).
+    window
+        Period over which flows are counted and the utilisation is measured: too long overestimates the flows, too
+        short underestimates them. Allowed: a time such as "20ms", 1ms to 10000s. Default ``"1s"``: [Ale04] gives no
+        value; several round-trip times.
+    adaptive
+        Whether a factor gamma adapts the law: down at losses to a full buffer, else up while the link is not full.
+        Allowed: true or false. Default ``True``: [Kap04]; [Fen02] for false.
+    decrease
+        Factor of gamma after a window with losses. Allowed: a number, 0 to 1. Default ``0.95``: [Ale04] algorithm 8.
+    full
+        Utilisation below which gamma rises. Allowed: a number, 0 to 1. Default ``0.98``: [Ale04] algorithm 8.
+    rtt
+        Where round-trip times come from: measured when a connection is set up, or the scenario's mean without queues
+        for all. Allowed: one of "handshake", "base". Default ``"handshake"``: [Kap04]: each flow's own.
+    ecn
+        Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
+        ``False``: RFC 3168: senders have to agree.
+    """
+
+    kind: ClassVar[str] = "green"
+
+    preset: Literal["feng2002", "kapadia2004"] | None = None
+    limit: str | None = None
+    c: float | None = None
+    window: str | None = None
+    adaptive: bool | None = None
+    decrease: float | None = None
+    full: float | None = None
+    rtt: Literal["handshake", "base"] | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Codel(Queue):
     r"""CoDel (controlled delay).
 
@@ -2605,8 +2973,9 @@ class FlowQueue(Queue):
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared",
         "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "lpf_oda", "hybrid_red", "red_worcester",
-        "choke", "black", "afc", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true
-        } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
+        "choke", "black", "afc", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred", "green", "codel",
+        "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but `limit`.
+        Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -2646,6 +3015,12 @@ class FlowQueue(Queue):
             "afc",
             "blue",
             "pi",
+            "rem",
+            "avq",
+            "lred",
+            "p_controller",
+            "dsred",
+            "green",
             "codel",
             "decbit",
             "xcp",
@@ -2680,8 +3055,9 @@ class SourceQuench(Queue):
     policy
         The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared", "fared",
         "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "lpf_oda", "hybrid_red", "red_worcester", "choke",
-        "black", "afc", "blue", "pi", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
-        the policy's parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        "black", "afc", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred", "green", "codel", "decbit",
+        "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but `limit`. Default
+        ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -2723,6 +3099,12 @@ class SourceQuench(Queue):
             "afc",
             "blue",
             "pi",
+            "rem",
+            "avq",
+            "lred",
+            "p_controller",
+            "dsred",
+            "green",
             "codel",
             "decbit",
             "xcp",
