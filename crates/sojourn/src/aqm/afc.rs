@@ -220,7 +220,8 @@ impl Afc {
 impl Policy for Afc {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let backlog = queue.backlog();
-        self.coming = None;
+        // Around AFC somebody may spare what it drops.
+        self.coming = Some(Coming { flow: packet.flow, size: packet.size, enters: false });
         if self.hbf.red_sees == RedSees::All {
             self.hbf.red.observe(now, backlog);
         }
@@ -274,10 +275,9 @@ impl Policy for Afc {
         self.hbf.red.link_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {
-        // Where queues share a buffer what overflows may have joined before.
-        if self.coming.take().is_none() {
-            self.hbf.active_flows.left(packet.flow);
+    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        if self.hbf.active_flows.counts_departures() {
+            self.hbf.active_flows.overflowed(packet.flow, queue.packets());
         }
         self.hbf.red.overflow();
     }

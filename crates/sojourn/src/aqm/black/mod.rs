@@ -137,8 +137,6 @@ pub struct Black {
     drop_function: DropFunction,
     refresh: Refresh,
     insert: Insert,
-    /// The flow of the packet that has come and is about to be queued.
-    coming: Option<FlowId>,
 }
 
 impl PolicyParams for Params {
@@ -150,7 +148,6 @@ impl PolicyParams for Params {
             drop_function: self.drop_function,
             refresh: self.refresh,
             insert: self.insert,
-            coming: None,
         })
     }
 
@@ -207,7 +204,6 @@ impl Black {
 impl Policy for Black {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let backlog = queue.backlog();
-        self.coming = None;
         if self.hbf.red_sees == RedSees::All {
             self.hbf.red.observe(now, backlog);
         }
@@ -231,13 +227,12 @@ impl Policy for Black {
         if self.hbf.red_sees == RedSees::Passing {
             self.hbf.red.observe(now, backlog);
         }
-        self.coming = Some(packet.flow);
         self.hbf.red.decide(packet, backlog, rng)
     }
 
-    fn on_enqueued(&mut self, _now: Instant, _queue: &mut QueueView<'_>) {
-        if let Some(flow) = self.coming.take() {
-            self.hbf.active_flows.joined(flow);
+    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
+        if let Some(packet) = queue.tail() {
+            self.hbf.active_flows.joined(packet.flow);
         }
     }
 
@@ -250,11 +245,8 @@ impl Policy for Black {
         self.hbf.red.link_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {
-        // Where queues share a buffer what overflows may have joined before.
-        if self.coming.take().is_none() {
-            self.hbf.active_flows.left(packet.flow);
-        }
+    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        self.hbf.active_flows.overflowed(packet.flow, queue.packets());
         self.hbf.red.overflow();
     }
 
@@ -500,27 +492,32 @@ mod tests {
 
     #[test]
     fn packets_are_counted_in_and_out() {
-        let mut black = black(&[("active_flows", "removals"), ("sample", "1"), ("bitmap_bits", "4096")]);
-        let mut bench = queue_of(SMALL);
-        let view = |policy: &mut Black, on: &mut Bench, hook: fn(&mut Black, &mut QueueView<'_>)| {
-            hook(policy, &mut QueueView::new(&mut on.fifo, &mut on.events, true));
-        };
-        let join = |policy: &mut Black, queue: &mut QueueView<'_>| policy.on_enqueued(at(0.0), queue);
-        let overflow = |policy: &mut Black, queue: &mut QueueView<'_>| {
-            policy.on_overflow(at(0.0), &Packet::datagram(FlowId(20), 0, 1000), queue);
-        };
-        for flow in [20, 21, 22] {
-            arrive(&mut black, &mut bench, FlowId(flow));
-            view(&mut black, &mut bench, join);
+        fn view(bench: &mut Bench) -> QueueView<'_> {
+            QueueView::new(&mut bench.fifo, &mut bench.events, true)
         }
-        // One that finds the buffer full has not joined; one that joined may overflow later, where queues share a buffer.
-        arrive(&mut black, &mut bench, FlowId(20));
-        view(&mut black, &mut bench, overflow);
-        arrive(&mut black, &mut bench, FlowId(23));
-        assert!((black.probe(2) - 3.0).abs() < 0.01, "{}", black.probe(2));
-        view(&mut black, &mut bench, join);
-        view(&mut black, &mut bench, overflow);
-        arrive(&mut black, &mut bench, FlowId(24));
-        assert!((black.probe(2) - 3.0).abs() < 0.01, "21, 22 and 23: {}", black.probe(2));
+        let mut black = black(&[("active_flows", "removals"), ("sample", "1"), ("bitmap_bits", "4096")]);
+        let mut bench = Bench::waiting(0);
+        for flow in 20..30 {
+            let packet = Packet::datagram(FlowId(flow), 0, 1000);
+            bench.arrive_drawing(&mut black, at(0.0), &packet, 0.5);
+            bench.fifo.push(at(0.0), packet);
+            black.on_enqueued(at(0.0), &mut view(&mut bench));
+        }
+        let (absent, first) = (Packet::datagram(FlowId(21), 0, 1000), Packet::datagram(FlowId(20), 0, 1000));
+
+        // One that finds the buffer full has not joined.
+        black.on_overflow(at(0.0), &absent, &mut view(&mut bench));
+        arrive(&mut black, &mut bench, FlowId(99));
+        assert!((black.probe(2) - 10.0).abs() < 0.02, "{}", black.probe(2));
+        // Where queues share a buffer one that joined may overflow.
+        bench.fifo.pop();
+        black.on_overflow(at(0.0), &first, &mut view(&mut bench));
+        arrive(&mut black, &mut bench, FlowId(99));
+        assert!((black.probe(2) - 9.0).abs() < 0.02, "{}", black.probe(2));
+        bench.fifo.pop();
+        let mut rng = Rng::named(1, "departure");
+        assert_eq!(black.on_departure(at(0.0), &absent, &mut view(&mut bench), &mut rng), Verdict::Pass);
+        arrive(&mut black, &mut bench, FlowId(99));
+        assert!((black.probe(2) - 8.0).abs() < 0.02, "{}", black.probe(2));
     }
 }
