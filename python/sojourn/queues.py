@@ -44,6 +44,7 @@ __all__ = [
     "RedBoston",
     "RedWorcester",
     "Rem",
+    "Sfb",
     "SourceQuench",
     "Sred",
     "Xcp",
@@ -2186,6 +2187,107 @@ class Afc(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sfb(Queue):
+    r"""SFB (stochastic fair BLUE).
+
+    BLUE's probability in bins that flows are hashed to; flows whose bins all say 1 are held to a rate.
+
+    Reference: Feng, Kandlur, Saha and Shin 2001.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Feng et al. 2001, the figure's algorithm: two levels of 23 bins, hashes that move
+        every 2 s, one step for up and down. "ns2": The authors' module for ns-2 by its settings: steps 0.005 and
+        0.001, 10 ms apart, a penalty of 50 ms, hashes for 20 s. "chatranon2004": Chatranon 2004 tables 2 and 3: the
+        authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s. "alemu2004": Alemu 2004 section
+        1.3.2: one step for up and down; a token bucket is our reading of its rate limit. "linux": Linux sch_sfb's
+        defaults: eight levels of 16 bins, sizes 20 and 25, steps 1/1000 and 1/6000, hashes for 600 s.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"200p"``: [Fen01] section 4: 200 KB.
+    levels
+        L, the levels, each with a hash of its own. Allowed: a whole number, 1 to 64. Default ``2``: [Fen01] section
+        4; Chatranon 2004 table 2.
+    bins
+        N, the bins of a level. Allowed: a whole number, 1 to 1000000. Default ``23``: [Fen01] section 4; Chatranon
+        2004 table 2.
+    bin_size
+        Packets in a bin above which its probability rises. Automatic: one and a half times an even part of `limit`.
+        Allowed: a whole number, 0 to 1e9, or "auto". Default ``"auto"``: [Fen01] section 4: half more than its part,
+        13 for 200 packets.
+    bin_full
+        Which full bins drop an arrival: one above `bin_size` (`any`), all above `bin_max` (`all`), none. Allowed: one
+        of "any", "all", "none". Default ``"any"``: [Fen01] figure 2; Linux sch_sfb for all; Chatranon 2004 section
+        2.2.3.7 for none.
+    bin_max
+        Packets above which all bins drop an arrival, where `bin_full` is `all`. Allowed: a whole number, 0 to 1e9.
+        Default ``24``: Linux sch_sfb max.
+    increment
+        Step up of a bin's probability. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.005``: the
+        authors' module for ns-2, as Apple's classq_sfb.c reports it.
+    decrement
+        Step down of a bin's probability, at an arrival to an empty bin. Allowed: a fraction such as 0.05 or "5%", 0
+        to 1. Default ``0.001``: the authors' module for ns-2, as Apple's classq_sfb.c reports it.
+    freeze_time
+        Least time between two changes of a bin's probability. Allowed: a time such as "20ms", 0s to 10000s. Default
+        ``"10ms"``: the authors' module for ns-2 (hold-time), as Apple's classq_sfb.c reports it; none in [Fen01]
+        figure 2.
+    rehash
+        Time after which the other set of bins takes over. 0: never. Allowed: a time such as "20ms", 0s to 1000000s.
+        Default ``"20s"``: the authors' module for ns-2 (hinterval, 11 to 23 s), as Apple's classq_sfb.c reports it; 2
+        s in Chatranon 2004 section 2.2.3.7.
+    warm_up
+        What the set that takes over next sees: arrivals of flows that do not respond, which raise it (`raise`) or
+        change it as if it were in use (`unresponsive`); `all`; or `none`. Allowed: one of "raise", "unresponsive",
+        "all", "none". Default ``"raise"``: [Fen01] section 4.4, our reading; Linux sch_sfb for unresponsive.
+    warm_up_time
+        How long before it takes over. Automatic: since the last turn. Allowed: a time such as "20ms", 0s to 1000000s,
+        or "auto". Default ``"auto"``: [Fen01] section 4.4; Linux sch_sfb warmup_time.
+    limiter
+        How flows that do not respond are limited. Allowed: one of "hold", "bucket", "linux", "block". Default
+        ``"hold"``: the authors' module for ns-2, by Chatranon 2004 section 3.3.2.
+    hold_time
+        Time for which a packet of such a flow keeps out the next. Allowed: a time such as "20ms", 0s to 1000000s.
+        Default ``"50ms"``: the authors' module for ns-2 (pbox-time), as Apple's classq_sfb.c reports it.
+    penalty_rate
+        Packets per second of such flows that a bucket lets pass. Allowed: a number, 0 to 1e9. Default ``10``: Linux
+        sch_sfb penalty_rate.
+    penalty_burst
+        Packets of such flows that a bucket lets pass at once. Allowed: a whole number, 0 to 1e9. Default ``20``:
+        Linux sch_sfb penalty_burst.
+    ecn
+        Mark ECN-capable packets instead of dropping them by probability. Allowed: true or false. Default ``False``:
+        RFC 3168: senders have to agree; [Fen01] marks.
+    drop_above_half
+        Of a probability p above 1/2 the part 2 p - 1 drops, ECN-capable or not. Allowed: true or false. Default
+        ``False``: [Fen01] has no such rule; Linux sch_sfb has.
+    """
+
+    kind: ClassVar[str] = "sfb"
+
+    preset: Literal["paper", "ns2", "chatranon2004", "alemu2004", "linux"] | None = None
+    limit: str | None = None
+    levels: int | None = None
+    bins: int | None = None
+    bin_size: int | Literal["auto"] | None = None
+    bin_full: Literal["any", "all", "none"] | None = None
+    bin_max: int | None = None
+    increment: float | str | None = None
+    decrement: float | str | None = None
+    freeze_time: str | None = None
+    rehash: str | None = None
+    warm_up: Literal["raise", "unresponsive", "all", "none"] | None = None
+    warm_up_time: str | None = None
+    limiter: Literal["hold", "bucket", "linux", "block"] | None = None
+    hold_time: str | None = None
+    penalty_rate: float | None = None
+    penalty_burst: int | None = None
+    ecn: bool | None = None
+    drop_above_half: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Blue(Queue):
     r"""BLUE.
 
@@ -2973,7 +3075,7 @@ class FlowQueue(Queue):
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared",
         "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "lpf_oda", "hybrid_red", "red_worcester",
-        "choke", "black", "afc", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred", "green", "codel",
+        "choke", "black", "afc", "sfb", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred", "green", "codel",
         "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but `limit`.
         Default ``"codel"``: RFC 8290.
     limit
@@ -3013,6 +3115,7 @@ class FlowQueue(Queue):
             "choke",
             "black",
             "afc",
+            "sfb",
             "blue",
             "pi",
             "rem",
@@ -3055,9 +3158,9 @@ class SourceQuench(Queue):
     policy
         The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared", "fared",
         "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "lpf_oda", "hybrid_red", "red_worcester", "choke",
-        "black", "afc", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred", "green", "codel", "decbit",
-        "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but `limit`. Default
-        ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        "black", "afc", "sfb", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred", "green", "codel",
+        "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but `limit`.
+        Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -3097,6 +3200,7 @@ class SourceQuench(Queue):
             "choke",
             "black",
             "afc",
+            "sfb",
             "blue",
             "pi",
             "rem",

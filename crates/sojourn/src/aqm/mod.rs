@@ -39,6 +39,7 @@ pub mod red;
 pub mod red_boston;
 pub mod red_worcester;
 pub mod rem;
+pub mod sfb;
 pub mod source_quench;
 pub mod sred;
 pub mod xcp;

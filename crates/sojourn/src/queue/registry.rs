@@ -161,6 +161,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::choke::ENTRY,
     &aqm::black::ENTRY,
     &aqm::afc::ENTRY,
+    &aqm::sfb::ENTRY,
     &aqm::blue::ENTRY,
     &aqm::pi::ENTRY,
     &aqm::rem::ENTRY,

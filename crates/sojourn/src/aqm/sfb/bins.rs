@@ -1,0 +1,225 @@
+//! SFB's bins: each flow has one on every level, by a hash of its own, so that few bins tell many flows apart
+//! ([Fen01] section 2). A set of bins with its hashes lives for a while; two sets take turns ([Fen01] section 4.4).
+
+use crate::packet::FlowId;
+use crate::queue::flow_queue::bucket;
+use crate::units::{Duration, Instant};
+
+/// What a bin counts and remembers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bin {
+    /// Packets waiting whose flows have this bin.
+    qlen: u64,
+    /// p_m.
+    p: f64,
+    changed: Option<Instant>,
+}
+
+impl Bin {
+    fn change(&mut self, now: Instant, change: f64, freeze_time: Duration) {
+        if self.changed.is_none_or(|changed| now.since(changed) >= freeze_time) {
+            self.p = (self.p + change).clamp(0.0, 1.0);
+            self.changed = Some(now);
+        }
+    }
+}
+
+/// How p_m changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Law {
+    /// It rises above this many packets.
+    pub bin_size: u64,
+    /// By so much.
+    pub increment: f64,
+    /// It falls by so much at an empty bin.
+    pub decrement: f64,
+    /// Least time between two changes.
+    pub freeze_time: Duration,
+}
+
+/// What an arrival finds in its flow's bins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// The least p_m.
+    pub p_min: f64,
+    /// The least and the largest number of packets, before it.
+    pub qlen_min: u64,
+    /// ...
+    pub qlen_max: u64,
+}
+
+/// Bins on levels.
+#[derive(Clone, Debug)]
+pub struct Bins {
+    levels: usize,
+    width: usize,
+    all: Vec<Bin>,
+    key: u64,
+    /// How often the hashes have moved.
+    generation: u64,
+}
+
+impl Bins {
+    /// Empty; at least one level and one bin on each.
+    pub fn new(levels: u64, width: u64) -> Self {
+        Bins { levels: levels as usize, width: width as usize, all: Vec::new(), key: 0, generation: 0 }
+    }
+
+    /// Empties all and moves the hashes.
+    pub fn renew(&mut self, key: u64) {
+        self.all.clear();
+        self.all.resize(self.levels * self.width, Bin::default());
+        self.key = key;
+        self.generation += 1;
+    }
+
+    /// How often the hashes have moved: what was counted before is forgotten.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    fn at(&self, flow: FlowId, level: usize) -> usize {
+        // An odd constant far above all flow numbers: the levels' hashes are independent.
+        let key = self.key.wrapping_add((level as u64).wrapping_mul(0x2545_f491_4f6c_dd1d));
+        level * self.width + bucket(flow, key, self.width)
+    }
+
+    /// What the flow's bins hold.
+    pub fn look(&self, flow: FlowId) -> Found {
+        let mut found = Found { p_min: 1.0, qlen_min: u64::MAX, qlen_max: 0 };
+        for level in 0..self.levels {
+            let bin = &self.all[self.at(flow, level)];
+            found.p_min = found.p_min.min(bin.p);
+            found.qlen_min = found.qlen_min.min(bin.qlen);
+            found.qlen_max = found.qlen_max.max(bin.qlen);
+        }
+        found
+    }
+
+    /// An arrival of this flow changes p_m in each of its bins ([Fen01] figure 2).
+    pub fn update(&mut self, now: Instant, flow: FlowId, law: &Law) {
+        for level in 0..self.levels {
+            let index = self.at(flow, level);
+            let bin = &mut self.all[index];
+            if bin.qlen > law.bin_size {
+                bin.change(now, law.increment, law.freeze_time);
+            } else if bin.qlen == 0 {
+                bin.change(now, -law.decrement, law.freeze_time);
+            }
+        }
+    }
+
+    /// An arrival of a flow that is known not to respond raises p_m in each of its bins.
+    pub fn raise(&mut self, now: Instant, flow: FlowId, law: &Law) {
+        for level in 0..self.levels {
+            let index = self.at(flow, level);
+            self.all[index].change(now, law.increment, law.freeze_time);
+        }
+    }
+
+    /// A packet of this flow joins.
+    pub fn add(&mut self, flow: FlowId) {
+        for level in 0..self.levels {
+            let index = self.at(flow, level);
+            self.all[index].qlen += 1;
+        }
+    }
+
+    /// A packet of this flow leaves that joined in this generation.
+    pub fn remove(&mut self, flow: FlowId) {
+        for level in 0..self.levels {
+            let index = self.at(flow, level);
+            self.all[index].qlen -= 1;
+        }
+    }
+
+    /// The largest p_m and the largest number of packets in a bin.
+    pub fn largest(&self) -> (f64, u64) {
+        self.all.iter().fold((0.0, 0), |(p, qlen), bin| (f64::max(p, bin.p), qlen.max(bin.qlen)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAW: Law = Law { bin_size: 2, increment: 0.3, decrement: 0.1, freeze_time: Duration::ZERO };
+
+    fn bins(levels: u64, width: u64) -> Bins {
+        let mut bins = Bins::new(levels, width);
+        bins.renew(7);
+        bins
+    }
+
+    fn near(left: f64, right: f64) -> bool {
+        (left - right).abs() < 1e-12
+    }
+
+    #[test]
+    fn a_bin_above_its_size_raises_and_an_empty_one_lowers_the_probability() {
+        let (mut bins, flow) = (bins(2, 23), FlowId(3));
+        let mut after = |packets: u64| {
+            (0..packets).for_each(|_| bins.add(flow));
+            bins.update(Instant::ZERO, flow, &LAW);
+            (0..packets).for_each(|_| bins.remove(flow));
+            bins.look(flow).p_min
+        };
+
+        assert!(near(after(2), 0.0), "2 are not above 2");
+        assert!(near(after(3), 0.3));
+        assert!(near(after(1), 0.3), "neither above nor empty");
+        assert!(near(after(0), 0.2));
+        for p in [0.5, 0.8, 1.0, 1.0] {
+            assert!(near(after(9), p));
+        }
+    }
+
+    #[test]
+    fn a_frozen_bin_does_not_change() {
+        let law = Law { freeze_time: Duration::from_millis(10), ..LAW };
+        let (mut bins, flow) = (bins(1, 1), FlowId(3));
+        (0..3).for_each(|_| bins.add(flow));
+
+        for (millis, p) in [(0, 0.3), (9, 0.3), (10, 0.6), (19, 0.6), (20, 0.9)] {
+            bins.update(Instant::ZERO + Duration::from_millis(millis), flow, &law);
+            assert!(near(bins.look(flow).p_min, p), "{millis}");
+        }
+    }
+
+    #[test]
+    fn a_flow_is_judged_by_its_best_bin() {
+        // Two flows that share a bin on one level only.
+        let mut bins = bins(2, 3);
+        let shares = |flow| [0, 1].map(|level| bins.at(FlowId(0), level) == bins.at(FlowId(flow), level));
+        let other = (1..100).find(|flow| shares(*flow) == [true, false]).map(FlowId).expect("one of 100");
+        (0..3).for_each(|_| bins.add(FlowId(0)));
+        (0..9).for_each(|_| bins.update(Instant::ZERO, FlowId(0), &LAW));
+
+        assert_eq!(bins.look(FlowId(0)), Found { p_min: 1.0, qlen_min: 3, qlen_max: 3 });
+        assert_eq!(bins.look(other), Found { p_min: 0.0, qlen_min: 0, qlen_max: 3 });
+    }
+
+    #[test]
+    fn levels_hash_independently() {
+        // Of 23^2 flows, 23 share the first bin of flow 0 on average, one of them the second too: of 200000 flows
+        // 200000 / 529 = 378, deviation 19.4; five of them.
+        let bins = bins(2, 23);
+        let place = |flow| [0, 1].map(|level| bins.at(FlowId(flow), level));
+
+        let both = (1..=200_000).filter(|flow| place(*flow) == place(0)).count();
+
+        assert!(both.abs_diff(378) < 97, "{both}");
+    }
+
+    #[test]
+    fn moved_hashes_forget() {
+        let (mut bins, flow) = (bins(2, 23), FlowId(3));
+        (0..9).for_each(|_| bins.add(flow));
+        bins.update(Instant::ZERO, flow, &LAW);
+
+        bins.renew(8);
+
+        assert_eq!(bins.look(flow), Found { p_min: 0.0, qlen_min: 0, qlen_max: 0 });
+        assert_eq!(bins.largest(), (0.0, 0));
+    }
+}
