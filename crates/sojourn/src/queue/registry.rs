@@ -155,6 +155,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::sred::ENTRY,
     &aqm::fred::ENTRY,
     &aqm::bred::ENTRY,
+    &aqm::rio::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,

@@ -53,6 +53,11 @@ impl Average {
         self.idle_since = Some(now);
     }
 
+    /// A packet has come that the average does not look at: what was idle before it is forgotten.
+    pub fn on_busy(&mut self) {
+        self.idle_since = None;
+    }
+
     /// A packet has come and `queue` wait before it.
     pub fn on_arrival(&mut self, now: Instant, queue: f64) {
         self.on_arrival_with_memory(now, queue, 1.0);

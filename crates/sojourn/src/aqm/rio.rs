@@ -1,0 +1,392 @@
+//! RED with In and Out: two REDs over one queue, so that packets outside their flow's service profile are dropped first. Packets within
+//! it (In) go by the average of the In packets that wait, those outside (Out) by the average of all. Specification: [Cla98] Clark and
+//! Fang, "Explicit Allocation of Best-Effort Packet Delivery Service", IEEE/ACM ToN 6(4), 1998; [Ale04] Alemu, "Performance Evaluation
+//! of Quality of Service Mechanisms in the Internet", PhD thesis, Université Montpellier II, 2004, section 1.4.3 and algorithm 15.
+//! Compared with: ns-2 2.35 `Queue/RED/RIO` (behaviour).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A packet's flow is metered at this queue; [Cla98] tags packets at the edge and ns-2 takes the tag as given | packets carry no tag here: `profile_mbit`, `meter` | `packets_outside_their_profile_are_dropped_first` |
+//! | The average of all is taken at every arrival; [Ale04]'s algorithm 15 does so at Out packets only, ns-2 at In packets only | [Cla98]; ns-2's source reports it as a fault; both readings are settings (`total_average`) | `the_average_of_all_moves_with_the_packets_that_are_asked_for` |
+//! | Idle time that ends with a packet which the average of all does not look at is forgotten | as in ns-2 | `idle_time_that_another_packet_ended_does_not_count` |
+//! | ns-2's default of 0.2 for Out (`out_linterm_` 5) is not that of its preset: rio.cc never reads it and takes `linterm_`, 0.1 | the preset computes what ns-2 computes | `ns2s_probability_of_out_packets_is_that_of_its_red` |
+//! | An Out packet lost to a full buffer restarts the count of Out packets; in ns-2 an In packet restarts its own alone | as RED | `an_overflow_restarts_the_count_of_its_class` |
+
+use crate::aqm::class_accounts::ClassAccounts;
+use crate::aqm::profile::{Meter, Profiles};
+use crate::aqm::red::{Above, Red, red_params};
+use crate::choices;
+use crate::packet::Packet;
+use crate::params::{Fraction, Numbers, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
+use crate::rng::Rng;
+use crate::units::{Bytes, Duration, Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "rio",
+    title: "RIO (RED with In and Out)",
+    doc: "Two REDs over one queue: packets within their flow's profile go by the In packets that wait, others by all and are dropped first.",
+    reference: "Clark and Fang 1998",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "Clark and Fang 1998 with the thresholds that ns-2 has for them: In 15 to 30 at 0.02, Out 5 to 15 at 0.2.",
+            settings: &[
+                ("in_min_th", "15p"),
+                ("in_max_th", "30p"),
+                ("in_max_p", "0.02"),
+                ("in_above", "strict"),
+                ("min_th", "5p"),
+                ("max_th", "15p"),
+                ("max_p", "0.2"),
+                ("above", "strict"),
+                ("w_q", "0.002"),
+                ("count", "on"),
+                ("total_average", "all"),
+            ],
+        },
+        Preset {
+            name: "alemu2004",
+            doc: "As `paper`, with the average of all taken at Out packets only (Alemu 2004, algorithm 15).",
+            settings: &[
+                ("in_min_th", "15p"),
+                ("in_max_th", "30p"),
+                ("in_max_p", "0.02"),
+                ("in_above", "strict"),
+                ("min_th", "5p"),
+                ("max_th", "15p"),
+                ("max_p", "0.2"),
+                ("above", "strict"),
+                ("w_q", "0.002"),
+                ("count", "on"),
+                ("total_average", "out"),
+            ],
+        },
+        Preset {
+            name: "ns2",
+            doc: "ns-2 2.35: its RED's laws, the average of all taken at In packets only, 0.1 for Out packets.",
+            settings: &[
+                ("in_min_th", "15p"),
+                ("in_max_th", "30p"),
+                ("in_max_p", "0.02"),
+                ("in_above", "strict"),
+                ("min_th", "5p"),
+                ("max_th", "15p"),
+                ("max_p", "0.1"),
+                ("above", "strict"),
+                ("w_q", "0.002"),
+                ("count", "wait"),
+                ("idle_decay", "ns2"),
+                ("spare_short", "true"),
+                ("spare_first", "true"),
+                ("total_average", "in"),
+            ],
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+red_params! {
+    /// Parameters of RIO; those of RED without `in_` are for Out packets and the average of all.
+    pub struct Params(max_p = "0.2", "ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read") {
+        /// Average of In packets below which no In packet is dropped. Automatic: `max_th`.
+        in_min_th: Option<Size> = "auto" in [0.0, 1e12], "[Cla98]: well above that of Out packets; ns-2 2.35 in_thresh_ 15, out_maxthresh_ 15";
+        /// Average of In packets at which the probability reaches `in_max_p`. Automatic: twice `in_min_th`.
+        in_max_th: Option<Size> = "auto" in [0.0, 1e12], "ns-2 2.35 in_maxthresh_ 30, in_thresh_ 15";
+        /// Probability of In packets at the upper threshold.
+        in_max_p: Fraction = "0.02" in [0.0, 1.0], "ns-2 2.35 in_linterm_ 50";
+        /// Above `in_max_th`: drop every In packet, or let the probability rise to 1 at twice `in_max_th`.
+        in_above: Above = "gentle" in [0.0, 0.0], "as above; ns-2 2.35 in_gentle_ false";
+        /// At which packets the average of all is taken.
+        total_average: TotalAverage = "all" in [0.0, 0.0], "[Cla98]; Alemu 2004 for out, ns-2 2.35 rio.cc for in";
+        /// Profiles: Mbit/s on the wire for each flow by its number, the last for all further flows. Without one all packets are Out.
+        profile_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement with its senders";
+        /// How flows are measured against their profiles.
+        meter: Meter = "token_bucket" in [0.0, 0.0], "RFC 2697; RFC 2859, after [Cla98], for sliding_window";
+        /// Bytes that the token bucket of a flow holds; it starts full.
+        profile_burst: Bytes = "10000B" in [1.0, 1e12], "ours: the sources leave it to the agreement";
+        /// Length of the sliding window.
+        profile_window: Duration = "1s" in [1e-6, 1e4], "RFC 2859 section 2.1: of the order of round trips for TCP";
+    }
+}
+
+choices! {
+    /// At which packets the average of all that waits is taken.
+    pub enum TotalAverage {
+        /// At every packet.
+        All = "all",
+        /// At Out packets.
+        Out = "out",
+        /// At In packets.
+        In = "in",
+    }
+}
+
+const IN: u8 = 0;
+const OUT: u8 = 1;
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Rio {
+    /// Over the In packets that wait.
+    inside: Red,
+    /// Over all that waits.
+    outside: Red,
+    total_average: TotalAverage,
+    profiles: Profiles,
+    waiting: ClassAccounts<2>,
+    /// Class of the packet that came last.
+    class: u8,
+}
+
+impl PolicyParams for Params {
+    type Policy = Rio;
+
+    fn policy(&self, link: &LinkContext) -> Result<Rio, BuildError> {
+        let settings = self.red();
+        let outside = settings.build(link)?;
+        let mut inside = outside.clone();
+        let in_min_th = self.in_min_th.map_or(outside.curve.max_th, |size| settings.amount(size, link));
+        let in_max_th = self.in_max_th.map_or(2.0 * in_min_th, |size| settings.amount(size, link));
+        if in_max_th < in_min_th || in_max_th <= 0.0 {
+            return Err(BuildError::new(
+                "in_max_th",
+                format!("in_max_th is {in_max_th} and in_min_th is {in_min_th} on this link"),
+                "in_max_th is above zero and at least in_min_th",
+            ));
+        }
+        (inside.curve.min_th, inside.curve.max_th, inside.curve.above) = (in_min_th, in_max_th, self.in_above);
+        inside.max_p = self.in_max_p.0;
+        let profiles = Profiles::new(self.meter, &self.profile_mbit.0, self.profile_burst, self.profile_window);
+        let waiting = ClassAccounts::default();
+        Ok(Rio { inside, outside, total_average: self.total_average, profiles, waiting, class: OUT })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
+impl Policy for Rio {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let within = self.profiles.admits(now, packet, rng);
+        self.class = if within { IN } else { OUT };
+        let (all, of_in) = (queue.backlog(), self.waiting.backlog(IN));
+        if within {
+            self.inside.observe(now, of_in);
+        }
+        if self.total_average == TotalAverage::All || within == (self.total_average == TotalAverage::In) {
+            self.outside.observe(now, all);
+        } else {
+            // As in ns-2, where the packet that follows ends the idle time.
+            self.outside.average.on_busy();
+        }
+        if within { self.inside.decide(packet, of_in, rng) } else { self.outside.decide(packet, all, rng) }
+    }
+
+    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
+        if let Some(packet) = queue.tail() {
+            self.waiting.joined(self.class, packet);
+        }
+    }
+
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.waiting.left(packet);
+        Verdict::Pass
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.inside.link_idle(now);
+        self.outside.link_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        if self.class == IN {
+            self.inside.overflow();
+        } else {
+            self.outside.overflow();
+        }
+        self.waiting.overflowed(packet, queue);
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["avg", "avg_in", "p_b", "p_b_in", "packets_in"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        match index {
+            0 => self.outside.average.value(),
+            1 => self.inside.average.value(),
+            2 => self.outside.last_p_b(),
+            3 => self.inside.last_p_b(),
+            _ => self.waiting.backlog(IN).packets as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, args, at};
+    use crate::packet::FlowId;
+    use crate::queue::{Context, Managed, QueueDiscipline as _, Reason};
+
+    /// RIO over a queue: In 6 to 12, Out 2 to 4; flow 0 is In, flow 1 Out; averages are what the last packets found.
+    struct Router {
+        queue: Managed<Rio>,
+        cx: Context,
+    }
+
+    impl Router {
+        fn new(preset: &str, settings: &[(&str, &str)]) -> Self {
+            let thresholds =
+                [("in_min_th", "6p"), ("in_max_th", "12p"), ("min_th", "2p"), ("max_th", "4p"), ("w_q", "1")];
+            let mut args = args(&ENTRY, Some(preset), &thresholds);
+            for (name, value) in [("profile_mbit", "[8, 0]"), ("profile_burst", "1000000B")].iter().chain(settings) {
+                args.set_text(name, value).expect("a valid setting");
+            }
+            let params = args.typed::<Params>();
+            let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
+            // Flow 1 has used its burst up.
+            let mut rng = Rng::named(1, "rio");
+            policy.profiles.admits(at(0.0), &Packet::datagram(FlowId(1), 0, 1_000_000), &mut rng);
+            Router { queue: Managed::new(policy, Limit::packets(20)), cx: Context::new(rng) }
+        }
+
+        /// Why the packet of the flow, which draws the least number, was dropped or marked.
+        fn arrive(&mut self, flow: u32) -> Option<Reason> {
+            self.cx.events.clear();
+            self.cx.rng.supply(0.0);
+            self.queue.enqueue(at(0.0), Packet::datagram(FlowId(flow), 0, 1000), &mut self.cx);
+            self.cx.rng.clear_supplied();
+            self.cx.events.as_slice().first().map(|event| event.what.reason())
+        }
+    }
+
+    #[test]
+    fn packets_outside_their_profile_are_dropped_first() {
+        let mut router = Router::new("paper", &[]);
+        for _ in 0..3 {
+            assert_eq!(router.arrive(0), None);
+        }
+
+        // 3 wait, between 2 and 4; they are In packets, of which there may be 6.
+        assert_eq!(router.arrive(1), Some(Reason::EARLY));
+        assert_eq!(router.arrive(0), None);
+        // 4 wait.
+        assert_eq!(router.arrive(1), Some(Reason::FORCED));
+        for _ in 0..3 {
+            assert_eq!(router.arrive(0), None, "In packets find 4, 5 and 6 of their own, at which p_b is 0");
+        }
+        assert_eq!(router.arrive(0), Some(Reason::EARLY), "7, between 6 and 12");
+    }
+
+    #[test]
+    fn out_packets_that_wait_do_not_count_against_in_packets() {
+        let mut router = Router::new("paper", &[("min_th", "30p"), ("max_th", "40p")]);
+        for _ in 0..13 {
+            assert_eq!(router.arrive(1), None);
+        }
+
+        for _ in 0..6 {
+            assert_eq!(router.arrive(0), None);
+        }
+        assert!((router.queue.probe(1) - 5.0).abs() < 1e-12, "the last found five of its own");
+        assert!((router.queue.probe(0) - 18.0).abs() < 1e-12, "and 18 in all");
+        assert!((router.queue.probe(4) - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_has_left_no_longer_counts() {
+        let mut router = Router::new("paper", &[]);
+        for _ in 0..7 {
+            router.arrive(0);
+        }
+        for _ in 0..5 {
+            router.queue.dequeue(at(0.0), &mut router.cx);
+        }
+
+        assert_eq!(router.arrive(0), None);
+        assert!((router.queue.probe(1) - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_average_of_all_moves_with_the_packets_that_are_asked_for() {
+        for (which, expected) in [("all", [1.0, 2.0]), ("out", [0.0, 2.0]), ("in", [1.0, 1.0])] {
+            let mut router = Router::new("paper", &[("total_average", which), ("min_th", "9p"), ("max_th", "10p")]);
+            router.arrive(1);
+            router.arrive(0);
+            assert!((router.queue.probe(0) - expected[0]).abs() < 1e-12, "{which} after an In packet that finds one");
+            router.arrive(1);
+            assert!((router.queue.probe(0) - expected[1]).abs() < 1e-12, "{which} after an Out packet that finds two");
+        }
+    }
+
+    #[test]
+    fn idle_time_that_another_packet_ended_does_not_count() {
+        // Two packets' time at 10 Mbit/s idle: 4 / 2^2; forgotten: 4 / 2 for the arrival alone.
+        for (which, flows, expected) in
+            [("in", &[0][..], 1.0), ("in", &[1, 0], 2.0), ("out", &[1], 1.0), ("out", &[0, 1], 2.0)]
+        {
+            let settings = [("total_average", which), ("w_q", "0.5"), ("idle_decay", "paper")];
+            let mut rio = Router::new("paper", &settings).queue.policy().clone();
+            rio.outside.average.set(4.0);
+            let mut bench = Bench::waiting(0);
+            for flow in flows {
+                let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
+                rio.on_arrival(at(0.0016), &Packet::datagram(FlowId(*flow), 0, 1000), &mut view, &mut bench.rng);
+            }
+            assert!((rio.outside.average.value() - expected).abs() < 1e-9, "{which} {flows:?}");
+        }
+    }
+
+    #[test]
+    fn ns2s_probability_of_out_packets_is_that_of_its_red() {
+        let out = |preset: &str| {
+            let params = args(&ENTRY, Some(preset), &[]).typed::<Params>();
+            let rio = params.policy(&LinkContext::default()).expect("valid parameters");
+            (rio.outside.max_p, rio.inside.max_p)
+        };
+
+        assert_eq!(out("ns2"), (0.1, 0.02));
+        assert_eq!(out("paper"), (0.2, 0.02));
+    }
+
+    #[test]
+    fn without_profiles_it_is_red() {
+        let mut router = Router::new("paper", &[("profile_mbit", "[]")]);
+        for _ in 0..4 {
+            router.queue.enqueue(at(0.0), Packet::datagram(FlowId(0), 0, 1000), &mut router.cx);
+        }
+
+        assert!(router.queue.probe(4) < 0.5);
+        for _ in 0..3 {
+            router.arrive(0);
+        }
+        assert_eq!(router.arrive(0), Some(Reason::FORCED));
+    }
+
+    #[test]
+    fn an_overflow_restarts_the_count_of_its_class() {
+        let mut router = Router::new("paper", &[("in_min_th", "2p"), ("in_max_th", "60p"), ("in_max_p", "0")]);
+        for _ in 0..20 {
+            router.arrive(0);
+        }
+        assert!(router.queue.policy().inside.spacing.count() > 0);
+
+        assert_eq!(router.arrive(0), Some(Reason::OVERFLOW));
+
+        assert_eq!(router.queue.policy().inside.spacing.count(), 0);
+    }
+
+    #[test]
+    fn crossed_thresholds_of_in_packets_are_refused_by_name() {
+        let params = args(&ENTRY, None, &[("in_min_th", "5p"), ("in_max_th", "4p")]).typed::<Params>();
+
+        assert_eq!(params.policy(&LinkContext::default()).map(|_| ()).map_err(|error| error.param), Err("in_max_th"));
+    }
+}
