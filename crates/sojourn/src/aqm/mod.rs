@@ -16,6 +16,7 @@ pub mod black;
 pub mod blue;
 pub mod bred;
 pub mod cared;
+pub mod cbt_red;
 pub mod choke;
 pub mod class_accounts;
 pub mod codel;

@@ -156,6 +156,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::fred::ENTRY,
     &aqm::bred::ENTRY,
     &aqm::rio::ENTRY,
+    &aqm::cbt_red::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,

@@ -1,0 +1,271 @@
+//! RED with class-based thresholds: RED for TCP by the TCP packets that wait, and a threshold for each class of UDP, tagged (multimedia)
+//! and other, on the average of its own packets. Specification: [Par99] Parris, Jeffay and Smith, "Lightweight Active Router-Queue
+//! Management for Multimedia Networking", MMCN 1999, as [Tah13] Tahiliani 2013, section 2.1, and Alemu 2004, section 1.4.1, tell of it.
+//! Compared with: no module in ns-2 2.35.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Which flows are tagged is said to the queue, by their numbers (`tagged_flows`); [Par99] tags packets at the source | packets carry no tag here | `each_class_has_its_threshold` |
+//! | TCP goes by the average of TCP packets, or of all if asked (`tcp_average`) | that UDP shall not push TCP out is [Par99]'s aim; the theses do not say | `tcp_may_go_by_all_that_waits` |
+//! | The thresholds of UDP are ours | the theses give no values | |
+//! | What is neither TCP nor a plain datagram (TFRC, parity) is UDP | it travels as that | `what_is_not_tcp_is_udp` |
+
+use crate::aqm::class_accounts::ClassAccounts;
+use crate::aqm::red::{Average, Red, red_params};
+use crate::choices;
+use crate::packet::{Body, Packet};
+use crate::params::{Numbers, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::{Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "cbt_red",
+    title: "CBT-RED (class-based thresholds)",
+    doc: "RED for TCP by the TCP packets that wait; datagrams are dropped while the average of their class, tagged or other, is above its threshold.",
+    reference: "Parris, Jeffay and Smith 1999",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "paper",
+        doc: "Parris, Jeffay and Smith 1999 over RED of 1993; thresholds of the classes are ours.",
+        settings: &[("above", "strict"), ("count", "on"), ("w_q", "0.002"), ("tcp_average", "tcp")],
+    }],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+red_params! {
+    /// Parameters of CBT-RED; RED's are for TCP.
+    pub struct Params(max_p = "0.1", "as red") {
+        /// Numbers of the flows whose datagrams are tagged, in the order of the scenario from 0.
+        tagged_flows: Numbers = "[]" in [0.0, 4e9], "the scenario's";
+        /// Average of tagged datagrams above which they are dropped.
+        tagged_th: Size = "10p" in [0.0, 1e12], "ours: as much as the rate for multimedia times the delay aimed at";
+        /// Average of other datagrams above which they are dropped.
+        other_th: Size = "2p" in [0.0, 1e12], "ours: well below tagged_th";
+        /// Which packets count in RED's average.
+        tcp_average: TcpAverage = "tcp" in [0.0, 0.0], "[Par99]'s aim; the theses do not say";
+    }
+}
+
+choices! {
+    /// What RED's average for TCP is taken over.
+    pub enum TcpAverage {
+        /// TCP packets.
+        Tcp = "tcp",
+        /// All packets.
+        All = "all",
+    }
+}
+
+const TCP: u8 = 0;
+const TAGGED: u8 = 1;
+const OTHER: u8 = 2;
+
+/// The average of a class of datagrams, and from where on they are dropped.
+#[derive(Clone, Debug)]
+struct Threshold {
+    average: Average,
+    threshold: f64,
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct CbtRed {
+    red: Red,
+    tagged: Threshold,
+    other: Threshold,
+    /// Sorted.
+    tagged_flows: Vec<u32>,
+    tcp_average: TcpAverage,
+    waiting: ClassAccounts<3>,
+    /// Class of the packet that came last.
+    class: u8,
+}
+
+impl PolicyParams for Params {
+    type Policy = CbtRed;
+
+    fn policy(&self, link: &LinkContext) -> Result<CbtRed, BuildError> {
+        let settings = self.red();
+        let threshold = |size: Size| Threshold {
+            average: Average::new(settings.weight(link), settings.idle_decay, link.packets_per_sec()),
+            threshold: settings.amount(size, link),
+        };
+        let mut tagged_flows: Vec<u32> = self.tagged_flows.0.iter().map(|number| *number as u32).collect();
+        tagged_flows.sort_unstable();
+        Ok(CbtRed {
+            red: settings.build(link)?,
+            tagged: threshold(self.tagged_th),
+            other: threshold(self.other_th),
+            tagged_flows,
+            tcp_average: self.tcp_average,
+            waiting: ClassAccounts::default(),
+            class: TCP,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
+impl CbtRed {
+    fn class(&self, packet: &Packet) -> u8 {
+        match packet.body {
+            Body::Data { .. } | Body::Ack { .. } => TCP,
+            _ if self.tagged_flows.binary_search(&packet.flow.0).is_ok() => TAGGED,
+            _ => OTHER,
+        }
+    }
+}
+
+impl Policy for CbtRed {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.class = self.class(packet);
+        let of_class = self.waiting.backlog(self.class);
+        if self.class == TCP {
+            let counted = if self.tcp_average == TcpAverage::Tcp { of_class } else { queue.backlog() };
+            self.red.observe(now, counted);
+            return self.red.decide(packet, counted, rng);
+        }
+        if self.tcp_average == TcpAverage::All {
+            self.red.observe(now, queue.backlog());
+        }
+        let waiting = self.red.measure(of_class);
+        let class = if self.class == TAGGED { &mut self.tagged } else { &mut self.other };
+        class.average.on_arrival(now, waiting);
+        if class.average.value() > class.threshold { Verdict::Drop(Reason::UNFAIR) } else { Verdict::Pass }
+    }
+
+    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
+        if let Some(packet) = queue.tail() {
+            self.waiting.joined(self.class, packet);
+        }
+    }
+
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.waiting.left(packet);
+        Verdict::Pass
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.red.link_idle(now);
+        self.tagged.average.on_idle(now);
+        self.other.average.on_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        if self.class == TCP {
+            self.red.overflow();
+        }
+        self.waiting.overflowed(packet, queue);
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["avg", "p_b", "avg_tagged", "avg_other"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        match index {
+            0 => self.red.average.value(),
+            1 => self.red.last_p_b(),
+            2 => self.tagged.average.value(),
+            _ => self.other.average.value(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{args, at};
+    use crate::packet::FlowId;
+    use crate::queue::{Context, Managed, QueueDiscipline as _};
+
+    /// A router with thresholds 8 and 16 for TCP, 3 for flow 1 (tagged), 1 for other datagrams; averages are what the last found.
+    struct Router {
+        queue: Managed<CbtRed>,
+        cx: Context,
+    }
+
+    fn datagram(flow: u32) -> Packet {
+        Packet::datagram(FlowId(flow), 0, 1000)
+    }
+
+    fn segment() -> Packet {
+        let sent_at = at(0.0);
+        let body = Body::Data { seq: 0, len: 960, sent_at, syn: false, cwr: false, retransmit: false, xcp: None };
+        Packet { body, ..datagram(0) }
+    }
+
+    impl Router {
+        fn new(settings: &[(&str, &str)]) -> Self {
+            let mut all = vec![("min_th", "8p"), ("max_th", "16p"), ("w_q", "1"), ("max_p", "0")];
+            all.extend([("tagged_flows", "[1]"), ("tagged_th", "3p"), ("other_th", "1p")]);
+            all.extend(settings);
+            let params = args(&ENTRY, Some("paper"), &all).typed::<Params>();
+            let policy = params.policy(&LinkContext::default()).expect("valid parameters");
+            Router { queue: Managed::new(policy, Limit::packets(100)), cx: Context::new(Rng::named(1, "cbt")) }
+        }
+
+        /// How many of so many packets are admitted.
+        fn arrive(&mut self, packet: Packet, times: usize) -> usize {
+            let before = self.queue.backlog().packets;
+            for _ in 0..times {
+                self.queue.enqueue(at(0.0), packet, &mut self.cx);
+            }
+            (self.queue.backlog().packets - before) as usize
+        }
+    }
+
+    #[test]
+    fn each_class_has_its_threshold() {
+        let mut router = Router::new(&[]);
+
+        // A packet that finds as many as the threshold is admitted, one that finds more is not.
+        assert_eq!(router.arrive(datagram(1), 10), 4);
+        assert_eq!(router.arrive(datagram(2), 5), 2);
+        assert_eq!(router.arrive(datagram(3), 5), 0, "other flows share one class");
+        // TCP: until the average of TCP packets is 16.
+        assert_eq!(router.arrive(segment(), 30), 16);
+        let reasons: Vec<Reason> = router.cx.events.as_slice().iter().map(|event| event.what.reason()).collect();
+        assert_eq!(reasons.iter().filter(|reason| **reason == Reason::UNFAIR).count(), 6 + 3 + 5);
+        assert_eq!(reasons.iter().filter(|reason| **reason == Reason::FORCED).count(), 14);
+    }
+
+    #[test]
+    fn what_has_left_makes_room_in_its_class() {
+        let mut router = Router::new(&[]);
+        router.arrive(datagram(2), 2);
+        router.arrive(datagram(1), 4);
+
+        router.queue.dequeue(at(0.0), &mut router.cx);
+
+        assert_eq!(router.arrive(datagram(1), 1), 0);
+        assert_eq!(router.arrive(datagram(2), 2), 1);
+    }
+
+    #[test]
+    fn tcp_may_go_by_all_that_waits() {
+        for (average, admitted) in [("tcp", 16), ("all", 10)] {
+            let mut router = Router::new(&[("tcp_average", average), ("tagged_th", "5p")]);
+            assert_eq!(router.arrive(datagram(1), 6), 6);
+            assert_eq!(router.arrive(segment(), 30), admitted, "{average}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_tcp_is_udp() {
+        let router = Router::new(&[]);
+        let cbt = router.queue.policy();
+        let tfrc = Body::TfrcData { seq: 0, sent_at: at(0.0), rtt: None };
+
+        assert_eq!(cbt.class(&segment()), TCP);
+        assert_eq!(cbt.class(&datagram(0)), OTHER);
+        assert_eq!(cbt.class(&Packet { body: tfrc, ..datagram(1) }), TAGGED);
+        assert_eq!(cbt.class(&Packet { flow: FlowId(1), ..segment() }), TCP);
+    }
+}
