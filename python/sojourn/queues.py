@@ -5,7 +5,7 @@ Made from the registry by ``make generate``; do not edit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -21,6 +21,7 @@ __all__ = [
     "Blue",
     "Bred",
     "Cared",
+    "CbtRed",
     "Choke",
     "Codel",
     "Decbit",
@@ -44,6 +45,7 @@ __all__ = [
     "RedBoston",
     "RedWorcester",
     "Rem",
+    "Rio",
     "Sfb",
     "SourceQuench",
     "Sred",
@@ -1388,6 +1390,236 @@ class Bred(Queue):
     w_n: float | str | None = None
     rule: Literal["gaps", "levels"] | None = None
     ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rio(Queue):
+    r"""RIO (RED with In and Out).
+
+    Two REDs over one queue: packets within their flow's profile go by the In packets that wait, others by all and are
+    dropped first.
+
+    Reference: Clark and Fang 1998.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Clark and Fang 1998 with the thresholds that ns-2 has for them: In 15 to 30 at
+        0.02, Out 5 to 15 at 0.2. "alemu2004": As `paper`, with the average of all taken at Out packets only (Alemu
+        2004, algorithm 15). "ns2": ns-2 2.35: its RED's laws, the average of all taken at In packets only, 0.1 for
+        Out packets.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.2``: ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    in_min_th
+        Average of In packets below which no In packet is dropped. Automatic: `max_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Cla98]: well above that
+        of Out packets; ns-2 2.35 in_thresh_ 15, out_maxthresh_ 15.
+    in_max_th
+        Average of In packets at which the probability reaches `in_max_p`. Automatic: twice `in_min_th`. Allowed: an
+        amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ns-2 2.35
+        in_maxthresh_ 30, in_thresh_ 15.
+    in_max_p
+        Probability of In packets at the upper threshold. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.02``: ns-2 2.35 in_linterm_ 50.
+    in_above
+        Above `in_max_th`: drop every In packet, or let the probability rise to 1 at twice `in_max_th`. Allowed: one
+        of "strict", "gentle". Default ``"gentle"``: as above; ns-2 2.35 in_gentle_ false.
+    total_average
+        At which packets the average of all is taken. Allowed: one of "all", "out", "in". Default ``"all"``: [Cla98];
+        Alemu 2004 for out, ns-2 2.35 rio.cc for in.
+    profile_mbit
+        Profiles: Mbit/s on the wire for each flow by its number, the last for all further flows. Without one all
+        packets are Out. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1000000. Default ``"[]"``: the
+        scenario's agreement with its senders.
+    meter
+        How flows are measured against their profiles. Allowed: one of "token_bucket", "sliding_window". Default
+        ``"token_bucket"``: RFC 2697; RFC 2859, after [Cla98], for sliding_window.
+    profile_burst
+        Bytes that the token bucket of a flow holds; it starts full. Allowed: a number of bytes such as "1000B", 1B to
+        1e12B. Default ``"10000B"``: ours: the sources leave it to the agreement.
+    profile_window
+        Length of the sliding window. Allowed: a time such as "20ms", 1us to 10000s. Default ``"1s"``: RFC 2859
+        section 2.1: of the order of round trips for TCP.
+    """
+
+    kind: ClassVar[str] = "rio"
+
+    preset: Literal["paper", "alemu2004", "ns2"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    in_min_th: str | None = None
+    in_max_th: str | None = None
+    in_max_p: float | str | None = None
+    in_above: Literal["strict", "gentle"] | None = None
+    total_average: Literal["all", "out", "in"] | None = None
+    profile_mbit: Sequence[float] | None = None
+    meter: Literal["token_bucket", "sliding_window"] | None = None
+    profile_burst: str | None = None
+    profile_window: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CbtRed(Queue):
+    r"""CBT-RED (class-based thresholds).
+
+    RED for TCP by the TCP packets that wait; datagrams are dropped while the average of their class, tagged or other,
+    is above its threshold.
+
+    Reference: Parris, Jeffay and Smith 1999.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Parris, Jeffay and Smith 1999 over RED of 1993; thresholds of the classes are
+        ours.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
+        2001.
+    target_delay
+        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"5ms"``: ns-2 2.35 targetdelay_.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as red.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
+        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"gentle"``: Floyd 2000.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: [Flo93] section 4.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
+        2.35 wait_ for wait.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
+        2.35 red.cc; [Flo93] section 4 for paper.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
+        no such rule; ns-2 2.35 red.cc has.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
+    ecn
+        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
+        setbit_.
+    mark_max_p
+        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
+        threshold; ns-2 2.35 mark_p_ is 0.1.
+    tagged_flows
+        Numbers of the flows whose datagrams are tagged, in the order of the scenario from 0. Allowed: a list of
+        numbers such as [0, 0.5, 2], each 0 to 4e9. Default ``"[]"``: the scenario's.
+    tagged_th
+        Average of tagged datagrams above which they are dropped. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"10p"``: ours: as much as the rate for multimedia times the delay aimed
+        at.
+    other_th
+        Average of other datagrams above which they are dropped. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"2p"``: ours: well below tagged_th.
+    tcp_average
+        Which packets count in RED's average. Allowed: one of "tcp", "all". Default ``"tcp"``: [Par99]'s aim; the
+        theses do not say.
+    """
+
+    kind: ClassVar[str] = "cbt_red"
+
+    preset: Literal["paper"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    target_delay: str | None = None
+    max_p: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    above: Literal["strict", "gentle"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    spare_short: bool | None = None
+    spare_first: bool | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+    tagged_flows: Sequence[float] | None = None
+    tagged_th: str | None = None
+    other_th: str | None = None
+    tcp_average: Literal["tcp", "all"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -3074,10 +3306,10 @@ class FlowQueue(Queue):
     ----------
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared",
-        "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "lpf_oda", "hybrid_red", "red_worcester",
-        "choke", "black", "afc", "sfb", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred", "green", "codel",
-        "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but `limit`.
-        Default ``"codel"``: RFC 8290.
+        "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red",
+        "red_worcester", "choke", "black", "afc", "sfb", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred",
+        "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -3109,6 +3341,8 @@ class FlowQueue(Queue):
             "sred",
             "fred",
             "bred",
+            "rio",
+            "cbt_red",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
@@ -3157,10 +3391,10 @@ class SourceQuench(Queue):
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
         The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared", "fared",
-        "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "lpf_oda", "hybrid_red", "red_worcester", "choke",
-        "black", "afc", "sfb", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred", "green", "codel",
-        "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but `limit`.
-        Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red",
+        "red_worcester", "choke", "black", "afc", "sfb", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred",
+        "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -3194,6 +3428,8 @@ class SourceQuench(Queue):
             "sred",
             "fred",
             "bred",
+            "rio",
+            "cbt_red",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
