@@ -30,8 +30,8 @@ QueueLike = str | Queue | Mapping[str, Any]
 # whether congestion is marked belong to the comparison, not to the algorithm.
 _KEPT = ("limit", "ecn")
 
-# Not between braces.
-_COMMA = re.compile(r",(?![^{]*\})")
+# Not between braces or brackets.
+_COMMA = re.compile(r",(?![^{]*\})(?![^\[]*\])")
 
 
 class Scenario:

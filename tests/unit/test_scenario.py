@@ -152,6 +152,18 @@ def test_queues_are_read_from_short_texts():
     }
 
 
+def test_a_list_of_numbers_stands_in_brackets(dumbbell):
+    text = "rio:limit=9p,profile_mbit=[2, 0.5],ecn=true"
+
+    resolved = [
+        dumbbell.with_queue(queue).resolved()
+        for queue in (text, queues.Rio(limit="9p", profile_mbit=[2, 0.5], ecn=True))
+    ]
+
+    assert resolved[0] == resolved[1]
+    assert resolved[0]["dumbbell"]["queue"]["profile_mbit"] == [2.0, 0.5]
+
+
 def test_the_policy_of_a_queue_takes_settings_everywhere(dumbbell):
     wanted = {"kind": "red", "min_th": "7p", "ecn": True}
     text = "flow_queue:flows=8,policy={kind=red,min_th=7p,ecn=true}"

@@ -53,7 +53,9 @@ fn managed_queues_are_shorter_than_a_plain_buffer_and_keep_the_link_busy() {
     // Base round-trip times of 48 to 80 ms and 100 packets of buffer: more than one bandwidth-delay product.
     assert!(plain.utilisation > 0.999 && plain.backlog_mean_packets > 50.0, "{plain:?}");
 
-    for name in ["red", "ared_feng", "lpf_oda", "hybrid_red", "blue", "codel", "fq_codel"] {
+    for name in
+        ["red", "ared_feng", "lpf_oda", "hybrid_red", "nlred", "fred", "bred", "cbt_red", "blue", "codel", "fq_codel"]
+    {
         let managed = run(&format!(r#"kind = "{name}""#), "");
         assert!(managed.utilisation > 0.9, "{name} {managed:?}");
         assert!(managed.sojourn_p50_ms < 0.6 * plain.sojourn_p50_ms, "{name} {managed:?}");
@@ -63,9 +65,11 @@ fn managed_queues_are_shorter_than_a_plain_buffer_and_keep_the_link_busy() {
 #[test]
 fn adaptive_red_holds_its_target() {
     // Thresholds 5 and 15: the average shall stand between 9 and 11 packets.
-    for preset in ["paper", "ns2"] {
-        let ared = run(&format!(r#"kind = "ared", preset = "{preset}""#), "");
-        assert!((ared.backlog_mean_packets - 10.0).abs() < 2.0, "{preset} {ared:?}");
+    for name in ["ared", "re_ared", "fared", "cared", "ared_mimd"] {
+        for preset in ["paper", "ns2"] {
+            let ared = run(&format!(r#"kind = "{name}", preset = "{preset}""#), "");
+            assert!((ared.backlog_mean_packets - 10.0).abs() < 2.0, "{name} {preset} {ared:?}");
+        }
     }
 }
 
@@ -101,5 +105,53 @@ fn marks_take_the_place_of_losses() {
         let marking = run(&format!("{queue}, ecn = true"), ", ecn = true");
         assert!(dropping.mark_ratio == 0.0 && dropping.loss_ratio > 0.01, "{queue} {dropping:?}");
         assert!(marking.mark_ratio > 0.01 && marking.loss_ratio < 0.5 * dropping.loss_ratio, "{queue} {marking:?}");
+    }
+}
+
+/// Mbit/s of a constant source of 8 Mbit/s beside ten TCP flows on 10 Mbit/s, of which an equal share is 0.91.
+fn blast(queue: &str) -> f64 {
+    let text = format!(
+        r#"
+duration = "30s"
+warmup = "10s"
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+access = {{ rate = "100Mbit", delay = ["2ms", "10ms"] }}
+queue = {{ {queue} }}
+[[flow]]
+name = "bulk"
+count = 10
+transport = {{ kind = "tcp", recovery = "sack", profile = "ns2" }}
+app = {{ kind = "bulk" }}
+start = {{ at = "0s", spread = "1s" }}
+[[flow]]
+name = "blast"
+transport = {{ kind = "udp", packet = "1000B" }}
+app = {{ kind = "cbr", rate = "8Mbit" }}
+"#
+    );
+    let plan = Plan::from_toml(&text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(&plan, 1).unwrap_or_else(|error| panic!("{queue}: {error:?}"));
+    simulation.advance(simulation.end());
+    let tables = simulation.finish();
+    let groups = tables.iter().find(|table| table.name == "group").expect("the table of groups");
+    groups.number("throughput_mean_bps", 1).expect("a column of the table") / 1e6
+}
+
+#[test]
+fn what_treats_flows_or_classes_apart_holds_a_source_that_does_not_adapt() {
+    let red = blast(r#"kind = "red""#);
+    assert!(red > 6.0, "RED drops the same part of everybody's packets: {red}");
+
+    // FRED holds it to about the average share, BRED to what the share of the buffer lets through, CBT-RED to two waiting packets.
+    for (queue, most) in [
+        (r#"kind = "fred", preset = "paper""#, 2.0 * 0.91),
+        (r#"kind = "bred", preset = "alemu2004""#, 0.7 * red),
+        (r#"kind = "cbt_red", limit = "100p", min_th = "20p", max_th = "60p""#, 0.5 * red),
+        (r#"kind = "rio", limit = "100p", profile_mbit = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]"#, 0.7 * red),
+    ] {
+        let held = blast(queue);
+        assert!(held < most, "{queue} {held}");
     }
 }
