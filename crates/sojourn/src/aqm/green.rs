@@ -7,6 +7,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The round-trip time is measured from a connection's SYN to its first data, kept for each flow; [Kap04] has senders write it into packets | no sender here does, but TFRC and XCP, whose word is taken | `the_round_trip_time_is_that_from_syn_to_data` |
+//! | What the SYN waited here is taken off, and what the packet will wait is added (`add_wait`) | as a sender's estimate, it follows the queue; that of the handshake would stay | `the_wait_of_the_packet_takes_the_place_of_that_of_the_syn` |
 //! | A flow without one counts with the base round-trip time of the scenario | [Ale04] suggests a distance service | `without_a_handshake_the_base_round_trip_time_counts` |
 //! | Before the first window has ended nothing is dropped early | the number of flows is unknown | `flows_are_counted_window_by_window` |
 //! | gamma stays between 1e-6 and 1e6 | it would leave the numbers, for good, where no flow fills the link | `gamma_follows_losses_and_utilisation` |
@@ -61,6 +62,8 @@ params! {
         full: f64 = "0.98" in [0.0, 1.0], "[Ale04] algorithm 8";
         /// Where round-trip times come from: measured when a connection is set up, or the scenario's mean without queues for all.
         rtt: RttSource = "handshake" in [0.0, 0.0], "[Kap04]: each flow's own";
+        /// Add what the packet will wait in this queue to its round-trip time.
+        add_wait: bool = "true" in [0.0, 0.0], "[Kap04]: the senders' estimates; a distance service knows no queues";
         /// Mark ECN-capable packets instead of dropping them, at any probability.
         ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
     }
@@ -103,9 +106,9 @@ pub fn adapted(gamma: f64, lost: bool, utilisation: f64, decrease: f64, full: f6
 struct Flow {
     /// Number of the window in which it was last seen, from 1 on.
     window: u64,
-    /// When its SYN came, until data comes.
+    /// When its SYN left, or will leave, until data comes.
     syn: Option<Instant>,
-    /// Its round-trip time.
+    /// Its round-trip time, without this queue.
     rtt: Option<Duration>,
 }
 
@@ -118,6 +121,7 @@ pub struct Green {
     decrease: f64,
     full: f64,
     source: RttSource,
+    add_wait: bool,
     ecn: bool,
     rate: f64,
     base_rtt: Duration,
@@ -151,6 +155,7 @@ impl PolicyParams for Params {
             decrease: self.decrease,
             full: self.full,
             source: self.rtt,
+            add_wait: self.add_wait,
             ecn: self.ecn,
             rate: link.rate.as_bps() as f64,
             base_rtt: link.base_rtt,
@@ -175,8 +180,8 @@ impl PolicyParams for Params {
 }
 
 impl Green {
-    /// Counts the packet's flow and learns its round-trip time, which is returned.
-    fn look_at(&mut self, now: Instant, packet: &Packet) -> Duration {
+    /// Counts the packet's flow and learns its round-trip time, which is returned; the packet will wait so long.
+    fn look_at(&mut self, now: Instant, packet: &Packet, wait: Duration) -> Duration {
         let index = packet.flow.0 as usize;
         if index >= self.flows.len() {
             self.flows.resize(index + 1, Flow::default());
@@ -187,20 +192,22 @@ impl Green {
             self.seen += 1;
         }
         match packet.body {
-            Body::Data { syn: true, .. } => flow.syn = Some(now),
-            Body::Data { xcp: Some(header), .. } => flow.rtt = Some(Duration::from_secs_f64(f64::from(header.rtt))),
+            Body::Data { syn: true, .. } => flow.syn = Some(now + wait),
+            // What a sender says holds its wait in this queue already.
+            Body::Data { xcp: Some(header), .. } => return Duration::from_secs_f64(f64::from(header.rtt)),
             Body::Data { .. } => {
                 if let Some(syn) = flow.syn.take() {
                     flow.rtt = Some(now.since(syn));
                 }
             }
-            Body::TfrcData { rtt: Some(rtt), .. } => flow.rtt = Some(rtt),
+            Body::TfrcData { rtt: Some(rtt), .. } => return rtt,
             _ => {}
         }
-        match self.source {
+        let rtt = match self.source {
             RttSource::Handshake => flow.rtt.unwrap_or(self.base_rtt),
             RttSource::Base => self.base_rtt,
-        }
+        };
+        if self.add_wait { rtt + wait } else { rtt }
     }
 
     /// [Ale04] algorithm 8: what the window has shown. What has left is what joined, less what is waiting more than before.
@@ -220,7 +227,8 @@ impl Green {
 
 impl Policy for Green {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
-        let rtt = self.look_at(now, packet).as_secs_f64();
+        let wait = Duration::from_secs_f64(queue.bytes() as f64 * 8.0 / self.rate);
+        let rtt = self.look_at(now, packet, wait).as_secs_f64();
         self.arriving = u64::from(packet.size);
         let mss = 8.0 * f64::from(packet.size);
         self.p = probability(self.n as f64, mss, self.c, self.gamma, self.rate, rtt);
@@ -375,6 +383,32 @@ mod tests {
 
         arrive(&mut green, 0.6, &data(1, false), 0.9);
         assert!(near(green.p, 0.0096 * 6.25), "(100 / 40)^2 times that of 100 ms");
+    }
+
+    #[test]
+    fn the_wait_of_the_packet_takes_the_place_of_that_of_the_syn() {
+        // 25 packets wait 20 ms at 10 Mbit/s.
+        for (add_wait, shares) in [("true", [100.0 / 60.0, 100.0 / 40.0]), ("false", [100.0 / 40.0, 100.0 / 40.0])] {
+            let mut green = green(&[("add_wait", add_wait)]);
+            green.n = 10;
+            Bench::waiting(25).arrive_drawing(&mut green, at(0.0), &data(1, true), 0.9);
+            Bench::waiting(25).arrive_drawing(&mut green, at(0.06), &data(1, false), 0.9);
+            assert!(near(green.p, 0.0096 * shares[0] * shares[0]), "{add_wait}");
+            Bench::waiting(0).arrive_drawing(&mut green, at(0.07), &data(1, false), 0.9);
+            assert!(near(green.p, 0.0096 * shares[1] * shares[1]), "{add_wait}");
+        }
+    }
+
+    #[test]
+    fn what_a_sender_says_of_its_round_trip_is_taken() {
+        let mut green = green(&[]);
+        green.n = 10;
+        let told = Body::TfrcData { seq: 0, sent_at: Instant::ZERO, rtt: Some(Duration::from_millis(200)) };
+        let packet = Packet { body: told, ..data(1, false) };
+
+        Bench::waiting(25).arrive_drawing(&mut green, at(0.0), &packet, 0.9);
+
+        assert!(near(green.p, 0.0024));
     }
 
     #[test]
