@@ -402,6 +402,38 @@ mod tests {
         }
     }
 
+    /// The least and the greatest value of a parameter that is a number.
+    fn ends(spec: &Param) -> Vec<Value> {
+        let unit = match spec.kind {
+            Kind::Integer | Kind::Number | Kind::Fraction => "",
+            Kind::Size => "p",
+            Kind::Time => "s",
+            _ => return Vec::new(),
+        };
+        [spec.min, spec.max].iter().filter_map(|end| spec.read_text(&format!("{end}{unit}")).ok()).collect()
+    }
+
+    #[test]
+    fn no_policy_breaks_where_a_number_is_at_the_end_of_its_range() {
+        let link = LinkContext::default();
+        let operations = random_operations(1, 100, 2.0);
+        for entry in POLICIES {
+            let base = entry.args(None).expect(entry.name);
+            for (index, spec) in entry.params.iter().enumerate() {
+                for value in ends(spec) {
+                    let mut args = base.clone();
+                    args.set(index, value.clone());
+                    // A combination may be refused, but not break.
+                    if entry.build(&args, &link).is_ok()
+                        && let Err(broken) = check(entry, &args, &link, 1, &operations)
+                    {
+                        panic!("{} with {} = {value}: {broken}", entry.name, spec.name);
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn every_entry_has_valid_defaults_and_presets() {
         for entry in QUEUES {
