@@ -553,6 +553,70 @@ class Psand(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Dsred(Queue):
+    r"""DSRED (double slope RED).
+
+    RED whose drop probability rises to 1 at the upper threshold in two straight pieces of different slope.
+
+    Reference: Zheng and Atiquzzaman 2000.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "alemu2004": Alemu 2004 algorithm 5 as printed: independent drops, no decay while idle. It
+        gives no values. "straight": Both slopes the same: a straight line from 0 at the lower to 1 at the upper
+        threshold.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        as red.
+    k_l
+        Average below which nothing is dropped (K_l). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"5p"``: as red; [Ale04] gives no values.
+    k_h
+        Average from which on everything is dropped (K_h). Allowed: an amount of queue such as "50p", "64KiB", "2BDP"
+        or "20ms", 0 to 1e12. Default ``"15p"``: as red; [Ale04] gives no values.
+    gamma
+        Mode selector: the probability in the middle is 1 - gamma. Above 0.5 the upper piece is the steeper. Allowed:
+        a fraction such as 0.05 or "5%", 0 to 1. Default ``0.96``: of [Zhe00] by hearsay; [Ale04] gives no values.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+    w_q_auto
+        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
+        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: as red.
+    mode
+        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
+        "bytes". Default ``"packets"``: as red.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"off"``: [Ale04] algorithm 5.
+    idle_decay
+        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: as
+        red.
+    ecn
+        Mark ECN-capable packets where they would be dropped early. Allowed: true or false. Default ``False``: as red.
+    mark_max_p
+        Mark only while the probability is below this, and drop above; more than 1 always marks. Allowed: a fraction
+        such as 0.05 or "5%", 0 to 2. Default ``1``: as red.
+    """
+
+    kind: ClassVar[str] = "dsred"
+
+    preset: Literal["alemu2004", "straight"] | None = None
+    limit: str | None = None
+    k_l: str | None = None
+    k_h: str | None = None
+    gamma: float | str | None = None
+    w_q: float | str | None = None
+    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
+    mode: Literal["packets", "bytes"] | None = None
+    count: Literal["off", "on", "wait"] | None = None
+    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    ecn: bool | None = None
+    mark_max_p: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class ReAred(Queue):
     r"""Refined Adaptive RED (Re-ARED).
 
@@ -2565,6 +2629,51 @@ class Blue(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PController(Queue):
+    r"""P controller.
+
+    The drop probability is proportional to how far the queue itself is above a threshold: RED without an average.
+
+    Reference: Hollot, Misra, Towsley and Gong 2001.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "alemu2004": Alemu 2004 section 1.2: RED's line with w_q 1, from 0 to 0.1 between 5 and 15
+        of 35 packets.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    min_th
+        Queue above which packets are dropped. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0
+        to 1e12. Default ``"0p"``: [Hol01]: the slope decides; a threshold only adds delay.
+    slope
+        Probability for each packet above `min_th`: max_p over the distance between RED's thresholds. Automatic:
+        designed for `design_flows` and `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``"auto"``:
+        [Hol01].
+    design_flows
+        Least number of flows that an automatic slope shall be stable with. Automatic: the flows of the scenario.
+        Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Hol01] (N-).
+    design_rtt
+        Greatest round-trip time that an automatic slope shall be stable with. Automatic: base round-trip time plus a
+        full buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Hol01] (R+).
+    ecn
+        Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
+        ``False``: RFC 3168: senders have to agree.
+    """
+
+    kind: ClassVar[str] = "p_controller"
+
+    preset: Literal["alemu2004"] | None = None
+    limit: str | None = None
+    min_th: str | None = None
+    slope: float | Literal["auto"] | None = None
+    design_flows: int | Literal["auto"] | None = None
+    design_rtt: str | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Pi(Queue):
     r"""PI controller.
 
@@ -2818,115 +2927,6 @@ class Lred(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PController(Queue):
-    r"""P controller.
-
-    The drop probability is proportional to how far the queue itself is above a threshold: RED without an average.
-
-    Reference: Hollot, Misra, Towsley and Gong 2001.
-
-    Attributes
-    ----------
-    preset
-        Group of settings. "alemu2004": Alemu 2004 section 1.2: RED's line with w_q 1, from 0 to 0.1 between 5 and 15
-        of 35 packets.
-    limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
-    min_th
-        Queue above which packets are dropped. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0
-        to 1e12. Default ``"0p"``: [Hol01]: the slope decides; a threshold only adds delay.
-    slope
-        Probability for each packet above `min_th`: max_p over the distance between RED's thresholds. Automatic:
-        designed for `design_flows` and `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``"auto"``:
-        [Hol01].
-    design_flows
-        Least number of flows that an automatic slope shall be stable with. Automatic: the flows of the scenario.
-        Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Hol01] (N-).
-    design_rtt
-        Greatest round-trip time that an automatic slope shall be stable with. Automatic: base round-trip time plus a
-        full buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Hol01] (R+).
-    ecn
-        Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
-        ``False``: RFC 3168: senders have to agree.
-    """
-
-    kind: ClassVar[str] = "p_controller"
-
-    preset: Literal["alemu2004"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    slope: float | Literal["auto"] | None = None
-    design_flows: int | Literal["auto"] | None = None
-    design_rtt: str | None = None
-    ecn: bool | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Dsred(Queue):
-    r"""DSRED (double slope RED).
-
-    RED whose drop probability rises to 1 at the upper threshold in two straight pieces of different slope.
-
-    Reference: Zheng and Atiquzzaman 2000.
-
-    Attributes
-    ----------
-    preset
-        Group of settings. "alemu2004": Alemu 2004 algorithm 5 as printed: independent drops, no decay while idle. It
-        gives no values. "straight": Both slopes the same: a straight line from 0 at the lower to 1 at the upper
-        threshold.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        as red.
-    k_l
-        Average below which nothing is dropped (K_l). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
-        "20ms", 0 to 1e12. Default ``"5p"``: as red; [Ale04] gives no values.
-    k_h
-        Average from which on everything is dropped (K_h). Allowed: an amount of queue such as "50p", "64KiB", "2BDP"
-        or "20ms", 0 to 1e12. Default ``"15p"``: as red; [Ale04] gives no values.
-    gamma
-        Mode selector: the probability in the middle is 1 - gamma. Above 0.5 the upper piece is the steeper. Allowed:
-        a fraction such as 0.05 or "5%", 0 to 1. Default ``0.96``: of [Zhe00] by hearsay; [Ale04] gives no values.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: as red.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: as red.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"off"``: [Ale04] algorithm 5.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: as
-        red.
-    ecn
-        Mark ECN-capable packets where they would be dropped early. Allowed: true or false. Default ``False``: as red.
-    mark_max_p
-        Mark only while the probability is below this, and drop above; more than 1 always marks. Allowed: a fraction
-        such as 0.05 or "5%", 0 to 2. Default ``1``: as red.
-    """
-
-    kind: ClassVar[str] = "dsred"
-
-    preset: Literal["alemu2004", "straight"] | None = None
-    limit: str | None = None
-    k_l: str | None = None
-    k_h: str | None = None
-    gamma: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Green(Queue):
     r"""GREEN.
 
@@ -2959,6 +2959,9 @@ class Green(Queue):
     rtt
         Where round-trip times come from: measured when a connection is set up, or the scenario's mean without queues
         for all. Allowed: one of "handshake", "base". Default ``"handshake"``: [Kap04]: each flow's own.
+    add_wait
+        Add what the packet will wait in this queue to its round-trip time. Allowed: true or false. Default ``True``:
+        [Kap04]: the senders' estimates; a distance service knows no queues.
     ecn
         Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
         ``False``: RFC 3168: senders have to agree.
@@ -2974,6 +2977,7 @@ class Green(Queue):
     decrease: float | None = None
     full: float | None = None
     rtt: Literal["handshake", "base"] | None = None
+    add_wait: bool | None = None
     ecn: bool | None = None
 
 
@@ -3305,10 +3309,10 @@ class FlowQueue(Queue):
     Attributes
     ----------
     policy
-        The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared",
-        "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "black", "afc", "sfb", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred",
-        "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
+        The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "dsred",
+        "re_ared", "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda",
+        "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "blue", "p_controller", "pi", "rem", "avq",
+        "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
         parameters but `limit`. Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
@@ -3333,6 +3337,7 @@ class FlowQueue(Queue):
             "ared",
             "ared_feng",
             "psand",
+            "dsred",
             "re_ared",
             "fared",
             "cared",
@@ -3351,12 +3356,11 @@ class FlowQueue(Queue):
             "afc",
             "sfb",
             "blue",
+            "p_controller",
             "pi",
             "rem",
             "avq",
             "lred",
-            "p_controller",
-            "dsred",
             "green",
             "codel",
             "decbit",
@@ -3390,11 +3394,11 @@ class SourceQuench(Queue):
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
-        The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "re_ared", "fared",
-        "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "black", "afc", "sfb", "blue", "pi", "rem", "avq", "lred", "p_controller", "dsred",
-        "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
-        parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "dsred", "re_ared",
+        "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red",
+        "red_worcester", "choke", "black", "afc", "sfb", "blue", "p_controller", "pi", "rem", "avq", "lred", "green",
+        "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
+        `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -3420,6 +3424,7 @@ class SourceQuench(Queue):
             "ared",
             "ared_feng",
             "psand",
+            "dsred",
             "re_ared",
             "fared",
             "cared",
@@ -3438,12 +3443,11 @@ class SourceQuench(Queue):
             "afc",
             "sfb",
             "blue",
+            "p_controller",
             "pi",
             "rem",
             "avq",
             "lred",
-            "p_controller",
-            "dsred",
             "green",
             "codel",
             "decbit",
