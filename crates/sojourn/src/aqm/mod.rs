@@ -15,6 +15,7 @@ pub(crate) mod bench;
 pub mod black;
 pub mod blue;
 pub mod bred;
+pub mod care;
 pub mod cared;
 pub mod cbt_red;
 pub mod choke;

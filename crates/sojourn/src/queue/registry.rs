@@ -165,6 +165,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::black::ENTRY,
     &aqm::afc::ENTRY,
     &aqm::sfb::ENTRY,
+    &aqm::care::ENTRY,
     &aqm::blue::ENTRY,
     &aqm::p_controller::ENTRY,
     &aqm::pi::ENTRY,

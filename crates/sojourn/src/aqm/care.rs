@@ -1,0 +1,297 @@
+//! CARE ("capture-recapture fair sharing"): some arrivals are caught by their flow's number; how often each flow was caught says its
+//! rate, how often flows were caught at all how many there are, and what a flow sends above an even part is dropped in the next
+//! period. Specification: Chan and Hamdi, "An Active Queue Management Scheme Based on a Capture-Recapture Model", IEEE JSAC
+//! 21(4), 2003, by Chatranon 2004 section 2.2.3.8 [Cha04]: the original was not at hand. Compared with: no public
+//! implementation.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Of t captures the first ones estimate the number of flows; `estimate_from = "last"` for the last | the source says "50 of 200" | `some_of_the_captures_estimate_the_number_of_flows` |
+//! | The arrival that completes a list is judged by the probabilities before it | the source: "the next period" | `probabilities_hold_for_the_next_period` |
+//! | Sample coverage without any flow caught twice says as many flows as captures | it has no value there | `without_recaptures_every_capture_is_a_flow` |
+//! | Nothing waits under RED: a full buffer alone drops besides | [Cha04] table 1: no early notification | - |
+
+use super::active_flows::capture::{Frequencies, Order, jackknife, sample_coverage};
+use crate::choices;
+use crate::packet::{FlowId, Packet};
+use crate::params;
+use crate::params::{Fraction, Params as _};
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::{Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "care",
+    title: "CARE (capture-recapture fair sharing)",
+    doc: "Catches some arrivals, and drops what flows caught more often than is fair send above an even part.",
+    reference: "Chan and Hamdi 2003",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "paper",
+        doc: "Chan and Hamdi 2003 as in Chatranon 2004: 200 captures, 50 for the number of flows, each packet with 0.04.",
+        settings: &[
+            ("limit", "300p"),
+            ("captures", "200"),
+            ("estimate_captures", "50"),
+            ("capture_probability", "0.04"),
+            ("estimator", "jackknife"),
+        ],
+    }],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+params! {
+    /// Parameters of CARE.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "300p" in [0.0, 1e12], "[Cha04] table 2";
+        /// t, the captures of a period.
+        captures: u64 = "200" in [6.0, 1e6], "[Cha04] section 3.3.1, after Chan and Hamdi";
+        /// How many of them estimate the number of flows.
+        estimate_captures: u64 = "50" in [6.0, 1e6], "[Cha04] section 3.3.1, after Chan and Hamdi";
+        /// Whether the first or the last of a period's captures do so.
+        estimate_from: EstimateFrom = "first" in [0.0, 0.0], "[Cha04] does not say";
+        /// p_cap, with which an arrival is caught.
+        capture_probability: Fraction = "0.04" in [1e-6, 1.0], "[Cha04] section 3.3.1, after Chan and Hamdi";
+        /// How the number of flows is estimated.
+        estimator: Estimator = "jackknife" in [0.0, 0.0], "[Cha04] section 2.2.3.8, after Chan and Hamdi";
+    }
+}
+
+choices! {
+    /// Which captures estimate the number of flows.
+    pub enum EstimateFrom {
+        /// The first.
+        First = "first",
+        /// The last.
+        Last = "last",
+    }
+}
+
+choices! {
+    /// How the number of flows is estimated.
+    pub enum Estimator {
+        /// By the jackknife.
+        Jackknife = "jackknife",
+        /// By sample coverage of first order.
+        Coverage1 = "coverage_1",
+        /// ... of second order.
+        Coverage2 = "coverage_2",
+        /// It is known: the flows that the scenario sends over the queue.
+        Known = "known",
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Care {
+    captures: usize,
+    estimate_captures: usize,
+    estimate_from: EstimateFrom,
+    capture_probability: f64,
+    estimator: Estimator,
+    known: f64,
+    /// The captures of this period.
+    list: Vec<FlowId>,
+    /// Drop probabilities above 0 in this period, by flow.
+    p: Vec<(FlowId, f64)>,
+    /// The number of flows in the last period.
+    active_flows: f64,
+}
+
+impl PolicyParams for Params {
+    type Policy = Care;
+
+    fn policy(&self, link: &LinkContext) -> Result<Care, BuildError> {
+        if self.estimate_captures > self.captures {
+            return Err(BuildError::new(
+                "estimate_captures",
+                format!("{} of {} captures are too many", self.estimate_captures, self.captures),
+                "at most captures",
+            ));
+        }
+        Ok(Care {
+            captures: self.captures as usize,
+            estimate_captures: self.estimate_captures as usize,
+            estimate_from: self.estimate_from,
+            capture_probability: self.capture_probability.0,
+            estimator: self.estimator,
+            known: link.flows.max(1) as f64,
+            list: Vec::new(),
+            p: Vec::new(),
+            active_flows: 0.0,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        Limit::from_size(self.limit, link)
+    }
+}
+
+/// `p = max(0, 1 - t / (N m))` for a flow caught m times in t, of N: its part m/t is held to 1/N ([Cha04] section 2.2.3.8).
+pub fn drop_probability(captures: f64, active_flows: f64, caught: f64) -> f64 {
+    (1.0 - captures / (active_flows * caught)).max(0.0)
+}
+
+impl Care {
+    /// Probabilities for the next period, from a full list, which starts anew.
+    fn end_period(&mut self) {
+        let from = match self.estimate_from {
+            EstimateFrom::First => 0,
+            EstimateFrom::Last => self.captures - self.estimate_captures,
+        };
+        let some = Frequencies::count(&self.list[from..from + self.estimate_captures]);
+        let all_different = self.estimate_captures as f64;
+        self.active_flows = match self.estimator {
+            Estimator::Jackknife => jackknife(&some),
+            Estimator::Coverage1 => sample_coverage(&some, Order::First).unwrap_or(all_different),
+            Estimator::Coverage2 => sample_coverage(&some, Order::Second).unwrap_or(all_different),
+            Estimator::Known => self.known,
+        };
+        self.list.sort_unstable();
+        let (t, n) = (self.captures as f64, self.active_flows);
+        let of = |caught: &[FlowId]| (caught[0], drop_probability(t, n, caught.len() as f64));
+        self.p = self.list.chunk_by(|a, b| a == b).map(of).filter(|(_, p)| *p > 0.0).collect();
+        self.list.clear();
+    }
+}
+
+impl Policy for Care {
+    fn on_arrival(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let held = self.p.binary_search_by_key(&packet.flow, |(flow, _)| *flow);
+        let is_dropped = held.is_ok_and(|index| rng.uniform() < self.p[index].1);
+        // [Cha04] section 2.2.3.8: each incoming packet, whatever becomes of it.
+        if rng.uniform() < self.capture_probability {
+            self.list.push(packet.flow);
+            if self.list.len() == self.captures {
+                self.end_period();
+            }
+        }
+        if is_dropped { Verdict::Drop(Reason::UNFAIR) } else { Verdict::Pass }
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["active_flows", "p_max"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        match index {
+            0 => self.active_flows,
+            _ => self.p.iter().map(|(_, p)| *p).fold(0.0, f64::max),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{Bench, args, at};
+
+    /// Ten captures, every packet; five flows known.
+    fn care(settings: &[(&str, &str)]) -> Care {
+        let base =
+            [("captures", "10"), ("estimate_captures", "10"), ("capture_probability", "1"), ("estimator", "known")];
+        let link = LinkContext { flows: 5, ..LinkContext::default() };
+        let args = args(&ENTRY, Some("paper"), &[&base[..], settings].concat());
+        args.typed::<Params>().policy(&link).expect("valid parameters")
+    }
+
+    /// Packets of these flows come; each draws `u` where it may be dropped. Says how many were.
+    fn arrive(care: &mut Care, flows: &[u32], u: f64) -> usize {
+        let mut bench = Bench::waiting(1);
+        let mut come = |flow: &u32| {
+            let packet = Packet::datagram(FlowId(*flow), 0, 1000);
+            bench.arrive_drawing(care, at(0.0), &packet, u) == Verdict::Drop(Reason::UNFAIR)
+        };
+        flows.iter().filter(|flow| come(flow)).count()
+    }
+
+    /// Flow 7 is six of ten.
+    const MIX: [u32; 10] = [7, 1, 7, 2, 7, 3, 7, 4, 7, 7];
+
+    #[test]
+    fn what_is_above_an_even_part_is_dropped() {
+        // A fifth is even: of six tenths two thirds go; one tenth is less.
+        assert!((drop_probability(10.0, 5.0, 6.0) - 2.0 / 3.0).abs() < 1e-12);
+        assert!(drop_probability(10.0, 5.0, 2.0) <= 0.0);
+        assert!((drop_probability(10.0, 5.0, 3.0) - 1.0 / 3.0).abs() < 1e-12);
+        assert!(drop_probability(10.0, 5.0, 1.0) <= 0.0);
+    }
+
+    #[test]
+    fn probabilities_hold_for_the_next_period() {
+        let mut care = care(&[]);
+        assert_eq!(arrive(&mut care, &MIX, 0.0), 0, "nothing is known in the first");
+        assert_eq!(care.p.len(), 1);
+
+        // Nine others complete no list, whatever they say of flow 7.
+        assert_eq!(arrive(&mut care, &[7], 0.66), 1);
+        assert_eq!(arrive(&mut care, &[7], 0.67), 0);
+        assert_eq!(arrive(&mut care, &[1, 2, 3, 4, 5, 6, 8], 0.0), 0, "flows caught seldom or never");
+        // The tenth is judged by the old probability; flow 7 was caught thrice: 1/3.
+        assert_eq!(arrive(&mut care, &[7], 0.5), 1);
+        assert_eq!(arrive(&mut care, &[7], 0.5), 0);
+        assert_eq!(arrive(&mut care, &[7], 0.33), 1);
+    }
+
+    #[test]
+    fn what_is_dropped_is_caught_too() {
+        let mut care = care(&[]);
+        arrive(&mut care, &MIX, 0.0);
+
+        assert_eq!(arrive(&mut care, &[7; 10], 0.0), 10);
+
+        // All ten: 1 - 10 / (5 * 10).
+        assert!((care.probe(1) - 0.8).abs() < 1e-12);
+    }
+
+    #[test]
+    fn some_of_the_captures_estimate_the_number_of_flows() {
+        // One flow six times, then four flows of which two are caught twice in six.
+        let flows = [1, 1, 1, 1, 1, 1, 2, 3, 4, 5];
+        for (from, few) in [("first", true), ("last", false)] {
+            let mut care = care(&[("estimator", "jackknife"), ("estimate_captures", "6"), ("estimate_from", from)]);
+            arrive(&mut care, &flows, 0.0);
+            let expected = jackknife(&Frequencies::count(&if few { [1; 6] } else { [1, 1, 2, 3, 4, 5] }.map(FlowId)));
+            assert!((care.probe(0) - expected).abs() < 1e-12, "{from}");
+            assert_eq!(care.probe(0) < 1.5, few, "{from}");
+        }
+    }
+
+    #[test]
+    fn without_recaptures_every_capture_is_a_flow() {
+        for estimator in ["coverage_1", "coverage_2"] {
+            let mut care = care(&[("estimator", estimator)]);
+            arrive(&mut care, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0.0);
+            assert!((care.probe(0) - 10.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn only_some_arrivals_are_caught() {
+        let mut care = care(&[("capture_probability", "0.04"), ("captures", "1000000")]);
+        let mut bench = Bench::waiting(1);
+        for _ in 0..10_000 {
+            let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
+            care.on_arrival(at(0.0), &Packet::datagram(FlowId(1), 0, 1000), &mut view, &mut bench.rng);
+        }
+        // 400, deviation 19.6; four of them.
+        assert!(care.list.len().abs_diff(400) < 79, "{}", care.list.len());
+    }
+
+    #[test]
+    fn more_captures_than_there_are_cannot_estimate() {
+        let args = args(&ENTRY, None, &[("captures", "20")]);
+
+        let refused = args.typed::<Params>().policy(&LinkContext::default());
+
+        assert_eq!(refused.map(|_| ()).map_err(|error| error.param), Err("estimate_captures"));
+    }
+}
