@@ -20,6 +20,7 @@ __all__ = [
     "Black",
     "Blue",
     "Bred",
+    "Care",
     "Cared",
     "CbtRed",
     "Choke",
@@ -35,6 +36,7 @@ __all__ = [
     "HopByHop",
     "HybridRed",
     "LpfOda",
+    "Lqd",
     "Lred",
     "Nlred",
     "PController",
@@ -2584,6 +2586,86 @@ class Sfb(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Care(Queue):
+    r"""CARE (capture-recapture fair sharing).
+
+    Catches some arrivals, and drops what flows caught more often than is fair send above an even part.
+
+    Reference: Chan and Hamdi 2003.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Chan and Hamdi 2003 as in Chatranon 2004: 200 captures, 50 for the number of
+        flows, each packet with 0.04.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"300p"``: [Cha04] table 2.
+    captures
+        t, the captures of a period. Allowed: a whole number, 6 to 1000000. Default ``200``: [Cha04] section 3.3.1,
+        after Chan and Hamdi.
+    estimate_captures
+        How many of them estimate the number of flows. Allowed: a whole number, 6 to 1000000. Default ``50``: [Cha04]
+        section 3.3.1, after Chan and Hamdi.
+    estimate_from
+        Whether the first or the last of a period's captures do so. Allowed: one of "first", "last". Default
+        ``"first"``: [Cha04] does not say.
+    capture_probability
+        p_cap, with which an arrival is caught. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
+        ``0.04``: [Cha04] section 3.3.1, after Chan and Hamdi.
+    estimator
+        How the number of flows is estimated. Allowed: one of "jackknife", "coverage_1", "coverage_2", "known".
+        Default ``"jackknife"``: [Cha04] section 2.2.3.8, after Chan and Hamdi.
+    """
+
+    kind: ClassVar[str] = "care"
+
+    preset: Literal["paper"] | None = None
+    limit: str | None = None
+    captures: int | None = None
+    estimate_captures: int | None = None
+    estimate_from: Literal["first", "last"] | None = None
+    capture_probability: float | str | None = None
+    estimator: Literal["jackknife", "coverage_1", "coverage_2", "known"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lqd(Queue):
+    r"""LQD (longest queue drop).
+
+    A full buffer pushes out a packet of the flow of which most waits, in place of the one that comes.
+
+    Reference: Suter, Lakshman, Stiliadis and Choudhury 1998.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Suter et al. 1998: the longest flow loses its front. "random": Suter et al. 1998,
+        RND: any flow above an even part loses its front. "approximate": Suter et al. 1998, ALQD: the flow last seen
+        as the longest loses its front.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    victim
+        Which flow loses a packet: the longest, any that holds more than an even part, or the one last seen as the
+        longest. Allowed: one of "longest", "random", "approximate". Default ``"longest"``: [Sut98] section 4.
+    drop_from
+        Which of its packets goes. Allowed: one of "front", "back". Default ``"front"``: [Sut98] section 4.
+    measure
+        Whether flows are long in bytes or in packets. Allowed: one of "bytes", "packets". Default ``"bytes"``:
+        [Sut98]: shares of the buffer.
+    """
+
+    kind: ClassVar[str] = "lqd"
+
+    preset: Literal["paper", "random", "approximate"] | None = None
+    limit: str | None = None
+    victim: Literal["longest", "random", "approximate"] | None = None
+    drop_from: Literal["front", "back"] | None = None
+    measure: Literal["bytes", "packets"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Blue(Queue):
     r"""BLUE.
 
@@ -3311,9 +3393,9 @@ class FlowQueue(Queue):
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "dsred",
         "re_ared", "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda",
-        "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "blue", "p_controller", "pi", "rem", "avq",
-        "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
-        parameters but `limit`. Default ``"codel"``: RFC 8290.
+        "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi",
+        "rem", "avq", "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
+        the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -3355,6 +3437,8 @@ class FlowQueue(Queue):
             "black",
             "afc",
             "sfb",
+            "care",
+            "lqd",
             "blue",
             "p_controller",
             "pi",
@@ -3396,9 +3480,9 @@ class SourceQuench(Queue):
     policy
         The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "dsred", "re_ared",
         "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "black", "afc", "sfb", "blue", "p_controller", "pi", "rem", "avq", "lred", "green",
-        "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
-        `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "rem", "avq",
+        "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -3442,6 +3526,8 @@ class SourceQuench(Queue):
             "black",
             "afc",
             "sfb",
+            "care",
+            "lqd",
             "blue",
             "p_controller",
             "pi",

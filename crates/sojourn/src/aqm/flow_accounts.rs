@@ -1,5 +1,5 @@
 //! What waits of each flow, with a state of the policy's own, kept as long as something does: the account of policies that treat
-//! flows apart (FRED, BRED).
+//! flows apart (FRED, BRED, LQD).
 
 use std::collections::BTreeMap;
 
@@ -37,6 +37,11 @@ impl<S: Copy + Default> FlowAccounts<S> {
     /// A flow; one of which nothing waits has a fresh state.
     pub fn get(&self, flow: FlowId) -> Account<S> {
         self.flows.get(&flow).copied().unwrap_or_default()
+    }
+
+    /// All, by the number of the flow.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (FlowId, &Account<S>)> {
+        self.flows.iter().map(|(flow, account)| (*flow, account))
     }
 
     /// Changes the state of a flow of which something waits; others keep none.

@@ -32,6 +32,7 @@ pub mod green;
 pub mod hop_by_hop;
 pub mod hybrid_red;
 pub mod lpf_oda;
+pub mod lqd;
 pub mod lred;
 pub mod nlred;
 pub mod p_controller;

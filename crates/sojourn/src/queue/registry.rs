@@ -166,6 +166,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::afc::ENTRY,
     &aqm::sfb::ENTRY,
     &aqm::care::ENTRY,
+    &aqm::lqd::ENTRY,
     &aqm::blue::ENTRY,
     &aqm::p_controller::ENTRY,
     &aqm::pi::ENTRY,

@@ -1,0 +1,390 @@
+//! LQD (longest queue drop): one queue in order of arrival, whose buffer flows share as they like until it is full; then the
+//! flow of which most waits loses a packet, from the front, where its sender hears of it soonest, or from the back. Specification:
+//! Suter, Lakshman, Stiliadis and Choudhury, "Design Considerations for Supporting TCP with Per-flow Queueing", INFOCOM 1998
+//! [Sut98], over one FIFO as in Chatranon 2004 section 2.2.3.2 [Cha04]. Compared with: no public implementation.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Flows share one FIFO; [Sut98] schedules them by fair queueing too | here the policy alone; `flow_queue` drops from its longest queue | `the_longest_flow_loses_its_front` |
+//! | The arrival counts as waiting when the longest is sought | a flow may be its own victim; [Cha04] leaves it open | `a_flow_may_be_its_own_victim` |
+//! | With `victim = "random"` or `"approximate"` an arrival is dropped if no flow holds more than an even part | [Cha04] leaves it open | `without_a_flow_above_its_part_the_arrival_goes` |
+//! | Of equally long flows that of the lowest number is taken | the sources do not say | `of_equal_flows_the_first_loses` |
+
+use crate::aqm::flow_accounts::FlowAccounts;
+use crate::choices;
+use crate::packet::{FlowId, Packet};
+use crate::params;
+use crate::params::Params as _;
+use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::{Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "lqd",
+    title: "LQD (longest queue drop)",
+    doc: "A full buffer pushes out a packet of the flow of which most waits, in place of the one that comes.",
+    reference: "Suter, Lakshman, Stiliadis and Choudhury 1998",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "Suter et al. 1998: the longest flow loses its front.",
+            settings: &[("victim", "longest"), ("drop_from", "front")],
+        },
+        Preset {
+            name: "random",
+            doc: "Suter et al. 1998, RND: any flow above an even part loses its front.",
+            settings: &[("victim", "random"), ("drop_from", "front")],
+        },
+        Preset {
+            name: "approximate",
+            doc: "Suter et al. 1998, ALQD: the flow last seen as the longest loses its front.",
+            settings: &[("victim", "approximate"), ("drop_from", "front")],
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+params! {
+    /// Parameters of LQD.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "100p" in [0.0, 1e12], "as fifo";
+        /// Which flow loses a packet: the longest, any that holds more than an even part, or the one last seen as the longest.
+        victim: Victim = "longest" in [0.0, 0.0], "[Sut98] section 4";
+        /// Which of its packets goes.
+        drop_from: DropFrom = "front" in [0.0, 0.0], "[Sut98] section 4";
+        /// Whether flows are long in bytes or in packets.
+        measure: Measure = "bytes" in [0.0, 0.0], "[Sut98]: shares of the buffer";
+    }
+}
+
+choices! {
+    /// Which flow loses a packet.
+    pub enum Victim {
+        /// That of which most waits.
+        Longest = "longest",
+        /// One of those of which more than an even part of the buffer waits.
+        Random = "random",
+        /// The one that was last seen as the longest.
+        Approximate = "approximate",
+    }
+}
+
+choices! {
+    /// Which of its packets goes.
+    pub enum DropFrom {
+        /// The one that waits longest.
+        Front = "front",
+        /// The one that came last.
+        Back = "back",
+    }
+}
+
+choices! {
+    /// What flows are long in.
+    pub enum Measure {
+        /// Bytes.
+        Bytes = "bytes",
+        /// Packets.
+        Packets = "packets",
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Lqd {
+    victim: Victim,
+    drop_from: DropFrom,
+    measure: Measure,
+    accounts: FlowAccounts<()>,
+    /// The flow last seen as the longest, and how long it was.
+    remembered: Option<(FlowId, u64)>,
+}
+
+impl PolicyParams for Params {
+    type Policy = Lqd;
+
+    fn policy(&self, _link: &LinkContext) -> Result<Lqd, BuildError> {
+        Ok(Lqd {
+            victim: self.victim,
+            drop_from: self.drop_from,
+            measure: self.measure,
+            accounts: FlowAccounts::default(),
+            remembered: None,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        Limit::from_size(self.limit, link)
+    }
+}
+
+impl Lqd {
+    fn size(&self, backlog: Backlog) -> u64 {
+        match self.measure {
+            Measure::Bytes => backlog.bytes,
+            Measure::Packets => backlog.packets,
+        }
+    }
+
+    fn length(&self, flow: FlowId) -> u64 {
+        self.size(self.accounts.get(flow).backlog)
+    }
+
+    /// How much of the flow waits, the packet that comes included.
+    fn length_with(&self, flow: FlowId, comes: &Packet) -> u64 {
+        let with =
+            if flow == comes.flow { Backlog { packets: 1, bytes: u64::from(comes.size) } } else { Backlog::default() };
+        self.length(flow) + self.size(with)
+    }
+
+    /// The flow that makes room for `packet`; `None` if the packet itself goes.
+    fn choose(&self, packet: &Packet, queue: &QueueView<'_>, rng: &mut Rng) -> Option<FlowId> {
+        let flows = || self.accounts.iter().map(|(flow, _)| flow);
+        // [Cha04]: b = B / n, n flows of which something waits, the comer's among them.
+        let comes_new = self.length(packet.flow) == 0;
+        let even = self.size(queue.backlog()) as f64 / (self.accounts.len() as u64 + u64::from(comes_new)) as f64;
+        match self.victim {
+            Victim::Longest => {
+                // Of equals the first: `max_by_key` would take the last.
+                let longest = flows().rev().max_by_key(|flow| self.length_with(*flow, packet))?;
+                let comes = self.length_with(packet.flow, packet);
+                (self.length_with(longest, packet) > comes || longest == packet.flow).then_some(longest)
+            }
+            Victim::Random => {
+                let above: Vec<FlowId> = flows().filter(|flow| self.length(*flow) as f64 > even).collect();
+                (!above.is_empty()).then(|| above[rng.below(above.len() as u64) as usize])
+            }
+            Victim::Approximate => {
+                let (flow, _) = self.remembered?;
+                (self.length(flow) as f64 > even).then_some(flow)
+            }
+        }
+    }
+
+    /// Drops a packet of the flow; says whether there was one.
+    fn push_out(&mut self, now: Instant, flow: FlowId, queue: &mut QueueView<'_>) -> bool {
+        let packets = queue.packets() as usize;
+        let is_its = |index: &usize| queue.get(*index).is_some_and(|packet| packet.flow == flow);
+        let index = match self.drop_from {
+            DropFrom::Front => (0..packets).find(is_its),
+            DropFrom::Back => (0..packets).rev().find(is_its),
+        };
+        let Some(packet) = index.and_then(|index| queue.drop_at(now, index, Reason::UNFAIR)) else { return false };
+        self.accounts.left(&packet);
+        self.remember(flow);
+        true
+    }
+
+    /// [Sut98] ALQD: a flow seen longer than the remembered one takes its place; that one's length follows it.
+    fn remember(&mut self, flow: FlowId) {
+        let length = self.length(flow);
+        if self.remembered.is_none_or(|(known, longest)| flow == known || length > longest) {
+            self.remembered = Some((flow, length));
+        }
+    }
+}
+
+impl Policy for Lqd {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        // A buffer in bytes may have to lose several for one.
+        while !queue.has_room_for(packet) {
+            let Some(victim) = self.choose(packet, queue, rng) else { return Verdict::Drop(Reason::OVERFLOW) };
+            if victim == packet.flow && self.drop_from == DropFrom::Back {
+                return Verdict::Drop(Reason::UNFAIR);
+            }
+            if !self.push_out(now, victim, queue) {
+                return Verdict::Drop(Reason::OVERFLOW);
+            }
+        }
+        Verdict::Pass
+    }
+
+    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
+        if let Some(packet) = queue.tail() {
+            self.accounts.joined(packet);
+            self.remember(packet.flow);
+        }
+    }
+
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.accounts.left(packet);
+        self.remember(packet.flow);
+        Verdict::Pass
+    }
+
+    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        self.accounts.overflowed(packet, queue);
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["active_flows", "longest"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        match index {
+            0 => self.accounts.len() as f64,
+            _ => self.accounts.iter().map(|(_, account)| self.size(account.backlog)).max().unwrap_or(0) as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aqm::bench::{args, at};
+    use crate::packet::Body;
+    use crate::queue::{Context, Event, Managed, QueueDiscipline, What};
+
+    struct Rig {
+        queue: Managed<Lqd>,
+        cx: Context,
+        seq: u64,
+    }
+
+    impl Rig {
+        fn new(settings: &[(&str, &str)]) -> Self {
+            let params: Params = args(&ENTRY, Some("paper"), &[&[("limit", "6p")], settings].concat()).typed();
+            let link = LinkContext::default();
+            let lqd = params.policy(&link).expect("any parameters will do");
+            Rig { queue: Managed::new(lqd, params.limit(&link)), cx: Context::new(Rng::named(1, "lqd")), seq: 0 }
+        }
+
+        /// Packets of these flows and this size come, numbered from 0 on; flows and numbers of those that go, and why.
+        fn arrive(&mut self, flows: &[u32], size: u32) -> Vec<(u32, u64, Reason)> {
+            for flow in flows {
+                self.queue.enqueue(at(0.0), Packet::datagram(FlowId(*flow), self.seq, size), &mut self.cx);
+                self.seq += 1;
+            }
+            let name = |event: Event| match (event.packet.body, event.what) {
+                (Body::Datagram { seq, .. }, What::Drop(reason)) => (event.packet.flow.0, seq, reason),
+                _ => unreachable!("datagrams are dropped"),
+            };
+            self.cx.events.drain().map(name).collect()
+        }
+    }
+
+    #[test]
+    fn the_longest_flow_loses_its_front() {
+        let mut rig = Rig::new(&[]);
+        assert_eq!(rig.arrive(&[1, 2, 2, 1, 2, 2], 1000), []);
+
+        assert_eq!(rig.arrive(&[3], 1000), [(2, 1, Reason::UNFAIR)]);
+
+        assert_eq!(rig.queue.backlog().packets, 6);
+        assert!((rig.queue.probe(0) - 3.0).abs() < 1e-12);
+        assert!((rig.queue.probe(1) - 3000.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn or_its_back() {
+        let mut rig = Rig::new(&[("drop_from", "back")]);
+        rig.arrive(&[1, 2, 2, 1, 2, 2], 1000);
+
+        assert_eq!(rig.arrive(&[3], 1000), [(2, 5, Reason::UNFAIR)]);
+    }
+
+    #[test]
+    fn a_flow_may_be_its_own_victim() {
+        // With the one that comes flow 2 has five: from the front its first goes, from the back the one that comes.
+        for (drop_from, gone) in [("front", 1), ("back", 6)] {
+            let mut rig = Rig::new(&[("drop_from", drop_from)]);
+            rig.arrive(&[1, 2, 2, 1, 2, 2], 1000);
+
+            assert_eq!(rig.arrive(&[2], 1000), [(2, gone, Reason::UNFAIR)], "{drop_from}");
+        }
+    }
+
+    #[test]
+    fn of_equal_flows_the_first_loses() {
+        let mut rig = Rig::new(&[]);
+        rig.arrive(&[3, 2, 3, 2, 3, 2], 1000);
+
+        assert_eq!(rig.arrive(&[9], 1000), [(2, 1, Reason::UNFAIR)]);
+    }
+
+    #[test]
+    fn a_lone_packet_of_each_flow_leaves_no_room() {
+        // Nobody has more than the one that comes would have.
+        let mut rig = Rig::new(&[]);
+        rig.arrive(&[1, 2, 3, 4, 5, 6], 1000);
+
+        assert_eq!(rig.arrive(&[7], 1000), [(7, 6, Reason::OVERFLOW)]);
+    }
+
+    #[test]
+    fn flows_are_long_in_bytes_or_packets() {
+        for (measure, gone) in [("bytes", (1, 0)), ("packets", (2, 1))] {
+            let mut rig = Rig::new(&[("measure", measure)]);
+            rig.arrive(&[1], 1500);
+            rig.arrive(&[2; 5], 100);
+
+            let dropped = rig.arrive(&[3], 100);
+
+            assert_eq!(dropped, [(gone.0, gone.1, Reason::UNFAIR)], "{measure}");
+        }
+    }
+
+    #[test]
+    fn a_buffer_in_bytes_loses_as_many_as_needed() {
+        let mut rig = Rig::new(&[("limit", "6000B")]);
+        rig.arrive(&[2; 12], 500);
+
+        let dropped = rig.arrive(&[1], 1500);
+
+        assert_eq!(dropped, [0, 1, 2].map(|seq| (2, seq, Reason::UNFAIR)));
+        assert_eq!(rig.queue.backlog().bytes, 6000);
+    }
+
+    #[test]
+    fn any_flow_above_its_part_may_lose() {
+        // Even is 6/3 = 2 with the comer: flows 1 and 2 with three are above it.
+        let mut losers = Vec::new();
+        for _ in 0..200 {
+            let mut rig = Rig::new(&[("victim", "random")]);
+            rig.cx = Context::new(Rng::named(losers.len() as u64, "random"));
+            rig.arrive(&[1, 1, 1, 2, 2, 2], 1000);
+            losers.push(rig.arrive(&[4], 1000)[0].0);
+        }
+        let ones = losers.iter().filter(|flow| **flow == 1).count();
+        assert!(losers.iter().all(|flow| [1, 2].contains(flow)));
+        // Half of 200, deviation 7.1; four of them.
+        assert!(ones.abs_diff(100) <= 28, "{ones}");
+    }
+
+    #[test]
+    fn without_a_flow_above_its_part_the_arrival_goes() {
+        for victim in ["random", "approximate"] {
+            let mut rig = Rig::new(&[("victim", victim)]);
+            rig.arrive(&[1, 1, 2, 2, 3, 3], 1000);
+
+            // Flow 3 has its even part, 2 of 6.
+            assert_eq!(rig.arrive(&[3], 1000), [(3, 6, Reason::OVERFLOW)], "{victim}");
+        }
+    }
+
+    #[test]
+    fn the_remembered_flow_may_be_longest_no_more() {
+        let mut rig = Rig::new(&[("victim", "approximate")]);
+        // Flow 1 was seen with three; two are sent, and it is known to have one.
+        rig.arrive(&[1, 1, 1], 1000);
+        for _ in 0..2 {
+            rig.queue.dequeue(at(0.0), &mut rig.cx);
+        }
+        rig.arrive(&[2, 2, 3, 3, 3], 1000);
+        assert_eq!(rig.queue.policy().remembered, Some((FlowId(3), 3000)));
+        // Even is 6/4 with the comer.
+        assert_eq!(rig.arrive(&[4], 1000), [(3, 5, Reason::UNFAIR)]);
+        assert_eq!(rig.queue.policy().remembered, Some((FlowId(3), 2000)));
+    }
+
+    #[test]
+    fn nothing_is_dropped_while_there_is_room() {
+        let mut rig = Rig::new(&[]);
+        assert_eq!(rig.arrive(&[1; 6], 1500), []);
+    }
+}
