@@ -26,6 +26,7 @@ __all__ = [
     "Choke",
     "Codel",
     "Decbit",
+    "Drr",
     "Dsred",
     "Fared",
     "Fifo",
@@ -49,6 +50,7 @@ __all__ = [
     "Rem",
     "Rio",
     "Sfb",
+    "Sfq",
     "SourceQuench",
     "Sred",
     "Xcp",
@@ -3458,6 +3460,94 @@ class FlowQueue(Queue):
     flows: int | None = None
     quantum: str | None = None
     drop_batch: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drr(Queue):
+    r"""DRR (deficit round robin).
+
+    A queue for each hash of flows, served in turn by bytes; a full buffer takes from the longest queue.
+
+    Reference: Shreedhar and Varghese 1995.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Shreedhar and Varghese 1995: a quantum of the largest packet, so that each turn
+        sends one. "ns2": ns-2 2.35's defaults: 25000 bytes, 10 queues, a quantum of 250 bytes, drops from the front.
+    limit
+        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    queues
+        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: as flow_queue;
+        [Shr95]: more than flows.
+    quantum
+        Bytes by which a queue may send more at each turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B.
+        Default ``"1500B"``: [Shr95] section 4: at least the largest packet.
+    drop_from
+        Which packet of the longest queue goes when there is no room. Allowed: one of "front", "back". Default
+        ``"back"``: [Shr95] does not say; ns-2 2.35 drr.cc for front.
+    """
+
+    kind: ClassVar[str] = "drr"
+
+    preset: Literal["paper", "ns2"] | None = None
+    limit: str | None = None
+    queues: int | None = None
+    quantum: str | None = None
+    drop_from: Literal["front", "back"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sfq(Queue):
+    r"""SFQ (stochastic fairness queueing).
+
+    A queue for each hash of flows, served in turn, with a hash that may change.
+
+    Reference: McKenney 1990.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": McKenney 1990: a packet in each turn, the longest queue loses its last. "linux":
+        Linux sch_sfq's defaults: 127 packets, 1024 hashes, turns of 1514 bytes, the longest queue loses its last.
+        "ns2": ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond a share dropped.
+    limit
+        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"127p"``: Linux sch_sfq.
+    queues
+        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: Linux sch_sfq divisor.
+    turn
+        What a queue sends in its turn: bytes of a quantum, or one packet. Allowed: one of "bytes", "packet". Default
+        ``"bytes"``: Linux sch_sfq; ns-2 2.35 sfq.cc for packet.
+    quantum
+        Bytes of a turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default ``"1514B"``: Linux sch_sfq:
+        the device's MTU.
+    full
+        When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue
+        has its share (`fair_share`). Allowed: one of "longest", "fair_share". Default ``"longest"``: Linux sch_sfq;
+        ns-2 2.35 sfq.cc for fair_share.
+    drop_from
+        Which packet of the longest queue goes. Allowed: one of "front", "back". Default ``"back"``: Linux sch_sfq;
+        its headdrop for front.
+    depth
+        Packets that a queue may hold. Allowed: a whole number, 1 to 1e9. Default ``127``: Linux sch_sfq depth.
+    perturb
+        Time after which the hash changes. 0: never. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"0s"``:
+        Linux sch_sfq perturb.
+    """
+
+    kind: ClassVar[str] = "sfq"
+
+    preset: Literal["paper", "linux", "ns2"] | None = None
+    limit: str | None = None
+    queues: int | None = None
+    turn: Literal["bytes", "packet"] | None = None
+    quantum: str | None = None
+    full: Literal["longest", "fair_share"] | None = None
+    drop_from: Literal["front", "back"] | None = None
+    depth: int | None = None
+    perturb: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -195,6 +195,8 @@ pub const DISCIPLINES: &[&QueueEntry] = &[
     &aqm::red_boston::ENTRY,
     &aqm::fq_codel::ENTRY,
     &flow_queue::ENTRY,
+    &aqm::drr::ENTRY,
+    &aqm::sfq::ENTRY,
     &aqm::source_quench::ENTRY,
     &aqm::hop_by_hop::ENTRY,
 ];
