@@ -6,6 +6,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Flows share one FIFO; [Sut98] schedules them by fair queueing too | here the policy alone; `flow_queue` drops from its longest queue | `the_longest_flow_loses_its_front` |
+//! | ... so that a blast that is always the longest loses every packet before it reaches the head, from the front; from the back it does not | [Sut98]'s queues each have a head | - |
 //! | The arrival counts as waiting when the longest is sought | a flow may be its own victim; [Cha04] leaves it open | `a_flow_may_be_its_own_victim` |
 //! | With `victim = "random"` or `"approximate"` an arrival is dropped if no flow holds more than an even part | [Cha04] leaves it open | `without_a_flow_above_its_part_the_arrival_goes` |
 //! | Of equally long flows that of the lowest number is taken | the sources do not say | `of_equal_flows_the_first_loses` |
