@@ -50,6 +50,7 @@ impl Spacing {
     }
 
     /// Probability in [0, 1] for the packet of `size` bytes that was counted last.
+    #[inline(always)]
     pub fn p_a(&self, p_b: f64, size: u32) -> f64 {
         match self.mode {
             Mode::Packets => p_a(self.rule, self.count as f64, p_b),
