@@ -221,7 +221,8 @@ scheduler for the size).
 
 CPU seconds are of whole processes as the operating system counts them. The run is the whole less the set-up (the same
 command with t = {SETUP_SECONDS:g}). Every figure is the median of the rounds (lowest–highest), the simulators
-alternating; a ratio is taken within each round.
+alternating; a ratio is taken within each round. A peak near 12 MiB is that of the interpreter that starts the process:
+small networks need less (5 MiB).
 
 """
 

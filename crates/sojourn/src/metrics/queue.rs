@@ -66,16 +66,18 @@ struct LossRuns {
 }
 
 /// A flow's fate at a queue.
+///
+/// Bound: 4e9 packets of each kind, where counting stops; there may be a million flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlowLosses {
     /// Packets dropped.
-    pub drops: u64,
+    pub drops: u32,
     /// Packets marked.
-    pub marks: u64,
+    pub marks: u32,
     /// Runs of consecutive drops.
-    pub runs: u64,
+    pub runs: u32,
     /// Longest run.
-    pub run_max: u64,
+    pub run_max: u32,
     /// Runs of one, of two and of three drops.
     pub runs_of: [u32; 3],
 }
@@ -297,9 +299,9 @@ impl LossRuns {
         if dropped {
             self.open_count += u32::from(self.open[flow] == 0);
             self.open[flow] += 1;
-            self.finished[flow].drops += 1;
+            self.finished[flow].drops = self.finished[flow].drops.saturating_add(1);
         } else {
-            self.finished[flow].marks += 1;
+            self.finished[flow].marks = self.finished[flow].marks.saturating_add(1);
         }
     }
 
@@ -309,7 +311,7 @@ impl LossRuns {
         {
             let losses = &mut self.finished[flow];
             losses.runs += 1;
-            losses.run_max = losses.run_max.max(u64::from(*length));
+            losses.run_max = losses.run_max.max(*length);
             if let Some(runs) = losses.runs_of.get_mut(*length as usize - 1) {
                 *runs += 1;
             }

@@ -127,9 +127,9 @@ struct FlowRecord {
     group: u32,
     started: Instant,
     /// Data packets lost at queues that are not observed.
-    lost_unobserved: u64,
+    lost_unobserved: u32,
     /// Data packets corrupted on links.
-    corrupted: u64,
+    corrupted: u32,
 }
 
 impl Simulation {
@@ -452,7 +452,8 @@ impl Simulation {
         let end = self.routes[packet.hop as usize..].iter().find(|hop| hop.is_end());
         let data = end.is_some_and(|end| end.is_receiver());
         if data && !self.settings.observed.contains_key(&link) && self.now >= self.settings.warmup {
-            self.flow_records[packet.flow.0 as usize].lost_unobserved += 1;
+            let lost = &mut self.flow_records[packet.flow.0 as usize].lost_unobserved;
+            *lost = lost.saturating_add(1);
         }
         self.outbox.pool.free(handle);
     }
@@ -463,7 +464,8 @@ impl Simulation {
         let packet = self.outbox.pool.get(handle);
         let end = self.routes[packet.hop as usize..].iter().find(|hop| hop.is_end());
         if end.is_some_and(|end| end.is_receiver()) && self.now >= self.settings.warmup {
-            self.flow_records[packet.flow.0 as usize].corrupted += 1;
+            let corrupted = &mut self.flow_records[packet.flow.0 as usize].corrupted;
+            *corrupted = corrupted.saturating_add(1);
         }
         self.outbox.pool.free(handle);
     }

@@ -90,7 +90,7 @@ struct FlowRow {
     group: u32,
     counts: FlowCounts,
     losses: FlowLosses,
-    corrupted: u64,
+    corrupted: u32,
 }
 
 /// Finished transfers of one flow: how many, and the sum of their durations in seconds.
@@ -245,8 +245,8 @@ impl Simulation {
             if let Some(recorder) = self.links.get(link).and_then(|link| self.recorder(link))
                 && let Some(losses) = recorder.flow_losses().get(flow)
             {
-                total.drops += losses.drops;
-                total.marks += losses.marks;
+                total.drops = total.drops.saturating_add(losses.drops);
+                total.marks = total.marks.saturating_add(losses.marks);
                 total.runs += losses.runs;
                 total.run_max = total.run_max.max(losses.run_max);
                 total.runs_of = std::array::from_fn(|i| total.runs_of[i] + losses.runs_of[i]);
@@ -276,15 +276,15 @@ impl Simulation {
             count("timeouts", &|row| row.counts.timeouts.into()),
             count("fast_recoveries", &|row| row.counts.fast_recoveries.into()),
             count("ecn_reductions", &|row| row.counts.ecn_reductions.into()),
-            count("drops_packets", &|row| row.losses.drops),
-            count("marks_packets", &|row| row.losses.marks),
-            count("corrupted_packets", &|row| row.corrupted),
-            real("loss_ratio", &|row| row.losses.drops as f64 / row.counts.packets_sent as f64),
-            real("loss_run_mean_packets", &|row| row.losses.drops as f64 / row.losses.runs as f64),
-            count("loss_run_max_packets", &|row| row.losses.run_max),
-            real("loss_run_1_fraction", &|row| f64::from(row.losses.runs_of[0]) / row.losses.runs as f64),
-            real("loss_run_2_fraction", &|row| f64::from(row.losses.runs_of[1]) / row.losses.runs as f64),
-            real("loss_run_3_fraction", &|row| f64::from(row.losses.runs_of[2]) / row.losses.runs as f64),
+            count("drops_packets", &|row| row.losses.drops.into()),
+            count("marks_packets", &|row| row.losses.marks.into()),
+            count("corrupted_packets", &|row| row.corrupted.into()),
+            real("loss_ratio", &|row| f64::from(row.losses.drops) / row.counts.packets_sent as f64),
+            real("loss_run_mean_packets", &|row| f64::from(row.losses.drops) / f64::from(row.losses.runs)),
+            count("loss_run_max_packets", &|row| row.losses.run_max.into()),
+            real("loss_run_1_fraction", &|row| f64::from(row.losses.runs_of[0]) / f64::from(row.losses.runs)),
+            real("loss_run_2_fraction", &|row| f64::from(row.losses.runs_of[1]) / f64::from(row.losses.runs)),
+            real("loss_run_3_fraction", &|row| f64::from(row.losses.runs_of[2]) / f64::from(row.losses.runs)),
             counts("completions", transfers.iter().map(|of| of.count)),
             reals("completion_mean_s", transfers.iter().map(|of| of.seconds / of.count as f64)),
         ];
@@ -344,14 +344,14 @@ impl Simulation {
                 reals(
                     "loss_ratio",
                     members.iter().map(|group| {
-                        total(group, |flow| flow.losses.drops as f64)
+                        total(group, |flow| f64::from(flow.losses.drops))
                             / total(group, |flow| flow.counts.packets_sent as f64)
                     }),
                 ),
                 reals(
                     "corruption_ratio",
                     members.iter().map(|group| {
-                        total(group, |flow| flow.corrupted as f64)
+                        total(group, |flow| f64::from(flow.corrupted))
                             / total(group, |flow| flow.counts.packets_sent as f64)
                     }),
                 ),

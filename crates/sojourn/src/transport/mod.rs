@@ -92,10 +92,11 @@ pub trait Endpoint: Send {
     }
 }
 
-/// What an endpoint has counted since the start of the run. A side leaves at zero what it cannot see.
+/// What an endpoint has counted since the start of the run. A side leaves at zero what it cannot see, and TCP what no table
+/// shows: acknowledgements and the bytes sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counters {
-    /// Packets sent, retransmissions included (sending side), or acknowledgements sent.
+    /// Packets sent, retransmissions included (sending side).
     pub packets_sent: u64,
     /// Bytes on the wire sent.
     pub bytes_sent: u64,

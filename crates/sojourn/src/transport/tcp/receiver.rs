@@ -84,8 +84,6 @@ pub struct Receiver {
 /// What a receiver counts of [`Counters`].
 #[derive(Clone, Copy, Debug, Default)]
 struct Counted {
-    packets_sent: u64,
-    bytes_sent: u64,
     packets_received: u64,
     bytes_received: u64,
     bytes_delivered: u64,
@@ -216,8 +214,6 @@ impl Receiver {
         let blocks = sack.as_slice().len() as u32;
         let options = if blocks > 0 { self.config.sack_header + SACK_BLOCK * blocks } else { 0 };
         let size = self.config.ack_size + options;
-        self.counters.packets_sent += 1;
-        self.counters.bytes_sent += u64::from(size);
         cx.out.push(Packet {
             flow: FlowId(0),
             size,
@@ -341,18 +337,9 @@ impl Endpoint for Receiver {
     }
 
     fn counters(&self) -> Counters {
-        let Counted {
-            packets_sent,
-            bytes_sent,
-            packets_received,
-            bytes_received,
-            bytes_delivered,
-            marks_seen,
-            one_way_delay_sum,
-        } = self.counters;
+        let Counted { packets_received, bytes_received, bytes_delivered, marks_seen, one_way_delay_sum } =
+            self.counters;
         Counters {
-            packets_sent,
-            bytes_sent,
             packets_received,
             bytes_received,
             bytes_delivered,

@@ -124,9 +124,6 @@ pub struct Sender {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counted {
     packets_sent: u64,
-    bytes_sent: u64,
-    packets_received: u64,
-    bytes_received: u64,
     rtt_samples: u64,
     rtt_sum: f64,
     rtt_sum_squares: f64,
@@ -281,7 +278,6 @@ impl Sender {
 
     pub(super) fn transmit(&mut self, now: Instant, size: u32, ecn: Ecn, body: Body, cx: &mut FlowContext) {
         self.counters.packets_sent += 1;
-        self.counters.bytes_sent += u64::from(size);
         cx.out.push(Packet { flow: FlowId(0), size, hop: 0, delay_hint: None, enqueued_at: now, ecn, body });
     }
 
@@ -554,8 +550,6 @@ impl Endpoint for Sender {
     }
 
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
-        self.counters.packets_received += 1;
-        self.counters.bytes_received += u64::from(packet.size);
         let Body::Ack { ack, echo, ref sack, codepoint, syn, xcp_feedback, .. } = packet.body else {
             if let Body::Choke { seq, .. } = packet.body {
                 self.on_choke(now, seq);
@@ -609,9 +603,6 @@ impl Endpoint for Sender {
         let counted = &self.counters;
         Counters {
             packets_sent: counted.packets_sent,
-            bytes_sent: counted.bytes_sent,
-            packets_received: counted.packets_received,
-            bytes_received: counted.bytes_received,
             retransmits: counted.retransmits.into(),
             timeouts: counted.timeouts.into(),
             fast_recoveries: counted.fast_recoveries.into(),
