@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOJOURN = Path(sys.executable).with_name("sojourn")
-# Linux counts what a process inherits when it is started: a peak below some 12 MiB is that of the interpreter that starts it.
+# Linux counts what a process inherits when it is started: a peak below 12 MiB is that of the interpreter starting it.
 FEW, MANY = 20_000, 100_000
 ROUNDS = 5
 DONE = ("c=10000", "t=3", "packets=3")
