@@ -23,11 +23,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from .stats import Interval, mean_interval
 
-__all__ = ["LEVEL", "Claim", "Judgement", "Sample", "Verdict", "above", "below", "every", "factor", "inside"]
+__all__ = [
+    "LEVEL",
+    "Claim",
+    "Judgement",
+    "Sample",
+    "Verdict",
+    "above",
+    "below",
+    "every",
+    "factor",
+    "inside",
+    "minus",
+    "ratio",
+    "steps",
+]
 
 Verdict = Literal["holds", "fails", "undecided", "explained", "shown"]
 
@@ -36,6 +51,34 @@ Sample = Sequence[float]
 
 LEVEL = 0.95
 """Confidence of the intervals that decide."""
+
+
+def minus(values: Sample, other: Sample, factor: float = 1.0) -> list[float]:
+    """Differences seed by seed, `factor` times the second.
+
+    >>> minus([3.0, 5.0], [1.0, 2.0], 2.0)
+    [1.0, 1.0]
+    """
+    return [value - factor * base for value, base in zip(values, other, strict=True)]
+
+
+def ratio(values: Sample, other: Sample) -> list[float]:
+    """Ratios seed by seed.
+
+    >>> ratio([3.0, 5.0], [2.0, 5.0])
+    [1.5, 1.0]
+    """
+    return [value / base for value, base in zip(values, other, strict=True)]
+
+
+def steps(cases: Mapping[str, Sample]) -> dict[str, Sample]:
+    """How much each case differs from the one before, seed by seed.
+
+    >>> steps({"ten": [1.0, 2.0], "twenty": [4.0, 3.0]})
+    {'twenty against ten': [3.0, 1.0]}
+    """
+    return {f"{after} against {before}": minus(cases[after], cases[before]) for before, after in pairwise(cases)}
+
 
 _FACTORS = {"%": 100.0, "points": 100.0, "us": 1e3, "kbit/s": 1e-3, "Mbit/s": 1e-6, "Gbit/s": 1e-9}
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
-from sojourn.claims import Claim, Sample, above, below, every, inside
+from sojourn.claims import Claim, Sample, above, below, every, inside, minus, ratio, steps
 from sojourn.papers import Context, Finding, Paper, Remark
 
 from . import exhibits, model
@@ -40,16 +39,6 @@ TENTH, QUARTER = 0.1, 0.25
 Per = Mapping[str, Sample]
 
 
-def minus(values: Sample, other: Sample, factor: float = 1.0) -> list[float]:
-    """Differences seed by seed, `factor` times the second."""
-    return [value - factor * base for value, base in zip(values, other, strict=True)]
-
-
-def over(values: Sample, other: Sample) -> list[float]:
-    """Ratios seed by seed."""
-    return [value / base for value, base in zip(values, other, strict=True)]
-
-
 def flows_name(flows: int) -> str:
     """As the tables have it."""
     return f"{flows} flows"
@@ -63,11 +52,6 @@ def block_name(block: Block) -> str:
 def per_flows(value: Callable[[int], Sample], flows: Sequence[int] = FLOWS) -> Per:
     """A number for each number of flows."""
     return {flows_name(n): value(n) for n in flows}
-
-
-def steps(per: Per) -> Per:
-    """From each case to the next one."""
-    return {f"{after} against {before}": minus(per[after], per[before]) for before, after in pairwise(per)}
 
 
 # ---- The number of TCP flows (section 5.4.1).
@@ -119,7 +103,7 @@ def claims_throughput(runs: Runs) -> Iterator[Claim]:
         published=160e3,
     )
     redundancy = {
-        f"{queue}, {flows_name(n)}": over(
+        f"{queue}, {flows_name(n)}": ratio(
             runs.queue("throughput_bps", queue, Case(n, (16, 4))), runs.queue("throughput_bps", queue, Case(n))
         )
         for queue in (DROP_TAIL, RED)
@@ -132,7 +116,7 @@ def claims_throughput(runs: Runs) -> Iterator[Claim]:
         source="section 5.4.1.1",
     )
     udp = {
-        exhibits.NAMES[queue]: over(
+        exhibits.NAMES[queue]: ratio(
             runs.udp("throughput_bps", queue, Case(100)), runs.udp("throughput_bps", queue, Case(10))
         )
         for queue in (DROP_TAIL, RED)
@@ -226,7 +210,7 @@ def claims_factors(runs: Runs) -> Iterator[Claim]:
         (RED, (16, 4), 30, 79.6),
     ):
         case = Case(n, block)
-        left = over(runs.after(queue, case), runs.before(queue, case))
+        left = ratio(runs.after(queue, case), runs.before(queue, case))
         yield Claim.judged(
             f"Correction divides losses by {factor:g} under {exhibits.NAMES[queue]} ({block_name(block)}, {n} flows)",
             inside(left, (1.0 - QUARTER) / factor, (1.0 + QUARTER) / factor),
@@ -307,7 +291,7 @@ def claims_size(runs: Runs) -> Iterator[Claim]:
             for queue in (DROP_TAIL, RED):
                 first = runs.before(queue, Case(n, blocks[0]))
                 for block in blocks[1:]:
-                    same[f"{queue}, {block_name(block)}"] = over(runs.before(queue, Case(n, block)), first)
+                    same[f"{queue}, {block_name(block)}"] = ratio(runs.before(queue, Case(n, block)), first)
                 after = {block_name(block): runs.after(queue, Case(n, block)) for block in blocks}
                 falls |= {f"{queue}, {step}": change for step, change in steps(after).items()}
             where = f"h/k = {share}, {n} flows"

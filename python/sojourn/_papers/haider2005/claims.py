@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from sojourn.claims import Claim, Sample, above, below, every, inside
+from sojourn.claims import Claim, Sample, above, below, every, inside, minus
 from sojourn.papers import Context, Finding, Paper, Remark
 from sojourn.stats import mean_interval
 
@@ -29,7 +29,6 @@ from .runs import (
     Runs,
     hybrid,
     mean_over,
-    minus,
     name,
     run_all,
     run_readings,

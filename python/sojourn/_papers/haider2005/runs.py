@@ -135,11 +135,6 @@ class Runs:
         return [float(by_seed.get(seed, float("nan"))) for seed in self.study.seeds]
 
 
-def minus(values: Sample, other: Sample, factor: float = 1.0) -> list[float]:
-    """Differences seed by seed, `factor` times the second."""
-    return [value - factor * base for value, base in zip(values, other, strict=True)]
-
-
 def mean_over(cells: Mapping[str, Sample], labels: Sequence[str]) -> list[float]:
     """Mean of several queues, seed by seed."""
     return [sum(values) / len(labels) for values in zip(*(cells[label] for label in labels), strict=True)]

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
-from sojourn.claims import Claim, Sample, above, below, every, inside
+from sojourn.claims import Claim, Sample, above, below, every, inside, minus, ratio, steps
 from sojourn.papers import Context, Finding, Paper
 
 from . import exhibits
@@ -33,9 +32,7 @@ from .runs import (
     Reading,
     Runs,
     groups,
-    minus,
     mixes,
-    ratio,
 )
 
 PAPER = Paper(
@@ -61,11 +58,6 @@ def mix_name(tcp: int) -> str:
 def each(value: Callable[[int], Sample], cases: Sequence[int] = MIXES, name: Callable[[int], str] = mix_name) -> Per:
     """A number in each case."""
     return {name(case): value(case) for case in cases}
-
-
-def steps(per: Per) -> Per:
-    """From each case to the next one."""
-    return {f"{after} against {before}": minus(per[after], per[before]) for before, after in pairwise(per)}
 
 
 def ends(per: Per) -> Sample:

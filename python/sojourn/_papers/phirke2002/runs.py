@@ -8,7 +8,7 @@ from functools import cached_property
 
 import polars as pl
 
-from sojourn.claims import Sample
+from sojourn.claims import Sample, ratio
 from sojourn.papers import Context
 from sojourn.result import Study
 
@@ -119,16 +119,6 @@ class Runs:
             first = rows.filter((pl.col("seed") == seed) & there)["time_s"].min()
             found.append(float(first) if isinstance(first, float) else float("nan"))
         return found
-
-
-def ratio(values: Sample, base: Sample) -> list[float]:
-    """Seed by seed."""
-    return [value / other for value, other in zip(values, base, strict=True)]
-
-
-def minus(values: Sample, other: Sample) -> list[float]:
-    """Seed by seed."""
-    return [value - base for value, base in zip(values, other, strict=True)]
 
 
 def mixes(context: Context, reading: Reading, queue: str, **settings: object) -> Runs:
