@@ -5,7 +5,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A zombie is overwritten after a miss only, unless asked (`overwrite`); [Ale04] can be read as after a hit, too | [Ott99]: "if there is no hit" | `a_miss_overwrites_with_a_probability` |
+//! | A zombie is overwritten after a miss only, unless asked (`overwrite`); [Ale04] can be read as after a hit, too | [Ott99] as the surveys give it; its text was not at hand | `a_miss_overwrites_with_a_probability` |
 //! | The factor is 1 / (256 P)^2; Chatranon 2004 eq. 2.12 prints 1 / (256 P^2), and N^2 / 65536 in the next line | the second is [Ott99]'s | `the_probability_grows_with_the_square_of_the_number_of_flows_up_to_256` |
 //! | Until the first hit the number of flows is unbounded, so that the factor is 1 | 1/P at P = 0 | `before_the_first_hit_the_whole_probability_holds` |
 //! | A zombie's time stamp is not kept | [Ott99] decides nothing by it | |
