@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use sojourn::metrics::capture::{Captures, Frame, LinkCapture};
 use sojourn::queue::What;
 
-use crate::wire::Encoder;
+use crate::packet_bytes::Encoder;
 
 /// How much of each packet a file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,7 +115,9 @@ fn names(file: &mut Vec<u8>, frames: &[Frame], flows: &[String]) {
     for flow in seen {
         let Some(name) = flows.get(flow as usize) else { continue };
         let mut records = Vec::new();
-        for (address, end) in crate::wire::hosts(sojourn::packet::FlowId(flow)).into_iter().zip(["source", "sink"]) {
+        for (address, end) in
+            crate::packet_bytes::hosts(sojourn::packet::FlowId(flow)).into_iter().zip(["source", "sink"])
+        {
             let mut record = address.to_be_bytes().to_vec();
             record.extend(format!("{name}/{end}\0").as_bytes());
             option(&mut records, 1, &record);

@@ -8,12 +8,12 @@
 //! [`ReadError`] that says where, what was found and what is allowed. Captured frames without an IP
 //! packet are no error; they are left out and counted in [`Skipped`].
 
-mod capture;
+mod capture_read;
 mod capture_write;
 mod csv_table;
 mod ip;
 mod opportunities;
-mod wire;
+mod packet_bytes;
 
 pub use capture_write::{CaptureFile, Payload, write_captures};
 pub use opportunities::read_opportunities;
@@ -99,8 +99,8 @@ pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
     if bytes.is_empty() {
         return Err(ReadError::new(Place::File, "the file is empty"));
     }
-    if let Some(format) = capture::recognise(bytes) {
-        return capture::read(bytes, format);
+    if let Some(format) = capture_read::recognise(bytes) {
+        return capture_read::read(bytes, format);
     }
     match bytes {
         [0x1f, 0x8b, ..] => Err(ReadError::new(Place::File, "the file is compressed (gzip); decompress it first")),

@@ -4,6 +4,10 @@
 //! (scenario, seed, version).
 
 pub mod aqm;
+pub mod component;
+pub mod conformance;
+pub mod discipline;
+pub mod mechanism;
 pub mod metrics;
 pub mod net;
 pub mod packet;
@@ -13,7 +17,10 @@ pub mod prefetch;
 pub mod quantity;
 pub mod queue;
 pub mod reference;
+pub mod registry;
 pub mod replay;
+#[cfg(test)]
+pub(crate) mod rig;
 pub mod rng;
 pub mod scenario;
 pub mod sim;

@@ -8,8 +8,8 @@
 use std::sync::Arc;
 
 use crate::quantity::{self, Complaint};
+use crate::queue::entry::QueueEntry;
 use crate::queue::inner::InnerPolicy;
-use crate::queue::registry::POLICY_NAMES;
 use crate::units::{Bytes, Duration, Rate, Size};
 
 /// What a parameter accepts.
@@ -35,8 +35,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// `[0.0, 0.5, 2]`: numbers, their unit in the parameter's name.
     Numbers,
-    /// `"red"` or `{ kind = "red", min_th = "5p" }`: a policy of the registry with its parameters.
-    Policy,
+    /// `"red"` or `{ kind = "red", min_th = "5p" }`: one of these policies with its parameters.
+    Policy(&'static [&'static QueueEntry]),
 }
 
 impl Kind {
@@ -52,7 +52,7 @@ impl Kind {
             | Kind::Fraction
             | Kind::Size
             | Kind::Choice(_)
-            | Kind::Policy
+            | Kind::Policy(_)
             | Kind::Numbers => "",
         }
     }
@@ -70,7 +70,7 @@ impl Kind {
             Kind::Bytes => "a number of bytes such as \"1000B\"",
             Kind::Choice(_) => "a name",
             Kind::Numbers => "a list of numbers such as [0, 0.5, 2]",
-            Kind::Policy => "a policy",
+            Kind::Policy(_) => "a policy",
         }
     }
 }
@@ -172,7 +172,7 @@ impl Param {
                 Value::Choice(names.iter().find(|name| **name == text).ok_or_else(|| self.unknown_choice(text, names))?)
             }
             Kind::Numbers => return self.read_list(&self.split(text)?),
-            Kind::Policy => Value::Policy(InnerPolicy::read_text(text)?),
+            Kind::Policy(policies) => Value::Policy(InnerPolicy::read_text(text, policies)?),
         };
         self.in_range(value)
     }
@@ -184,7 +184,7 @@ impl Param {
             Kind::Integer => return Err(self.unwanted("this is not a whole number")),
             Kind::Number | Kind::Fraction => Value::Number(number),
             Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => return Err(self.unwanted("the unit is missing")),
-            Kind::Bool | Kind::Choice(_) | Kind::Numbers | Kind::Policy => {
+            Kind::Bool | Kind::Choice(_) | Kind::Numbers | Kind::Policy(_) => {
                 return Err(self.unwanted("this is a number"));
             }
         };
@@ -224,7 +224,7 @@ impl Param {
     pub fn allowed(&self) -> String {
         let (min, max) = (self.bound(self.min), self.bound(self.max));
         let range = match (self.min.is_finite(), self.max.is_finite()) {
-            _ if matches!(self.kind, Kind::Bool | Kind::Policy) => String::new(),
+            _ if matches!(self.kind, Kind::Bool | Kind::Policy(_)) => String::new(),
             (false, false) => String::new(),
             (true, false) => format!(", at least {min}"),
             (false, true) => format!(", at most {max}"),
@@ -234,9 +234,9 @@ impl Param {
         let auto = if self.auto { ", or \"auto\"" } else { "" };
         match self.kind {
             Kind::Choice(names) => format!("one of {}{auto}", quoted(names)),
-            Kind::Policy => format!(
+            Kind::Policy(policies) => format!(
                 "one of {}, or a table such as {{ kind = \"red\", ecn = true }} with the policy's parameters but `limit`",
-                quoted(POLICY_NAMES)
+                quoted(&policies.iter().map(|entry| entry.name).collect::<Vec<_>>())
             ),
             kind => format!("{}{range}{auto}", kind.wanted()),
         }

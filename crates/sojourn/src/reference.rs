@@ -1,13 +1,14 @@
 //! The reference, generated from the registries: Markdown for the documentation and one JSON value
 //! for command line, Python constructors and anything else that lists what there is.
 
+use crate::component::Preset;
 use crate::metrics::registry::{Metric, TABLES, Values};
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
-use crate::queue::registry::{POLICY_NAMES, Preset, QUEUES};
+use crate::registry::APPS;
+use crate::registry::{CONTROLS, TRANSPORTS};
+use crate::registry::{POLICY_NAMES, QUEUES};
 use crate::scenario::keys::{self, Key, Presence, Shape};
-use crate::traffic::registry::APPS;
-use crate::transport::registry::{CONTROLS, TRANSPORTS};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 
@@ -185,27 +186,27 @@ fn cell(text: &str) -> String {
 /// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
 /// `params` and `presets`; `tables` of results with their metrics.
 pub fn registry_json() -> Json {
-    let queue = |entry: &&crate::queue::registry::QueueEntry| {
+    let queue = |entry: &&crate::queue::entry::QueueEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
             "reorders": entry.reorders,
             "params": params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };
-    let transport = |entry: &&crate::transport::registry::TransportEntry| {
+    let transport = |entry: &&crate::transport::entry::TransportEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
             "control": entry.control.map(|control| control.name),
             "params": params_json(entry.params), "profiles": presets_json(entry.profiles),
         })
     };
-    let control = |entry: &&crate::transport::registry::ControlEntry| {
+    let control = |entry: &&crate::transport::entry::ControlEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
             "params": params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };
-    let app = |entry: &&crate::traffic::registry::AppEntry| {
+    let app = |entry: &&crate::traffic::entry::AppEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
             "params": params_json(entry.params), "presets": presets_json(entry.presets),
@@ -246,7 +247,7 @@ fn param_json(param: &Param) -> Json {
     });
     match param.kind {
         Kind::Choice(names) => json["choices"] = json!(names),
-        Kind::Policy => json["choices"] = json!(POLICY_NAMES),
+        Kind::Policy(_) => json["choices"] = json!(POLICY_NAMES),
         Kind::Bool => {}
         // Infinite ends have no place in JSON: they are left out.
         _ => {
@@ -274,7 +275,7 @@ fn kind_name(kind: Kind) -> &'static str {
         Kind::Bytes => "bytes",
         Kind::Choice(_) => "choice",
         Kind::Numbers => "numbers",
-        Kind::Policy => "policy",
+        Kind::Policy(_) => "policy",
     }
 }
 

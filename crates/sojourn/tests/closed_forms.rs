@@ -7,11 +7,13 @@ use std::collections::VecDeque;
 
 use sojourn::packet::{Body, Ecn, Packet};
 use sojourn::params::Args;
+use sojourn::registry::app;
+use sojourn::registry::{control, transport};
 use sojourn::rng::Rng;
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
-use sojourn::traffic::registry::app;
-use sojourn::transport::registry::{Control, TransportSpec, control, transport};
+use sojourn::transport::entry::Control;
+use sojourn::transport::spec::TransportSpec;
 use sojourn::transport::{ContextOwner, Endpoint};
 use sojourn::units::{Duration, Instant};
 

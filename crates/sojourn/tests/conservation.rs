@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use sojourn::metrics::Table;
-use sojourn::queue::registry::QUEUES;
+use sojourn::registry::QUEUES;
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
 use std::fmt::Write as _;

@@ -4,10 +4,10 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use sojourn::params::{Kind, Param};
-use sojourn::queue::registry::{POLICIES, QUEUES};
+use sojourn::registry::APPS;
+use sojourn::registry::{CONTROLS, TRANSPORTS};
+use sojourn::registry::{POLICIES, QUEUES};
 use sojourn::scenario::{Document, Plan, keys, resolved};
-use sojourn::traffic::registry::APPS;
-use sojourn::transport::registry::{CONTROLS, TRANSPORTS};
 
 const FILES: [&str; 4] = [
     include_str!("../../../scenarios/two_way_dumbbell.toml"),
@@ -137,7 +137,7 @@ fn value(param: &'static Param) -> BoxedStrategy<Json> {
             .boxed(),
         Kind::Bytes => number.prop_map(|n| json!(format!("{}B", n.round()))).boxed(),
         Kind::Choice(names) => prop::sample::select(names).prop_map(Json::from).boxed(),
-        Kind::Policy => any_of(POLICIES.iter().map(|entry| kinded(entry.name, entry.params)).collect())
+        Kind::Policy(_) => any_of(POLICIES.iter().map(|entry| kinded(entry.name, entry.params)).collect())
             .prop_map(|mut policy| {
                 // Its limit is that of the queue around it.
                 policy.as_object_mut().map(|table| table.remove("limit"));

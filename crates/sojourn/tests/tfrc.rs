@@ -8,11 +8,12 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use sojourn::packet::{Body, Ecn, Packet};
 use sojourn::params::Args;
+use sojourn::registry::app;
+use sojourn::registry::transport;
 use sojourn::rng::Rng;
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
-use sojourn::traffic::registry::app;
-use sojourn::transport::registry::{TransportSpec, transport};
+use sojourn::transport::spec::TransportSpec;
 use sojourn::transport::{ContextOwner, Endpoint};
 use sojourn::units::{Duration, Instant};
 

@@ -11,13 +11,14 @@
 //! | Part and credit are those of the arrival, before its own bytes | drops precede the count | `worked_example_of_credit` |
 //! | A period ends with the packet that fills it; its parts are of what was counted | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
 
-use crate::aqm::active_flows::Method;
-use crate::aqm::black::hbf_params;
-use crate::aqm::black::settings::{Hbf, PROBES, RedSees};
+use crate::aqm::hbf::hbf_params;
+use crate::aqm::hbf::{Hbf, PROBES, RedSees};
 use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::mechanism::active_flows::Method;
 use crate::packet::{FlowId, Packet};
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
@@ -298,7 +299,7 @@ impl Policy for Afc {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
+    use crate::rig::{Rig, args, at};
 
     const BIG: FlowId = FlowId(7);
     const SMALL: FlowId = FlowId(1);
@@ -320,7 +321,7 @@ mod tests {
 
     /// A packet comes to so many waiting and joins unless it is dropped; says whether it joined.
     fn arrive(afc: &mut Afc, seconds: f64, flow: FlowId, size: u32, waiting: usize) -> bool {
-        let mut bench = Bench::waiting(waiting);
+        let mut bench = Rig::waiting(waiting);
         let verdict = bench.arrive_drawing(afc, at(seconds), &Packet::datagram(flow, 0, size), 0.5);
         if verdict == Verdict::Pass {
             afc.on_enqueued(at(seconds), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));

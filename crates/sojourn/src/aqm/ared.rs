@@ -8,8 +8,9 @@
 //! | max_p never exceeds 1, where a step passes `top` | a probability; the sources bound max_p before the step only | `max_p_stays_a_probability` |
 
 use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
+use crate::component::{BuildError, Preset};
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext};
 
 /// The registry's entry.
@@ -103,8 +104,8 @@ impl PolicyParams for Params {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::queue::{Policy as _, QueueView};
+    use crate::rig::{Rig, args, at};
 
     /// Thresholds 5 and 15: the target range is 9 to 11. The average is the queue itself.
     fn ared(preset: &str, settings: &[(&str, &str)]) -> Adaptive<Aimd> {
@@ -120,7 +121,7 @@ mod tests {
     #[test]
     fn ns2_adapts_at_the_first_arrival_later_than_the_interval() {
         let mut ared = ared("ns2", &[]);
-        let mut long = Bench::waiting(12);
+        let mut long = Rig::waiting(12);
 
         long.arrive(&mut ared, at(0.5));
         assert!(near(ared.red.max_p, 0.1), "not later than 0.5 s");
@@ -128,7 +129,7 @@ mod tests {
         assert!(near(ared.red.max_p, 0.11), "one step of min(0.01, 0.1 / 4)");
         long.arrive(&mut ared, at(1.0));
         assert!(near(ared.red.max_p, 0.11), "0.5 s after the last change, not after the last look");
-        Bench::waiting(8).arrive(&mut ared, at(1.1));
+        Rig::waiting(8).arrive(&mut ared, at(1.1));
         assert!(near(ared.red.max_p, 0.099), "a factor of 0.9");
     }
 
@@ -136,8 +137,8 @@ mod tests {
     fn ns2_looks_again_at_the_next_arrival_if_nothing_changed() {
         let mut ared = ared("ns2", &[]);
 
-        Bench::waiting(10).arrive(&mut ared, at(5.0));
-        Bench::waiting(12).arrive(&mut ared, at(5.000_1));
+        Rig::waiting(10).arrive(&mut ared, at(5.0));
+        Rig::waiting(12).arrive(&mut ared, at(5.000_1));
 
         assert!(near(ared.red.max_p, 0.11));
     }
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn the_timer_adapts_every_interval() {
         let mut ared = ared("paper", &[]);
-        let mut long = Bench::waiting(12);
+        let mut long = Rig::waiting(12);
         long.arrive(&mut ared, at(0.1));
         let mut view = QueueView::new(&mut long.fifo, &mut long.events, true);
 
@@ -172,7 +173,7 @@ mod tests {
     fn the_target_range_is_the_middle_fifth() {
         for (waiting, max_p) in [(8, 0.09), (9, 0.1), (11, 0.1), (12, 0.11)] {
             let mut ared = ared("ns2", &[]);
-            Bench::waiting(waiting).arrive(&mut ared, at(1.0));
+            Rig::waiting(waiting).arrive(&mut ared, at(1.0));
             assert!(near(ared.red.max_p, max_p), "{waiting}");
         }
     }

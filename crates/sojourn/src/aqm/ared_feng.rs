@@ -7,9 +7,10 @@
 //! | max_p is kept at most `top` = 1; [Fen99] and ns-2 have no bound | a probability; preset `ns2` has none | `ns2_has_no_upper_bound` |
 
 use crate::aqm::red::{GentleSlope, Red, red_hooks, red_params};
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
@@ -131,8 +132,8 @@ impl Policy for AredFeng {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::params::Fraction;
+    use crate::rig::{Rig, args, at};
 
     /// Thresholds 5 and 15, max_p 0.3; the average is the queue itself.
     fn feng(preset: &str, max_p: f64) -> AredFeng {
@@ -144,7 +145,7 @@ mod tests {
 
     fn max_p_after(feng: &mut AredFeng, queues: &[usize]) -> f64 {
         for queue in queues {
-            Bench::waiting(*queue).arrive(feng, at(0.0));
+            Rig::waiting(*queue).arrive(feng, at(0.0));
         }
         feng.red.max_p
     }

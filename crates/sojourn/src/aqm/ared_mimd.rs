@@ -10,8 +10,9 @@
 
 use crate::aqm::re_ared::{NS2, PAPER};
 use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
+use crate::component::{BuildError, Preset};
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext};
 
 /// The registry's entry.
@@ -81,8 +82,8 @@ impl PolicyParams for Params {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args};
     use crate::queue::{Policy as _, QueueView};
+    use crate::rig::{Rig, args};
 
     /// max_p, first 0.1, after looks of the timer at these queues; thresholds 5 and 15, target 9 to 11.
     fn max_p_after(settings: &[(&str, &str)], queues: &[usize]) -> f64 {
@@ -91,7 +92,7 @@ mod tests {
         let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
         for waiting in queues {
             let due = policy.next_deadline().expect("a timer");
-            let mut bench = Bench::waiting(*waiting);
+            let mut bench = Rig::waiting(*waiting);
             bench.arrive(&mut policy, due);
             policy.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
         }

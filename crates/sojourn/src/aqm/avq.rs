@@ -12,9 +12,10 @@
 //! | Not modelled: ns-2's marks and drops at the head | off unless asked for | - |
 
 use crate::aqm::red::Mode;
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -299,8 +300,8 @@ impl Policy for Avq {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, PACKET, args, at};
     use crate::packet::Ecn;
+    use crate::rig::{PACKET, Rig, args, at};
 
     fn avq(preset: &str, settings: &[(&str, &str)]) -> Avq {
         args(&ENTRY, Some(preset), settings)
@@ -315,7 +316,7 @@ mod tests {
 
     /// Verdict on a packet of 1000 bytes that comes then.
     fn arrive(avq: &mut Avq, seconds: f64, packet: &Packet) -> Verdict {
-        Bench::waiting(0).arrive_drawing(avq, at(seconds), packet, 0.5)
+        Rig::waiting(0).arrive_drawing(avq, at(seconds), packet, 0.5)
     }
 
     const DROP: Verdict = Verdict::Drop(Reason::EARLY);

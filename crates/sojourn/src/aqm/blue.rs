@@ -6,10 +6,11 @@
 //! |---|---|---|
 //! | An idle time lowers the probability once, when it begins | the link does not call in while it is idle | `an_idle_link_lowers_the_probability` |
 
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -148,7 +149,7 @@ impl Policy for Blue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, PACKET, args, at};
+    use crate::rig::{PACKET, Rig, args, at};
 
     fn blue(settings: &[(&str, &str)]) -> Blue {
         let params: Params = args(&ENTRY, Some("paper"), settings).typed();
@@ -156,7 +157,7 @@ mod tests {
     }
 
     fn overflow(blue: &mut Blue, seconds: f64) {
-        let mut bench = Bench::waiting(0);
+        let mut bench = Rig::waiting(0);
         blue.on_overflow(at(seconds), &PACKET, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
     }
 
@@ -199,7 +200,7 @@ mod tests {
         let mut blue = blue(&[]);
         overflow(&mut blue, 1.0);
 
-        let verdict = Bench::waiting(3).arrive_drawing(&mut blue, at(2.0), &PACKET, 0.02);
+        let verdict = Rig::waiting(3).arrive_drawing(&mut blue, at(2.0), &PACKET, 0.02);
 
         assert_eq!(verdict, Verdict::Drop(Reason::EARLY));
         assert!((blue.p - 0.02).abs() < 1e-12);
@@ -209,9 +210,9 @@ mod tests {
     fn a_queue_above_the_threshold_counts_as_a_loss() {
         let mut blue = blue(&[("threshold", "3p")]);
 
-        Bench::waiting(3).arrive(&mut blue, at(1.0));
+        Rig::waiting(3).arrive(&mut blue, at(1.0));
         assert!(blue.p.abs() < 1e-15);
-        Bench::waiting(4).arrive(&mut blue, at(1.0));
+        Rig::waiting(4).arrive(&mut blue, at(1.0));
         assert!((blue.p - 0.02).abs() < 1e-12);
     }
 }

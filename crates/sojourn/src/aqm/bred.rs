@@ -11,12 +11,13 @@
 //! | beta and W_m are ours: 0.5, and the share of a flow in the buffer, twice l2 | neither work gives values | `the_levels_are_shares_of_the_buffer` |
 //! | A buffer limited in bytes counts mean packets | the levels are in packets | `the_levels_are_shares_of_the_buffer` |
 
-use crate::aqm::flow_accounts::FlowAccounts;
 use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::mechanism::flow_accounts::FlowAccounts;
 use crate::packet::Packet;
 use crate::params;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
@@ -208,9 +209,9 @@ impl Policy for Bred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{args, at};
     use crate::packet::{Ecn, FlowId};
     use crate::queue::{Context, Managed, QueueDiscipline as _};
+    use crate::rig::{args, at};
 
     fn bred(preset: &str, settings: &[(&str, &str)]) -> Bred {
         args(&ENTRY, Some(preset), settings)

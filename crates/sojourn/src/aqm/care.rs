@@ -11,12 +11,13 @@
 //! | Sample coverage without any flow caught twice says as many flows as captures | it has no value there | `without_recaptures_every_capture_is_a_flow` |
 //! | Nothing waits under RED: a full buffer alone drops besides | [Cha04] table 1: no early notification | - |
 
-use super::active_flows::capture::{Frequencies, Order, jackknife, sample_coverage};
 use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::mechanism::active_flows::recapture::{Frequencies, Order, jackknife, sample_coverage};
 use crate::packet::{FlowId, Packet};
 use crate::params;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
@@ -192,7 +193,7 @@ impl Policy for Care {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
+    use crate::rig::{Rig, args, at};
 
     /// Ten captures, every packet; five flows known.
     fn care(settings: &[(&str, &str)]) -> Care {
@@ -205,7 +206,7 @@ mod tests {
 
     /// Packets of these flows come; each draws `u` where it may be dropped. Says how many were.
     fn arrive(care: &mut Care, flows: &[u32], u: f64) -> usize {
-        let mut bench = Bench::waiting(1);
+        let mut bench = Rig::waiting(1);
         let mut come = |flow: &u32| {
             let packet = Packet::datagram(FlowId(*flow), 0, 1000);
             bench.arrive_drawing(care, at(0.0), &packet, u) == Verdict::Drop(Reason::UNFAIR)
@@ -277,7 +278,7 @@ mod tests {
     #[test]
     fn only_some_arrivals_are_caught() {
         let mut care = care(&[("capture_probability", "0.04"), ("captures", "1000000")]);
-        let mut bench = Bench::waiting(1);
+        let mut bench = Rig::waiting(1);
         for _ in 0..10_000 {
             let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
             care.on_arrival(at(0.0), &Packet::datagram(FlowId(1), 0, 1000), &mut view, &mut bench.rng);

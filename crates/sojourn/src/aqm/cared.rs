@@ -20,8 +20,9 @@ use crate::aqm::ared::Aimd;
 use crate::aqm::re_ared::{Aim, NS2, PAPER, Proportional, STRICT};
 use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
 use crate::choices;
+use crate::component::{BuildError, Preset};
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext};
 
 /// The registry's entry.
@@ -140,8 +141,8 @@ impl PolicyParams for Params {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::queue::{Policy as _, QueueView};
+    use crate::rig::{Rig, args, at};
 
     /// Thresholds 5 and 15, target 9 to 11; the average is the queue itself.
     fn cared(settings: &[(&str, &str)]) -> Adaptive<Cautious> {
@@ -154,9 +155,9 @@ mod tests {
     fn look(cared: &mut Adaptive<Cautious>, queues: &[usize]) -> f64 {
         let due = cared.next_deadline().expect("a timer");
         for waiting in queues {
-            Bench::waiting(*waiting).arrive(cared, due);
+            Rig::waiting(*waiting).arrive(cared, due);
         }
-        let mut bench = Bench::waiting(0);
+        let mut bench = Rig::waiting(0);
         cared.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
         cared.red.max_p
     }
@@ -221,7 +222,7 @@ mod tests {
             .policy(&LinkContext::default())
             .expect("valid parameters");
         let mut arrive = |waiting: usize, seconds: f64| {
-            Bench::waiting(waiting).arrive(&mut cared, at(seconds));
+            Rig::waiting(waiting).arrive(&mut cared, at(seconds));
             cared.red.max_p
         };
 

@@ -10,12 +10,13 @@
 //! | The thresholds of UDP are ours | the theses give no values | |
 //! | What is neither TCP nor a plain datagram (TFRC, parity) is UDP | it travels as that | `what_is_not_tcp_is_udp` |
 
-use crate::aqm::class_accounts::ClassAccounts;
 use crate::aqm::red::{Average, Red, red_params};
 use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::mechanism::class_accounts::ClassAccounts;
 use crate::packet::{Body, Packet};
 use crate::params::{Numbers, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
@@ -181,9 +182,9 @@ impl Policy for CbtRed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{args, at};
     use crate::packet::FlowId;
     use crate::queue::{Context, Managed, QueueDiscipline as _};
+    use crate::rig::{args, at};
 
     /// A router with thresholds 8 and 16 for TCP, 3 for flow 1 (tagged), 1 for other datagrams; averages are what the last found.
     struct Router {

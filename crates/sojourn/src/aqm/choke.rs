@@ -10,9 +10,10 @@
 
 use crate::aqm::red::{Red, red_hooks, red_params};
 use crate::choices;
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
@@ -127,8 +128,8 @@ impl Policy for Choke {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::packet::FlowId;
+    use crate::rig::{Rig, args, at};
 
     const MINE: FlowId = FlowId(7);
     const OTHER: FlowId = FlowId(1);
@@ -141,8 +142,8 @@ mod tests {
             .expect("valid parameters")
     }
 
-    fn queue(flows: &[FlowId]) -> Bench {
-        Bench::holding(flows.iter().zip(0..).map(|(flow, seq)| Packet::datagram(*flow, seq, 1000)))
+    fn queue(flows: &[FlowId]) -> Rig {
+        Rig::holding(flows.iter().zip(0..).map(|(flow, seq)| Packet::datagram(*flow, seq, 1000)))
     }
 
     #[test]

@@ -10,10 +10,11 @@
 //! | Square roots are real; Linux iterates in fixed point | the RFC's arithmetic | `drops_come_at_the_control_laws_times` |
 //! | Marks: RFC 8289 drops; a mark counts as the drop and the packet goes out, so that no packet is skipped | Linux codel_impl.h, RFC 8290 section 5.2.6 | `a_mark_takes_the_place_of_the_drop` |
 
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Size};
@@ -248,9 +249,9 @@ impl Policy for Codel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{args, at};
     use crate::packet::{Body, Ecn, FlowId};
     use crate::queue::{Context, Event, Managed, QueueDiscipline, What};
+    use crate::rig::{args, at};
 
     /// A CoDel queue whose packets all came at time zero, numbered from 0.
     struct Standing {

@@ -9,10 +9,11 @@
 //! |---|---|---|
 //! | The bit is CE, on ECN-capable packets only; others are never marked and dropped by a full buffer alone | DECbit's own header does not exist here; a bit that nobody reads is no reason to drop | `packets_that_cannot_carry_the_bit_pass` |
 
+use crate::component::BuildError;
 use crate::packet::Packet;
 use crate::params;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -146,9 +147,9 @@ impl Policy for DecBit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{args, at};
     use crate::packet::{Ecn, FlowId};
     use crate::queue::{Context, QueueDiscipline, What};
+    use crate::rig::{args, at};
 
     struct Router {
         queue: Box<dyn QueueDiscipline>,

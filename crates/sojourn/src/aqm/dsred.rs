@@ -8,10 +8,11 @@
 //! | The average decays while the link is idle, as RED's; [Ale04] algorithm 5 has no such rule | `idle_decay` = "off" is the algorithm | `as_printed_drops_are_independent` |
 
 use crate::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, WeightRule};
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -166,9 +167,9 @@ impl Policy for Dsred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, PACKET, args, at};
     use crate::packet::Ecn;
     use crate::queue::Reason;
+    use crate::rig::{PACKET, Rig, args, at};
 
     fn dsred(settings: &[(&str, &str)]) -> Dsred {
         let mut params = args(&ENTRY, Some("alemu2004"), settings).typed::<Params>();
@@ -212,18 +213,15 @@ mod tests {
 
         // Queue and average 7, probability 0.08, however many have passed.
         for _ in 0..30 {
-            assert_eq!(Bench::waiting(7).arrive_drawing(&mut dsred, at(0.0), &PACKET, 0.0801), Verdict::Pass);
+            assert_eq!(Rig::waiting(7).arrive_drawing(&mut dsred, at(0.0), &PACKET, 0.0801), Verdict::Pass);
         }
-        assert_eq!(
-            Bench::waiting(7).arrive_drawing(&mut dsred, at(0.0), &PACKET, 0.0799),
-            Verdict::Drop(Reason::EARLY)
-        );
+        assert_eq!(Rig::waiting(7).arrive_drawing(&mut dsred, at(0.0), &PACKET, 0.0799), Verdict::Drop(Reason::EARLY));
         dsred.on_idle(at(0.0));
         let w_q = 1e-9;
         dsred.red.average = crate::aqm::red::Average::new(w_q, IdleDecay::Off, 1250.0);
         dsred.red.average.set(8.0);
         dsred.on_idle(at(0.0));
-        Bench::waiting(8).arrive(&mut dsred, at(100.0));
+        Rig::waiting(8).arrive(&mut dsred, at(100.0));
         assert!((dsred.red.average.value() - 8.0).abs() < 1e-6);
     }
 
@@ -232,10 +230,10 @@ mod tests {
         let mut dsred = dsred(&[("ecn", "true")]);
         let capable = PACKET.with_ecn(Ecn::Ect0);
 
-        assert_eq!(Bench::waiting(15).arrive(&mut dsred, at(0.0)), Verdict::Drop(Reason::FORCED));
-        let verdict = Bench::waiting(15).arrive_drawing(&mut dsred, at(0.0), &capable, 0.5);
+        assert_eq!(Rig::waiting(15).arrive(&mut dsred, at(0.0)), Verdict::Drop(Reason::FORCED));
+        let verdict = Rig::waiting(15).arrive_drawing(&mut dsred, at(0.0), &capable, 0.5);
         assert_eq!(verdict, Verdict::Drop(Reason::FORCED), "RFC 3168 section 7");
-        let between = Bench::waiting(12).arrive_drawing(&mut dsred, at(0.0), &capable, 0.1);
+        let between = Rig::waiting(12).arrive_drawing(&mut dsred, at(0.0), &capable, 0.1);
         assert_eq!(between, Verdict::Mark(Reason::EARLY));
     }
 

@@ -13,8 +13,9 @@
 
 use crate::aqm::re_ared::{Aim, NS2, PAPER, Proportional, STRICT};
 use crate::aqm::red::{Adaptive, adaptive_params};
+use crate::component::{BuildError, Preset};
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext};
 
 /// The registry's entry.
@@ -73,16 +74,16 @@ impl PolicyParams for Params {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::params::Fraction;
     use crate::queue::{Policy as _, QueueView};
+    use crate::rig::{Rig, args, at};
 
     /// max_p, first 0.1, after one look of the timer at an average of so many packets; thresholds 5 and 15, target 9.8 to 10.2.
     fn max_p_after(waiting: usize) -> f64 {
         let mut params = args(&ENTRY, Some("paper"), &[]).typed::<Params>();
         params.w_q = Some(Fraction(1.0));
         let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
-        let mut bench = Bench::waiting(waiting);
+        let mut bench = Rig::waiting(waiting);
         bench.arrive(&mut policy, at(0.1));
         policy.on_deadline(at(0.5), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
         policy.red.max_p

@@ -6,9 +6,10 @@
 //! |---|---|---|
 //! | `limit` counts waiting packets; ns-2 lets `limit_ - 1` wait | the plain meaning of a limit; preset `ns2` has the other | `ns2_lets_one_fewer_wait` |
 
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::{Args, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};

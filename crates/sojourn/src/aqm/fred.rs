@@ -10,12 +10,13 @@
 //! | Above `max_th` everything is dropped only where `above` is strict; gentle, the probability goes on rising | [Lin97] is older than gentle RED; `paper` is strict | `gentle_goes_on_above_max_th` |
 //! | The queue is without the packet in transmission, and it is idle, for the average, while that is missing | as RED | those of `red` |
 
-use crate::aqm::flow_accounts::{Account, FlowAccounts};
 use crate::aqm::red::{Above, Red, red_params};
 use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::mechanism::flow_accounts::{Account, FlowAccounts};
 use crate::packet::Packet;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
@@ -262,9 +263,9 @@ impl Policy for Fred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{args, at};
     use crate::packet::{Ecn, FlowId};
     use crate::queue::{Context, Managed, QueueDiscipline as _, What};
+    use crate::rig::{args, at};
 
     /// FRED over a queue, thresholds 8 and 16, min_q 2, max_q 8; the average is the queue that the last packet found.
     struct Gateway {

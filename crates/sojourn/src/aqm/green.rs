@@ -14,10 +14,11 @@
 //! | A factor (1 + u) / (2 u) at u = 0 is left out | [Ale04] divides by it | `gamma_follows_losses_and_utilisation` |
 
 use crate::choices;
+use crate::component::{BuildError, Preset};
 use crate::packet::{Body, Packet};
 use crate::params;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -273,8 +274,8 @@ impl Policy for Green {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::packet::{Ecn, FlowId};
+    use crate::rig::{Rig, args, at};
 
     fn green(settings: &[(&str, &str)]) -> Green {
         args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
@@ -292,7 +293,7 @@ mod tests {
 
     /// A packet of the flow comes to an empty queue and joins it, if it passes; the last to come of all leaves at once.
     fn arrive(green: &mut Green, seconds: f64, packet: &Packet, u: f64) -> Verdict {
-        let mut bench = Bench::waiting(0);
+        let mut bench = Rig::waiting(0);
         let verdict = bench.arrive_drawing(green, at(seconds), packet, u);
         if verdict == Verdict::Pass {
             green.on_enqueued(at(seconds), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
@@ -343,7 +344,7 @@ mod tests {
     #[test]
     fn the_utilisation_is_what_joined_and_no_longer_waits() {
         let mut green = green(&[]);
-        let mut bench = Bench::waiting(30);
+        let mut bench = Rig::waiting(30);
         for _ in 0..500 {
             arrive(&mut green, 0.5, &data(1, false), 0.5);
         }
@@ -353,7 +354,7 @@ mod tests {
         assert!(near(green.utilisation, 0.376));
         assert!(near(green.gamma, 1.376 / 0.752));
         // In the next second those that waited have left.
-        Bench::waiting(0).arrive_drawing(&mut green, at(2.0), &data(1, false), 0.5);
+        Rig::waiting(0).arrive_drawing(&mut green, at(2.0), &data(1, false), 0.5);
         assert!(near(green.utilisation, 0.024));
     }
 
@@ -361,7 +362,7 @@ mod tests {
     fn losses_to_a_full_buffer_lower_gamma_and_the_law_alone_has_none() {
         for (adaptive, expected) in [("true", 0.95), ("false", 1.0)] {
             let mut green = green(&[("adaptive", adaptive)]);
-            let mut bench = Bench::waiting(0);
+            let mut bench = Rig::waiting(0);
             let packet = data(1, false);
             green.on_overflow(at(0.1), &packet, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
             for seconds in [1.0, 1.5] {
@@ -391,10 +392,10 @@ mod tests {
         for (add_wait, shares) in [("true", [100.0 / 60.0, 100.0 / 40.0]), ("false", [100.0 / 40.0, 100.0 / 40.0])] {
             let mut green = green(&[("add_wait", add_wait)]);
             green.n = 10;
-            Bench::waiting(25).arrive_drawing(&mut green, at(0.0), &data(1, true), 0.9);
-            Bench::waiting(25).arrive_drawing(&mut green, at(0.06), &data(1, false), 0.9);
+            Rig::waiting(25).arrive_drawing(&mut green, at(0.0), &data(1, true), 0.9);
+            Rig::waiting(25).arrive_drawing(&mut green, at(0.06), &data(1, false), 0.9);
             assert!(near(green.p, 0.0096 * shares[0] * shares[0]), "{add_wait}");
-            Bench::waiting(0).arrive_drawing(&mut green, at(0.07), &data(1, false), 0.9);
+            Rig::waiting(0).arrive_drawing(&mut green, at(0.07), &data(1, false), 0.9);
             assert!(near(green.p, 0.0096 * shares[1] * shares[1]), "{add_wait}");
         }
     }
@@ -406,7 +407,7 @@ mod tests {
         let told = Body::TfrcData { seq: 0, sent_at: Instant::ZERO, rtt: Some(Duration::from_millis(200)) };
         let packet = Packet { body: told, ..data(1, false) };
 
-        Bench::waiting(25).arrive_drawing(&mut green, at(0.0), &packet, 0.9);
+        Rig::waiting(25).arrive_drawing(&mut green, at(0.0), &packet, 0.9);
 
         assert!(near(green.p, 0.0024));
     }

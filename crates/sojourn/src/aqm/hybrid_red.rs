@@ -10,9 +10,10 @@
 
 use crate::aqm::red::{HAIDER, Red, red_hooks, red_params};
 use crate::choices;
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
@@ -139,8 +140,8 @@ impl Policy for HybridRed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::queue::Reason;
+    use crate::rig::{Rig, args, at};
 
     fn hybrid(settings: &[(&str, &str)]) -> HybridRed {
         args(&ENTRY, Some("paper"), settings)
@@ -151,7 +152,7 @@ mod tests {
 
     fn averages(hybrid: &mut HybridRed, queues: &[usize]) -> Vec<f64> {
         let after = |queue: &usize| {
-            Bench::waiting(*queue).arrive(hybrid, at(0.0));
+            Rig::waiting(*queue).arrive(hybrid, at(0.0));
             hybrid.red.average.value()
         };
         queues.iter().map(after).collect()
@@ -193,8 +194,8 @@ mod tests {
         let mut hybrid =
             hybrid(&[("untested", untested), ("w_q", "1e-9"), ("xi", "1"), ("max_p", "1"), ("count", "off")]);
         hybrid.red.average.set(average);
-        Bench::waiting(queue).arrive(&mut hybrid, at(0.0));
-        Bench::waiting(queue).arrive(&mut hybrid, at(0.0))
+        Rig::waiting(queue).arrive(&mut hybrid, at(0.0));
+        Rig::waiting(queue).arrive(&mut hybrid, at(0.0))
     }
 
     #[test]

@@ -7,9 +7,10 @@
 //! | After a cut the run starts anew, so that a short queue cuts every `n_o` arrivals; `cut_once` waits for the queue to grow first | the source leaves it open | `the_average_is_cut_once_in_three_short_arrivals`, `one_cut_in_a_run_waits_for_the_queue_to_grow` |
 
 use crate::aqm::red::{HAIDER, Red, red_hooks, red_params};
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
@@ -86,7 +87,7 @@ impl Policy for LpfOda {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
+    use crate::rig::{Rig, args, at};
 
     #[test]
     fn one_cut_in_a_run_waits_for_the_queue_to_grow() {
@@ -95,7 +96,7 @@ mod tests {
             .policy(&LinkContext::default())
             .expect("valid parameters");
         let mut average_after = |queue: usize| {
-            Bench::waiting(queue).arrive(&mut oda, at(0.0));
+            Rig::waiting(queue).arrive(&mut oda, at(0.0));
             oda.red.average.value()
         };
 
@@ -113,7 +114,7 @@ mod tests {
             .policy(&LinkContext::default())
             .expect("valid parameters");
         let mut average_after = |queue: usize| {
-            Bench::waiting(queue).arrive(&mut oda, at(0.0));
+            Rig::waiting(queue).arrive(&mut oda, at(0.0));
             oda.red.average.value()
         };
 

@@ -11,12 +11,13 @@
 //! | With `victim = "random"` or `"approximate"` an arrival is dropped if no flow holds more than an even part | [Cha04] leaves it open | `without_a_flow_above_its_part_the_arrival_goes` |
 //! | Of equally long flows that of the lowest number is taken | the sources do not say | `of_equal_flows_the_first_loses` |
 
-use crate::aqm::flow_accounts::FlowAccounts;
 use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::mechanism::flow_accounts::FlowAccounts;
 use crate::packet::{FlowId, Packet};
 use crate::params;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
@@ -237,9 +238,9 @@ impl Policy for Lqd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{args, at};
     use crate::packet::Body;
     use crate::queue::{Context, Event, Managed, QueueDiscipline, What};
+    use crate::rig::{args, at};
 
     struct Rig {
         queue: Managed<Lqd>,

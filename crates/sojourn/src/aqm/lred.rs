@@ -12,10 +12,11 @@
 use std::collections::VecDeque;
 
 use crate::aqm::avq::phase_root;
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -225,8 +226,8 @@ impl Policy for Lred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, PACKET, args, at};
     use crate::packet::Ecn;
+    use crate::rig::{PACKET, Rig, args, at};
 
     fn lred(settings: &[(&str, &str)]) -> Lred {
         args(&ENTRY, Some("alemu2004"), settings)
@@ -241,7 +242,7 @@ mod tests {
 
     /// So many packets come in the next period, and the buffer is full for so many of them.
     fn period(lred: &mut Lred, came: usize, overflows: usize) {
-        let mut bench = Bench::waiting(0);
+        let mut bench = Rig::waiting(0);
         for number in 0..came {
             bench.arrive(lred, at(0.0));
             if number < overflows {
@@ -286,25 +287,25 @@ mod tests {
         let mut lred = lred(&[]);
         lred.ratio = 0.04;
 
-        assert_eq!(Bench::waiting(15).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.06), Verdict::Drop(Reason::EARLY));
-        assert_eq!(Bench::waiting(5).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.02), Verdict::Pass);
+        assert_eq!(Rig::waiting(15).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.06), Verdict::Drop(Reason::EARLY));
+        assert_eq!(Rig::waiting(5).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.02), Verdict::Pass);
     }
 
     #[test]
     fn until_a_packet_overflows_none_is_dropped() {
         let mut lred = lred(&[]);
         period(&mut lred, 100, 0);
-        assert_eq!(Bench::waiting(34).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.0), Verdict::Pass);
+        assert_eq!(Rig::waiting(34).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.0), Verdict::Pass);
 
         period(&mut lred, 99, 1);
-        assert_eq!(Bench::waiting(34).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.004), Verdict::Drop(Reason::EARLY));
+        assert_eq!(Rig::waiting(34).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.004), Verdict::Drop(Reason::EARLY));
     }
 
     #[test]
     fn marks_count_as_losses() {
         let mut lred = lred(&[("ecn", "true")]);
         lred.ratio = 0.5;
-        let mut bench = Bench::waiting(10);
+        let mut bench = Rig::waiting(10);
         let capable = PACKET.with_ecn(Ecn::Ect0);
 
         assert_eq!(bench.arrive_drawing(&mut lred, at(0.0), &capable, 0.4), Verdict::Mark(Reason::EARLY));

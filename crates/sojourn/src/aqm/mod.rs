@@ -4,14 +4,11 @@
 //! [`red::Red::observe`] and [`red::Red::decide`] what it changes; `ared_feng.rs` is the shortest example. One that moves max_p to
 //! keep the average in a target range declares them with `adaptive_params!` and is a [`red::Law`]; `ared_mimd.rs` is the shortest example.
 
-pub mod active_flows;
 pub mod afc;
 pub mod ared;
 pub mod ared_feng;
 pub mod ared_mimd;
 pub mod avq;
-#[cfg(test)]
-pub(crate) mod bench;
 pub mod black;
 pub mod blue;
 pub mod bred;
@@ -19,18 +16,14 @@ pub mod care;
 pub mod cared;
 pub mod cbt_red;
 pub mod choke;
-pub mod class_accounts;
 pub mod codel;
 pub mod decbit;
-pub mod drr;
 pub mod dsred;
 pub mod fared;
 pub mod fifo;
-pub mod flow_accounts;
-pub mod fq_codel;
 pub mod fred;
 pub mod green;
-pub mod hop_by_hop;
+pub mod hbf;
 pub mod hybrid_red;
 pub mod lpf_oda;
 pub mod lqd;
@@ -38,16 +31,12 @@ pub mod lred;
 pub mod nlred;
 pub mod p_controller;
 pub mod pi;
-pub mod profile;
 pub mod psand;
 pub mod re_ared;
 pub mod red;
-pub mod red_boston;
 pub mod red_worcester;
 pub mod rem;
 pub mod rio;
 pub mod sfb;
-pub mod sfq;
-pub mod source_quench;
 pub mod sred;
 pub mod xcp;

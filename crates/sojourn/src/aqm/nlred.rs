@@ -10,9 +10,10 @@
 //! | The probability is at most 1 | 1.5 max_p may exceed it | `the_probability_is_at_most_one` |
 
 use crate::aqm::red::{Curve, Red, red_hooks, red_params};
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
@@ -110,9 +111,9 @@ impl Policy for Nlred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, PACKET, args, at};
     use crate::aqm::red::Above;
     use crate::queue::Reason;
+    use crate::rig::{PACKET, Rig, args, at};
 
     const CURVE: Curve = Curve { min_th: 5.0, max_th: 15.0, above: Above::Strict, gentle_from: None };
 
@@ -179,11 +180,11 @@ mod tests {
                 .typed::<Params>()
                 .policy(&LinkContext::default())
                 .expect("valid parameters");
-        let mut bench = Bench::waiting(10);
+        let mut bench = Rig::waiting(10);
 
         // 0.6 / 4, where RED has 0.2; the first packet has p_a = p_b, the second p_b / (1 - p_b).
         assert_eq!(bench.arrive_drawing(&mut nlred, at(0.0), &PACKET, 0.1501), Verdict::Pass);
         assert_eq!(bench.arrive_drawing(&mut nlred, at(0.0), &PACKET, 0.1764), Verdict::Drop(Reason::EARLY));
-        assert_eq!(Bench::waiting(15).arrive(&mut nlred, at(0.0)), Verdict::Drop(Reason::FORCED));
+        assert_eq!(Rig::waiting(15).arrive(&mut nlred, at(0.0)), Verdict::Drop(Reason::FORCED));
     }
 }

@@ -7,10 +7,11 @@
 //! | The slope takes the place of max_p and an upper threshold | only their ratio enters eq. 1.20, and the rule gives no more | `the_design_rule_gives_the_distance_between_the_thresholds` |
 //! | The probability is clamped to [0, 1] | [Ale04] does not say | `the_probability_is_proportional_and_bounded` |
 
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -120,8 +121,8 @@ impl Policy for PController {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, PACKET, args, at};
     use crate::packet::Ecn;
+    use crate::rig::{PACKET, Rig, args, at};
 
     fn controller(settings: &[(&str, &str)]) -> PController {
         args(&ENTRY, Some("alemu2004"), settings)
@@ -143,11 +144,11 @@ mod tests {
         let mut controller = controller(&[]);
 
         assert_eq!(
-            Bench::waiting(15).arrive_drawing(&mut controller, at(0.0), &PACKET, 0.1),
+            Rig::waiting(15).arrive_drawing(&mut controller, at(0.0), &PACKET, 0.1),
             Verdict::Drop(Reason::EARLY)
         );
-        assert_eq!(Bench::waiting(14).arrive_drawing(&mut controller, at(0.0), &PACKET, 0.1), Verdict::Pass);
-        assert_eq!(Bench::waiting(5).arrive_drawing(&mut controller, at(0.0), &PACKET, 0.0), Verdict::Pass);
+        assert_eq!(Rig::waiting(14).arrive_drawing(&mut controller, at(0.0), &PACKET, 0.1), Verdict::Pass);
+        assert_eq!(Rig::waiting(5).arrive_drawing(&mut controller, at(0.0), &PACKET, 0.0), Verdict::Pass);
     }
 
     #[test]
@@ -156,11 +157,11 @@ mod tests {
         let capable = PACKET.with_ecn(Ecn::Ect1);
 
         assert_eq!(
-            Bench::waiting(15).arrive_drawing(&mut controller, at(0.0), &capable, 0.1),
+            Rig::waiting(15).arrive_drawing(&mut controller, at(0.0), &capable, 0.1),
             Verdict::Mark(Reason::EARLY)
         );
         assert_eq!(
-            Bench::waiting(15).arrive_drawing(&mut controller, at(0.0), &PACKET, 0.1),
+            Rig::waiting(15).arrive_drawing(&mut controller, at(0.0), &PACKET, 0.1),
             Verdict::Drop(Reason::EARLY)
         );
     }

@@ -6,10 +6,11 @@
 //! |---|---|---|
 //! | The first update comes 1/w after the start; ns-2's is at the start | an empty queue only lowers p, which is 0 | `an_update_of_an_empty_queue_leaves_nothing_to_drop` |
 
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -173,11 +174,11 @@ impl Policy for Pi {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, PACKET, args, at};
     use crate::packet::Ecn;
+    use crate::rig::{PACKET, Rig, args, at};
 
     fn update(pi: &mut Pi, packets: usize) {
-        let mut bench = Bench::waiting(packets);
+        let mut bench = Rig::waiting(packets);
         let due = pi.next_deadline().expect("a clock");
         pi.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
     }
@@ -225,7 +226,7 @@ mod tests {
         let mut pi = pi(&[]);
         update(&mut pi, 0);
 
-        assert_eq!(Bench::waiting(5).arrive_drawing(&mut pi, at(0.1), &PACKET, 0.0), Verdict::Pass);
+        assert_eq!(Rig::waiting(5).arrive_drawing(&mut pi, at(0.1), &PACKET, 0.0), Verdict::Pass);
     }
 
     #[test]
@@ -243,7 +244,7 @@ mod tests {
     fn marking_takes_the_place_of_dropping_at_any_probability() {
         let mut pi = pi(&[("ecn", "true")]);
         pi.p = 0.9;
-        let mut bench = Bench::waiting(5);
+        let mut bench = Rig::waiting(5);
 
         assert_eq!(bench.arrive_drawing(&mut pi, at(0.0), &PACKET, 0.9), Verdict::Drop(Reason::EARLY));
         assert_eq!(bench.arrive_drawing(&mut pi, at(0.0), &PACKET, 0.901), Verdict::Pass);

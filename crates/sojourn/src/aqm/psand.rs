@@ -13,9 +13,10 @@
 
 use crate::aqm::red::{Above, GentleSlope, Mode, Red, Settings, red_params};
 use crate::choices;
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -393,8 +394,8 @@ impl Policy for Psand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, PACKET, args, at};
     use crate::queue::Reason;
+    use crate::rig::{PACKET, Rig, args, at};
 
     fn build(preset: &str, settings: &[(&str, &str)]) -> Result<Psand, BuildError> {
         args(&ENTRY, Some(preset), settings).typed::<Params>().policy(&LinkContext::default())
@@ -412,7 +413,7 @@ mod tests {
     fn pass(psand: &mut Psand, averages: &[f64]) {
         for average in averages {
             psand.red.average.set(*average);
-            let mut bench = Bench::waiting(0);
+            let mut bench = Rig::waiting(0);
             let due = psand.next_deadline().expect("a clock");
             psand.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
         }
@@ -467,7 +468,7 @@ mod tests {
     #[test]
     fn max_p_changes_at_every_interval_and_not_between() {
         let mut psand = psand("psand1", &[]);
-        Bench::waiting(9).arrive(&mut psand, at(0.4));
+        Rig::waiting(9).arrive(&mut psand, at(0.4));
         assert!(near(psand.red.max_p, 0.1));
         assert_eq!(psand.next_deadline(), Some(at(0.5)));
 
@@ -504,7 +505,7 @@ mod tests {
                 // Without spacing, beyond the region's first packet.
                 let mut psand = psand(preset, &[("count", "off"), ("spare_first", "false")]);
                 psand.red.average.set(10.0);
-                let verdict = Bench::waiting(waiting).arrive_drawing(&mut psand, at(0.0), &PACKET, 0.0);
+                let verdict = Rig::waiting(waiting).arrive_drawing(&mut psand, at(0.0), &PACKET, 0.0);
                 assert_eq!(verdict == Verdict::Drop(Reason::EARLY), drops, "{preset} {waiting}");
             }
         }
@@ -593,10 +594,10 @@ mod tests {
     fn pseudo_drop_tail_drops_from_the_target_on() {
         let mut psand = psand("pseudo_drop_tail", &[("w_q", "1")]);
 
-        assert_eq!(Bench::waiting(9).arrive_drawing(&mut psand, at(0.0), &PACKET, 0.0), Verdict::Pass);
-        assert_eq!(Bench::waiting(10).arrive(&mut psand, at(0.0)), Verdict::Drop(Reason::FORCED));
+        assert_eq!(Rig::waiting(9).arrive_drawing(&mut psand, at(0.0), &PACKET, 0.0), Verdict::Pass);
+        assert_eq!(Rig::waiting(10).arrive(&mut psand, at(0.0)), Verdict::Drop(Reason::FORCED));
         pass(&mut psand, &[10.0]);
-        assert_eq!(Bench::waiting(10).arrive(&mut psand, at(0.0)), Verdict::Drop(Reason::FORCED));
+        assert_eq!(Rig::waiting(10).arrive(&mut psand, at(0.0)), Verdict::Drop(Reason::FORCED));
     }
 
     #[test]

@@ -10,8 +10,9 @@
 
 use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
 use crate::choices;
+use crate::component::{BuildError, Preset};
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext};
 
 /// The registry's entry.
@@ -155,16 +156,16 @@ impl PolicyParams for Params {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::params::Fraction;
     use crate::queue::{Policy as _, QueueView};
+    use crate::rig::{Rig, args, at};
 
     /// max_p after one look of the timer at an average of so many packets; thresholds 5 and 15, target 9.8 to 10.2.
     fn max_p_after(settings: &[(&str, &str)], waiting: usize, max_p: f64) -> f64 {
         let mut params = args(&ENTRY, Some("paper"), settings).typed::<Params>();
         (params.w_q, params.max_p) = (Some(Fraction(1.0)), Fraction(max_p));
         let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
-        let mut bench = Bench::waiting(waiting);
+        let mut bench = Rig::waiting(waiting);
         bench.arrive(&mut policy, at(0.1));
         policy.on_deadline(at(0.5), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
         policy.red.max_p

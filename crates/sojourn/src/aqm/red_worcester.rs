@@ -9,9 +9,10 @@
 
 use crate::aqm::ared::Aimd;
 use crate::aqm::red::{Mode, Reach, Red, Seen};
+use crate::component::{BuildError, Preset};
 use crate::packet::{DelayHint, Packet};
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Rate};
@@ -74,7 +75,7 @@ macro_rules! hinted_params {
             pub fn hinted(
                 &self,
                 link: &$crate::queue::LinkContext,
-            ) -> Result<$crate::aqm::red_worcester::Hinted, $crate::queue::registry::BuildError> {
+            ) -> Result<$crate::aqm::red_worcester::Hinted, $crate::component::BuildError> {
                 let red = self.red().build(link)?;
                 let curve = red.curve;
                 let middle = (curve.min_th + curve.max_th) / 2.0;
@@ -267,7 +268,7 @@ impl Policy for RedWorcester {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{PACKET, args, at};
+    use crate::rig::{PACKET, args, at};
 
     /// The thesis' link: 5 Mbit/s, 1000-byte packets; thresholds 20 and 80.
     fn hinted(settings: &[(&str, &str)]) -> Hinted {

@@ -9,9 +9,10 @@
 //! | Not modelled: ns-2's `qib_`, which measures in bytes | off unless asked for | - |
 
 use crate::aqm::fifo::FullAt;
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -282,9 +283,9 @@ impl Policy for Rem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, PACKET, args, at};
     use crate::packet::{Ecn, FlowId};
     use crate::queue::Context;
+    use crate::rig::{PACKET, Rig, args, at};
 
     fn rem(preset: &str, settings: &[(&str, &str)]) -> Rem {
         args(&ENTRY, Some(preset), settings)
@@ -299,7 +300,7 @@ mod tests {
 
     /// So many packets come in the next period, and so many wait at its end.
     fn period(rem: &mut Rem, came: usize, waiting: usize) {
-        let mut bench = Bench::waiting(waiting);
+        let mut bench = Rig::waiting(waiting);
         for _ in 0..came {
             bench.arrive(rem, at(0.0));
         }
@@ -365,7 +366,7 @@ mod tests {
 
     #[test]
     fn without_a_price_nothing_is_dropped() {
-        assert_eq!(Bench::waiting(90).arrive_drawing(&mut rem("ns2", &[]), at(0.0), &PACKET, 0.0), Verdict::Pass);
+        assert_eq!(Rig::waiting(90).arrive_drawing(&mut rem("ns2", &[]), at(0.0), &PACKET, 0.0), Verdict::Pass);
     }
 
     #[test]
@@ -386,24 +387,18 @@ mod tests {
         let capable = PACKET.with_ecn(Ecn::Ect0);
         for rem in [&mut dropping, &mut marking] {
             rem.p = 0.4;
-            assert_eq!(Bench::waiting(5).arrive_drawing(rem, at(0.0), &PACKET, 0.4), Verdict::Drop(Reason::EARLY));
-            assert_eq!(Bench::waiting(5).arrive_drawing(rem, at(0.0), &capable, 0.401), Verdict::Pass);
+            assert_eq!(Rig::waiting(5).arrive_drawing(rem, at(0.0), &PACKET, 0.4), Verdict::Drop(Reason::EARLY));
+            assert_eq!(Rig::waiting(5).arrive_drawing(rem, at(0.0), &capable, 0.401), Verdict::Pass);
         }
-        assert_eq!(
-            Bench::waiting(5).arrive_drawing(&mut marking, at(0.0), &capable, 0.4),
-            Verdict::Mark(Reason::EARLY)
-        );
-        assert_eq!(
-            Bench::waiting(5).arrive_drawing(&mut dropping, at(0.0), &capable, 0.4),
-            Verdict::Drop(Reason::EARLY)
-        );
+        assert_eq!(Rig::waiting(5).arrive_drawing(&mut marking, at(0.0), &capable, 0.4), Verdict::Mark(Reason::EARLY));
+        assert_eq!(Rig::waiting(5).arrive_drawing(&mut dropping, at(0.0), &capable, 0.4), Verdict::Drop(Reason::EARLY));
     }
 
     #[test]
     fn ns2_marks_where_packets_leave_and_drops_none_early() {
         let mut rem = rem("ns2", &[("ecn", "true")]);
         rem.p = 0.4;
-        let mut bench = Bench::waiting(1);
+        let mut bench = Rig::waiting(1);
         assert_eq!(bench.arrive_drawing(&mut rem, at(0.0), &PACKET, 0.0), Verdict::Pass);
         assert!(!rem.decides_on_arrival());
 

@@ -13,13 +13,14 @@
 //! | ns-2's default of 0.2 for Out (`out_linterm_` 5) is not that of its preset: rio.cc never reads it and takes `linterm_`, 0.1 | the preset computes what ns-2 computes | `ns2s_probability_of_out_packets_is_that_of_its_red` |
 //! | An Out packet lost to a full buffer restarts the count of Out packets; in ns-2 an In packet restarts its own alone | as RED | `an_overflow_restarts_the_count_of_its_class` |
 
-use crate::aqm::class_accounts::ClassAccounts;
-use crate::aqm::profile::{Meter, Profiles};
 use crate::aqm::red::{Above, Red, red_params};
 use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::mechanism::class_accounts::ClassAccounts;
+use crate::mechanism::profile::{Meter, Profiles};
 use crate::packet::Packet;
 use crate::params::{Fraction, Numbers, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Size};
@@ -232,9 +233,9 @@ impl Policy for Rio {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::packet::FlowId;
     use crate::queue::{Context, Managed, QueueDiscipline as _, Reason};
+    use crate::rig::{Rig, args, at};
 
     /// RIO over a queue: In 6 to 12, Out 2 to 4; flow 0 is In, flow 1 Out; averages are what the last packets found.
     struct Router {
@@ -336,7 +337,7 @@ mod tests {
             let settings = [("total_average", which), ("w_q", "0.5"), ("idle_decay", "paper")];
             let mut rio = Router::new("paper", &settings).queue.policy().clone();
             rio.outside.average.set(4.0);
-            let mut bench = Bench::waiting(0);
+            let mut bench = Rig::waiting(0);
             for flow in flows {
                 let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
                 rio.on_arrival(at(0.0016), &Packet::datagram(FlowId(*flow), 0, 1000), &mut view, &mut bench.rng);

@@ -11,10 +11,11 @@
 //! | A zombie's time stamp is not kept | [Ott99] decides nothing by it | |
 
 use crate::choices;
+use crate::component::{BuildError, Preset};
 use crate::packet::{FlowId, Packet};
 use crate::params;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
@@ -225,8 +226,8 @@ impl Policy for Sred {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::packet::Ecn;
+    use crate::rig::{Rig, args, at};
 
     fn sred(preset: &str, settings: &[(&str, &str)]) -> Sred {
         args(&ENTRY, Some(preset), settings)
@@ -332,7 +333,7 @@ mod tests {
             let mut sred = sred("full", &[("zombies", "1"), ("replace", "0"), ("alpha", "0.001")]);
             sred.zombies = vec![Zombie { flow: FlowId(1), count: 0 }];
             sred.frequency = 0.1;
-            let mut bench = Bench::waiting(34);
+            let mut bench = Rig::waiting(34);
             assert_eq!(bench.arrive_drawing(&mut sred, at(0.0), &of(flow), 0.002), verdict, "{flow}");
         }
     }
@@ -341,8 +342,8 @@ mod tests {
     fn capable_packets_are_marked() {
         let mut sred = sred("simple", &[("ecn", "true"), ("max_p", "1")]);
 
-        assert_eq!(Bench::waiting(50).arrive(&mut sred, at(0.0)), Verdict::Drop(Reason::EARLY));
-        let verdict = Bench::waiting(50).arrive_drawing(&mut sred, at(0.0), &of(1).with_ecn(Ecn::Ect0), 0.5);
+        assert_eq!(Rig::waiting(50).arrive(&mut sred, at(0.0)), Verdict::Drop(Reason::EARLY));
+        let verdict = Rig::waiting(50).arrive_drawing(&mut sred, at(0.0), &of(1).with_ecn(Ecn::Ect0), 0.5);
         assert_eq!(verdict, Verdict::Mark(Reason::EARLY));
     }
 }

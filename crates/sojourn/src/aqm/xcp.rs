@@ -11,10 +11,11 @@
 //! | The first intervals begin at time zero and have their initial length; ns-2 draws their ends | the same in every run; parameters set them | `the_first_intervals_end_when_they_are_told_to` |
 //! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
 
+use crate::component::{BuildError, Preset};
 use crate::packet::{Body, Packet, XcpUnit};
 use crate::params;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -277,8 +278,8 @@ impl Policy for Xcp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::{Bench, args, at};
     use crate::packet::{FlowId, XcpHeader, XcpUnit};
+    use crate::rig::{Rig, args, at};
 
     fn policy(settings: &[(&str, &str)]) -> Xcp {
         // The default link has 10 Mbit/s: 1 250 000 bytes per second.
@@ -302,7 +303,7 @@ mod tests {
     }
 
     fn arrive(policy: &mut Xcp, packet: &Packet) {
-        Bench::waiting(0).arrive_drawing(policy, at(0.0), packet, 0.5);
+        Rig::waiting(0).arrive_drawing(policy, at(0.0), packet, 0.5);
     }
 
     /// Ends the interval at `millis`.
@@ -310,7 +311,7 @@ mod tests {
         let now = Instant::ZERO + Duration::from_millis(millis);
         policy.queue_due = now;
         policy.control_due = now;
-        let mut bench = Bench::waiting(0);
+        let mut bench = Rig::waiting(0);
         policy.on_deadline(now, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
     }
 

@@ -15,9 +15,9 @@
 //! Not modelled: hidden stations, capture, errors in ACK frames, propagation inside the hop (the link's delay comes on top),
 //! beacons, rate adaptation.
 
+use super::plan::MediumPlan;
 use super::wifi::{ACK_BYTES, Phy};
 use crate::rng::Rng;
-use crate::scenario::plan::MediumPlan;
 use crate::units::{Duration, Instant, Rate};
 
 /// A packet that a station holds.

@@ -4,6 +4,7 @@ pub mod fifo_link;
 pub mod loss;
 pub mod medium;
 pub mod opportunities;
+pub mod plan;
 pub mod queue_link;
 pub mod topology;
 pub mod transmitter;

@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use crate::packet::{Body, FlowId};
     use crate::queue::LinkContext;
-    use crate::queue::registry::queue;
+    use crate::registry::queue;
     use crate::rng::Rng;
 
     const MILLI: Duration = Duration::from_millis(1);

@@ -5,9 +5,9 @@
 //! on the moment of transmission, so its fate is never known on arrival.
 
 use super::loss::LossModel;
+use super::plan::{ChangePlan, JitterPlan, WirePlan};
 use crate::choices;
 use crate::rng::Rng;
-use crate::scenario::plan::{ChangePlan, JitterPlan, WirePlan};
 use crate::units::{Duration, Instant, Rate};
 
 choices! {

@@ -5,9 +5,10 @@ use std::fmt;
 
 use super::LinkContext;
 use super::Policy;
-use super::registry::{Build, BuildError, POLICIES, POLICY_NAMES, QueueEntry};
-use crate::params::{Args, Kind, Param, ParamType, Value, nearest};
+use crate::component::BuildError;
+use crate::params::{Args, Param, Value, nearest};
 use crate::quantity::Complaint;
+use crate::queue::entry::{Build, QueueEntry};
 use crate::units::Size;
 
 /// The parameter that only the discipline around has.
@@ -68,9 +69,9 @@ impl InnerPolicy {
     }
 
     /// Reads `red` or `red:preset=ns2,min_th=5p,max_th=15p`.
-    pub fn read_text(text: &str) -> Result<Self, Complaint> {
+    pub fn read_text(text: &str, policies: &[&'static QueueEntry]) -> Result<Self, Complaint> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let entry = policy_or_complain(name.trim())?;
+        let entry = policy_or_complain(name.trim(), policies)?;
         let settings = rest.split(',').map(|setting| setting.split_once('=').unwrap_or((setting, "")));
         let settings: Vec<_> = settings.map(|(param, value)| (param.trim(), value.trim())).collect();
         let preset = settings.iter().find(|(param, _)| *param == "preset").map(|(_, preset)| *preset);
@@ -86,13 +87,14 @@ impl InnerPolicy {
 }
 
 /// The policy called `name`, or what is wrong with the name.
-fn policy_or_complain(name: &str) -> Result<&'static QueueEntry, Complaint> {
-    POLICIES.iter().find(|entry| entry.name == name).copied().ok_or_else(|| {
-        let near = nearest(name, POLICY_NAMES.iter().copied());
+fn policy_or_complain(name: &str, policies: &[&'static QueueEntry]) -> Result<&'static QueueEntry, Complaint> {
+    policies.iter().find(|entry| entry.name == name).copied().ok_or_else(|| {
+        let names: Vec<&str> = policies.iter().map(|entry| entry.name).collect();
+        let near = nearest(name, names.iter().copied());
         let hint = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
         Complaint {
             what: format!("{name:?} is not among the policies{hint}"),
-            hint: format!("allowed: one of {}", POLICY_NAMES.join(", ")),
+            hint: format!("allowed: one of {}", names.join(", ")),
         }
     })
 }
@@ -129,29 +131,17 @@ impl PartialEq for InnerPolicy {
     }
 }
 
-impl ParamType for InnerPolicy {
-    const KIND: Kind = Kind::Policy;
-    fn from_value(value: Value) -> Option<Self> {
-        match value {
-            Value::Policy(policy) => Some(policy),
-            _ => None,
-        }
-    }
-    fn to_value(&self) -> Value {
-        Value::Policy(self.clone())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::POLICIES;
 
     #[test]
     fn a_text_reads_back_to_the_same_policy() {
         for text in ["codel", "red:min_th=5p,max_th=15p", "codel:target=7ms,ecn=true"] {
-            let policy = InnerPolicy::read_text(text).expect(text);
+            let policy = InnerPolicy::read_text(text, POLICIES).expect(text);
             assert_eq!(policy.to_string(), text);
-            assert_eq!(InnerPolicy::read_text(&policy.to_string()), Ok(policy));
+            assert_eq!(InnerPolicy::read_text(&policy.to_string(), POLICIES), Ok(policy));
         }
     }
 
@@ -168,15 +158,15 @@ mod tests {
 
     #[test]
     fn what_contradicts_is_said_inside_its_parameter() {
-        let inner = InnerPolicy::read_text("red:min_th=50p,max_th=5p").expect("each in range");
+        let inner = InnerPolicy::read_text("red:min_th=50p,max_th=5p", POLICIES).expect("each in range");
         let error = inner.build("policy", &LinkContext::default()).err().expect("thresholds crossed");
         assert_eq!((error.param, error.inner), ("policy", Some("max_th")));
     }
 
     #[test]
     fn the_limit_is_that_of_the_discipline_around() {
-        assert_eq!(InnerPolicy::read_text("red:limit=7p"), Err(limited_twice()));
-        let fair = InnerPolicy::read_text("red:preset=ns2").expect("a preset that sets a limit");
+        assert_eq!(InnerPolicy::read_text("red:limit=7p", POLICIES), Err(limited_twice()));
+        let fair = InnerPolicy::read_text("red:preset=ns2", POLICIES).expect("a preset that sets a limit");
         assert!(fair.settings().all(|(param, _)| param.name != "limit"));
         assert!(fair.over(Size::Packets(7.0)).args().get("limit") == Some(Value::Size(Size::Packets(7.0))));
     }

@@ -1,21 +1,21 @@
 //! A queue discipline of any policy over a first-in first-out queue.
 
-use super::{Backlog, Context, Fifo, Limit, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use super::{Backlog, Buffer, Context, Limit, Policy, QueueDiscipline, QueueView, Reason, Verdict};
 use crate::packet::Packet;
 use crate::units::Instant;
 
-/// `P` deciding over a [`Fifo`].
+/// `P` deciding over a [`Buffer`].
 #[derive(Clone, Debug)]
 pub struct Managed<P> {
     policy: P,
-    fifo: Fifo,
+    fifo: Buffer,
     transmitting: bool,
 }
 
 impl<P: Policy> Managed<P> {
     /// An empty queue of at most `limit` under `policy`; the link is idle.
     pub fn new(policy: P, limit: Limit) -> Self {
-        Managed { policy, fifo: Fifo::new(limit), transmitting: false }
+        Managed { policy, fifo: Buffer::new(limit), transmitting: false }
     }
 
     /// Whether a packet that has come is queued; it is marked if that is decided.

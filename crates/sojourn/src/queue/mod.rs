@@ -2,7 +2,7 @@
 //!
 //! Three things that the literature mixes are kept apart. A [`Policy`] decides about packets over a
 //! queue that it does not own (RED, PI, BLUE, CHOKe, CoDel). A [`QueueDiscipline`] owns packets:
-//! [`Managed`] makes one of any policy over a first-in first-out [`Fifo`]; others keep an order of
+//! [`Managed`] makes one of any policy over a first-in first-out [`Buffer`]; others keep an order of
 //! their own (RED-Boston) or many queues (FQ-CoDel). A link owns a discipline, a rate and a delay.
 //!
 //! The packet in transmission has left the queue: neither backlog nor limit counts it.
@@ -11,15 +11,12 @@
 //! never inferred. Disciplines know no clock, no link and no generator: time and [`Context`] come in
 //! with each call.
 
-pub mod conformance;
-mod fifo;
-pub mod flow_queue;
+mod buffer;
+pub mod entry;
 pub mod inner;
 mod managed;
-pub mod registry;
-pub mod sorted;
 
-pub use fifo::Fifo;
+pub use buffer::Buffer;
 pub use managed::Managed;
 
 use crate::packet::{Ecn, Packet};
@@ -433,14 +430,14 @@ impl Policy for Box<dyn Policy> {
 
 /// A policy's sight of the queue: what waits, and the removal of what waits.
 pub struct QueueView<'a> {
-    fifo: &'a mut Fifo,
+    fifo: &'a mut Buffer,
     events: &'a mut Events,
     transmitting: bool,
 }
 
 impl<'a> QueueView<'a> {
     /// Over `fifo`; removals are recorded in `events`.
-    pub fn new(fifo: &'a mut Fifo, events: &'a mut Events, transmitting: bool) -> Self {
+    pub fn new(fifo: &'a mut Buffer, events: &'a mut Events, transmitting: bool) -> Self {
         QueueView { fifo, events, transmitting }
     }
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::queue::registry::{QUEUES, queue};
 use crate::queue::{Backlog, Limit, LinkContext, Managed, Policy, QueueView, Verdict};
+use crate::registry::{QUEUES, queue};
 use crate::rng::Rng;
 use proptest::prelude::*;
 

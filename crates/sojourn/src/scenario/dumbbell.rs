@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::error::ScenarioError;
 use super::keys::ACCESS;
 use super::kinds::{self, QueueSite};
-use super::plan::{AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, MediumPlan, Name, Part, QueuePlan};
+use super::link_effects;
+use super::plan::{AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, Name, Part, QueuePlan};
 use super::view::View;
-use super::wire;
+use crate::net::plan::MediumPlan;
 use crate::params::Args;
-use crate::queue::registry::queue;
+use crate::registry::queue;
 use crate::units::{Duration, Rate};
 
 /// How much faster than the bottleneck access links are unless the file says so.
@@ -19,7 +20,7 @@ const RATE_MAX_BPS: u64 = 100_000_000_000_000;
 
 /// Reads `[dumbbell]`; the flows come later.
 pub fn read(view: &View<'_>, media: &[MediumPlan]) -> Result<DumbbellPlan, ScenarioError> {
-    let link_rate = wire::rate(view, media)?;
+    let link_rate = link_effects::rate(view, media)?;
     let rate = link_rate.rate;
     let delay: Duration = view.value("delay")?;
     let queue = kinds::queue_of(view, "queue")?;
@@ -31,9 +32,9 @@ pub fn read(view: &View<'_>, media: &[MediumPlan]) -> Result<DumbbellPlan, Scena
         Some(access) => read_access(&access, rate)?,
         None => read_access(&View::empty(view.source(), &ACCESS), rate)?,
     };
-    let wire = wire::read_with(view, "loss", Some(&link_rate))?;
+    let wire = link_effects::read_with(view, "loss", Some(&link_rate))?;
     let reverse_wire = match view.node("reverse_loss") {
-        Some(_) => wire::read_with(view, "reverse_loss", Some(&link_rate))?,
+        Some(_) => link_effects::read_with(view, "reverse_loss", Some(&link_rate))?,
         None => wire.clone(),
     };
     Ok(DumbbellPlan { rate, delay, queue, reverse_queue, wires: [wire, reverse_wire], access, groups: Vec::new() })
@@ -75,7 +76,7 @@ fn read_access(view: &View<'_>, bottleneck: Rate) -> Result<AccessPlan, Scenario
         rate: rate.unwrap_or_else(|| access_rate(bottleneck)),
         delay: view.range("delay")?,
         limit: view.value("limit")?,
-        wire: wire::read(view, "loss")?,
+        wire: link_effects::read(view, "loss")?,
     })
 }
 

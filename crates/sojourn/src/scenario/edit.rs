@@ -3,8 +3,8 @@
 use super::document::{self, Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
 use super::keys::{SCENARIO, Table};
-use crate::params::{Kind, nearest};
-use crate::queue::registry::QUEUES;
+use crate::params::{Kind, Param, nearest};
+use crate::registry::QUEUES;
 use std::fmt::Write as _;
 
 /// Sets the value at `target`, such as `dumbbell.queue.min_th`, `flow[0].count` or `flow.bulk.count`
@@ -193,7 +193,8 @@ fn spelled_out(datum: &Datum, path: &str) -> Option<&'static str> {
 
 /// Whether a queue's parameter is a policy with parameters of its own.
 fn holds_a_policy(name: &str) -> bool {
-    QUEUES.iter().flat_map(|entry| entry.params).any(|param| param.name == name && param.kind == Kind::Policy)
+    let is_it = |param: &Param| param.name == name && matches!(param.kind, Kind::Policy(_));
+    QUEUES.iter().flat_map(|entry| entry.params).any(is_it)
 }
 
 #[cfg(test)]

@@ -3,14 +3,19 @@
 
 use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
-use super::plan::{AppPlan, LossPlan, QueuePlan};
+use super::plan::{AppPlan, QueuePlan};
 use super::view::{View, join, read, unknown_key};
+use crate::component::{BuildError, Preset};
 use crate::net::loss::LOSSES;
+use crate::net::plan::LossPlan;
 use crate::params::{Args, Kind, Param, Value, nearest};
+use crate::queue::entry::QueueEntry;
 use crate::queue::inner::{InnerPolicy, OUTER, limited_twice};
-use crate::queue::registry::{BuildError, POLICIES, POLICY_NAMES, Preset, QUEUES, QueueEntry, queue as queue_named};
-use crate::traffic::registry::APPS;
-use crate::transport::registry::{CONTROLS, Control, TRANSPORTS, TransportSpec};
+use crate::registry::APPS;
+use crate::registry::{CONTROLS, TRANSPORTS};
+use crate::registry::{POLICIES, POLICY_NAMES, QUEUES, queue as queue_named};
+use crate::transport::entry::Control;
+use crate::transport::spec::TransportSpec;
 use crate::units::Bytes;
 
 /// A value that names a kind and may set parameters.
@@ -101,7 +106,7 @@ impl<'a> Kinded<'a> {
             };
             let path = join(&self.path, key);
             let value = match params[index].kind {
-                Kind::Policy => Value::Policy(policy(self.source, &entry.node, path)?),
+                Kind::Policy(_) => Value::Policy(policy(self.source, &entry.node, path)?),
                 _ => read(self.source, &params[index], &entry.node, &path)?,
             };
             args.set(index, value);

@@ -1,8 +1,8 @@
 //! Reads `[[medium]]`, and which medium a link shares.
 
 use super::error::ScenarioError;
-use super::plan::MediumPlan;
 use super::view::View;
+use crate::net::plan::MediumPlan;
 use crate::net::wifi::{Phy, Standard};
 use crate::params::{ParamType as _, nearest};
 use crate::units::{Bytes, Rate};

@@ -12,6 +12,7 @@ mod files;
 mod graph;
 pub mod keys;
 mod kinds;
+mod link_effects;
 mod medium;
 pub mod plan;
 mod read;
@@ -19,7 +20,6 @@ mod resolved;
 pub mod route;
 mod schema;
 mod view;
-mod wire;
 
 pub use error::{Details, ScenarioError, Source};
 pub use plan::Plan;

@@ -1,15 +1,12 @@
 //! A scenario that has been read and checked: what the engine builds from. Nothing here can be wrong.
 
 use crate::choices;
-use crate::net::loss::LossEntry;
-use crate::net::opportunities::Opportunities;
-use crate::net::wifi::Phy;
-use crate::net::wire::JitterLaw;
+use crate::net::plan::{MediumPlan, WirePlan};
 use crate::params::Args;
-use crate::queue::registry::QueueEntry;
-use crate::traffic::registry::AppEntry;
+use crate::queue::entry::QueueEntry;
+use crate::traffic::entry::AppEntry;
 use crate::transport::hint::HintPlan;
-use crate::transport::registry::TransportSpec;
+use crate::transport::spec::TransportSpec;
 use crate::units::{Duration, Rate, Size};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -188,82 +185,6 @@ pub struct LinkPlan {
     pub observed: bool,
     /// What varies on it, if anything.
     pub wire: Option<Arc<WirePlan>>,
-}
-
-/// What varies on a link.
-#[derive(Clone, Debug, Default)]
-pub struct WirePlan {
-    /// Which packets are corrupted.
-    pub loss: Option<LossPlan>,
-    /// Delay beyond the link's own.
-    pub jitter: Option<JitterPlan>,
-    /// Rates and delays to come, in order of time.
-    pub changes: Vec<ChangePlan>,
-    /// When it may send, if it has no fixed rate; the rate beside it is then the mean.
-    pub opportunities: Option<Opportunities>,
-    /// Number of the medium that it shares with others; the rate beside it is then that of its data frames.
-    pub medium: Option<usize>,
-}
-
-impl WirePlan {
-    /// Whether packets may overtake each other.
-    pub fn reorders(&self) -> bool {
-        self.jitter.is_some_and(|jitter| jitter.reorder)
-    }
-}
-
-/// A medium that links share.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MediumPlan {
-    /// Unique name.
-    pub name: String,
-    /// How long frames take.
-    pub phy: Phy,
-    /// Rate of ACK frames; `None` takes the highest basic rate below that of the data.
-    pub basic_rate: Option<Rate>,
-    /// How often a frame is sent again that was not acknowledged.
-    pub retries: u32,
-    /// Bytes that a frame adds to a packet.
-    pub overhead: u32,
-    /// Whether links may have rates that the standard does not know.
-    pub any_rate: bool,
-}
-
-/// A loss model with its parameters.
-#[derive(Clone)]
-pub struct LossPlan {
-    /// The kind.
-    pub entry: &'static LossEntry,
-    /// Its parameters.
-    pub args: Args,
-}
-
-impl std::fmt::Debug for LossPlan {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {:?}", self.entry.name, self.args.values())
-    }
-}
-
-/// A delay beyond the link's own, drawn anew for each packet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct JitterPlan {
-    /// Its mean.
-    pub mean: Duration,
-    /// Its distribution.
-    pub law: JitterLaw,
-    /// Whether packets may overtake each other; if not, one that would waits for the one before.
-    pub reorder: bool,
-}
-
-/// A change of a link, from `at` on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ChangePlan {
-    /// When.
-    pub at: Duration,
-    /// Its rate from then on, if it changes.
-    pub rate: Option<Rate>,
-    /// Its delay from then on, if it changes.
-    pub delay: Option<Duration>,
 }
 
 /// A queue of a kind with its parameters.

@@ -1,13 +1,11 @@
 //! The resolved scenario: every parameter with its value, in the form of the file. Read back, it
 //! gives the same plan; results carry it.
 
-use super::plan::{
-    AccessPlan, AppPlan, ChangePlan, DumbbellPlan, GroupPlan, JitterPlan, LinkPlan, MediumPlan, Plan, QueuePlan,
-    RecordPlan, Shape, WirePlan,
-};
+use super::plan::{AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Plan, QueuePlan, RecordPlan, Shape};
+use crate::net::plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
 use crate::params::{Args, ParamType, Value};
 use crate::transport::hint::{AdaptPlan, HintPlan};
-use crate::transport::registry::TransportSpec;
+use crate::transport::spec::TransportSpec;
 use crate::units::{Duration, Rate};
 use serde_json::{Map, Value as Json, json};
 

@@ -3,12 +3,13 @@
 
 use super::keys::{self, Key, Presence, Shape, Table};
 use super::resolved::value_json;
+use crate::component::Preset;
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
 use crate::queue::inner::OUTER;
-use crate::queue::registry::{POLICY_NAMES, Preset, QUEUES};
-use crate::traffic::registry::APPS;
-use crate::transport::registry::{CONTROLS, TRANSPORTS};
+use crate::registry::APPS;
+use crate::registry::{CONTROLS, TRANSPORTS};
+use crate::registry::{POLICY_NAMES, QUEUES};
 use serde_json::{Map, Value as Json, json};
 
 /// The schema of scenario files.
@@ -127,7 +128,7 @@ fn key_schema(key: &Key) -> Json {
 
 /// The default as a file has it: numbers as numbers, quantities as texts, a policy by its name.
 fn default_json(param: &Param) -> Json {
-    if param.kind == Kind::Policy {
+    if matches!(param.kind, Kind::Policy(_)) {
         return json!(param.default);
     }
     param.read_text(param.default).map_or(json!(param.default), |value| value_json(&value))
@@ -173,7 +174,7 @@ fn value_schema(param: &Param) -> Json {
         Kind::Bytes => quantity("B|byte|bytes|[kMGT]B|[KMG]iB", &["1000B", "64KiB"]),
         Kind::Choice(names) => json!({ "enum": names }),
         Kind::Numbers => json!({ "type": "array", "items": number }),
-        Kind::Policy => reference("policy"),
+        Kind::Policy(_) => reference("policy"),
     };
     if param.auto { json!({ "anyOf": [{ "const": "auto" }, value] }) } else { value }
 }

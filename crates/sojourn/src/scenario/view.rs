@@ -345,7 +345,13 @@ fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
         Kind::Time => "s",
         Kind::Size => "p",
         Kind::Bytes => "B",
-        Kind::Bool | Kind::Integer | Kind::Number | Kind::Fraction | Kind::Choice(_) | Kind::Numbers | Kind::Policy => {
+        Kind::Bool
+        | Kind::Integer
+        | Kind::Number
+        | Kind::Fraction
+        | Kind::Choice(_)
+        | Kind::Numbers
+        | Kind::Policy(_) => {
             return None;
         }
     };

@@ -8,6 +8,7 @@ use super::links::Links;
 use super::record::Recorded;
 use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
+use crate::component::BuildError;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::FifoLinks;
 use crate::net::opportunities::{Gated, Opportunities};
@@ -15,13 +16,12 @@ use crate::net::queue_link::{QueueLink, Series};
 use crate::net::topology::{NoRoute, Router};
 use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
-use crate::pool::Outbox;
-use crate::queue::registry::BuildError;
 use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
 use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, StartPlan};
 use crate::scenario::route::{edges, link_contexts};
 use crate::transport::hint;
+use crate::transport::outbox::Outbox;
 use crate::units::{Duration, Instant};
 use std::collections::BTreeMap;
 
@@ -105,17 +105,17 @@ impl Simulation {
             links.push(build_link(plan, link, &context, seed, shortcuts, &mut fifo_links)?);
         }
         fifo_links.close();
-        let choke_routes = super::choke::find_routes(plan, &links, &mut routes)?;
+        let choke_routes = super::choke_packets::find_routes(plan, &links, &mut routes)?;
         let is_fused = |((link, plan_of), feeder): ((&Link, &LinkPlan), &Feeder)| {
-            let plain = matches!(link, Link::Fifo(_));
+            let plain = matches!(link, Link::Buffer(_));
             shortcuts == Shortcuts::On && plain && !plan_of.observed && feeds_in_order(plan, *feeder)
         };
         let fused: Vec<bool> = links.iter().zip(&plan.links).zip(&routes.feeder).map(is_fused).collect();
         for hop in routes.table.iter_mut().filter(|hop| hop.is_link()) {
             let number = hop.number();
             let kind = match &links[number as usize] {
-                Link::Fifo(_) if fused[number as usize] => Kind::Fused,
-                Link::Fifo(_) => Kind::Fifo,
+                Link::Buffer(_) if fused[number as usize] => Kind::Fused,
+                Link::Buffer(_) => Kind::Buffer,
                 Link::Queue(queue) if shortcuts == Shortcuts::On && queue.decides_on_arrival() => Kind::Ahead,
                 Link::Queue(_) => Kind::Queue,
             };
@@ -223,7 +223,7 @@ fn build_link(
     let plain = plain && link.wire.is_none() && !kept;
     if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
         let kind = fifo_links.number(link.rate, link.delay, limit);
-        return Ok(Link::Fifo(fifo_links.link(kind, recorder(limit))));
+        return Ok(Link::Buffer(fifo_links.link(kind, recorder(limit))));
     }
     let discipline = link
         .queue
@@ -284,7 +284,7 @@ fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {
 impl Routes {
     fn add(&mut self, route: &[u32], end: Hop) -> u32 {
         let start = self.table.len() as u32;
-        self.table.extend(route.iter().map(|&link| Hop::link(Kind::Fifo, link)));
+        self.table.extend(route.iter().map(|&link| Hop::link(Kind::Buffer, link)));
         self.table.push(end);
         self.feed(route);
         start
@@ -304,7 +304,7 @@ impl Routes {
     /// The place of the end of the route `there` if that end may be called ahead; its answers begin at `back`.
     fn end_ahead(&self, plan: &Plan, there: usize, back: usize) -> Option<usize> {
         let first = self.table[back];
-        let answers_alone = first.kind() == Kind::Fifo as u32
+        let answers_alone = first.kind() == Kind::Buffer as u32
             && self.feeder[first.number() as usize] == Feeder::End
             && !plan.links[first.number() as usize].observed;
         let end = there + self.table[there..].iter().position(|hop| hop.is_end())?;

@@ -8,7 +8,7 @@ pub enum Kind {
     /// and nobody watches, so what happens there is known when they leave the other and needs no event.
     Fused = 0,
     /// A drop-tail link.
-    Fifo = 1,
+    Buffer = 1,
     /// A link behind a queue discipline.
     Queue = 2,
     /// The receiving side of the flow.

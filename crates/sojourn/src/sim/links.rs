@@ -23,7 +23,7 @@ impl Links {
     /// Adds one; its number is the number of those before it.
     pub fn push(&mut self, link: Link) {
         if self.len % 2 == 0 {
-            self.pairs.push(Pair([link, Link::Fifo(FifoLink::of_no_kind())]));
+            self.pairs.push(Pair([link, Link::Buffer(FifoLink::of_no_kind())]));
         } else if let Some(pair) = self.pairs.last_mut() {
             pair.0[1] = link;
         }
@@ -89,12 +89,12 @@ mod tests {
         let mut links = Links::with_capacity(3);
         for millis in 1..=3 {
             let kind = fifos.number(Rate::from_bps(8_000_000), Duration::from_millis(millis), Limit::NONE);
-            links.push(Link::Fifo(fifos.link(kind, None)));
+            links.push(Link::Buffer(fifos.link(kind, None)));
         }
         let mut arrivals = |all: &mut Links| -> Vec<Option<Instant>> {
             let packet = Packet::datagram(FlowId(0), 0, 0);
             let arrive = |link: &mut Link| match link {
-                Link::Fifo(fifo) => fifo.arrive(&mut fifos, Instant::ZERO, &packet),
+                Link::Buffer(fifo) => fifo.arrive(&mut fifos, Instant::ZERO, &packet),
                 Link::Queue(_) => None,
             };
             all.iter_mut().map(arrive).collect()

@@ -9,7 +9,7 @@ mod ahead;
 mod air;
 mod build;
 mod capture;
-mod choke;
+mod choke_packets;
 pub mod event_queue;
 mod fec;
 mod hop;
@@ -29,12 +29,12 @@ use std::collections::BTreeMap;
 use crate::metrics::Table;
 use crate::net::fifo_link::{FifoLink, FifoLinks};
 use crate::net::opportunities::Opportunities;
+use crate::net::plan::ChangePlan;
 use crate::net::queue_link::{CONTENDS, Departure, QueueLink};
 use crate::packet::FlowId;
-use crate::pool::Outbox;
 use crate::rng::Rng;
-use crate::scenario::plan::ChangePlan;
 use crate::transport::fec::Repairs;
+use crate::transport::outbox::Outbox;
 use crate::transport::{Completion, Endpoint, FlowContext};
 use crate::units::{Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
@@ -50,7 +50,7 @@ const RECEIVER: usize = 1;
 const NEVER: u64 = u64::MAX;
 
 /// What frequent events concern.
-const FIFO: u32 = Kind::Fifo as u32;
+const FIFO: u32 = Kind::Buffer as u32;
 const QUEUE: u32 = Kind::Queue as u32;
 const RECEIVED: u32 = Kind::Receiver as u32;
 const ACKNOWLEDGED: u32 = Kind::Sender as u32;
@@ -74,7 +74,7 @@ pub struct Simulation {
     /// The media that links share.
     air: air::Air,
     /// Where choke packets go; empty where no queue sends any.
-    choke_routes: choke::Routes,
+    choke_routes: choke_packets::Routes,
     recorded: Recorded,
     /// Transfers in the order in which they were finished, with their flows.
     completions: Vec<(u32, Completion)>,
@@ -108,7 +108,7 @@ struct ObservedLink {
 }
 
 enum Link {
-    Fifo(FifoLink),
+    Buffer(FifoLink),
     Queue(Box<QueueLink>),
 }
 
@@ -325,7 +325,7 @@ impl Simulation {
     /// Carries a packet that arrives at the beginning of a drop-tail link now as far as its fate is known.
     #[inline(always)]
     fn enter_fifo(&mut self, now: Instant, link: u32, handle: u32) {
-        let Link::Fifo(fifo) = &mut self.links[link as usize] else {
+        let Link::Buffer(fifo) = &mut self.links[link as usize] else {
             unreachable!("routes know the kinds of links");
         };
         match fifo.arrive(&mut self.fifo_links, now, self.outbox.pool.get(handle)) {
@@ -375,7 +375,7 @@ impl Simulation {
             if !next.is_fused() {
                 break next;
             }
-            let Link::Fifo(fifo) = &mut self.links[next.number() as usize] else {
+            let Link::Buffer(fifo) = &mut self.links[next.number() as usize] else {
                 unreachable!("only drop-tail links are fused");
             };
             let Some(later) = fifo.arrive(&mut self.fifo_links, arrival, packet) else {

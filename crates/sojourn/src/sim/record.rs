@@ -78,7 +78,7 @@ impl Simulation {
     fn sample_backlogs(&mut self, now: Instant) {
         for &number in self.settings.observed.keys() {
             let (backlog, recorder) = match &mut self.links[number as usize] {
-                Link::Fifo(fifo) => {
+                Link::Buffer(fifo) => {
                     fifo.settle(&mut self.fifo_links, now);
                     (fifo.backlog(&self.fifo_links), fifo.recorder_mut(&mut self.fifo_links))
                 }

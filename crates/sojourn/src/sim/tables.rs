@@ -11,8 +11,8 @@ use crate::metrics::{Data, Table};
 use crate::net::medium::Attempts;
 use crate::net::wire::mean_rate;
 use crate::packet::Ecn;
-use crate::pool::Outbox;
 use crate::transport::fec::Repairs;
+use crate::transport::outbox::Outbox;
 use crate::units::Duration;
 
 const PERCENTILES: [(&str, f64); 4] =
@@ -105,7 +105,7 @@ impl Simulation {
         let now = self.now;
         for link in self.links.iter_mut() {
             let recorder = match link {
-                Link::Fifo(fifo) => {
+                Link::Buffer(fifo) => {
                     fifo.settle(&mut self.fifo_links, now);
                     fifo.recorder_mut(&mut self.fifo_links)
                 }
@@ -148,7 +148,7 @@ impl Simulation {
 
     fn recorder<'a>(&'a self, link: &'a Link) -> Option<&'a QueueRecorder> {
         match link {
-            Link::Fifo(fifo) => fifo.recorder(&self.fifo_links),
+            Link::Buffer(fifo) => fifo.recorder(&self.fifo_links),
             Link::Queue(queue) => queue.recorder(),
         }
     }
@@ -496,7 +496,7 @@ impl Simulation {
             .enumerate()
             .filter_map(|(index, link)| match link {
                 Link::Queue(queue) => Some((index as u32, queue.series().drops.as_ref()?)),
-                Link::Fifo(_) => None,
+                Link::Buffer(_) => None,
             })
             .flat_map(|(index, drops)| drops.iter().map(move |event| (index, event)))
             .collect();
@@ -520,7 +520,7 @@ impl Simulation {
             .enumerate()
             .filter_map(|(index, link)| match link {
                 Link::Queue(queue) => Some((index as u32, queue.series().packets.as_ref()?)),
-                Link::Fifo(_) => None,
+                Link::Buffer(_) => None,
             })
             .flat_map(|(index, packets)| packets.iter().map(move |row| (index, row)))
             .collect();

@@ -3,7 +3,7 @@
 use super::Simulation;
 use super::build::Shortcuts;
 use crate::metrics::{Data, Table};
-use crate::queue::registry::QUEUES;
+use crate::registry::QUEUES;
 use crate::scenario::plan::Plan;
 use crate::units::Instant;
 

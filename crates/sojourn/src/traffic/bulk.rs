@@ -1,9 +1,9 @@
 //! Bulk: writes everything at once, without end or up to a size (a file transfer).
 
-use super::registry::{AppEntry, fits};
 use super::{Amount, AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Params as _};
+use crate::traffic::entry::{AppEntry, fits};
 use crate::units::{Bytes, Instant};
 
 /// The registry's entry.

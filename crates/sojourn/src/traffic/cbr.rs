@@ -1,10 +1,10 @@
 //! CBR: one packet every `packet * 8 / rate`, each interval optionally spread at random.
 //! Compared with: ns-2 2.35 `Application/Traffic/CBR`, whose `random_` is `jitter = 0.5` here.
 
-use super::registry::{AppEntry, fits, paced};
 use super::{AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
+use crate::traffic::entry::{AppEntry, fits, paced};
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.

@@ -7,9 +7,9 @@
 //! | The request for the next object comes with the last acknowledgement of the one before | it carries no data of its own | `objects_share_a_connection_in_1_1` |
 
 use super::law::Law;
-use super::registry::{AppEntry, fits};
 use super::{Amount, AppContext, Application, Demand};
 use crate::params::{Args, Params as _};
+use crate::traffic::entry::{AppEntry, fits};
 use crate::units::{Bytes, Duration, Instant};
 use crate::{choices, params};
 
@@ -131,7 +131,7 @@ impl Application for Http {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::bench::{Asked, args, run};
+    use crate::traffic::rig::{Asked, args, run};
 
     fn session(settings: &[(&str, &str)], seconds: f64) -> Vec<Asked> {
         let asked = run(build(&args(&ENTRY, None, settings)).as_mut(), seconds, Some(|_| Duration::from_millis(100)));

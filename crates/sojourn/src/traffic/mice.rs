@@ -6,10 +6,10 @@
 //! | Mice of one flow never overlap: one that is due while another lasts starts right after it | a flow has one connection; `count` flows carry `count` mice at a time | `a_mouse_waits_for_the_one_before_it` |
 
 use super::law::Law;
-use super::registry::{AppEntry, fits};
 use super::{Amount, AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Params as _};
+use crate::traffic::entry::{AppEntry, fits};
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -112,7 +112,7 @@ impl Application for Mice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::bench::{args, run};
+    use crate::traffic::rig::{args, run};
 
     #[test]
     fn starts_are_uniform_over_the_time() {

@@ -4,17 +4,17 @@
 //! and answers with a [`Demand`], what the transport below it shall do now. It never sees packets.
 //! The same applications run over every transport.
 
-#[cfg(test)]
-mod bench;
 pub mod bulk;
 pub mod cbr;
+pub mod entry;
 pub mod http;
 pub mod law;
 pub mod mice;
 pub mod on_off;
 pub mod packmime;
 pub mod poisson;
-pub mod registry;
+#[cfg(test)]
+mod rig;
 pub mod streaming;
 pub mod telnet;
 pub mod trace;

@@ -5,10 +5,10 @@
 //! max(1, round(draw)) whole packets, each followed by its packet time, before the pause begins.
 
 use super::law::Law;
-use super::registry::{AppEntry, fits, paced};
 use super::{AppContext, Application, Demand};
+use crate::component::Preset;
 use crate::params::{Args, Params as _};
-use crate::queue::registry::Preset;
+use crate::traffic::entry::{AppEntry, fits, paced};
 use crate::units::{Bytes, Duration, Instant, Rate};
 use crate::{choices, params};
 
@@ -211,7 +211,7 @@ impl Application for OnOff {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::bench::{args, sending_times, sends};
+    use crate::traffic::rig::{args, sending_times, sends};
 
     const PACKET_TIME: f64 = 1e-3;
 

@@ -11,10 +11,10 @@
 //! | The server thinks before its first packet, not between request and response | the same time in all | `the_server_thinks_for_a_tenth_of_a_second_at_most` |
 //! | A request is one packet: the answer to the SYN, larger by at most 1460 bytes | [Cao04]'s median is 422 bytes | `a_request_makes_the_answer_to_the_syn_larger` |
 
-use super::registry::{AppEntry, fits};
 use super::{AppContext, Application, Arrivals, Demand};
 use crate::params::{Args, Fraction, Params as _};
 use crate::rng::Rng;
+use crate::traffic::entry::{AppEntry, fits};
 use crate::units::{Bytes, Duration, Instant};
 use crate::{choices, params};
 
@@ -163,7 +163,7 @@ impl Arrivals for PackMime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::bench::args;
+    use crate::traffic::rig::args;
 
     const N: usize = 200_000;
 

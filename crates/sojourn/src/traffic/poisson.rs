@@ -1,10 +1,10 @@
 //! Poisson: packets at independent exponential intervals, of one size or of random sizes.
 
 use super::law::Law;
-use super::registry::{AppEntry, fits, paced};
 use super::{AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Params as _};
+use crate::traffic::entry::{AppEntry, fits, paced};
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -85,7 +85,7 @@ impl Application for Poisson {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::bench::{args, sending_times, sends};
+    use crate::traffic::rig::{args, sending_times, sends};
 
     #[test]
     fn intervals_are_exponential_and_independent() {

@@ -2,11 +2,11 @@
 //! player's buffer.
 
 use super::law::Law;
-use super::registry::{AppEntry, fits};
 use super::{AppContext, Application, Demand};
+use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Params as _};
-use crate::queue::registry::Preset;
+use crate::traffic::entry::{AppEntry, fits};
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -112,7 +112,7 @@ impl Application for Streaming {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::bench::{args, sends};
+    use crate::traffic::rig::{args, sends};
 
     #[test]
     fn media_sent_ahead_comes_at_once_and_the_rest_block_by_block() {

@@ -5,11 +5,11 @@
 //! packet each.
 
 use super::law::Law;
-use super::registry::{AppEntry, fits, paced};
 use super::{AppContext, Application, Demand};
+use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Params as _};
-use crate::queue::registry::Preset;
+use crate::traffic::entry::{AppEntry, fits, paced};
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -86,7 +86,7 @@ impl Application for Telnet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::bench::{args, sends};
+    use crate::traffic::rig::{args, sends};
 
     #[test]
     fn keys_come_at_exponential_intervals() {

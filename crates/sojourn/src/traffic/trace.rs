@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::registry::AppEntry;
 use super::{Amount, AppContext, Application, Demand};
+use crate::component::BuildError;
 use crate::params::{Args, Numbers, Params as _};
-use crate::queue::registry::BuildError;
+use crate::traffic::entry::AppEntry;
 use crate::units::{Bytes, Duration, Instant};
 use crate::{choices, params};
 
@@ -18,7 +18,7 @@ pub static ENTRY: AppEntry = AppEntry {
     reference: "trace-driven simulation; ns-2's Application/Traffic/Trace",
     params: Params::SPECS,
     presets: &[],
-    unpaced: super::registry::paced,
+    unpaced: super::entry::paced,
     check,
     build,
 };
@@ -140,7 +140,7 @@ impl Application for Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::bench::{args, run, sends};
+    use crate::traffic::rig::{args, run, sends};
 
     #[test]
     fn packets_leave_at_their_times_with_their_sizes() {

@@ -6,11 +6,11 @@
 //! packet is acknowledged).
 
 use super::law::Law;
-use super::registry::{AppEntry, fits};
 use super::{Amount, AppContext, Application, Demand};
+use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Params as _};
-use crate::queue::registry::Preset;
+use crate::traffic::entry::{AppEntry, fits};
 use crate::units::{Bytes, Duration, Instant};
 
 /// The registry's entry.
@@ -127,7 +127,7 @@ impl Application for Transfers {
 mod tests {
     use super::*;
     use crate::rng::Rng;
-    use crate::traffic::bench::{args, run};
+    use crate::traffic::rig::{args, run};
 
     #[test]
     fn a_user_thinks_transfers_and_thinks_again() {

@@ -1,10 +1,10 @@
 //! Voice: frames of a codec at a constant rate during talk spurts, silence between them.
 
 use super::law::Law;
-use super::registry::{AppEntry, fits, paced};
 use super::{AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Params as _};
+use crate::traffic::entry::{AppEntry, fits, paced};
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 /// The registry's entry.
@@ -99,7 +99,7 @@ impl Application for Voice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::bench::{args, sends};
+    use crate::traffic::rig::{args, sends};
 
     #[test]
     fn a_packet_is_200_bytes_with_all_its_headers_every_20_ms() {

@@ -14,14 +14,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::registry::{Control, Flows, TransportEntry};
 use super::udp::{HEADER, UdpSender};
 use super::{Counters, Endpoint, FlowContext};
+use crate::component::{BuildError, Preset};
 use crate::packet::{Body, Ecn, Packet};
 use crate::params::{Args, Params as _};
-use crate::pool::Outbox;
-use crate::queue::registry::{BuildError, Preset};
 use crate::traffic::Application;
+use crate::transport::entry::{Control, Flows, TransportEntry};
+use crate::transport::outbox::Outbox;
 use crate::units::{Bytes, Instant};
 use crate::{choices, params};
 
@@ -347,7 +347,7 @@ mod tests {
     use crate::rng::Rng;
     use crate::traffic::cbr;
     use crate::transport::ContextOwner;
-    use crate::transport::registry::TransportSpec;
+    use crate::transport::spec::TransportSpec;
     use crate::units::Duration;
 
     /// Both ends, driven by a packet a millisecond.

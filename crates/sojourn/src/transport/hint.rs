@@ -169,10 +169,11 @@ impl Endpoint for Hinted {
 mod tests {
     use super::*;
     use crate::params::Args;
+    use crate::registry::app;
+    use crate::registry::transport;
     use crate::rng::Rng;
-    use crate::traffic::registry::app;
     use crate::transport::ContextOwner;
-    use crate::transport::registry::{TransportSpec, transport};
+    use crate::transport::spec::TransportSpec;
 
     fn millis(n: u64) -> Duration {
         Duration::from_millis(n)

@@ -6,16 +6,18 @@
 //! What the sending side pushes goes forward, what the receiving side pushes goes backward.
 
 pub mod congestion;
+pub mod connections;
+pub mod entry;
 pub mod fec;
 pub mod hint;
-pub mod pool;
-pub mod registry;
+pub mod outbox;
+pub mod spec;
 pub mod tcp;
 pub mod tfrc;
 pub mod udp;
 
+use self::outbox::Outbox;
 use crate::packet::Packet;
-use crate::pool::Outbox;
 use crate::prefetch::Part;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};

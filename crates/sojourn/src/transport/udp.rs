@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use super::registry::{Control, Flows, TransportEntry};
 use super::{Counters, Endpoint, FlowContext};
+use crate::component::BuildError;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::params;
 use crate::params::{Args, Params as _};
-use crate::queue::registry::BuildError;
 use crate::traffic::{Amount, AppContext, Application, Demand};
+use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::units::{Bytes, Instant};
 
 /// The registry's entry.
@@ -179,7 +179,7 @@ mod tests {
     use crate::rng::Rng;
     use crate::traffic::cbr;
     use crate::transport::ContextOwner;
-    use crate::transport::registry::TransportSpec;
+    use crate::transport::spec::TransportSpec;
     use crate::units::Duration;
 
     fn flow(settings: &[(&str, &str)], app: &[(&str, &str)]) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {

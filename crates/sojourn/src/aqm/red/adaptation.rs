@@ -3,9 +3,9 @@
 
 use super::{Red, red_hooks};
 use crate::choices;
+use crate::component::BuildError;
 use crate::packet::Packet;
 use crate::params::Fraction;
-use crate::queue::registry::BuildError;
 use crate::queue::{LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
@@ -148,7 +148,7 @@ macro_rules! adaptive_params {
                 &self,
                 link: &$crate::queue::LinkContext,
                 law: L,
-            ) -> Result<$crate::aqm::red::Adaptive<L>, $crate::queue::registry::BuildError> {
+            ) -> Result<$crate::aqm::red::Adaptive<L>, $crate::component::BuildError> {
                 let reach = $crate::aqm::red::Reach {
                     bottom: self.bottom.map_or_else(|| $crate::aqm::red::auto_bottom(link), |bottom| bottom.0),
                     top: self.top.0,

@@ -30,9 +30,10 @@ pub(crate) use settings::red_params;
 pub use settings::{Mode, Settings, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 
+use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::Params as _;
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;

@@ -5,8 +5,8 @@ use super::average::{Average, weight_for};
 use super::decision::Spare;
 use super::{Above, Count, Curve, IdleDecay, Red, Spacing};
 use crate::choices;
+use crate::component::BuildError;
 use crate::params::Fraction;
-use crate::queue::registry::BuildError;
 use crate::queue::{Limit, LinkContext};
 use crate::units::{Duration, Size};
 

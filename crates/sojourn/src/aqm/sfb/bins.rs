@@ -1,8 +1,8 @@
 //! SFB's bins: each flow has one on every level, by a hash of its own, so that few bins tell many flows apart
 //! ([Fen01] section 2). A set of bins with its hashes lives for a while; two sets take turns ([Fen01] section 4.4).
 
+use crate::mechanism::hash::bucket;
 use crate::packet::FlowId;
-use crate::queue::flow_queue::bucket;
 use crate::units::{Duration, Instant};
 
 /// What a bin counts and remembers.

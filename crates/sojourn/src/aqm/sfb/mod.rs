@@ -22,10 +22,11 @@ use std::collections::VecDeque;
 use self::bins::{Bins, Law};
 use self::limiter::{Kind, Limiter};
 use crate::choices;
+use crate::component::{BuildError, Preset};
 use crate::packet::{FlowId, Packet};
 use crate::params;
 use crate::params::{Fraction, Params as _};
-use crate::queue::registry::{Build, BuildError, PolicyParams, Preset, QueueEntry};
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
@@ -369,9 +370,9 @@ impl Policy for Sfb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::bench::args;
     use crate::packet::Ecn;
     use crate::queue::{Context, Event, Managed, QueueDiscipline, What};
+    use crate::rig::args;
 
     struct Rig {
         queue: Managed<Sfb>,

@@ -12,9 +12,9 @@ use super::cubic_linux::CubicLinux;
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, Setup};
+use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
-use crate::queue::registry::Preset;
-use crate::transport::registry::ControlEntry;
+use crate::transport::entry::ControlEntry;
 use crate::units::Instant;
 use crate::{choices, params};
 

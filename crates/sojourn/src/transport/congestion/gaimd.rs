@@ -8,10 +8,10 @@
 
 use super::CongestionControl;
 use super::reno::Aimd;
+use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
-use crate::queue::registry::Preset;
-use crate::transport::registry::ControlEntry;
+use crate::transport::entry::ControlEntry;
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {

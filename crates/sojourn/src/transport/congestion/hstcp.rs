@@ -9,9 +9,9 @@
 
 use super::window::{Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Setup};
+use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
-use crate::queue::registry::Preset;
-use crate::transport::registry::ControlEntry;
+use crate::transport::entry::ControlEntry;
 use crate::{choices, params};
 
 /// The registry's entry.

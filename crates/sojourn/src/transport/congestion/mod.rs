@@ -246,7 +246,7 @@ pub trait CongestionControl: Send {
 #[cfg(test)]
 mod testing {
     use super::{Acked, Congestion, CongestionControl, Cut, Growth, Heard, Laws, Setup};
-    use crate::transport::registry::ControlEntry;
+    use crate::transport::entry::ControlEntry;
     use crate::units::{Duration, Instant};
 
     /// A connected control: window and threshold in segments, RFC cuts, one per acknowledgement.

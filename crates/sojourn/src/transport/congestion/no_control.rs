@@ -4,7 +4,7 @@
 use super::{Acked, Congestion, CongestionControl, Setup};
 use crate::params;
 use crate::params::{Args, Params as _};
-use crate::transport::registry::ControlEntry;
+use crate::transport::entry::ControlEntry;
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {

@@ -5,7 +5,7 @@ use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Setup};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
-use crate::transport::registry::ControlEntry;
+use crate::transport::entry::ControlEntry;
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {

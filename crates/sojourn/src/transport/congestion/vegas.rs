@@ -10,10 +10,10 @@
 
 use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, FineTimeout, Heard, Setup};
+use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
-use crate::queue::registry::Preset;
-use crate::transport::registry::ControlEntry;
+use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant};
 
 /// The registry's entry.

@@ -12,9 +12,9 @@ use super::round_trip::RoundTrip;
 use super::westwood_linux::WestwoodLinux;
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use crate::component::Preset;
 use crate::params::{Args, Params as _};
-use crate::queue::registry::Preset;
-use crate::transport::registry::ControlEntry;
+use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant};
 use crate::{choices, params};
 

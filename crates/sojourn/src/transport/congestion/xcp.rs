@@ -11,11 +11,11 @@
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Grant, Request, Setup};
+use crate::component::Preset;
 use crate::packet::XcpUnit;
 use crate::params;
 use crate::params::{Args, Params as _};
-use crate::queue::registry::Preset;
-use crate::transport::registry::ControlEntry;
+use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Rate};
 
 /// The registry's entry.

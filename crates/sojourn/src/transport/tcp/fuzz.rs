@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use super::pair::{Fate, MSS, Pair, Script};
 use crate::packet::{Body, Packet};
+use crate::registry::CONTROLS;
 use crate::rng::Rng;
 use crate::transport::Endpoint;
-use crate::transport::registry::CONTROLS;
 use crate::units::{Duration, Instant};
 
 /// How bad a link is: probabilities in percent.

@@ -45,10 +45,10 @@ use std::sync::Arc;
 
 use super::Endpoint;
 use super::congestion::{Cut, Growth, Laws, reno};
-use super::registry::{Control, Flows, TransportEntry};
+use crate::component::{BuildError, Preset};
 use crate::params::{Args, Params as _};
-use crate::queue::registry::{BuildError, Preset};
 use crate::traffic::Application;
+use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::units::{Bytes, Duration, Size};
 use crate::{choices, params};
 use receiver::Receiver;
@@ -439,7 +439,7 @@ pub(crate) mod tests {
             args.set_text("ack_every", "1").expect("a number");
         }
         let law = rest.iter().find(|(name, _)| *name == "control").map_or("reno", |(_, law)| *law);
-        let entry = crate::transport::registry::control(law).expect("a control");
+        let entry = crate::registry::control(law).expect("a control");
         let preset = rest.iter().find(|(name, _)| *name == "control.preset").map(|(_, preset)| *preset);
         let mut control = Control { entry, args: entry.args(preset).expect("a preset") };
         for (name, value) in rest {

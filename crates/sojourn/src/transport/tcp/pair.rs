@@ -11,7 +11,7 @@ use super::tests::config;
 use crate::packet::{Body, Ecn, Packet, SackBlocks};
 use crate::params::Args;
 use crate::rng::Rng;
-use crate::traffic::{self, Application};
+use crate::traffic::Application;
 use crate::transport::{Completion, ContextOwner, Endpoint};
 use crate::units::{Duration, Instant};
 
@@ -90,7 +90,7 @@ pub const MSS: u64 = 960;
 impl Pair {
     /// Round-trip time 100 ms, nothing lost; `app` is the name and the settings of an application.
     pub fn new(settings: &[(&str, &str)], app: (&str, &[(&str, &str)])) -> Self {
-        let entry = traffic::registry::app(app.0).expect("an application");
+        let entry = crate::registry::app(app.0).expect("an application");
         let mut args = Args::defaults(entry.params);
         for (name, value) in app.1 {
             args.set_text(name, value).expect("a valid setting");

@@ -358,7 +358,7 @@ mod tests {
     use crate::transport::tcp::tests::config;
     use crate::units::Duration;
 
-    struct Bench {
+    struct Rig {
         receiver: Receiver,
         cx: ContextOwner,
     }
@@ -372,10 +372,10 @@ mod tests {
         size: u32,
     }
 
-    impl Bench {
+    impl Rig {
         fn new(settings: &[(&str, &str)]) -> Self {
             let cx = ContextOwner::new(Rng::named(1, "test"));
-            Bench { receiver: Receiver::new(config(settings)), cx }
+            Rig { receiver: Receiver::new(config(settings)), cx }
         }
 
         fn receive(&mut self, now_ms: u64, seq: u64, ecn: Ecn, cwr: bool) -> Vec<Answer> {
@@ -411,7 +411,7 @@ mod tests {
     #[test]
     fn the_first_sack_block_holds_the_newest_segment() {
         // RFC 2018 §4, case of several holes: segments at 0, then 20, 40, 60, 80; blocks most recent first.
-        let mut bench = Bench::new(&[("recovery", "sack")]);
+        let mut bench = Rig::new(&[("recovery", "sack")]);
         assert_eq!(bench.data(0)[0].sack, []);
         assert_eq!(bench.data(20)[0].sack, [(10, 20)]);
         assert_eq!(bench.data(40)[0].sack, [(30, 40), (10, 20)]);
@@ -423,7 +423,7 @@ mod tests {
 
     #[test]
     fn filling_the_first_hole_moves_the_cumulative_ack_and_the_offsets() {
-        let mut bench = Bench::new(&[]);
+        let mut bench = Rig::new(&[]);
         bench.data(0);
         bench.data(20);
         bench.data(40);
@@ -434,7 +434,7 @@ mod tests {
 
     #[test]
     fn a_duplicate_is_acknowledged_at_once_and_not_delivered_again() {
-        let mut bench = Bench::new(&[("ack_every", "2")]);
+        let mut bench = Rig::new(&[("ack_every", "2")]);
         bench.data(0);
         bench.data(10);
         assert_eq!(bench.data(0)[0].ack, 20);
@@ -443,7 +443,7 @@ mod tests {
 
     #[test]
     fn a_delayed_ack_waits_for_a_second_segment_or_for_the_delay() {
-        let mut bench = Bench::new(&[("ack_every", "2"), ("ack_delay", "100ms")]);
+        let mut bench = Rig::new(&[("ack_every", "2"), ("ack_delay", "100ms")]);
         assert!(bench.receive(0, 0, Ecn::NotEct, false).is_empty());
         assert_eq!(bench.receive(5, 10, Ecn::NotEct, false)[0].ack, 20);
         assert_eq!(bench.receiver.next_deadline(), None);
@@ -457,14 +457,14 @@ mod tests {
 
     #[test]
     fn out_of_order_and_hole_filling_segments_are_not_delayed() {
-        let mut bench = Bench::new(&[("ack_every", "2")]);
+        let mut bench = Rig::new(&[("ack_every", "2")]);
         assert_eq!(bench.data(10)[0].ack, 0);
         assert_eq!(bench.data(0)[0].ack, 20, "RFC 5681 section 4.2: it fills a gap");
     }
 
     #[test]
     fn in_ns2_the_newest_segment_in_order_may_wait_for_a_second_one_when_it_comes_again() {
-        let mut bench = Bench::new(&[("profile", "ns2"), ("ack_every", "2")]);
+        let mut bench = Rig::new(&[("profile", "ns2"), ("ack_every", "2")]);
         bench.data(0);
         bench.data(10);
         assert_eq!(bench.data(0)[0].ack, 20, "an older one is a duplicate");
@@ -477,7 +477,7 @@ mod tests {
 
     #[test]
     fn congestion_is_echoed_until_cwr() {
-        let mut bench = Bench::new(&[("ecn", "true")]);
+        let mut bench = Rig::new(&[("ecn", "true")]);
         assert!(!bench.receive(0, 0, Ecn::Ect0, false)[0].ece);
         assert!(bench.receive(0, 10, Ecn::Ce, false)[0].ece);
         assert!(bench.receive(0, 20, Ecn::Ect0, false)[0].ece, "until the sender has reacted");
@@ -488,7 +488,7 @@ mod tests {
 
     #[test]
     fn exact_feedback_tells_each_mark_and_needs_no_cwr() {
-        let mut bench = Bench::new(&[("ecn", "true"), ("ecn_feedback", "dctcp")]);
+        let mut bench = Rig::new(&[("ecn", "true"), ("ecn_feedback", "dctcp")]);
         assert!(!bench.receive(0, 0, Ecn::Ect0, false)[0].ece);
         assert!(bench.receive(0, 10, Ecn::Ce, false)[0].ece);
         assert!(!bench.receive(0, 20, Ecn::Ect0, false)[0].ece, "no CWR has come");
@@ -498,7 +498,7 @@ mod tests {
     #[test]
     fn exact_feedback_acknowledges_at_once_when_marks_begin_or_end() {
         // RFC 8257 §3.2, figure 1, with an acknowledgement for every second segment.
-        let mut bench = Bench::new(&[("ecn", "true"), ("ecn_feedback", "dctcp"), ("ack_every", "2")]);
+        let mut bench = Rig::new(&[("ecn", "true"), ("ecn_feedback", "dctcp"), ("ack_every", "2")]);
         let mut told = |seq, ecn| {
             let answers = bench.receive(0, seq, ecn, false);
             answers.into_iter().map(|answer| (answer.ack, answer.ece)).collect::<Vec<_>>()
@@ -514,7 +514,7 @@ mod tests {
     #[test]
     fn a_counting_receiver_tells_each_mark_and_echoes_until_cwr() {
         // [Tah13] algorithm 5 and the order of figure 4.2.
-        let mut bench = Bench::new(&[("ecn", "true"), ("ecn_feedback", "xecn")]);
+        let mut bench = Rig::new(&[("ecn", "true"), ("ecn_feedback", "xecn")]);
         let mut told = |seq, ecn, cwr| bench.receive(0, seq, ecn, cwr)[0].codepoint;
         assert_eq!(told(0, Ecn::Ect0, false), Codepoint::None);
         assert_eq!(told(10, Ecn::Ce, false), Codepoint::Count);
@@ -527,7 +527,7 @@ mod tests {
 
     #[test]
     fn a_counting_receiver_acknowledges_each_marked_segment_by_itself() {
-        let mut bench = Bench::new(&[("ecn", "true"), ("ecn_feedback", "xecn"), ("ack_every", "2")]);
+        let mut bench = Rig::new(&[("ecn", "true"), ("ecn_feedback", "xecn"), ("ack_every", "2")]);
         let mut told = |seq, ecn| {
             let answers = bench.receive(0, seq, ecn, false);
             answers.into_iter().map(|answer| (answer.ack, answer.codepoint)).collect::<Vec<_>>()
@@ -541,13 +541,13 @@ mod tests {
 
     #[test]
     fn a_sack_block_costs_eight_bytes_and_its_option_header() {
-        let mut ns2 = Bench::new(&[("sack_header", "0B")]);
+        let mut ns2 = Rig::new(&[("sack_header", "0B")]);
         assert_eq!(ns2.data(0)[0].size, 40);
         assert_eq!(ns2.data(20)[0].size, 48);
-        let mut rfc = Bench::new(&[("sack_header", "4B")]);
+        let mut rfc = Rig::new(&[("sack_header", "4B")]);
         rfc.data(20);
         assert_eq!(rfc.data(40)[0].size, 40 + 4 + 16);
-        let mut without = Bench::new(&[("recovery", "newreno")]);
+        let mut without = Rig::new(&[("recovery", "newreno")]);
         without.data(0);
         assert_eq!(without.data(20)[0].size, 40);
     }

@@ -21,11 +21,11 @@ mod sender;
 use std::sync::Arc;
 
 use super::Endpoint;
-use super::registry::{Control, Flows, TransportEntry};
+use crate::component::{BuildError, Preset};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
-use crate::queue::registry::{BuildError, Preset};
 use crate::traffic::Application;
+use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::units::Bytes;
 use loss::Weighting;
 use receiver::Receiver;

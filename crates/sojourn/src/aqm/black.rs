@@ -1,0 +1,521 @@
+//! BLACK ("blacklisting unresponsive flows"): RED behind a test that samples the queue, keeps the flows found most often in a
+//! small cache, and drops arrivals of those that hold more than a fair part of the buffer. Specification: Chatranon,
+//! "Providing Fairness through Detection and Preferential Dropping of High Bandwidth Unresponsive Flows", dissertation,
+//! University of Pittsburgh 2004, chapter 3; with direct bitmap chapter 5 [Cha04]. Compared with: no public implementation.
+//!
+//! Where the source leaves something open each reading is a setting, named in `hbf_params!` and here:
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The sampled packet's flow enters the cache; `insert = "arriving"` for the arriving one's, as section 3.2.4 says | hits count sampled packets | `the_sampled_flow_enters_the_cache` |
+//! | Nothing is dropped before the first estimate of N | the source gives no first B_f | `before_the_first_estimate_nothing_is_dropped` |
+//! | Drops need a queue above the threshold, as samples do (`gated`) | section 5.3 says so in words; no formula does | `a_short_queue_is_neither_sampled_nor_held` |
+//! | A packet is compared only if one was sampled; N is over the comparisons made | eq. 3.7 counts m arrivals | `matches_count_packets_that_pass` |
+//! | H-bar is that of the arrival; `refresh = "on_hit"` keeps that of the flow's last sample | eq. 3.3 gives no moment; the second is nearer to the published rates | `on_hit_the_part_is_that_of_the_last_sample` |
+
+use crate::aqm::hbf::hbf_params;
+
+use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::packet::{FlowId, Packet};
+use crate::params::Params as _;
+use crate::queue::entry::{Build, PolicyParams, QueueEntry};
+use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::Instant;
+
+use crate::aqm::hbf::{Hbf, PROBES, RedSees};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "black",
+    title: "BLACK (blacklisting unresponsive flows)",
+    doc: "RED behind a test that drops arrivals of flows found in the queue more often than is fair.",
+    reference: "Chatranon 2004, chapter 3",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "Chatranon 2004 chapter 3: cache 20, 3000 samples, N by matches, gentle RED between 50 and 150 packets.",
+            settings: CHATRANON,
+        },
+        Preset {
+            name: "bitmap",
+            doc: "Chatranon 2004 chapter 5: N by direct bitmap.",
+            settings: &[
+                ("limit", "300p"),
+                ("min_th", "50p"),
+                ("max_th", "150p"),
+                ("w_q", "0.002"),
+                ("active_flows", "direct_bitmap"),
+            ],
+        },
+        Preset {
+            name: "on_hit",
+            doc: "As bitmap, a flow's part known only when it is sampled: nearer to the rates that the dissertation reports.",
+            settings: &[
+                ("limit", "300p"),
+                ("min_th", "50p"),
+                ("max_th", "150p"),
+                ("w_q", "0.002"),
+                ("active_flows", "direct_bitmap"),
+                ("refresh", "on_hit"),
+            ],
+        },
+        Preset {
+            name: "static",
+            doc: "Chatranon 2004 eq. 3.2, shown to oscillate: the drop probability stays for a period.",
+            settings: &[
+                ("limit", "300p"),
+                ("min_th", "50p"),
+                ("max_th", "150p"),
+                ("w_q", "0.002"),
+                ("drop_function", "static"),
+            ],
+        },
+    ],
+    reorders: false,
+    build: Build::policy::<Params>(),
+};
+
+/// The settings of Chatranon 2004 tables 2 and 12 that RED, BLACK and AFC share; max_p and w_q are ns-2's of the time.
+pub const CHATRANON: &[(&str, &str)] = &[("limit", "300p"), ("min_th", "50p"), ("max_th", "150p"), ("w_q", "0.002")];
+
+hbf_params! {
+    /// Parameters of BLACK.
+    pub struct Params("match", "[Cha04] section 3.2.5; direct_bitmap in chapter 5") {
+        /// How a flow's part becomes a drop probability: eq. 3.4, eq. 3.2, or not at all, to watch the estimates.
+        drop_function: DropFunction = "blended" in [0.0, 0.0], "[Cha04] eq. 3.4";
+        /// When the part of eq. 3.4 is taken: at each arrival, or at each sample of the flow.
+        refresh: Refresh = "on_arrival" in [0.0, 0.0], "[Cha04] section 3.2.3, read literally";
+        /// Whose record enters the cache when a sampled packet's flow is not in it.
+        insert: Insert = "sampled" in [0.0, 0.0], "[Cha04] section 3.2.4, our reading";
+    }
+}
+
+choices! {
+    /// How a flow's part becomes a drop probability.
+    pub enum DropFunction {
+        /// From past and present together (eq. 3.4).
+        Blended = "blended",
+        /// From the past alone, for a period (eq. 3.2).
+        Static = "static",
+        /// It does not.
+        None = "none",
+    }
+}
+
+choices! {
+    /// When past and present are put together.
+    pub enum Refresh {
+        /// When a packet of the flow comes.
+        OnArrival = "on_arrival",
+        /// When a packet of the flow is sampled, and when a period ends.
+        OnHit = "on_hit",
+    }
+}
+
+choices! {
+    /// Whose record enters the cache.
+    pub enum Insert {
+        /// The sampled packet's flow.
+        Sampled = "sampled",
+        /// The arriving packet's.
+        Arriving = "arriving",
+    }
+}
+
+/// A flow's part when it was last sampled.
+type Seen = f64;
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Black {
+    hbf: Hbf<Seen>,
+    drop_function: DropFunction,
+    refresh: Refresh,
+    insert: Insert,
+}
+
+impl PolicyParams for Params {
+    type Policy = Black;
+
+    fn policy(&self, link: &LinkContext) -> Result<Black, BuildError> {
+        Ok(Black {
+            hbf: self.hbf().build(link, 1)?,
+            drop_function: self.drop_function,
+            refresh: self.refresh,
+            insert: self.insert,
+        })
+    }
+
+    fn limit(&self, link: &LinkContext) -> Limit {
+        self.red().limit(link)
+    }
+}
+
+/// `p = min(1, (H - B_f) / B_f)` above B_f, else 0 ([Cha04] eq. 3.2 and 3.4).
+pub fn drop_probability(part: f64, fair: f64) -> f64 {
+    ((part - fair) / fair).clamp(0.0, 1.0)
+}
+
+impl Black {
+    /// Counts a packet drawn from the queue, for the cache.
+    fn count(&mut self, sampled: FlowId, arriving: FlowId, rng: &mut Rng) {
+        let hbf = &mut self.hbf;
+        if let Some(entry) = hbf.cache.touch(sampled) {
+            entry.hits += 1;
+        } else {
+            let flow = if self.insert == Insert::Sampled { sampled } else { arriving };
+            // Our reading of "arriving": a flow has one record.
+            if hbf.cache.find(flow).is_none() && hbf.makes_room(|| rng.uniform()) {
+                hbf.cache.insert(flow, 1, 0.0);
+            }
+        }
+        let is_over = hbf.cache.collect(1);
+        let period = hbf.cache.period;
+        if let Some(entry) = hbf.cache.find(sampled) {
+            entry.own = period.blended(entry.hits, entry.past);
+        }
+        if is_over {
+            hbf.cache.end_period();
+            hbf.cache.refresh(|entry| entry.past);
+            hbf.active_flows.end_period();
+        }
+    }
+
+    /// The probability with which a packet of this flow is dropped.
+    fn probability(&mut self, flow: FlowId) -> f64 {
+        let Some(fair) = self.hbf.fair() else { return 0.0 };
+        let period = self.hbf.cache.period;
+        let Some(entry) = self.hbf.cache.find(flow) else { return 0.0 };
+        let part = match (self.drop_function, self.refresh) {
+            (DropFunction::Blended, Refresh::OnArrival) => period.blended(entry.hits, entry.past),
+            (DropFunction::Blended, Refresh::OnHit) => entry.own,
+            (DropFunction::Static, _) => entry.past,
+            (DropFunction::None, _) => return 0.0,
+        };
+        drop_probability(part, fair)
+    }
+}
+
+impl Policy for Black {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let backlog = queue.backlog();
+        if self.hbf.red_sees == RedSees::All {
+            self.hbf.red.observe(now, backlog);
+        }
+        self.hbf.active_flows.arrived(packet.flow, rng);
+        let is_long = self.hbf.is_long(backlog);
+        let mut sampled = None;
+        if is_long && backlog.packets > 0 {
+            sampled = queue.get(rng.below(backlog.packets) as usize).map(|sample| sample.flow);
+        }
+        if let Some(sampled) = sampled {
+            self.count(sampled, packet.flow, rng);
+        }
+        if self.hbf.may_drop(is_long) {
+            let p = self.probability(packet.flow);
+            if p > 0.0 && rng.uniform() < p {
+                return Verdict::Drop(Reason::UNFAIR);
+            }
+        }
+        // [Cha04] section 3.2.5: after the preferential drop, so that the flows compared are more equal.
+        self.hbf.active_flows.passed(packet.flow, sampled, rng);
+        if self.hbf.red_sees == RedSees::Passing {
+            self.hbf.red.observe(now, backlog);
+        }
+        self.hbf.red.decide(packet, backlog, rng)
+    }
+
+    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
+        if let Some(packet) = queue.tail() {
+            self.hbf.active_flows.joined(packet.flow);
+        }
+    }
+
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.hbf.active_flows.left(packet.flow);
+        Verdict::Pass
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.hbf.red.link_idle(now);
+    }
+
+    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        self.hbf.active_flows.overflowed(packet.flow, queue.packets());
+        self.hbf.red.overflow();
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        PROBES
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        self.hbf.probe(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::{Rig, args, at};
+
+    const BIG: FlowId = FlowId(7);
+    const SMALL: FlowId = FlowId(1);
+
+    /// Threshold 5 packets, periods of ten samples, four flows known: B_f is 0.25. RED drops nothing.
+    fn black(settings: &[(&str, &str)]) -> Black {
+        let base = [
+            ("min_th", "5p"),
+            ("max_th", "15p"),
+            ("max_p", "0"),
+            ("w_q", "1"),
+            ("sample", "10"),
+            ("active_flows", "known"),
+        ];
+        let link = LinkContext { flows: 4, ..LinkContext::default() };
+        let args = args(&ENTRY, Some("paper"), &[&base[..], settings].concat());
+        args.typed::<Params>().policy(&link).expect("valid parameters")
+    }
+
+    /// Ten packets of one flow wait: every sample is of it.
+    fn queue_of(flow: FlowId) -> Rig {
+        Rig::holding((0..10).map(|seq| Packet::datagram(flow, seq, 1000)))
+    }
+
+    fn arrive(black: &mut Black, bench: &mut Rig, flow: FlowId) -> Verdict {
+        bench.arrive_drawing(black, at(0.0), &Packet::datagram(flow, 99, 1000), 0.5)
+    }
+
+    /// Arrivals of another flow that find `flow` in the queue.
+    fn sample(black: &mut Black, flow: FlowId, times: usize) {
+        for _ in 0..times {
+            arrive(black, &mut queue_of(flow), FlowId(99));
+        }
+    }
+
+    fn cached(black: &Black) -> Vec<(u32, u64)> {
+        black.hbf.cache.entries().iter().map(|entry| (entry.flow.0, entry.hits)).collect()
+    }
+
+    #[test]
+    fn the_drop_probability_rises_from_the_fair_part_to_twice_that() {
+        // [Cha04] figure 57.
+        for (part, p) in [(0.2, 0.0), (0.25, 0.0), (0.3125, 0.25), (0.375, 0.5), (0.5, 1.0), (0.9, 1.0)] {
+            assert!((drop_probability(part, 0.25) - p).abs() < 1e-12, "{part}");
+        }
+    }
+
+    #[test]
+    fn a_short_queue_is_neither_sampled_nor_held() {
+        let mut black = black(&[]);
+        sample(&mut black, BIG, 10);
+        // With the arrival's own sample (1 + 5) / 11 is more than twice the fair part.
+        assert_eq!(arrive(&mut black, &mut queue_of(BIG), BIG), Verdict::Drop(Reason::UNFAIR));
+        let collected = black.hbf.cache.period.collected;
+
+        assert_eq!(
+            Rig::waiting(5).arrive_drawing(&mut black, at(0.0), &Packet::datagram(BIG, 0, 1000), 0.0),
+            Verdict::Pass
+        );
+        assert_eq!(black.hbf.cache.period.collected, collected);
+        // (1 + 5) / 12 = 0.5 is twice the fair part: certain.
+        let above = Rig::waiting(6).arrive_drawing(&mut black, at(0.0), &Packet::datagram(BIG, 0, 1000), 0.0);
+        assert_eq!(above, Verdict::Drop(Reason::UNFAIR));
+        assert_eq!(black.hbf.cache.period.collected, collected + 1);
+    }
+
+    #[test]
+    fn drops_may_do_without_a_long_queue() {
+        let mut black = black(&[("gated", "sampling")]);
+        sample(&mut black, BIG, 10);
+
+        let verdict = Rig::waiting(0).arrive_drawing(&mut black, at(0.0), &Packet::datagram(BIG, 0, 1000), 0.0);
+
+        assert_eq!(verdict, Verdict::Drop(Reason::UNFAIR));
+    }
+
+    #[test]
+    fn a_flow_is_held_once_its_part_is_unfair() {
+        let mut black = black(&[]);
+        // After k samples, all of one flow, its part is k / (k + 10): 0.2308 with the arrival's own third, p = 0.
+        sample(&mut black, BIG, 2);
+        assert_eq!(arrive(&mut black, &mut queue_of(BIG), BIG), Verdict::Pass);
+        // 9/19 = 0.474: p = 0.895. The period ends with the tenth: H = 0.5, p = 1.
+        sample(&mut black, BIG, 6);
+        assert!((black.probability(BIG) - (9.0 / 19.0 / 0.25 - 1.0)).abs() < 1e-12);
+        assert_eq!(arrive(&mut black, &mut queue_of(BIG), BIG), Verdict::Drop(Reason::UNFAIR));
+        assert!((black.probability(BIG) - 1.0).abs() < 1e-12);
+        // Ten samples of others: (0 + 0.5 * 10) / 20 = 0.25, which is fair.
+        sample(&mut black, SMALL, 9);
+        assert!(black.probability(BIG) > 0.0);
+        sample(&mut black, SMALL, 1);
+        assert_eq!(arrive(&mut black, &mut queue_of(SMALL), BIG), Verdict::Pass);
+    }
+
+    #[test]
+    fn flows_outside_the_cache_are_never_held() {
+        let mut black = black(&[("cache", "1"), ("p_r", "0")]);
+        sample(&mut black, SMALL, 1);
+        sample(&mut black, BIG, 30);
+
+        assert_eq!(cached(&black), [(1, 0)]);
+        assert_eq!(arrive(&mut black, &mut queue_of(BIG), BIG), Verdict::Pass);
+    }
+
+    #[test]
+    fn before_the_first_estimate_nothing_is_dropped() {
+        let mut black = black(&[("active_flows", "direct_bitmap")]);
+        sample(&mut black, BIG, 9);
+        assert_eq!(black.hbf.fair(), None);
+        assert!(black.probability(BIG) <= 0.0);
+
+        // The arrivals of one flow, 99: with the tenth sample N = 1. A second period with four flows: N = 4.
+        sample(&mut black, BIG, 1);
+        for n in 0..10 {
+            arrive(&mut black, &mut queue_of(BIG), FlowId(100 + n % 4));
+        }
+        assert!((black.probe(2) - 4.0).abs() < 0.1, "{}", black.probe(2));
+        assert!((black.probability(BIG) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_sampled_flow_enters_the_cache() {
+        let mut sampled = black(&[]);
+        let mut arriving = black(&[("insert", "arriving")]);
+        for black in [&mut sampled, &mut arriving] {
+            arrive(black, &mut queue_of(BIG), SMALL);
+        }
+
+        assert_eq!(cached(&sampled), [(7, 1)]);
+        assert_eq!(cached(&arriving), [(1, 1)]);
+    }
+
+    #[test]
+    fn a_fair_flow_makes_room_in_a_full_cache_and_a_large_one_does_not() {
+        let mut black = black(&[("cache", "1"), ("p_r", "1"), ("sample", "100")]);
+        // 33 / 133 = 0.248 is below B_f = 0.25.
+        sample(&mut black, BIG, 33);
+        sample(&mut black, SMALL, 1);
+        assert_eq!(cached(&black), [(1, 1)]);
+        // 35 of 69 samples: 35 / 169 is fair; 60 of 94: 0.309 is not.
+        sample(&mut black, SMALL, 59);
+        sample(&mut black, BIG, 1);
+        assert_eq!(cached(&black), [(1, 60)]);
+    }
+
+    #[test]
+    fn eviction_may_ask_for_the_past_alone() {
+        let mut black = black(&[("cache", "1"), ("p_r", "1"), ("sample", "100"), ("eviction", "past")]);
+        sample(&mut black, SMALL, 60);
+        sample(&mut black, BIG, 1);
+        assert_eq!(cached(&black), [(7, 1)], "nothing is known of the past");
+    }
+
+    #[test]
+    fn matches_count_packets_that_pass() {
+        let mut black = black(&[("active_flows", "match"), ("sample", "4")]);
+        // Compared: BIG with BIG (match), 99 with BIG thrice: N = 4.
+        arrive(&mut black, &mut queue_of(BIG), BIG);
+        sample(&mut black, BIG, 3);
+        // The period ends with the fourth sample, before the fourth comparison: N = 3.
+        assert!((black.probe(2) - 3.0).abs() < 1e-12, "{}", black.probe(2));
+        // H = 0.5 and B_f = 1/3: at the next arrival (1 + 2) / 5 = 0.6, p = 0.8. With u = 0 it goes and is not compared.
+        black.hbf.cache.refresh(|_| 0.0);
+        black.hbf.cache.find(BIG).expect("cached").past = 1.0;
+        arrive(&mut black, &mut queue_of(BIG), BIG);
+        sample(&mut black, BIG, 3);
+        // In this period: the comparison left over, and two before the fourth sample; no match.
+        assert!((black.probe(2) - 3.0).abs() < 1e-12, "no match leaves the estimate");
+    }
+
+    #[test]
+    fn on_hit_the_part_is_that_of_the_last_sample() {
+        let mut on_hit = black(&[("refresh", "on_hit")]);
+        let mut on_arrival = black(&[]);
+        for black in [&mut on_hit, &mut on_arrival] {
+            sample(black, BIG, 6);
+            sample(black, SMALL, 3);
+        }
+
+        // At its last sample 6/16; now 6/19.
+        assert!((on_hit.probability(BIG) - (6.0 / 16.0 / 0.25 - 1.0)).abs() < 1e-12);
+        assert!((on_arrival.probability(BIG) - (6.0 / 19.0 / 0.25 - 1.0)).abs() < 1e-12);
+        // When the period ends both are H = 0.3.
+        for black in [&mut on_hit, &mut on_arrival] {
+            sample(black, SMALL, 1);
+            assert!((black.probability(BIG) - 0.2).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_static_probability_stays_for_a_period() {
+        let mut black = black(&[("drop_function", "static")]);
+        sample(&mut black, BIG, 9);
+        assert!(black.probability(BIG) <= 0.0);
+        sample(&mut black, BIG, 1);
+        for _ in 0..9 {
+            // H = 0.5.
+            assert!((black.probability(BIG) - 1.0).abs() < 1e-12);
+            sample(&mut black, SMALL, 1);
+        }
+        sample(&mut black, SMALL, 1);
+        assert!(black.probability(BIG) <= 0.0, "H = 0.25");
+    }
+
+    #[test]
+    fn estimates_can_be_watched_without_drops() {
+        let mut black = black(&[("drop_function", "none")]);
+        sample(&mut black, BIG, 10);
+
+        assert_eq!(arrive(&mut black, &mut queue_of(BIG), BIG), Verdict::Pass);
+        // (1 + 0.5 * 10) / 11.
+        assert!((black.probe(3) - 6.0 / 11.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn reds_average_sees_what_passes_unless_asked_to_see_all() {
+        for (red_sees, average) in [("passing", 0.0), ("all", 10.0)] {
+            let mut black = black(&[("red_sees", red_sees)]);
+            sample(&mut black, BIG, 10);
+            black.hbf.red.average.set(0.0);
+
+            arrive(&mut black, &mut queue_of(BIG), BIG);
+
+            assert!((black.probe(0) - average).abs() < 1e-12, "{red_sees}");
+        }
+    }
+
+    #[test]
+    fn packets_are_counted_in_and_out() {
+        fn view(bench: &mut Rig) -> QueueView<'_> {
+            QueueView::new(&mut bench.fifo, &mut bench.events, true)
+        }
+        let mut black = black(&[("active_flows", "removals"), ("sample", "1"), ("bitmap_bits", "4096")]);
+        let mut bench = Rig::waiting(0);
+        for flow in 20..30 {
+            let packet = Packet::datagram(FlowId(flow), 0, 1000);
+            bench.arrive_drawing(&mut black, at(0.0), &packet, 0.5);
+            bench.fifo.push(at(0.0), packet);
+            black.on_enqueued(at(0.0), &mut view(&mut bench));
+        }
+        let (absent, first) = (Packet::datagram(FlowId(21), 0, 1000), Packet::datagram(FlowId(20), 0, 1000));
+
+        // One that finds the buffer full has not joined.
+        black.on_overflow(at(0.0), &absent, &mut view(&mut bench));
+        arrive(&mut black, &mut bench, FlowId(99));
+        assert!((black.probe(2) - 10.0).abs() < 0.02, "{}", black.probe(2));
+        // Where queues share a buffer one that joined may overflow.
+        bench.fifo.pop();
+        black.on_overflow(at(0.0), &first, &mut view(&mut bench));
+        arrive(&mut black, &mut bench, FlowId(99));
+        assert!((black.probe(2) - 9.0).abs() < 0.02, "{}", black.probe(2));
+        bench.fifo.pop();
+        let mut rng = Rng::named(1, "departure");
+        assert_eq!(black.on_departure(at(0.0), &absent, &mut view(&mut bench), &mut rng), Verdict::Pass);
+        arrive(&mut black, &mut bench, FlowId(99));
+        assert!((black.probe(2) - 8.0).abs() < 0.02, "{}", black.probe(2));
+    }
+}

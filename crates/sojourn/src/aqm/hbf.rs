@@ -1,0 +1,231 @@
+//! The parameters that BLACK and AFC share ("AFC contains the same parameters as BLACK", [Cha04] section 5.2):
+//! [`hbf_params!`](crate::aqm::hbf::hbf_params) declares a struct with RED's, with theirs and with an algorithm's own.
+
+use crate::aqm::red::{self, Red};
+use crate::choices;
+use crate::component::BuildError;
+use crate::mechanism::active_flows::{self, ActiveFlows};
+use crate::mechanism::cache::Cache;
+use crate::queue::{Backlog, LinkContext};
+use crate::units::Size;
+
+choices! {
+    /// Whose part of the traffic decides whether the last flow of the cache may be replaced.
+    pub enum Eviction {
+        /// Past and present together.
+        Blended = "blended",
+        /// The past's alone.
+        Past = "past",
+    }
+}
+
+choices! {
+    /// What is compared with the threshold.
+    pub enum Gate {
+        /// The queue when a packet comes.
+        Queue = "queue",
+        /// RED's average.
+        Average = "average",
+    }
+}
+
+choices! {
+    /// What the threshold gates.
+    pub enum Gated {
+        /// Samples and preferential drops.
+        Both = "both",
+        /// Samples alone (AFC: nothing, it does not sample).
+        Sampling = "sampling",
+    }
+}
+
+choices! {
+    /// Which arrivals RED's average sees.
+    pub enum RedSees {
+        /// Those that were not dropped before: RED comes second.
+        Passing = "passing",
+        /// All.
+        All = "all",
+    }
+}
+
+/// Declares the parameters of an algorithm with an HBF cache over RED.
+macro_rules! hbf_params {
+    ($(#[doc = $doc:literal])* $vis:vis struct $name:ident($method:literal, $method_source:literal) { $($own:tt)* }) => {
+        $crate::aqm::red::red_params! {
+            $(#[doc = $doc])*
+            $vis struct $name(max_p = "0.1", "as red; [Cha04] gives none") {
+                /// Flows that the cache holds.
+                cache: u64 = "20" in [1.0, 1e6], "[Cha04] tables 2 and 12; 46 in sections 3.3.4 and 5.2.6";
+                /// m, the samples of a period; AFC takes as many mean packets' bytes.
+                sample: u64 = "3000" in [1.0, 1e9], "[Cha04] section 3.3.5 and table 2";
+                /// Weight of past periods in a flow's part.
+                alpha: $crate::params::Fraction = "0.5" in [0.0, 1.0], "[Cha04] gives none; the only value at which the part does not jump when a period ends";
+                /// Probability with which a flow replaces the last of a full cache.
+                p_r: $crate::params::Fraction = "0.05" in [0.0, 1.0], "[Cha04] section 3.2.4";
+                /// The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair one.
+                eviction: $crate::aqm::hbf::Eviction = "blended" in [0.0, 0.0], "[Cha04] section 3.2.4, our reading";
+                /// Only above this queue are packets sampled and preferentially dropped. Automatic: `min_th`.
+                threshold: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "[Cha04] section 3.2.1 names none; it must not exceed min_th, or RED interferes";
+                /// Whether the queue or its average is compared with `threshold`.
+                gate: $crate::aqm::hbf::Gate = "queue" in [0.0, 0.0], "[Cha04] section 3.2.1: the queue size";
+                /// Whether preferential drops need a queue above `threshold` too.
+                gated: $crate::aqm::hbf::Gated = "both" in [0.0, 0.0], "[Cha04] section 5.3: nothing is dropped unless the link is full";
+                /// Whether RED's average sees arrivals that were dropped before RED.
+                red_sees: $crate::aqm::hbf::RedSees = "passing" in [0.0, 0.0], "[Cha04] figure 15: RED comes second";
+                /// How the number of active flows is estimated; a fair part is one over it.
+                active_flows: $crate::mechanism::active_flows::Method = $method in [0.0, 0.0], $method_source;
+                /// Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end of each period.
+                active_flows_every: Option<u64> = "auto" in [1.0, 1e9], "[Cha04] section 5.2.7: once after each period";
+                /// b, the bits (or counters) of a bitmap.
+                bitmap_bits: u64 = "1024" in [1.0, 1e9], "[Cha04] uses 100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows";
+                /// Whether a packet sets its bit when it comes or when it joins the queue.
+                bitmap_at: $crate::mechanism::active_flows::SeenAt = "arrival" in [0.0, 0.0], "[Cha04] section 4.2.1";
+                /// d: with `low_pass` more packets than these make an active flow.
+                bitmap_min_packets: u64 = "10" in [0.0, 1e6], "[Cha04] gives none; its short flows have 15 packets on average";
+                /// t, the packets in a list of captures.
+                captures: u64 = "100" in [6.0, 1e6], "[Cha04] section 4.3";
+                /// p_cap, with which a packet is captured.
+                capture_probability: $crate::params::Fraction = "0.04" in [1e-6, 1.0], "[Cha04] section 3.3.1 (CARE)";
+                /// Weight of a new estimate by captures.
+                capture_weight: $crate::params::Fraction = "0.3" in [0.0, 1.0], "[Cha04] section 4.3.1";
+                /// Packets that a virtual buffer remembers.
+                virtual_buffer: u64 = "3000" in [1.0, 1e6], "[Cha04] figure 37: a buffer of that size estimates well";
+                /// What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`).
+                no_match: $crate::mechanism::active_flows::NoMatch = "keep" in [0.0, 0.0], "[Cha04] does not say";
+                $($own)*
+            }
+        }
+
+        impl $name {
+            /// What BLACK and AFC share.
+            pub fn hbf(&self) -> $crate::aqm::hbf::Settings {
+                $crate::aqm::hbf::Settings {
+                    red: self.red(),
+                    cache: self.cache,
+                    sample: self.sample,
+                    alpha: self.alpha.0,
+                    p_r: self.p_r.0,
+                    eviction: self.eviction,
+                    threshold: self.threshold,
+                    gate: self.gate,
+                    gated: self.gated,
+                    red_sees: self.red_sees,
+                    active_flows: $crate::mechanism::active_flows::Settings {
+                        method: self.active_flows,
+                        every: self.active_flows_every,
+                        bits: self.bitmap_bits,
+                        seen_at: self.bitmap_at,
+                        min_packets: self.bitmap_min_packets,
+                        captures: self.captures,
+                        capture_probability: self.capture_probability.0,
+                        capture_weight: self.capture_weight.0,
+                        virtual_buffer: self.virtual_buffer,
+                        no_match: self.no_match,
+                    },
+                }
+            }
+        }
+    };
+}
+pub(crate) use hbf_params;
+
+/// The shared parameters; each is described where `hbf_params!` declares it.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "each field is described in hbf_params!")]
+pub struct Settings {
+    pub red: red::Settings,
+    pub cache: u64,
+    pub sample: u64,
+    pub alpha: f64,
+    pub p_r: f64,
+    pub eviction: Eviction,
+    pub threshold: Option<Size>,
+    pub gate: Gate,
+    pub gated: Gated,
+    pub red_sees: RedSees,
+    pub active_flows: active_flows::Settings,
+}
+
+/// What BLACK and AFC are made of; `T` is what the cache keeps for them besides.
+#[derive(Clone, Debug)]
+pub struct Hbf<T> {
+    /// RED, which comes second.
+    pub red: Red,
+    /// The large flows.
+    pub cache: Cache<T>,
+    /// The number of flows.
+    pub active_flows: ActiveFlows,
+    /// Probability of a replacement.
+    pub p_r: f64,
+    /// Which arrivals RED's average sees.
+    pub red_sees: RedSees,
+    threshold: f64,
+    eviction: Eviction,
+    gate: Gate,
+    gated: Gated,
+}
+
+impl Settings {
+    /// The parts on this link; the cache collects by `unit` for each of `sample`.
+    pub fn build<T>(&self, link: &LinkContext, unit: u64) -> Result<Hbf<T>, BuildError> {
+        let red = self.red.build(link)?;
+        Ok(Hbf {
+            threshold: self.threshold.map_or(red.curve.min_th, |size| self.red.amount(size, link)),
+            red,
+            cache: Cache::new(self.cache, self.sample as f64 * unit as f64, self.alpha),
+            active_flows: ActiveFlows::new(self.active_flows.clone(), link.flows),
+            p_r: self.p_r,
+            red_sees: self.red_sees,
+            eviction: self.eviction,
+            gate: self.gate,
+            gated: self.gated,
+        })
+    }
+}
+
+impl<T> Hbf<T> {
+    /// Whether the queue is above the threshold.
+    pub fn is_long(&self, backlog: Backlog) -> bool {
+        match self.gate {
+            Gate::Queue => self.red.measure(backlog) > self.threshold,
+            Gate::Average => self.red.average.value() > self.threshold,
+        }
+    }
+
+    /// Whether flows may be held to their share.
+    pub fn may_drop(&self, is_long: bool) -> bool {
+        is_long || self.gated == Gated::Sampling
+    }
+
+    /// B_f (F in AFC): `1 / N`; `None` while nothing is known of N.
+    pub fn fair(&self) -> Option<f64> {
+        self.active_flows.estimate().map(|flows| 1.0 / flows)
+    }
+
+    /// Whether a flow that is not in the cache may join it: there is room, or the last flow is below its share and `drawn`,
+    /// from [0, 1), is below p_r. While the share is unknown every flow is below it.
+    pub fn makes_room(&self, drawn: impl FnOnce() -> f64) -> bool {
+        let Some(last) = self.cache.last() else { return true };
+        let part = match self.eviction {
+            Eviction::Blended => self.cache.period.blended(last.hits, last.past),
+            Eviction::Past => last.past,
+        };
+        self.fair().is_none_or(|fair| part < fair) && drawn() < self.p_r
+    }
+}
+
+/// Probes of BLACK and AFC.
+pub const PROBES: &[&str] = &["avg", "p_b", "active_flows", "hit_fraction_max"];
+
+impl<T> Hbf<T> {
+    /// Value of a probe of [`PROBES`]; an unknown number of flows is 0.
+    pub fn probe(&self, index: usize) -> f64 {
+        match index {
+            0 => self.red.average.value(),
+            1 => self.red.last_p_b(),
+            2 => self.active_flows.estimate().unwrap_or(0.0),
+            _ => self.cache.largest(),
+        }
+    }
+}

@@ -1,0 +1,468 @@
+//! A queue for each flow, each with a policy of its own, served in turn: the scheduler of FQ-CoDel under any policy.
+//! Specification: RFC 8290 sections 3 and 4 (deficit round robin with a list of new flows). Compared with: Linux
+//! `sch_fq_codel` (behaviour).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Flows are told apart by their number, not by addresses and ports | the simulation knows no addresses | `flows_of_one_bucket_share_a_queue` |
+//! | Half the bytes of the fattest queue are dropped, as by Linux; RFC 8290 section 4.1 says half its packets | bytes are what makes it the fattest | `the_fattest_queue_loses_its_oldest` |
+//! | Each packet dropped for lack of room is told to its queue's policy as an overflow; Linux adds the drops to CoDel's count | any policy may stand here | `the_fattest_queue_loses_its_oldest` |
+
+use std::collections::VecDeque;
+
+use crate::component::BuildError;
+use crate::mechanism::hash::bucket;
+use crate::packet::Packet;
+use crate::params;
+use crate::params::{Args, Params as _};
+use crate::queue::entry::{Build, QueueEntry};
+use crate::queue::inner::InnerPolicy;
+use crate::queue::{Backlog, Buffer, Context, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::units::{Bytes, Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "flow_queue",
+    title: "Flow queue of any policy",
+    doc: "A queue for each flow, each with its own copy of a policy, served by deficit round robin with new flows first.",
+    reference: "RFC 8290 (the scheduler)",
+    params: Params::SPECS,
+    presets: &[],
+    reorders: false,
+    build: Build::Discipline(build),
+};
+
+params! {
+    /// Parameters of a flow queue.
+    pub struct Params {
+        /// The policy in each flow's queue.
+        policy: InnerPolicy = "codel" in [0.0, 0.0], "RFC 8290";
+        /// What may wait at most in all queues together.
+        limit: Size = "10240p" in [0.0, 1e12], "RFC 8290 section 5.2.3";
+        /// Queues that flows are hashed to.
+        flows: u64 = "1024" in [1.0, 65536.0], "RFC 8290 section 5.2.5";
+        /// Bytes that a queue may send in its turn.
+        quantum: Bytes = "1514B" in [1.0, 1e9], "RFC 8290 section 5.2.4";
+        /// Greatest number of packets dropped at once when there is no room.
+        drop_batch: u64 = "64" in [1.0, 1e6], "RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size";
+    }
+}
+
+fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params: Params = args.typed();
+    let policies = (0..params.flows).map(|_| params.policy.build("policy", link)).collect::<Result<Vec<_>, _>>()?;
+    let sharing =
+        Sharing { limit: Limit::from_size(params.limit, link), quantum: params.quantum, drop_batch: params.drop_batch };
+    Ok(Box::new(FlowQueue::new(policies, sharing)))
+}
+
+/// What the queues of a [`FlowQueue`] share.
+#[derive(Clone, Copy, Debug)]
+pub struct Sharing {
+    /// What may wait in all queues together.
+    pub limit: Limit,
+    /// Bytes that a queue may send in its turn; at least 1.
+    pub quantum: Bytes,
+    /// Greatest number of packets dropped at once when there is no room; at least 1.
+    pub drop_batch: u64,
+}
+
+/// On which of the scheduler's lists a queue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum List {
+    /// None: nothing waits, and it has not been served lately.
+    Idle,
+    New,
+    Old,
+}
+
+#[derive(Clone, Debug)]
+struct Flow<P> {
+    policy: P,
+    fifo: Buffer,
+    /// Bytes that it may still send; below zero after a packet longer than the rest.
+    deficit: i64,
+    list: List,
+}
+
+/// `P` in the queue of each flow.
+#[derive(Clone, Debug)]
+pub struct FlowQueue<P> {
+    flows: Vec<Flow<P>>,
+    new: VecDeque<usize>,
+    old: VecDeque<usize>,
+    sharing: Sharing,
+    backlog: Backlog,
+    /// Makes the hash differ from run to run (RFC 8290 section 4.1); drawn at the first arrival.
+    perturbation: Option<u64>,
+    transmitting: bool,
+    /// Not later than the earliest deadline of a policy.
+    due: Option<Instant>,
+}
+
+impl<P: Policy> FlowQueue<P> {
+    /// One queue for each of `policies`.
+    ///
+    /// # Panics
+    /// If there are no policies.
+    pub fn new(policies: Vec<P>, sharing: Sharing) -> Self {
+        assert!(!policies.is_empty(), "a flow queue has at least one queue");
+        let due = policies.iter().filter_map(Policy::next_deadline).min();
+        let flow = |policy| Flow { policy, fifo: Buffer::new(Limit::NONE), deficit: 0, list: List::Idle };
+        FlowQueue {
+            flows: policies.into_iter().map(flow).collect(),
+            new: VecDeque::new(),
+            old: VecDeque::new(),
+            sharing,
+            backlog: Backlog::default(),
+            perturbation: None,
+            transmitting: false,
+            due,
+        }
+    }
+
+    fn joined(&mut self, index: usize, packet: &Packet) {
+        self.backlog.packets += 1;
+        self.backlog.bytes += u64::from(packet.size);
+        let flow = &mut self.flows[index];
+        if flow.list == List::Idle {
+            // RFC 8290 section 4.1: a queue that becomes active goes to the end of the new ones with a full quantum.
+            flow.list = List::New;
+            flow.deficit = self.sharing.quantum.0 as i64;
+            self.new.push_back(index);
+        }
+    }
+
+    /// Makes the account follow what a hook or the scheduler took from queue `index`.
+    fn settle(&mut self, index: usize, before: Backlog) {
+        let flow = &self.flows[index];
+        let after = flow.fifo.backlog();
+        self.backlog.packets = self.backlog.packets + after.packets - before.packets;
+        self.backlog.bytes = self.backlog.bytes + after.bytes - before.bytes;
+        self.due = [self.due, flow.policy.next_deadline()].into_iter().flatten().min();
+    }
+
+    /// Drops from the head of the queue with most bytes, in batches, until the limit holds (RFC 8290 section 4.1).
+    fn make_room(&mut self, now: Instant, cx: &mut Context) {
+        let limit = self.sharing.limit;
+        while self.backlog.packets > limit.packets || self.backlog.bytes > limit.bytes {
+            // Of equally fat queues the first; there is one, since something waits.
+            let bytes = |index: &usize| (self.flows[*index].fifo.backlog().bytes, usize::MAX - index);
+            let Some(fattest) = (0..self.flows.len()).max_by_key(bytes) else { return };
+            let before = self.flows[fattest].fifo.backlog();
+            let mut dropped = Backlog::default();
+            while dropped.packets < self.sharing.drop_batch && 2 * dropped.bytes < before.bytes {
+                let flow = &mut self.flows[fattest];
+                let Some(packet) = flow.fifo.pop() else { break };
+                dropped.packets += 1;
+                dropped.bytes += u64::from(packet.size);
+                cx.events.drop(now, packet, Reason::OVERFLOW);
+                let mut view = QueueView::new(&mut flow.fifo, &mut cx.events, self.transmitting);
+                flow.policy.on_overflow(now, &packet, &mut view);
+            }
+            self.settle(fattest, before);
+        }
+    }
+
+    /// Takes the next packet that the policy of queue `index` lets go.
+    fn take(&mut self, index: usize, now: Instant, cx: &mut Context) -> Option<Packet> {
+        let flow = &mut self.flows[index];
+        let before = flow.fifo.backlog();
+        let mut sent = None;
+        while let Some(mut packet) = flow.fifo.pop() {
+            let mut view = QueueView::new(&mut flow.fifo, &mut cx.events, true);
+            let goes = match flow.policy.on_departure(now, &packet, &mut view, &mut cx.rng) {
+                Verdict::Pass => true,
+                Verdict::Mark(reason) => cx.events.mark_or_drop(now, &mut packet, reason),
+                Verdict::Drop(reason) => {
+                    cx.events.drop(now, packet, reason);
+                    false
+                }
+            };
+            if goes {
+                flow.policy.on_transmission(now, &mut packet, flow.fifo.backlog());
+                sent = Some(packet);
+                break;
+            }
+        }
+        if sent.is_none() {
+            flow.policy.on_idle(now);
+        }
+        self.settle(index, before);
+        sent
+    }
+
+    /// Moves the queue at the head of its list.
+    fn move_head(&mut self, from: List, to: List) {
+        let source = if from == List::New { &mut self.new } else { &mut self.old };
+        let Some(index) = source.pop_front() else { return };
+        self.flows[index].list = to;
+        if to == List::Old {
+            self.old.push_back(index);
+        }
+    }
+}
+
+impl<P: Policy> QueueDiscipline for FlowQueue<P> {
+    fn enqueue(&mut self, now: Instant, mut packet: Packet, cx: &mut Context) {
+        let perturbation = *self.perturbation.get_or_insert_with(|| cx.rng.below(1 << 53));
+        let index = bucket(packet.flow, perturbation, self.flows.len());
+        let flow = &mut self.flows[index];
+        let before = flow.fifo.backlog();
+        let mut view = QueueView::new(&mut flow.fifo, &mut cx.events, self.transmitting);
+        let joins = match flow.policy.on_arrival(now, &packet, &mut view, &mut cx.rng) {
+            Verdict::Pass => true,
+            Verdict::Mark(reason) => cx.events.mark_or_drop(now, &mut packet, reason),
+            Verdict::Drop(reason) => {
+                cx.events.drop(now, packet, reason);
+                false
+            }
+        };
+        self.settle(index, before);
+        if !joins {
+            return;
+        }
+        let waiting = &mut self.flows[index];
+        waiting.fifo.push(now, packet);
+        self.joined(index, &packet);
+        let joined = &mut self.flows[index];
+        let with_it = joined.fifo.backlog();
+        joined.policy.on_enqueued(now, &mut QueueView::new(&mut joined.fifo, &mut cx.events, self.transmitting));
+        self.settle(index, with_it);
+        self.make_room(now, cx);
+    }
+
+    fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
+        // RFC 8290 section 4.2.
+        loop {
+            let (list, index) = match (self.new.front(), self.old.front()) {
+                (Some(index), _) => (List::New, *index),
+                (None, Some(index)) => (List::Old, *index),
+                (None, None) => break,
+            };
+            self.transmitting = true;
+            if self.flows[index].deficit <= 0 {
+                self.flows[index].deficit += self.sharing.quantum.0 as i64;
+                self.move_head(list, List::Old);
+            } else if let Some(packet) = self.take(index, now, cx) {
+                self.flows[index].deficit -= i64::from(packet.size);
+                return Some(packet);
+            } else {
+                // An emptied new queue waits a round among the old, or it would always be new again.
+                self.move_head(list, if list == List::New { List::Old } else { List::Idle });
+            }
+        }
+        self.transmitting = false;
+        None
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        self.due
+    }
+
+    fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
+        for index in 0..self.flows.len() {
+            let flow = &mut self.flows[index];
+            if flow.policy.next_deadline().is_some_and(|due| due <= now) {
+                let before = flow.fifo.backlog();
+                flow.policy.on_deadline(now, &mut QueueView::new(&mut flow.fifo, &mut cx.events, self.transmitting));
+                self.settle(index, before);
+            }
+        }
+        self.due = self.flows.iter().filter_map(|flow| flow.policy.next_deadline()).min();
+    }
+
+    fn sends_chokes(&self) -> bool {
+        self.flows.iter().any(|flow| flow.policy.sends_chokes())
+    }
+
+    fn backlog(&self) -> Backlog {
+        self.backlog
+    }
+
+    fn limit(&self) -> Limit {
+        self.sharing.limit
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["new_flows", "old_flows"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        if index == 0 { self.new.len() as f64 } else { self.old.len() as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{Body, FlowId};
+    use crate::queue::{Event, What};
+    use crate::registry::POLICIES;
+    use crate::rng::Rng;
+
+    /// Never decides anything.
+    #[derive(Clone, Debug)]
+    struct Idle;
+
+    impl Policy for Idle {
+        fn on_arrival(&mut self, _: Instant, _: &Packet, _: &mut QueueView<'_>, _: &mut Rng) -> Verdict {
+            Verdict::Pass
+        }
+    }
+
+    struct Rig {
+        queue: FlowQueue<Idle>,
+        cx: Context,
+    }
+
+    impl Rig {
+        /// The hash is not perturbed, so that flows 0 to 2 are known not to meet.
+        fn new(limit: u64, quantum: u64) -> Self {
+            let sharing = Sharing { limit: Limit::packets(limit), quantum: Bytes(quantum), drop_batch: 64 };
+            let mut queue = FlowQueue::new(vec![Idle; 4096], sharing);
+            queue.perturbation = Some(0);
+            assert!((0..3).all(|flow| (0..flow).all(|other| at(flow) != at(other))), "the test's flows meet");
+            Rig { queue, cx: Context::new(Rng::named(1, "test")) }
+        }
+
+        fn arrive(&mut self, flow: u32, seq: u64, size: u32) {
+            self.queue.enqueue(Instant::ZERO, Packet::datagram(FlowId(flow), seq, size), &mut self.cx);
+        }
+
+        /// Flow and number of what comes out next.
+        fn take(&mut self) -> Option<(u32, u64)> {
+            self.queue.dequeue(Instant::ZERO, &mut self.cx).as_ref().map(name)
+        }
+
+        fn dropped(&mut self) -> Vec<(u32, u64)> {
+            let events: Vec<Event> = self.cx.events.drain().collect();
+            assert!(events.iter().all(|event| event.what == What::Drop(Reason::OVERFLOW)));
+            events.iter().map(|event| name(&event.packet)).collect()
+        }
+    }
+
+    fn at(flow: u32) -> usize {
+        bucket(FlowId(flow), 0, 4096)
+    }
+
+    fn name(packet: &Packet) -> (u32, u64) {
+        match packet.body {
+            Body::Datagram { seq, .. } => (packet.flow.0, seq),
+            _ => unreachable!("only datagrams were queued"),
+        }
+    }
+
+    #[test]
+    fn flows_take_turns_by_bytes() {
+        // Quantum 1500: flow 0 sends one packet of 1500, flow 1 three of 500.
+        let mut rig = Rig::new(1000, 1500);
+        for seq in 0..3 {
+            rig.arrive(0, seq, 1500);
+        }
+        for seq in 0..6 {
+            rig.arrive(1, seq, 500);
+        }
+
+        let order: Vec<u32> = std::iter::from_fn(|| rig.take()).map(|(flow, _)| flow).collect();
+
+        assert_eq!(order, [0, 1, 1, 1, 0, 1, 1, 1, 0]);
+    }
+
+    #[test]
+    fn a_new_flow_goes_first() {
+        let mut rig = Rig::new(1000, 1000);
+        for seq in 0..6 {
+            rig.arrive(0, seq, 1000);
+            rig.arrive(1, seq, 1000);
+        }
+        // Both have had their first turn and are old.
+        for _ in 0..4 {
+            rig.take();
+        }
+
+        rig.arrive(2, 0, 100);
+
+        assert_eq!(rig.take(), Some((2, 0)));
+    }
+
+    #[test]
+    fn an_emptied_new_flow_is_old_for_a_round() {
+        let mut rig = Rig::new(1000, 1000);
+        for seq in 0..6 {
+            rig.arrive(0, seq, 1000);
+        }
+        rig.arrive(2, 0, 100);
+        assert_eq!([rig.take(), rig.take()], [Some((0, 0)), Some((2, 0))]);
+
+        // Its queue is found empty here and goes behind flow 0; its next packet has to wait for a turn.
+        assert_eq!(rig.take(), Some((0, 1)));
+        rig.arrive(2, 1, 100);
+        assert_eq!(rig.queue.flows[at(2)].list, List::Old);
+        assert_eq!(rig.take(), Some((2, 1)));
+    }
+
+    #[test]
+    fn the_fattest_queue_loses_its_oldest() {
+        // Flow 0 holds 20 packets of 1000 bytes, flow 1 holds 30 of 100: half of flow 0 goes, from the head.
+        let mut rig = Rig::new(50, 1000);
+        for seq in 0..20 {
+            rig.arrive(0, seq, 1000);
+        }
+        for seq in 0..30 {
+            rig.arrive(1, seq, 100);
+        }
+        assert_eq!(rig.dropped(), []);
+
+        rig.arrive(1, 30, 100);
+
+        assert_eq!(rig.dropped(), (0..10).map(|seq| (0, seq)).collect::<Vec<_>>());
+        assert_eq!(rig.queue.backlog(), Backlog { packets: 41, bytes: 10_000 + 3_100 });
+    }
+
+    #[test]
+    fn a_batch_has_at_most_64_packets() {
+        let mut rig = Rig::new(200, 1000);
+
+        for seq in 0..=200 {
+            rig.arrive(0, seq, 1000);
+        }
+
+        assert_eq!(rig.dropped().len(), 64);
+    }
+
+    #[test]
+    fn flows_of_one_bucket_share_a_queue() {
+        let sharing = Sharing { limit: Limit::packets(100), quantum: Bytes(100), drop_batch: 64 };
+        let mut queue = FlowQueue::new(vec![Idle], sharing);
+        let mut cx = Context::new(Rng::named(1, "test"));
+        for flow in [3, 1, 2, 1] {
+            queue.enqueue(Instant::ZERO, Packet::datagram(FlowId(flow), 0, 1000), &mut cx);
+        }
+
+        let order: Vec<u32> =
+            std::iter::from_fn(|| queue.dequeue(Instant::ZERO, &mut cx)).map(|packet| packet.flow.0).collect();
+
+        assert_eq!(order, [3, 1, 2, 1]);
+    }
+
+    #[test]
+    fn the_hash_spreads_flows_evenly() {
+        // 64000 flows in 64 queues: 1000 each, standard deviation 31.4; five of them.
+        let mut counts = [0_u32; 64];
+        for flow in 0..64_000 {
+            counts[bucket(FlowId(flow), 12_345, 64)] += 1;
+        }
+
+        assert!(counts.iter().all(|count| count.abs_diff(1000) < 157), "{counts:?}");
+    }
+
+    #[test]
+    fn every_registered_policy_can_stand_in_it() {
+        for entry in POLICIES {
+            let mut args = ENTRY.args(None).expect("defaults");
+            args.set_text("policy", entry.name).expect("a policy of the registry");
+            assert!(ENTRY.build(&args, &LinkContext::default()).is_ok(), "{}", entry.name);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! FQ-CoDel: CoDel in a queue for each flow, served by deficit round robin with new flows first.
+//! Specification: RFC 8290; the scheduler is [`FlowQueue`], the policy [`Codel`](crate::aqm::codel::Codel). Compared
+//! with: Linux `sch_fq_codel` (behaviour).
+//!
+//! Deviations: those of the two parts, and
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | `mtu` is held against what waits in the packet's own queue; RFC 8289 section 4.4 and Linux take all queues of the link | a policy sees its own queue only | - |
+
+use crate::aqm::codel;
+use crate::component::{BuildError, Preset};
+use crate::discipline::flow_queue::{FlowQueue, Sharing};
+use crate::params;
+use crate::params::{Args, Params as _};
+use crate::queue::entry::{Build, QueueEntry};
+use crate::queue::{Limit, LinkContext, QueueDiscipline};
+use crate::units::{Bytes, Duration, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "fq_codel",
+    title: "FQ-CoDel",
+    doc: "CoDel in a queue for each flow, served by deficit round robin with new flows first.",
+    reference: "RFC 8290",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "RFC 8290: 1024 queues, quantum 1514 bytes, 10240 packets, target 5 ms, interval 100 ms, ECN.",
+            settings: &[
+                ("limit", "10240p"),
+                ("flows", "1024"),
+                ("quantum", "1514B"),
+                ("target", "5ms"),
+                ("interval", "100ms"),
+                ("ecn", "true"),
+            ],
+        },
+        Preset {
+            name: "linux",
+            doc: "Linux sch_fq_codel's defaults: those of the RFC and a memory limit of 32 MiB.",
+            settings: &[
+                ("limit", "10240p"),
+                ("memory_limit", "33554432B"),
+                ("flows", "1024"),
+                ("quantum", "1514B"),
+                ("target", "5ms"),
+                ("interval", "100ms"),
+                ("ecn", "true"),
+                ("drop_batch", "64"),
+                ("mtu", "1514B"),
+            ],
+        },
+    ],
+    reorders: false,
+    build: Build::Discipline(build),
+};
+
+params! {
+    /// Parameters of FQ-CoDel.
+    pub struct Params {
+        /// What may wait at most in all queues together.
+        limit: Size = "10240p" in [0.0, 1e12], "RFC 8290 section 5.2.3";
+        /// Bytes that may wait at most in all queues together, besides `limit`.
+        memory_limit: Bytes = "33554432B" in [1.0, 1e12], "Linux sch_fq_codel memory_limit, 32 MiB";
+        /// Queues that flows are hashed to.
+        flows: u64 = "1024" in [1.0, 65536.0], "RFC 8290 section 5.2.5";
+        /// Bytes that a queue may send in its turn.
+        quantum: Bytes = "1514B" in [1.0, 1e9], "RFC 8290 section 5.2.4";
+        /// Acceptable standing wait in a queue.
+        target: Duration = "5ms" in [0.0, 100.0], "RFC 8290 section 5.2.2";
+        /// Time for which the wait has to stay above the target before a drop.
+        interval: Duration = "100ms" in [1e-9, 1000.0], "RFC 8290 section 5.2.1";
+        /// Mark ECN-capable packets instead of dropping them.
+        ecn: bool = "true" in [0.0, 0.0], "RFC 8290 section 5.2.6";
+        /// Mark every ECN-capable packet that has waited longer than this. Automatic: never.
+        ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8290 section 5.2.7; off by default";
+        /// Greatest number of packets dropped at once when there is no room.
+        drop_batch: u64 = "64" in [1.0, 1e6], "RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size";
+        /// Nothing is dropped by CoDel while at most this many bytes wait behind the packet in its queue.
+        mtu: Bytes = "1514B" in [0.0, 1e9], "RFC 8289 section 5.3; Linux: the device's MTU";
+    }
+}
+
+fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params: Params = args.typed();
+    let codel = codel::Params {
+        limit: params.limit,
+        target: params.target,
+        interval: params.interval,
+        ecn: params.ecn,
+        ce_threshold: params.ce_threshold,
+        mtu: params.mtu,
+    };
+    let limit = Limit::from_size(params.limit, link);
+    let limit = Limit { bytes: limit.bytes.min(params.memory_limit.0), ..limit };
+    if limit.bytes < link.mean_packet.0 {
+        let what = format!("{} bytes hold no packet of {} bytes", limit.bytes, link.mean_packet.0);
+        return Err(BuildError::new("memory_limit", what, "at least one packet"));
+    }
+    let sharing = Sharing { limit, quantum: params.quantum, drop_batch: params.drop_batch };
+    Ok(Box::new(FlowQueue::new(vec![codel.codel(); params.flows as usize], sharing)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{Ecn, FlowId, Packet};
+    use crate::queue::{Context, Reason, What};
+    use crate::rig::{args, at};
+    use crate::rng::Rng;
+
+    #[test]
+    fn a_standing_queue_is_marked_and_a_sparse_flow_passes_it() {
+        let mut queue = ENTRY.build(&args(&ENTRY, None, &[]), &LinkContext::default()).expect("a queue");
+        let mut cx = Context::new(Rng::named(1, "test"));
+        for seq in 0..500 {
+            queue.enqueue(at(0.0), Packet::datagram(FlowId(0), seq, 1000).with_ecn(Ecn::Ect0), &mut cx);
+        }
+        // One packet each 0.8 ms for 120 ms: above target from 5.6 ms on, so that the mark comes by 106.4 ms.
+        for n in 1..=150 {
+            queue.dequeue(at(0.0008 * f64::from(n)), &mut cx);
+        }
+        let events = cx.events.as_slice();
+        assert_eq!(events.len(), 1);
+        assert_eq!(events[0].what, What::Mark(Reason::SOJOURN));
+        assert!((events[0].time.as_secs_f64() - 0.1056).abs() < 1e-9, "{:?}", events[0].time);
+
+        queue.enqueue(at(0.121), Packet::datagram(FlowId(1), 0, 100), &mut cx);
+
+        let next: Vec<u32> = (0..2).filter_map(|_| queue.dequeue(at(0.122), &mut cx)).map(|p| p.flow.0).collect();
+        assert!(next.contains(&1), "{next:?}");
+    }
+
+    #[test]
+    fn both_limits_hold() {
+        let link = LinkContext::default();
+
+        let tight = ENTRY.build(&args(&ENTRY, None, &[("memory_limit", "5000B")]), &link).expect("a queue");
+        assert_eq!(tight.limit(), Limit { packets: 10_240, bytes: 5_000 });
+        let refused = ENTRY.build(&args(&ENTRY, None, &[("memory_limit", "10B")]), &link);
+        assert_eq!(refused.map(|_| ()).map_err(|error| error.param), Err("memory_limit"));
+    }
+}

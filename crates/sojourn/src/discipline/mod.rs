@@ -1,0 +1,13 @@
+//! Disciplines with an order or queues of their own: one file each, all with the same anatomy (see CONTRIBUTING.md).
+//!
+//! [`flow_queue`] puts any policy into every flow's queue. [`source_quench`] stands around any policy. [`sorted`] is a store
+//! whose packets leave by deadline.
+
+pub mod drr;
+pub mod flow_queue;
+pub mod fq_codel;
+pub mod hop_by_hop;
+pub mod red_boston;
+pub mod sfq;
+pub mod sorted;
+pub mod source_quench;

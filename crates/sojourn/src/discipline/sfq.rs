@@ -1,0 +1,214 @@
+//! SFQ (stochastic fairness queueing): a queue for each of a few hashes of flows, served in turn, with a hash that changes now and
+//! then. Specification: McKenney, "Stochastic Fairness Queueing", INFOCOM 1990 [McK90], as Linux `sch_sfq` and ns-2 2.35 `Queue/SFQ`
+//! do it (behaviour); the original was not at hand. The queues are those of [`drr`](super::drr).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The hash changes at the first arrival after its time; Linux has a timer | what waits is sorted anew in both | `a_new_hash_keeps_the_order_of_a_flow` |
+//! | After a change a queue may hold more than `depth`; Linux drops the excess | nothing is lost for a hash | - |
+//! | Every queue of Linux's hash table may be used; it allows 127 at a time | a limit of its tables | - |
+//! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
+
+use super::drr::{DropFrom, Full, Length, RoundRobin, Rules, Service};
+use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::params;
+use crate::params::{Args, Params as _};
+use crate::queue::entry::{Build, QueueEntry};
+use crate::queue::{Limit, LinkContext, QueueDiscipline};
+use crate::units::{Bytes, Duration, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "sfq",
+    title: "SFQ (stochastic fairness queueing)",
+    doc: "A queue for each hash of flows, served in turn, with a hash that may change.",
+    reference: "McKenney 1990",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "paper",
+            doc: "McKenney 1990: a packet in each turn, the longest queue loses its last.",
+            settings: &[("turn", "packet"), ("full", "longest")],
+        },
+        Preset {
+            name: "linux",
+            doc: "Linux sch_sfq's defaults: 127 packets, 1024 hashes, turns of 1514 bytes, the longest queue loses its last.",
+            settings: &[
+                ("limit", "127p"),
+                ("queues", "1024"),
+                ("turn", "bytes"),
+                ("quantum", "1514B"),
+                ("full", "longest"),
+                ("depth", "127"),
+            ],
+        },
+        Preset {
+            name: "ns2",
+            doc: "ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond a share dropped.",
+            settings: &[("limit", "40p"), ("queues", "16"), ("turn", "packet"), ("full", "fair_share")],
+        },
+    ],
+    reorders: false,
+    build: Build::Discipline(build),
+};
+
+params! {
+    /// Parameters of SFQ.
+    pub struct Params {
+        /// What may wait at most in all queues together.
+        limit: Size = "127p" in [0.0, 1e12], "Linux sch_sfq";
+        /// Queues that flows are hashed to.
+        queues: u64 = "1024" in [1.0, 65536.0], "Linux sch_sfq divisor";
+        /// What a queue sends in its turn: bytes of a quantum, or one packet.
+        turn: Turn = "bytes" in [0.0, 0.0], "Linux sch_sfq; ns-2 2.35 sfq.cc for packet";
+        /// Bytes of a turn.
+        quantum: Bytes = "1514B" in [1.0, 1e9], "Linux sch_sfq: the device's MTU";
+        /// When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue has its share (`fair_share`).
+        full: WhenFull = "longest" in [0.0, 0.0], "Linux sch_sfq; ns-2 2.35 sfq.cc for fair_share";
+        /// Which packet of the longest queue goes.
+        drop_from: DropFrom = "back" in [0.0, 0.0], "Linux sch_sfq; its headdrop for front";
+        /// Packets that a queue may hold.
+        depth: u64 = "127" in [1.0, 1e9], "Linux sch_sfq depth";
+        /// Time after which the hash changes. 0: never.
+        perturb: Duration = "0s" in [0.0, 1e6], "Linux sch_sfq perturb";
+    }
+}
+
+choices! {
+    /// What a queue sends in its turn.
+    pub enum Turn {
+        /// A quantum of bytes, the last packet whole.
+        Bytes = "bytes",
+        /// One packet.
+        Packet = "packet",
+    }
+}
+
+choices! {
+    /// What happens when there is no room.
+    pub enum WhenFull {
+        /// The longest queue loses a packet.
+        Longest = "longest",
+        /// The packet that comes goes, if its queue has its share.
+        FairShare = "fair_share",
+    }
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
+fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params: Params = args.typed();
+    Ok(Box::new(RoundRobin::new(params.queues, params.rules(link))))
+}
+
+impl Params {
+    fn rules(&self, link: &LinkContext) -> Rules {
+        let quantum = self.quantum.0 as i64;
+        Rules {
+            limit: Limit::from_size(self.limit, link),
+            service: if self.turn == Turn::Bytes { Service::Surplus { quantum } } else { Service::Packet },
+            full: match self.full {
+                WhenFull::Longest => Full::Longest { from: self.drop_from, by: Length::Packets },
+                WhenFull::FairShare => Full::FairShare { buffer: link.packets(self.limit).max(2.0) as u64 },
+            },
+            depth: self.depth,
+            perturb: self.perturb,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::drr::rig::{Rig, name};
+    use super::*;
+    use crate::packet::{FlowId, Packet};
+    use crate::rig::{args, at};
+
+    fn sfq(preset: &str, settings: &[(&str, &str)]) -> Rig {
+        let params: Params = args(&ENTRY, Some(preset), settings).typed();
+        Rig::new(params.rules(&LinkContext::default()))
+    }
+
+    #[test]
+    fn queues_take_turns_packet_by_packet() {
+        let mut rig = sfq("paper", &[]);
+        rig.arrive(&[1, 1, 1, 2], 1500);
+        rig.arrive(&[3, 3], 40);
+
+        assert_eq!(rig.serve(9), [1, 2, 3, 1, 3, 1]);
+    }
+
+    #[test]
+    fn linux_lets_a_turn_end_below_zero() {
+        // Allotment 1514: 1000 leave 514, another 1000 take it below; the next turn starts with -486 + 1514.
+        let mut rig = sfq("linux", &[]);
+        rig.arrive(&[1; 5], 1000);
+        rig.arrive(&[2; 2], 1514);
+
+        // Flow 1 sends two, flow 2 one; flow 1 has 1028 and sends two more, flow 2 its last.
+        assert_eq!(rig.serve(9), [1, 1, 2, 1, 1, 2, 1]);
+    }
+
+    #[test]
+    fn the_longest_queue_in_packets_loses_its_last() {
+        let mut rig = sfq("linux", &[("limit", "5p")]);
+        rig.arrive(&[1], 1500);
+        assert_eq!(rig.arrive(&[2; 4], 100), []);
+
+        assert_eq!(rig.arrive(&[3], 100), [(2, 4)]);
+    }
+
+    #[test]
+    fn a_deep_queue_takes_no_more() {
+        for (drop_from, gone) in [("back", (1, 3)), ("front", (1, 0))] {
+            let mut rig = sfq("linux", &[("depth", "3"), ("drop_from", drop_from)]);
+            assert_eq!(rig.arrive(&[1, 1, 1], 100), []);
+            assert_eq!(rig.arrive(&[1], 100), [gone], "{drop_from}");
+        }
+    }
+
+    #[test]
+    fn ns2_keeps_half_of_the_room_left_for_others() {
+        // 40 packets: a lone flow with u packets gets in while u < (40 - u) / 2, rounded down: 12 < 14, 13 < 13 not.
+        let params: Params = args(&ENTRY, Some("ns2"), &[]).typed();
+        let mut rig = Rig::with_queues(16, params.rules(&LinkContext::default()));
+        let dropped = rig.arrive(&[1; 20], 1000);
+        assert_eq!(dropped.len(), 7);
+
+        // 27 are left: another gets in while u < (27 - u) / 2: nine times (8 < 9), not at 9 < 9.
+        assert_eq!(rig.arrive(&[2; 20], 1000).len(), 11);
+    }
+
+    #[test]
+    fn ns2_gives_an_even_part_where_room_is_short() {
+        // 40 in 16 queues: with less than 16 left a queue holds at most 40 / 16 = 2 before the packet that comes.
+        let params: Params = args(&ENTRY, Some("ns2"), &[]).typed();
+        let mut queue = RoundRobin::new(16, params.rules(&LinkContext::default()));
+        let mut cx = crate::queue::Context::new(crate::rng::Rng::named(1, "sfq"));
+        for flow in 0..1000 {
+            queue.enqueue(at(0.0), Packet::datagram(FlowId(flow), 0, 1000), &mut cx);
+        }
+
+        // With 34 in, 6 are left and a queue of at most 2 takes one: there is one, 34 < 16 * 3. With 35 or 36 in one of at most
+        // 1 does, with 37 an empty one, and none is.
+        assert!((35..=37).contains(&queue.backlog().packets), "{}", queue.backlog().packets);
+    }
+
+    #[test]
+    fn a_new_hash_keeps_the_order_of_a_flow() {
+        let mut rig = sfq("linux", &[("perturb", "1s")]);
+        rig.arrive(&[1, 2, 1, 3, 1, 2], 1000);
+        rig.queue.enqueue(at(1.0), Packet::datagram(FlowId(3), 6, 1000), &mut rig.cx);
+
+        let mut sent = Vec::new();
+        while let Some(packet) = rig.queue.dequeue(at(1.0), &mut rig.cx) {
+            sent.push(name(&packet));
+        }
+
+        assert_eq!(sent.len(), 7);
+        for flow in 1..=3 {
+            let numbers: Vec<u64> = sent.iter().filter(|(of, _)| *of == flow).map(|(_, number)| *number).collect();
+            assert!(numbers.is_sorted(), "{numbers:?}");
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Source quench: a router that tells the senders of packets that it drops, or would drop, by choke packets.
+//! Specification: RFC 792 (source quench), RFC 1812 section 4.3.3.3 (its rate is limited); [Tah13] Tahiliani, PhD thesis,
+//! NIT Karnataka, 2013, section 2.2 (choke packets, and choke packets with ECN). Compared with: no module in ns-2 2.35.
+//!
+//! Any registered policy chooses the packets. With `ecn` it marks those that can carry a mark, and the senders of the
+//! others get choke packets: routers that are "new" and "old" at once.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | What chooses is a policy's decision; [Tah13] does not say | its register's reading | `the_senders_of_chosen_packets_are_told` |
+
+use crate::choices;
+use crate::component::{BuildError, Preset};
+use crate::packet::Packet;
+use crate::params;
+use crate::params::{Args, Params as _, Value};
+use crate::queue::entry::{Build, QueueEntry};
+use crate::queue::inner::InnerPolicy;
+use crate::queue::{Backlog, Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::rng::Rng;
+use crate::units::{Duration, Instant, Size};
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "source_quench",
+    title: "Source quench",
+    doc: "Tells the senders of the packets that a policy chooses, and of those that find the buffer full, by choke packets. What a sender makes of them is `quench` of `tcp`.",
+    reference: "RFC 792; Nagle 1984; Tahiliani 2013",
+    params: Params::SPECS,
+    presets: &[
+        Preset {
+            name: "rfc792",
+            doc: "RFC 792: the sender of a datagram that is discarded for want of room is told.",
+            settings: &[("policy", "fifo")],
+        },
+        Preset {
+            name: "choke_ecn",
+            doc: "Tahiliani 2013 section 2.2: choke packets and ECN, each for the senders that it reaches.",
+            settings: &[("ecn", "true")],
+        },
+    ],
+    reorders: false,
+    build: Build::Discipline(build),
+};
+
+choices! {
+    /// What becomes of a packet that the policy chooses.
+    pub enum Chosen {
+        /// It goes on: the choke packet stands for its drop, as a mark does.
+        Spared = "spared",
+        /// It is dropped.
+        Dropped = "dropped",
+    }
+}
+
+params! {
+    /// Parameters of source quench.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "100p" in [0.0, 1e12], "as fifo";
+        /// The policy that chooses.
+        policy: InnerPolicy = "red" in [0.0, 0.0], "Tahiliani 2013 section 2.2, our reading";
+        /// What becomes of a packet that it chooses.
+        chosen: Chosen = "spared" in [0.0, 0.0], "Tahiliani 2013 section 2.2, our reading";
+        /// Whether the senders of packets that find the buffer full are told as well.
+        overflow: bool = "true" in [0.0, 0.0], "RFC 792";
+        /// Whether the policy marks ECN-capable packets, whose senders then get no choke packet; sets `ecn` of the policy.
+        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+        /// Least time between two choke packets to the sender of a flow.
+        interval: Duration = "0s" in [0.0, 1000.0], "RFC 792: one for every message that is discarded";
+    }
+}
+
+fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params: Params = args.typed();
+    let mut policy = params.policy.clone().over(params.limit);
+    if params.ecn {
+        policy.set_if_known("ecn", Value::Bool(true));
+    }
+    let inner = policy.build("policy", link)?;
+    let limit = Limit::from_size(params.limit, link);
+    Ok(Box::new(Managed::new(SourceQuench { params, inner, last: Vec::new() }, limit)))
+}
+
+struct SourceQuench {
+    params: Params,
+    inner: Box<dyn Policy>,
+    /// When the sender of each flow was told last; only if there is an interval.
+    last: Vec<Option<Instant>>,
+}
+
+impl SourceQuench {
+    fn tell(&mut self, now: Instant, packet: &Packet, reason: Reason, queue: &mut QueueView<'_>) {
+        if self.params.interval > Duration::ZERO {
+            let flow = packet.flow.0 as usize;
+            if self.last.len() <= flow {
+                self.last.resize(flow + 1, None);
+            }
+            if self.last[flow].is_some_and(|last| now.since(last) < self.params.interval) {
+                return;
+            }
+            self.last[flow] = Some(now);
+        }
+        queue.choke(now, packet, reason);
+    }
+
+    /// What becomes of a packet on which the policy has decided.
+    fn judge(&mut self, now: Instant, packet: &Packet, verdict: Verdict, queue: &mut QueueView<'_>) -> Verdict {
+        let reason = match verdict {
+            Verdict::Pass => return Verdict::Pass,
+            Verdict::Mark(_) if packet.ecn.is_capable() => return verdict,
+            Verdict::Mark(reason) | Verdict::Drop(reason) => reason,
+        };
+        self.tell(now, packet, reason, queue);
+        match self.params.chosen {
+            Chosen::Spared => Verdict::Pass,
+            Chosen::Dropped => Verdict::Drop(reason),
+        }
+    }
+}
+
+impl Policy for SourceQuench {
+    fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let verdict = self.inner.on_arrival(now, packet, queue, rng);
+        self.judge(now, packet, verdict, queue)
+    }
+
+    fn on_enqueued(&mut self, now: Instant, queue: &mut QueueView<'_>) {
+        self.inner.on_enqueued(now, queue);
+    }
+
+    fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let verdict = self.inner.on_departure(now, packet, queue, rng);
+        self.judge(now, packet, verdict, queue)
+    }
+
+    fn on_transmission(&mut self, now: Instant, packet: &mut Packet, waiting: Backlog) {
+        self.inner.on_transmission(now, packet, waiting);
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.inner.on_idle(now);
+    }
+
+    fn on_overflow(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        self.inner.on_overflow(now, packet, queue);
+        if self.params.overflow {
+            self.tell(now, packet, Reason::OVERFLOW, queue);
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        self.inner.next_deadline()
+    }
+
+    fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
+        self.inner.on_deadline(now, queue);
+    }
+
+    fn sends_chokes(&self) -> bool {
+        true
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        self.inner.probes()
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        self.inner.probe(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{Ecn, FlowId};
+    use crate::queue::{Context, Event, What};
+    use crate::rig::{args, at};
+
+    struct Router {
+        queue: Box<dyn QueueDiscipline>,
+        cx: Context,
+        sent: u64,
+    }
+
+    impl Router {
+        fn new(preset: Option<&str>, settings: &[(&str, &str)]) -> Self {
+            let queue = ENTRY.build(&args(&ENTRY, preset, settings), &LinkContext::default()).expect("a router");
+            Router { queue, cx: Context::new(Rng::named(1, "quench")), sent: 0 }
+        }
+
+        /// A packet arrives; says what happened.
+        fn arrive(&mut self, seconds: f64, flow: u32, ecn: Ecn) -> Vec<What> {
+            let packet = Packet::datagram(FlowId(flow), self.sent, 1000).with_ecn(ecn);
+            self.sent += 1;
+            self.queue.enqueue(at(seconds), packet, &mut self.cx);
+            self.cx.events.drain().map(|event: Event| event.what).collect()
+        }
+    }
+
+    #[test]
+    fn the_sender_of_a_packet_without_room_is_told() {
+        let mut router = Router::new(Some("rfc792"), &[("limit", "2p")]);
+        assert_eq!(router.arrive(0.0, 0, Ecn::NotEct), []);
+        assert_eq!(router.arrive(0.0, 0, Ecn::NotEct), []);
+        assert_eq!(
+            router.arrive(0.0, 0, Ecn::NotEct),
+            [What::Choke(Reason::OVERFLOW), What::Drop(Reason::OVERFLOW)],
+            "RFC 792"
+        );
+        let mut silent = Router::new(Some("rfc792"), &[("limit", "2p"), ("overflow", "false")]);
+        silent.arrive(0.0, 0, Ecn::NotEct);
+        silent.arrive(0.0, 0, Ecn::NotEct);
+        assert_eq!(silent.arrive(0.0, 0, Ecn::NotEct), [What::Drop(Reason::OVERFLOW)]);
+    }
+
+    /// A queue of a thousand under DECbit's rule, which chooses every packet from the second on, and only capable ones.
+    fn busy(settings: &[(&str, &str)]) -> Router {
+        let mut router = Router::new(None, settings);
+        router.arrive(0.0, 0, Ecn::NotEct);
+        assert!(router.queue.dequeue(at(0.0), &mut router.cx).is_some());
+        router
+    }
+
+    #[test]
+    fn marks_of_capable_packets_stay_marks() {
+        let mut router = busy(&[("policy", "decbit"), ("ecn", "true")]);
+        assert_eq!(router.arrive(1.0, 0, Ecn::Ect0), [What::Mark(Reason::FORCED)]);
+    }
+
+    /// RED whose average follows 60 packets that wait: above twice its upper threshold it drops every packet.
+    fn choosing(settings: &[(&str, &str)]) -> Router {
+        let mut router = Router::new(None, settings);
+        for i in 0..4000 {
+            router.arrive(0.001 * f64::from(i), 1, Ecn::NotEct);
+        }
+        router
+    }
+
+    #[test]
+    fn the_senders_of_chosen_packets_are_told() {
+        let mut spared = choosing(&[("limit", "1000000p")]);
+        let told = spared.arrive(4.0, 0, Ecn::NotEct);
+        assert!(matches!(told[..], [What::Choke(_)]), "{told:?}: it goes on");
+        let mut dropped = choosing(&[("limit", "1000000p"), ("chosen", "dropped")]);
+        let events = dropped.arrive(4.0, 0, Ecn::NotEct);
+        assert!(matches!(events[..], [What::Choke(_), What::Drop(_)]), "{events:?}");
+    }
+
+    #[test]
+    fn a_flow_is_told_once_per_interval() {
+        let mut router = choosing(&[("limit", "1000000p"), ("interval", "1s")]);
+        let mut told = |seconds, flow| router.arrive(seconds, flow, Ecn::NotEct).len();
+        assert_eq!(
+            (told(10.0, 0), told(10.9, 0), told(10.9, 2), told(11.0, 0)),
+            (1, 0, 1, 1),
+            "RFC 1812 section 4.3.3.3"
+        );
+    }
+}

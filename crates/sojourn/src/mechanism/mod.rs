@@ -1,0 +1,9 @@
+//! What several algorithms share: a hash of flows, accounts of flows and of classes, profiles of service, a cache of flows,
+//! and estimates of the number of active flows. None of these decides about a packet.
+
+pub mod active_flows;
+pub mod cache;
+pub mod class_accounts;
+pub mod flow_accounts;
+pub mod hash;
+pub mod profile;

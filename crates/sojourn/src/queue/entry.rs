@@ -1,0 +1,105 @@
+//! What the registry knows of a queue discipline: its names, its parameters and how to make one.
+
+use super::{Limit, LinkContext, Managed, Policy, QueueDiscipline};
+use crate::component::{BuildError, Preset, args_with};
+use crate::params::{Args, Param, Params};
+use crate::quantity::Complaint;
+
+/// Makes a discipline from its parameters on a link.
+pub type BuildQueue = fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError>;
+
+/// Makes a policy from its parameters on a link.
+pub type BuildPolicy = fn(&Args, &LinkContext) -> Result<Box<dyn Policy>, BuildError>;
+
+/// How to make a discipline of this kind.
+#[derive(Clone, Copy)]
+pub enum Build {
+    /// A policy over a first-in first-out queue. `managed` gives the compiled pair; `policy` the
+    /// policy alone, for `flow_queue`.
+    Policy {
+        /// The discipline on its own.
+        managed: BuildQueue,
+        /// The policy for another discipline.
+        policy: BuildPolicy,
+    },
+    /// A discipline with an order or queues of its own.
+    Discipline(BuildQueue),
+}
+
+/// Parameters of a policy over a first-in first-out queue.
+pub trait PolicyParams: Params {
+    /// What decides.
+    type Policy: Policy + 'static;
+
+    /// The policy on this link.
+    fn policy(&self, link: &LinkContext) -> Result<Self::Policy, BuildError>;
+
+    /// What may wait on this link.
+    fn limit(&self, link: &LinkContext) -> Limit;
+}
+
+impl Build {
+    /// The policy that these parameters make.
+    pub const fn policy<P: PolicyParams>() -> Self {
+        Build::Policy { managed: managed::<P>, policy: policy::<P> }
+    }
+}
+
+fn managed<P: PolicyParams>(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+    let params: P = args.typed();
+    Ok(Box::new(Managed::new(params.policy(link)?, params.limit(link))))
+}
+
+fn policy<P: PolicyParams>(args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
+    let params: P = args.typed();
+    Ok(Box::new(params.policy(link)?))
+}
+
+/// One queue discipline.
+#[derive(Clone, Copy)]
+pub struct QueueEntry {
+    /// Its name in scenario files.
+    pub name: &'static str,
+    /// Its name in the literature.
+    pub title: &'static str,
+    /// What it does, in two or three sentences.
+    pub doc: &'static str,
+    /// Where it was published.
+    pub reference: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Named groups of settings.
+    pub presets: &'static [Preset],
+    /// Whether packets of one flow may overtake each other.
+    pub reorders: bool,
+    /// How to make one.
+    pub build: Build,
+}
+
+impl QueueEntry {
+    /// Default values with a preset laid over them; `None` is no preset.
+    pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
+        args_with(self.name, "preset", self.params, self.presets, preset)
+    }
+
+    /// A discipline of this kind on a link.
+    pub fn build(&self, args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
+        match self.build {
+            Build::Policy { managed, .. } => managed(args, link),
+            Build::Discipline(build) => build(args, link),
+        }
+    }
+}
+
+impl PartialEq for QueueEntry {
+    /// Names are unique in the registry.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl std::fmt::Debug for QueueEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "queue {}", self.name)
+    }
+}

@@ -1,0 +1,106 @@
+//! Every queue discipline. Adding one is one file and one line here.
+
+use super::or_complain;
+use crate::params::{Kind, ParamType, Value};
+use crate::quantity::Complaint;
+use crate::queue::entry::QueueEntry;
+use crate::queue::inner::InnerPolicy;
+use crate::{aqm, discipline};
+
+/// Policies over a first-in first-out queue; each can stand in `flow_queue` too.
+pub const POLICIES: &[&QueueEntry] = &[
+    &aqm::fifo::ENTRY,
+    &aqm::red::ENTRY,
+    &aqm::ared::ENTRY,
+    &aqm::ared_feng::ENTRY,
+    &aqm::psand::ENTRY,
+    &aqm::dsred::ENTRY,
+    &aqm::re_ared::ENTRY,
+    &aqm::fared::ENTRY,
+    &aqm::cared::ENTRY,
+    &aqm::ared_mimd::ENTRY,
+    &aqm::nlred::ENTRY,
+    &aqm::sred::ENTRY,
+    &aqm::fred::ENTRY,
+    &aqm::bred::ENTRY,
+    &aqm::rio::ENTRY,
+    &aqm::cbt_red::ENTRY,
+    &aqm::lpf_oda::ENTRY,
+    &aqm::hybrid_red::ENTRY,
+    &aqm::red_worcester::ENTRY,
+    &aqm::choke::ENTRY,
+    &aqm::black::ENTRY,
+    &aqm::afc::ENTRY,
+    &aqm::sfb::ENTRY,
+    &aqm::care::ENTRY,
+    &aqm::lqd::ENTRY,
+    &aqm::blue::ENTRY,
+    &aqm::p_controller::ENTRY,
+    &aqm::pi::ENTRY,
+    &aqm::rem::ENTRY,
+    &aqm::avq::ENTRY,
+    &aqm::lred::ENTRY,
+    &aqm::green::ENTRY,
+    &aqm::codel::ENTRY,
+    &aqm::decbit::ENTRY,
+    &aqm::xcp::ENTRY,
+];
+
+/// Names of the policies.
+pub const POLICY_NAMES: &[&str] = &{
+    let mut names = [""; POLICIES.len()];
+    let mut i = 0;
+    while i < POLICIES.len() {
+        names[i] = POLICIES[i].name;
+        i += 1;
+    }
+    names
+};
+
+/// Disciplines with an order or queues of their own.
+pub const DISCIPLINES: &[&QueueEntry] = &[
+    &discipline::red_boston::ENTRY,
+    &discipline::fq_codel::ENTRY,
+    &discipline::flow_queue::ENTRY,
+    &discipline::drr::ENTRY,
+    &discipline::sfq::ENTRY,
+    &discipline::source_quench::ENTRY,
+    &discipline::hop_by_hop::ENTRY,
+];
+
+/// All disciplines, in the order in which lists show them.
+pub static QUEUES: &[&QueueEntry] = &joined::<{ POLICIES.len() + DISCIPLINES.len() }>();
+
+const fn joined<const N: usize>() -> [&'static QueueEntry; N] {
+    let mut all = [POLICIES[0]; N];
+    let mut i = 0;
+    while i < N {
+        all[i] = if i < POLICIES.len() { POLICIES[i] } else { DISCIPLINES[i - POLICIES.len()] };
+        i += 1;
+    }
+    all
+}
+
+/// The entry called `name`.
+pub fn queue(name: &str) -> Option<&'static QueueEntry> {
+    QUEUES.iter().find(|entry| entry.name == name).copied()
+}
+
+/// The entry called `name`, or a complaint with the nearest name.
+pub fn queue_or_complain(name: &str) -> Result<&'static QueueEntry, Complaint> {
+    or_complain("queue", name, queue(name), QUEUES.iter().map(|entry| entry.name))
+}
+
+/// A parameter may hold any policy of the registry.
+impl ParamType for InnerPolicy {
+    const KIND: Kind = Kind::Policy(POLICIES);
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Policy(policy) => Some(policy),
+            _ => None,
+        }
+    }
+    fn to_value(&self) -> Value {
+        Value::Policy(self.clone())
+    }
+}

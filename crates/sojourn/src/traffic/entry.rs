@@ -1,0 +1,53 @@
+//! What the registry knows of an application: its names, its parameters and how to make one.
+
+use super::Application;
+use crate::component::{BuildError, Preset, args_with};
+use crate::params::{Args, Param};
+use crate::quantity::Complaint;
+
+/// One application.
+#[derive(Clone, Copy)]
+pub struct AppEntry {
+    /// Its name in scenario files.
+    pub name: &'static str,
+    /// Its name in the literature.
+    pub title: &'static str,
+    /// What it does, in two or three sentences.
+    pub doc: &'static str,
+    /// Where it was published or is specified.
+    pub reference: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Named groups of settings.
+    pub presets: &'static [Preset],
+    /// Why it has no rate of its own, if so: it cannot drive a transport without congestion control,
+    /// which sends at once what is written.
+    pub unpaced: fn(&Args) -> Option<String>,
+    /// Whether values that are each in range go together.
+    pub check: fn(&Args) -> Result<(), BuildError>,
+    /// How to make one, from values that go together.
+    pub build: fn(&Args) -> Box<dyn Application>,
+}
+
+/// For [`AppEntry::unpaced`]: it sets a pace.
+pub fn paced(_: &Args) -> Option<String> {
+    None
+}
+
+/// For [`AppEntry::check`]: all values go together.
+pub fn fits(_: &Args) -> Result<(), BuildError> {
+    Ok(())
+}
+
+impl AppEntry {
+    /// Default values with a preset laid over them; `None` is no preset.
+    pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
+        args_with(self.name, "preset", self.params, self.presets, preset)
+    }
+}
+
+impl std::fmt::Debug for AppEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "application {}", self.name)
+    }
+}

@@ -1,0 +1,96 @@
+//! What the registry knows of a transport and of a congestion control: names, parameters and how to make one.
+
+use std::sync::Arc;
+
+use super::Endpoint;
+use super::congestion::CongestionControl;
+use crate::component::{BuildError, Preset, args_with};
+use crate::params::{Args, Param};
+use crate::quantity::Complaint;
+use crate::traffic::Application;
+
+/// One congestion control.
+#[derive(Clone, Copy)]
+pub struct ControlEntry {
+    /// Its name in scenario files.
+    pub name: &'static str,
+    /// Its name in the literature.
+    pub title: &'static str,
+    /// What it does, in two or three sentences.
+    pub doc: &'static str,
+    /// Where it was published.
+    pub reference: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Named groups of settings.
+    pub presets: &'static [Preset],
+    /// How to make one.
+    pub build: fn(&Args) -> Box<dyn CongestionControl>,
+}
+
+impl ControlEntry {
+    /// Default values with a preset laid over them; `None` is no preset.
+    pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
+        args_with(self.name, "preset", self.params, self.presets, preset)
+    }
+}
+
+impl std::fmt::Debug for ControlEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "control {}", self.name)
+    }
+}
+
+/// Checks parameters together and prepares what flows with them share.
+pub type Build = fn(&Args, Option<Control>) -> Result<Arc<dyn Flows>, BuildError>;
+
+/// One transport.
+#[derive(Clone, Copy)]
+pub struct TransportEntry {
+    /// Its name in scenario files.
+    pub name: &'static str,
+    /// Its name in the literature.
+    pub title: &'static str,
+    /// What it does, in two or three sentences.
+    pub doc: &'static str,
+    /// Where it is specified.
+    pub reference: &'static str,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Named groups of settings (`profile` in scenario files).
+    pub profiles: &'static [Preset],
+    /// The congestion control that it takes unless another is said; `None`: it takes none.
+    pub control: Option<&'static ControlEntry>,
+    /// Whether it keeps to a rate that the network bears; if not, the application must have one.
+    pub controlled: bool,
+    /// How to make flows with these parameters.
+    pub build: Build,
+}
+
+impl std::fmt::Debug for TransportEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "transport {}", self.name)
+    }
+}
+
+impl TransportEntry {
+    /// Default values with a profile laid over them; `None` is no profile.
+    pub fn args(&self, profile: Option<&str>) -> Result<Args, Complaint> {
+        args_with(self.name, "profile", self.params, self.profiles, profile)
+    }
+}
+
+/// A congestion control with its parameters.
+#[derive(Clone, Debug)]
+pub struct Control {
+    /// The kind.
+    pub entry: &'static ControlEntry,
+    /// Its parameters.
+    pub args: Args,
+}
+
+/// Makes the endpoints of flows that share their parameters.
+pub trait Flows: Send + Sync {
+    /// The sending side, driven by `app`, and the receiving side of a new flow.
+    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>);
+}

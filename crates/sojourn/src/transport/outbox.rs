@@ -1,0 +1,67 @@
+//! What an endpoint sends and reports in one call.
+
+use super::Completion;
+use crate::packet::Packet;
+use crate::pool::Pool;
+
+/// What an endpoint sends and reports in one call. A packet is written where it stays: copied at once after it was
+/// put together, it would stall the processor (parts that are stored and then loaded as a whole).
+#[derive(Clone, Debug, Default)]
+pub struct Outbox {
+    pub(crate) pool: Pool,
+    pub(crate) sent: Vec<u32>,
+    pub(crate) completions: Vec<Completion>,
+}
+
+impl Outbox {
+    /// Sends a packet after those already sent.
+    #[inline(always)]
+    pub fn push(&mut self, packet: Packet) {
+        let handle = self.pool.insert(packet);
+        self.sent.push(handle);
+    }
+
+    /// Number of packets sent.
+    pub fn len(&self) -> usize {
+        self.sent.len()
+    }
+
+    /// Whether nothing was sent.
+    pub fn is_empty(&self) -> bool {
+        self.sent.is_empty()
+    }
+
+    /// Changes each packet that was sent from the `first`-th on, for what wraps an endpoint.
+    pub fn change_from(&mut self, first: usize, mut change: impl FnMut(&mut Packet)) {
+        for handle in &self.sent[first..] {
+            change(self.pool.get_mut(*handle));
+        }
+    }
+
+    /// Takes out what was sent, in order, and hands over each packet.
+    pub fn take_each(&mut self, mut take: impl FnMut(Packet)) {
+        for handle in self.sent.drain(..) {
+            take(*self.pool.get(handle));
+            self.pool.free(handle);
+        }
+    }
+
+    /// Reports a finished transfer.
+    pub fn complete(&mut self, done: Completion) {
+        self.completions.push(done);
+    }
+
+    /// Takes out the transfers that were reported, in order.
+    pub fn take_completions(&mut self) -> Vec<Completion> {
+        std::mem::take(&mut self.completions)
+    }
+
+    /// Takes out what was sent, in order.
+    pub fn drain(&mut self, _: std::ops::RangeFull) -> std::vec::IntoIter<Packet> {
+        let packets: Vec<Packet> = self.sent.iter().map(|handle| *self.pool.get(*handle)).collect();
+        while let Some(handle) = self.sent.pop() {
+            self.pool.free(handle);
+        }
+        packets.into_iter()
+    }
+}
