@@ -21,7 +21,13 @@ __all__ = [
     "version",
 ]
 
-class ScenarioError(ValueError): ...
+class ScenarioError(ValueError):
+    # Where the core refused a scenario: the parts of the message, each empty where there is none.
+    key: str
+    what: str
+    found: str
+    allowed: str
+    hint: str
 
 def version() -> str: ...
 def build() -> str: ...

@@ -166,11 +166,7 @@ class Scenario:
         try:
             return Scenario.from_toml(self._text, file=self._file, overrides=[*self._overrides, *overrides])
         except ScenarioError as error:
-            # The user named a queue, not the key it was put in.
-            first, _, rest = str(error).partition("\n")
-            _, _, what = first.rpartition(".queue")
-            head = f"queue {queue_label(queue)!r}: {what.lstrip('.: ')}" if first.startswith("--set: ") else first
-            raise ScenarioError("\n".join(part for part in (head, rest) if part)) from None
+            raise _of_the_queue(queue_label(queue), error) from None
 
     def _replaceable(self) -> list[tuple[str, dict[str, _toml.Value]]]:
         """Keys of the queues that :meth:`with_queue` replaces, each with what is there now."""
@@ -225,6 +221,16 @@ class Scenario:
 
     def __repr__(self) -> str:
         return f"<Scenario {self.title!r}>"
+
+
+def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:
+    """A refusal in which the queue has the name that the user gave it, not the key that it was put in."""
+    _, in_queue, setting = error.key.rpartition(".queue")
+    if not in_queue:
+        return error
+    place = ": ".join(part for part in (f"queue {label!r}", setting.lstrip("."), error.what) if part)
+    parts = {"found:   ": error.found, "allowed: ": error.allowed, "hint:    ": error.hint}
+    return ScenarioError("\n  ".join([place, *(f"{name}{text}" for name, text in parts.items() if text)]))
 
 
 def _restore(text: str, file: str, overrides: tuple[str, ...]) -> Scenario:

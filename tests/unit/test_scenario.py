@@ -125,6 +125,17 @@ def test_an_unknown_queue_is_named_as_the_user_named_it(dumbbell):
     assert 'did you mean "fifo"?' in str(caught.value)
 
 
+def test_the_parts_of_a_refusal_are_attributes_of_the_exception(dumbbell):
+    with pytest.raises(ScenarioError) as caught:
+        dumbbell.set("dumbbell.queue.limit", "3q")
+
+    error = caught.value
+    assert (error.key, error.found) == ("dumbbell.queue.limit", '"3q"')
+    assert f"{error.key}: {error.what}" in str(error)
+    assert error.hint in str(error)
+    assert ScenarioError("made elsewhere").key == ""
+
+
 def test_an_error_names_file_line_key_and_what_is_allowed():
     with pytest.raises(ScenarioError) as caught:
         Scenario.from_toml(DUMBBELL.replace('"5Mbit"', '"5Mbitt"'), file="mine.toml")

@@ -17,8 +17,19 @@ create_exception!(
     "A scenario that cannot be run: the place, what was found, what is allowed."
 );
 
+/// Attributes of the exception; empty where a message has no such part.
+const PARTS: [&str; 5] = ["key", "what", "found", "allowed", "hint"];
+
+/// The exception of a refused scenario: the message, and its parts as attributes, for callers that know the place
+/// under another name.
 fn refused(error: &sojourn::scenario::ScenarioError) -> PyErr {
-    ScenarioError::new_err(error.to_string())
+    let raised = ScenarioError::new_err(error.to_string());
+    let texts = [&error.key, &error.what, &error.found, &error.allowed, &error.hint];
+    Python::attach(|py| {
+        let value = raised.value(py);
+        PARTS.iter().zip(texts).try_for_each(|(name, text)| value.setattr(*name, text.as_str()))
+    })
+    .map_or_else(|failed| failed, |()| raised)
 }
 
 /// Version of the compiled core.
@@ -121,7 +132,9 @@ fn reference() -> Vec<(&'static str, String)> {
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     guard::install();
-    module.add("ScenarioError", module.py().get_type::<ScenarioError>())?;
+    let refusal = module.py().get_type::<ScenarioError>();
+    PARTS.iter().try_for_each(|part| refusal.setattr(*part, ""))?;
+    module.add("ScenarioError", refusal)?;
     module.add_class::<simulation::Simulation>()?;
     module.add_function(wrap_pyfunction!(build, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
