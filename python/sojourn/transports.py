@@ -102,6 +102,9 @@ class Tcp(Transport):
     rto_initial
         Timeout before the first round-trip sample. Allowed: a time such as "20ms", 1ms to 1000000s. Default ``"1s"``:
         RFC 6298 rule 2.1.
+    rto_restart
+        What restarts the timer. Allowed: one of "acks", "fast_retransmit", "retransmissions". Default ``"acks"``: RFC
+        6298 section 5.
     rto_tick
         Granularity of the clock that measures round trips. Allowed: a time such as "20ms", 1us to 10s. Default
         ``"1ms"``: a present-day clock.
@@ -166,6 +169,7 @@ class Tcp(Transport):
     rto_min: str | None = None
     rto_max: str | None = None
     rto_initial: str | None = None
+    rto_restart: Literal["acks", "fast_retransmit", "retransmissions"] | None = None
     rto_tick: str | None = None
     rto_law: Literal["real", "ticks", "linux"] | None = None
     timestamps: bool | None = None

@@ -229,6 +229,34 @@ app = { kind = "bulk", packets = 300 }
 }
 
 #[test]
+fn no_upload_stands_still_beside_another() {
+    let text = r#"
+duration = "60s"
+warmup = "5s"
+[dumbbell]
+rate = "10Mbit"
+delay = "10ms"
+mean_packet = "1500B"
+queue = { kind = "fifo", limit = "100p" }
+[[flow]]
+count = 2
+transport = { kind = "tcp", profile = "rfc", packet = "1500B", control = "cubic" }
+app = { kind = "bulk" }
+start = { spread = "2s" }
+"#;
+    // With RFC 6675's optional restart of the timer one of the two gets nothing at all: a repair of its own is lost, and others are
+    // sent until the end. Two flows with equal round trips share by halves, and in turns of some seconds; half of a share is far
+    // below what a sender that goes on gets.
+    for seed in [7, 8] {
+        let tables = run(text, seed, Shortcuts::On);
+        for flow in 0..2 {
+            let goodput = number(&tables, "flow", "goodput_bps", flow);
+            assert!(goodput > 0.5 * 5e6, "seed {seed}, flow {flow}: {goodput}");
+        }
+    }
+}
+
+#[test]
 fn thousands_of_short_flows_come_and_go_in_constant_memory() {
     let text = r#"
 duration = "130s"

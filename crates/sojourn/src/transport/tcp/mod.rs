@@ -82,6 +82,7 @@ const NS2: Preset = Preset {
         ("rto_min", "200ms"),
         ("rto_initial", "3s"),
         ("rto_max", "60s"),
+        ("rto_restart", "fast_retransmit"),
         ("timestamps", "false"),
         ("handshake", "true"),
         ("ack_every", "1"),
@@ -108,6 +109,7 @@ const NS2_LINUX: Preset = Preset {
         ("rto_min", "200ms"),
         ("rto_initial", "3s"),
         ("rto_max", "120s"),
+        ("rto_restart", "fast_retransmit"),
         ("timestamps", "true"),
         ("handshake", "true"),
         ("ack_every", "1"),
@@ -132,6 +134,7 @@ const RFC: Preset = Preset {
         ("rto_min", "1s"),
         ("rto_initial", "1s"),
         ("rto_max", "60s"),
+        ("rto_restart", "acks"),
         ("timestamps", "true"),
         ("handshake", "true"),
         ("ack_every", "2"),
@@ -156,6 +159,7 @@ const LINUX: Preset = Preset {
         ("rto_min", "200ms"),
         ("rto_initial", "1s"),
         ("rto_max", "120s"),
+        ("rto_restart", "fast_retransmit"),
         ("timestamps", "true"),
         ("handshake", "true"),
         ("ack_every", "2"),
@@ -191,6 +195,19 @@ choices! {
         /// repairs too; the rate is halved during recovery instead of waiting until the window allows sending again, and no
         /// burst follows; the receiver's window bounds the congestion window only.
         Linux = "linux",
+    }
+}
+
+choices! {
+    /// What restarts the retransmission timer.
+    pub enum RtoRestart {
+        /// An acknowledgement of new data (RFC 6298 rule 5.3; RFC 6582 section 3.2 says of which in recovery).
+        Acks = "acks",
+        /// The retransmission that begins a recovery, too (ns-2 2.35; Linux).
+        FastRetransmit = "fast_retransmit",
+        /// Each retransmission of a recovery by SACK, too (RFC 6675 section 6, optional): while others are sent, one that is lost
+        /// is not found.
+        Retransmissions = "retransmissions",
     }
 }
 
@@ -266,6 +283,8 @@ params! {
         rto_max: Duration = "60s" in [0.001, 1e6], "RFC 6298 rule 2.5";
         /// Timeout before the first round-trip sample.
         rto_initial: Duration = "1s" in [0.001, 1e6], "RFC 6298 rule 2.1";
+        /// What restarts the timer.
+        rto_restart: RtoRestart = "acks" in [0.0, 0.0], "RFC 6298 section 5";
         /// Granularity of the clock that measures round trips.
         rto_tick: Duration = "1ms" in [0.000_001, 10.0], "a present-day clock";
         /// Arithmetic of the round-trip estimator.
@@ -327,6 +346,7 @@ pub(crate) struct Config {
     quench: Quench,
     ecn_retransmits: bool,
     idle_restart: IdleRestart,
+    rto_restart: RtoRestart,
     ack_delay: Duration,
     rtt: RttConfig,
     control: Control,
@@ -377,6 +397,7 @@ impl Config {
             quench: params.quench,
             ecn_retransmits: params.ecn_retransmits,
             idle_restart: params.idle_restart,
+            rto_restart: params.rto_restart,
             ack_delay: params.ack_delay,
             rtt: RttConfig {
                 law: params.rto_law,

@@ -4,7 +4,7 @@
 //! for segments that have left the network (RFC 5681 §3.2 steps 3 and 4).
 
 use super::sender::{Ack, LastCut, Sender};
-use super::{Details, Recovery};
+use super::{Details, Recovery, RtoRestart};
 use crate::transport::FlowContext;
 use crate::units::Instant;
 
@@ -126,7 +126,7 @@ impl Sender {
         if let Some(early) = &mut self.early {
             early.on_retransmission();
         }
-        self.restart_timer(now);
+        self.restart_timer_for_head(now);
         self.counters.fast_recoveries += 1;
         true
     }
@@ -146,8 +146,15 @@ impl Sender {
         self.cwr_pending = true;
         self.timed = None;
         self.nxt = self.una;
-        self.restart_timer(now);
+        self.restart_timer_for_head(now);
         self.counters.fast_recoveries += 1;
+    }
+
+    /// RFC 6298 knows no restart for a fast retransmission; ns-2 and Linux do.
+    fn restart_timer_for_head(&mut self, now: Instant) {
+        if self.config.rto_restart != RtoRestart::Acks {
+            self.restart_timer(now);
+        }
     }
 
     fn recovery_burst(&self) -> u32 {

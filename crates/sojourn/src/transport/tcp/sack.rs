@@ -1,9 +1,9 @@
 //! Recovery by selective acknowledgements: RFC 6675, and the pipe algorithm of ns-2 2.35.
 
-use super::Details;
 use super::linux::Repairs;
 use super::ranges::RangeSet;
 use super::sender::{Ack, Sender};
+use super::{Details, RtoRestart};
 use crate::packet::SackBlocks;
 use crate::transport::FlowContext;
 use crate::units::Instant;
@@ -236,15 +236,22 @@ impl Sender {
         let (start, len) = board.last_missing(una, max, mss)?;
         board.rescue = Some(recover);
         self.output(now, start, len as u32, cx);
+        self.restart_timer_for_repair(now);
         Some(len)
     }
 
     fn resend_hole(&mut self, now: Instant, start: u64, len: u64, cx: &mut FlowContext) -> u64 {
         self.board().high_rxt = start + len;
         self.output(now, start, len as u32, cx);
-        // RFC 6675 §6: the careful variant restarts the timer with each retransmission.
-        self.restart_timer(now);
+        self.restart_timer_for_repair(now);
         len
+    }
+
+    /// RFC 6675 §6: the optional variant restarts the timer with each retransmission.
+    fn restart_timer_for_repair(&mut self, now: Instant) {
+        if self.config.rto_restart == RtoRestart::Retransmissions {
+            self.restart_timer(now);
+        }
     }
 
     /// Length of a segment of new data that the receiver's window allows; zero if there is none.

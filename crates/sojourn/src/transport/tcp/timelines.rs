@@ -473,6 +473,47 @@ fn the_timeout_doubles_and_one_segment_is_sent_each_time() {
     assert!(near(pair.ssthresh(), 2.0), "RFC 5681 section 3.1: held from the first timeout on");
 }
 
+/// A transfer without end that loses every twentieth segment and the retransmission of the first that was lost.
+fn with_a_lost_repair(settings: &[(&str, &str)]) -> Pair {
+    let mut pair = pair(settings);
+    let mut head = None;
+    pair.on_data = Box::new(move |n, packet| {
+        let Body::Data { seq, retransmit, .. } = packet.body else { return Fate::Deliver };
+        if retransmit {
+            return if head.take() == Some(seq) { Fate::Lose } else { Fate::Deliver };
+        }
+        if n % 20 != 19 {
+            return Fate::Deliver;
+        }
+        if n == 19 {
+            head = Some(seq);
+        }
+        Fate::Lose
+    });
+    pair
+}
+
+#[test]
+fn a_lost_retransmission_is_found_by_the_timer() {
+    // The acknowledgement of segment 18 is the last that moves `una`, and the repair of 19 is lost, while holes above it go on
+    // being found and repaired. RFC 6298: one timeout after that acknowledgement; the retransmission that begins the recovery
+    // restarts the timer in ns-2 and Linux. RFC 6675 §6's variant restarts it with each repair, for ever.
+    for (restart, found) in [("acks", true), ("fast_retransmit", true), ("retransmissions", false)] {
+        let mut pair = with_a_lost_repair(&[("profile", "rfc"), ("ack_every", "1"), ("rto_restart", restart)]);
+        pair.start();
+        let (mut highest, mut since, mut still) = (0, Instant::ZERO, Duration::ZERO);
+        while pair.step(Instant::ZERO + millis(8000)) {
+            still = still.max(pair.now.since(since));
+            if let Some((ack, _)) = pair.heard.last().filter(|(ack, _)| *ack > highest) {
+                (highest, since) = (*ack, pair.now);
+            }
+        }
+        // The loss is found within a round trip of 100 ms, the least timeout is 1 s, and the repair that it sends takes a round trip.
+        assert_eq!(still <= millis(100 + 1000 + 100), found, "{restart}: {still:?}");
+        assert_eq!(pair.sender.counters().timeouts > 0, found, "{restart}");
+    }
+}
+
 #[test]
 fn a_retransmission_is_not_timed_and_keeps_the_back_off() {
     // Karn: without timestamps the first sample comes from a segment sent once.
