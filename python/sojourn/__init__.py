@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
     from .scenario import Scenario
-    from .store import load_study
+    from .store import StudyWarning, load_study
 
 __version__: str
 
@@ -52,6 +52,7 @@ __all__ = [
     "ScenarioError",
     "Start",
     "Study",
+    "StudyWarning",
     "__version__",
     "apps",
     "compare",
@@ -95,6 +96,7 @@ _HOME = {
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",
+    "StudyWarning": "_files",
     "load_study": "store",
 }
 _MODULES = frozenset({"apps", "losses", "queues", "stats", "transports", "plots", "report"})

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ._columns import Tables
+from ._files import write_whole
 from .scenario import Scenario
 from .stats import Interval, mean_interval, paired_difference
 
@@ -211,7 +212,7 @@ class Result(_HasTables):
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         for name, content in self.captures.items():
-            (place / name).write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+            write_whole(place / name, content if isinstance(content, bytes) else content.read_bytes())
         return [place / name for name in self.captures]
 
     def as_study(self) -> Study:

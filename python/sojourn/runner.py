@@ -1,7 +1,7 @@
 """Runs scenarios: one, with many seeds, or with several queues; over all cores.
 
-The compiled core releases the interpreter while it simulates, so threads are enough. Each run advances in short steps,
-between which it can be stopped; neither the steps nor the number of workers change a result.
+The compiled core releases the interpreter while it simulates, so threads are enough. Each run advances in short slices,
+between which it can be stopped; neither the slices nor the number of workers change a result.
 """
 
 from __future__ import annotations
@@ -25,8 +25,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Interrupted", "Progress", "compare", "replicate", "run", "study"]
 
-# Wall-clock seconds that a step should take: short enough to stop at once, long enough to cost nothing.
-_STEP_S = 0.05
+# Wall-clock seconds that a slice should take: short enough to stop at once, long enough to cost nothing.
+_SLICE_S = 0.05
+
+# Events of a slice: of the first, and of any. What an event costs differs a thousandfold between networks, but hardly
+# within one; how many there are in a second of simulated time may change at any moment.
+_FIRST_EVENTS = 10_000
+_MOST_EVENTS = 1_000_000
+
+# Wall-clock seconds that a stopped study waits for slices to end; tables of millions of rows may take longer.
+_PATIENCE_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,24 +179,24 @@ def study(
     seed_list = _checked_seeds(seeds)
     for scenario in variants.values():
         _core.Simulation(scenario.resolved_json, seed_list[0])
-    directory = None
-    if out is not None:
-        directory = StudyDirectory(Path(out))
-        directory.check()
+    directory = StudyDirectory(Path(out)) if out is not None else None
+    workers = _checked_workers(workers)
+    if directory is None:
+        return _done(_Pool(variants, seed_list, None, {}), workers, progress, baseline)
+    directory.check()
+    with directory.held():
         directory.begin(variants, seed_list, baseline=baseline)
-    pool = _Pool(variants, seed_list, directory)
+        found = directory.finished(variants, seed_list)
+        return _done(_Pool(variants, seed_list, directory, found), workers, progress, baseline)
 
-    def gathered() -> Study:
-        results = pool.results()
-        if baseline is not None:
-            return Comparison(variants, seed_list, results, baseline)
-        return Study(variants, seed_list, results)
 
+def _done(pool: _Pool, workers: int, progress: ProgressCallback | None, baseline: str | None) -> Study:
+    """Let a pool do its work, and gather the results."""
     try:
-        pool.work(_checked_workers(workers), progress)
+        pool.work(workers, progress)
     except KeyboardInterrupt:
-        raise Interrupted(gathered(), pool.total) from None
-    return gathered()
+        raise Interrupted(pool.gathered(baseline), pool.total) from None
+    return pool.gathered(baseline)
 
 
 def _checked_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
@@ -209,104 +217,122 @@ def _checked_workers(workers: int | None) -> int:
 
 
 class _Pool:
-    """The runs of a study, and the threads that work on them."""
+    """The runs of a study, and the threads that work on them; `found` are those that are finished already."""
 
     def __init__(
-        self, variants: Mapping[str, Scenario], seeds: Sequence[int], directory: StudyDirectory | None
+        self,
+        variants: Mapping[str, Scenario],
+        seeds: Sequence[int],
+        directory: StudyDirectory | None,
+        found: Mapping[tuple[str, int], Result],
     ) -> None:
         # Seed by seed, so that a study that is stopped early has every variant equally often.
-        self._jobs = [(label, scenario, seed) for seed in seeds for label, scenario in variants.items()]
-        self._order = {label: place for place, label in enumerate(variants)}
+        everything = [(label, scenario, seed) for seed in seeds for label, scenario in variants.items()]
+        self._jobs = [(label, scenario, seed) for label, scenario, seed in everything if (label, seed) not in found]
+        self._variants = variants
+        self._seeds = tuple(seeds)
         self._directory = directory
-        self._finished: list[tuple[str, Result]] = []
+        self._finished: list[tuple[str, Result]] = [(label, result) for (label, _), result in found.items()]
         self._simulated_s = [0.0] * len(self._jobs)
-        self._loaded_s = 0.0
+        self._loaded_s = sum(variants[label].duration_s for label, _ in found)
         self._next = 0
         self._lock = threading.Lock()
         self._stop = threading.Event()
+        self._given_up = False
         self._failure: BaseException | None = None
-        self.total = len(self._jobs)
+        self.total = len(everything)
 
-    def results(self) -> tuple[tuple[str, Result], ...]:
+    def gathered(self, baseline: str | None) -> Study:
         """The finished runs, by variant and then by seed, whatever order they finished in."""
+        order = {label: place for place, label in enumerate(self._variants)}
         with self._lock:
-            return tuple(sorted(self._finished, key=lambda entry: (self._order[entry[0]], entry[1].seed)))
+            results = tuple(sorted(self._finished, key=lambda entry: (order[entry[0]], entry[1].seed)))
+        if baseline is not None:
+            return Comparison(self._variants, self._seeds, results, baseline)
+        return Study(self._variants, self._seeds, results)
 
     def work(self, workers: int, progress: ProgressCallback | None) -> None:
         """Do all runs; returns when they are done, raises what stopped them."""
-        threads = [threading.Thread(target=self._worker, daemon=True) for _ in range(min(workers, self.total))]
+        # `Thread.join` is not used: before Python 3.13 an interrupted one takes the thread for ended.
+        ended = [threading.Event() for _ in range(min(workers, len(self._jobs)))]
+        threads = [threading.Thread(target=self._worker, args=(event,), daemon=True) for event in ended]
         started = time.monotonic()
         try:
             for thread in threads:
                 thread.start()
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(0.1)
+            for event in ended:
+                while not event.wait(0.1):
                     if progress is not None:
                         progress(self._progress(time.monotonic() - started))
-        finally:
-            self._stop.set()
-            for thread in threads:
-                thread.join()
+        except BaseException:
+            self._give_up(threads)
+            raise
         if progress is not None:
             progress(self._progress(time.monotonic() - started))
         if self._failure is not None:
             raise self._failure
 
+    def _give_up(self, threads: Sequence[threading.Thread]) -> None:
+        """Stop all work. What is not finished within a moment is lost."""
+        self._stop.set()
+        until = time.monotonic() + _PATIENCE_S
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join(max(until - time.monotonic(), 0.0))
+        with self._lock:
+            self._given_up = True
+
     def _progress(self, elapsed_s: float) -> Progress:
         with self._lock:
-            done = sum(self._simulated_s)
-            total = sum(scenario.duration_s for _, scenario, _ in self._jobs)
-            worked = done - self._loaded_s
-            remaining = elapsed_s * (total - done) / worked if worked > 0.0 else None
+            worked = sum(self._simulated_s)
+            to_do = sum(scenario.duration_s for _, scenario, _ in self._jobs)
+            remaining = elapsed_s * (to_do - worked) / worked if worked > 0.0 else None
+            done, total = worked + self._loaded_s, to_do + self._loaded_s
             return Progress(len(self._finished), self.total, done, total, elapsed_s, remaining)
 
-    def _worker(self) -> None:
+    def _worker(self, ended: threading.Event) -> None:
         try:
             while not self._stop.is_set():
                 with self._lock:
                     job = self._next
                     self._next += 1
-                if job >= self.total:
+                if job >= len(self._jobs):
                     return
                 self._do(job)
         except BaseException as failure:
             with self._lock:
                 self._failure = self._failure or failure
             self._stop.set()
+        finally:
+            ended.set()
 
     def _do(self, job: int) -> None:
         label, scenario, seed = self._jobs[job]
-        result = self._directory.load(scenario, seed) if self._directory else None
-        if result is not None:
-            with self._lock:
-                self._simulated_s[job] = scenario.duration_s
-                self._loaded_s += scenario.duration_s
-                self._finished.append((label, result))
-            return
         result = self._simulate(job, scenario, seed)
         if result is None:
             return
-        if self._directory is not None:
+        if self._directory is not None and not self._given_up:
             self._directory.save(result)
             result = self._directory.light(result)
         with self._lock:
-            self._finished.append((label, result))
+            if not self._given_up:
+                self._finished.append((label, result))
 
     def _simulate(self, job: int, scenario: Scenario, seed: int) -> Result | None:
-        """One run in short steps; None if it was stopped."""
+        """One run in short slices; None if it was stopped."""
         simulation = _core.Simulation(scenario.resolved_json, seed)
-        duration_s = simulation.duration_s
-        step_s = min(1e-3, duration_s)
-        while simulation.now_s < duration_s:
+        events = _FIRST_EVENTS
+        while True:
             if self._stop.is_set():
                 return None
             before = time.perf_counter()
-            simulation.advance(min(simulation.now_s + step_s, duration_s))
+            is_over = simulation.advance(simulation.duration_s, events=events)
             took_s = max(time.perf_counter() - before, 1e-6)
-            # Steps follow the load of the simulated network, which may rise at any time: they grow with care.
-            step_s *= min(max(_STEP_S / took_s, 0.1), 2.0)
             self._simulated_s[job] = simulation.now_s
+            if is_over:
+                break
+            # They grow with care, for the load may grow at any time, and shrink at once.
+            events = min(max(int(events * min(_SLICE_S / took_s, 2.0)), 1), _MOST_EVENTS)
         captures = simulation.captures()
         tables = Tables(simulation.tables())
         return Result(scenario=scenario, seed=seed, version=_core.build(), tables=tables, captures=captures)

@@ -3,34 +3,51 @@
 ::
 
     study/
+      .lock                     held while a process works on the study
       manifest.json             what was asked for: variants, seeds, version, and the key of each run
-      runs/<key>/run.json       what this run is: resolved scenario, seed, version
+      runs/<key>/run.json       what this run is: resolved scenario, seed, version, and a hash of each of its files
       runs/<key>/queue.parquet  its tables
-  runs/<key>/pcap/          its capture files, if it has any
+      runs/<key>/pcap/          its capture files, if it has any
 
 The key is a hash of (resolved scenario, seed, build). A run's directory is written beside its place and renamed into
 it, so it is there whole or not at all: a study that is killed half way goes on where it stopped, and no finished run is
-repeated.
+repeated. What has been damaged since is found by the hashes, named, and made again.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
+import re
 import shutil
-import uuid
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ._core import build
+from ._files import StudyWarning, aside, naming, write_whole
+from ._lock import locked
 from .result import Comparison, Result, Study
 from .scenario import Scenario
 
-__all__ = ["StudyDirectory", "load_study", "run_key"]
+__all__ = ["StudyDirectory", "StudyWarning", "load_study", "run_key"]
 
 _FORMAT = 1
+
+# What a killed process leaves: the names that `aside` gives.
+_LEFT = re.compile(r"\.(?:[0-9a-f]{20}|manifest\.json)\.[0-9a-f]{32}")
+
+# Damaged runs that a message names; of the others it says how many they are.
+_NAMED = 5
+
+
+class _DamagedError(Exception):
+    """Something of a study cannot be used: the file, and what is wrong with it."""
 
 
 def run_key(scenario: Scenario, seed: int, *, release: str | None = None) -> str:
@@ -43,12 +60,6 @@ def run_key(scenario: Scenario, seed: int, *, release: str | None = None) -> str
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 
 
-def _write_atomically(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
-
-
 @dataclass(frozen=True)
 class StudyDirectory:
     """Finished runs in a directory.
@@ -56,34 +67,116 @@ class StudyDirectory:
     Parameters
     ----------
     path
-        The directory; made when the first thing is written.
+        The directory; made when it is held.
     """
 
     path: Path
 
+    @property
+    def _manifest(self) -> Path:
+        return self.path / "manifest.json"
+
     def check(self) -> None:
-        """Refuse a place that holds something else than a study."""
+        """Refuse a place that holds something else than a study, before anything is written."""
         if self.path.exists() and not self.path.is_dir():
             raise NotADirectoryError(f"{self.path} is a file; a study is written to a directory")
-        if self.path.is_dir() and any(self.path.iterdir()) and not (self.path / "manifest.json").exists():
+        if not self.path.is_dir():
+            return
+        names = {entry.name for entry in self.path.iterdir()} - {".lock"}
+        names = {name for name in names if not _LEFT.fullmatch(name)}
+        if "manifest.json" in names and "runs" not in names:
+            try:
+                self._read_manifest()
+            except (_DamagedError, ValueError):
+                raise FileExistsError(
+                    f"{self.path} has a manifest.json of something else; name a new directory"
+                ) from None
+        # A process that was killed early has written no manifest.
+        if "manifest.json" not in names and names - {"runs"}:
             raise FileExistsError(f"{self.path} has other files in it and is not a study; name a new directory")
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other processes out, and clear away what killed ones have left.
+
+        Raises
+        ------
+        ValueError
+            If another process works on the study.
+        """
+        runs = self.path / "runs"
+        with naming(self.path):
+            runs.mkdir(parents=True, exist_ok=True)
+        with locked(self.path):
+            for left in [*self.path.iterdir(), *runs.iterdir()]:
+                if _LEFT.fullmatch(left.name):
+                    _remove(left)
+            yield
+
     def begin(self, variants: Mapping[str, Scenario], seeds: Sequence[int], *, baseline: str | None = None) -> None:
-        """Write down what is to be run."""
-        (self.path / "runs").mkdir(parents=True, exist_ok=True)
+        """Write down what is to be run, besides what was asked for before.
+
+        Raises
+        ------
+        ValueError
+            If the directory holds a study of something else.
+        """
+        wanted = {label: json.loads(scenario.resolved_json) for label, scenario in variants.items()}
+        all_seeds = set(seeds)
+        before = self._what_was_asked_for()
+        if before is not None:
+            self._check_same(before["variants"], wanted)
+            wanted = {**wanted, **before["variants"]}
+            all_seeds |= set(before["seeds"])
+        keys = {label: Scenario.from_resolved(json.dumps(resolved)) for label, resolved in wanted.items()}
+        keys.update(variants)
         manifest = {
             "format": _FORMAT,
             "sojourn": build(),
-            "seeds": list(seeds),
+            "seeds": sorted(all_seeds),
             "baseline": baseline,
-            "variants": {label: json.loads(scenario.resolved_json) for label, scenario in variants.items()},
+            "variants": wanted,
             "runs": [
-                {"variant": label, "seed": seed, "key": run_key(scenario, seed)}
-                for label, scenario in variants.items()
-                for seed in seeds
+                {"variant": label, "seed": seed, "key": run_key(keys[label], seed)}
+                for label in wanted
+                for seed in sorted(all_seeds)
             ],
         }
-        _write_atomically(self.path / "manifest.json", json.dumps(manifest, indent=1) + "\n")
+        write_whole(self._manifest, json.dumps(manifest, indent=1) + "\n")
+
+    def _what_was_asked_for(self) -> dict[str, Any] | None:
+        """The manifest if it is one of this build; None, and a warning if something is lost, if it is not."""
+        if not self._manifest.exists():
+            return None
+        try:
+            manifest = self._read_manifest()
+        except _DamagedError as damage:
+            _warn(f"{damage}; it is made again")
+            return None
+        if manifest["sojourn"] != build():
+            _warn(
+                f"the runs in {self.path} were made by Sojourn {manifest['sojourn']}, and this is {build()}: "
+                "they are made again; the old ones stay in its folder runs and belong to no study"
+            )
+            return None
+        return manifest
+
+    def _check_same(self, before: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+        """Refuse to put runs of another scenario beside those that are here."""
+        hint = "\n  hint:    name another directory"
+        both = [label for label in wanted if label in before]
+        for label in both:
+            difference = _difference("", before[label], wanted[label])
+            if difference is not None:
+                place, there, here = difference
+                of = f", variant {label!r}" if len(wanted) > 1 else ""
+                raise ValueError(
+                    f"{self.path} holds runs of another scenario{of}: {place} is {there} there and {here} here{hint}"
+                )
+        if not both:
+            names = (", ".join(map(repr, labels)) for labels in (before, wanted))
+            there, here = (_cut(text) for text in names)
+            raise ValueError(f"{self.path} holds runs of another scenario: of {there}, not of {here}{hint}")
 
     def save(self, result: Result) -> None:
         """Keep a finished run."""
@@ -91,49 +184,83 @@ class StudyDirectory:
         place = self.path / "runs" / key
         if place.exists():
             return
-        temporary = self.path / "runs" / f".{key}.{uuid.uuid4().hex}"
-        temporary.mkdir(parents=True)
+        temporary = aside(place)
+        files: dict[str, list[Any]] = {}
+
+        def keep(name: str, content: bytes) -> None:
+            (temporary / name).write_bytes(content)
+            files[name] = [len(content), hashlib.sha256(content).hexdigest()]
+
         try:
-            about = {
-                "format": _FORMAT,
-                "sojourn": result.version,
-                "seed": result.seed,
-                "scenario": json.loads(result.scenario.resolved_json),
-                "tables": list(result.tables),
-            }
-            (temporary / "run.json").write_text(json.dumps(about) + "\n", encoding="utf-8")
-            for name, frame in result.tables.items():
-                frame.write_parquet(temporary / f"{name}.parquet")
-            if result.captures:
-                result.write_pcap(temporary / "pcap")
-            try:
+            with naming(place):
+                temporary.mkdir(parents=True)
+                for name, frame in result.tables.items():
+                    buffer = io.BytesIO()
+                    frame.write_parquet(buffer)
+                    keep(f"{name}.parquet", buffer.getvalue())
+                if result.captures:
+                    (temporary / "pcap").mkdir()
+                for name, capture in result.captures.items():
+                    keep(f"pcap/{name}", capture if isinstance(capture, bytes) else capture.read_bytes())
+                about = {
+                    "format": _FORMAT,
+                    "sojourn": result.version,
+                    "seed": result.seed,
+                    "scenario": json.loads(result.scenario.resolved_json),
+                    "tables": list(result.tables),
+                    "files": files,
+                }
+                (temporary / "run.json").write_text(json.dumps(about) + "\n", encoding="utf-8")
                 temporary.rename(place)
-            except OSError:
-                if not place.exists():
-                    raise
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
 
     def load(self, scenario: Scenario, seed: int) -> Result | None:
-        """A finished run, or None if it is not here."""
-        return self._read(run_key(scenario, seed))
+        """A finished run, or None if it is not here or is damaged."""
+        try:
+            return self._read(run_key(scenario, seed))
+        except _DamagedError:
+            return None
+
+    def finished(self, variants: Mapping[str, Scenario], seeds: Sequence[int]) -> dict[tuple[str, int], Result]:
+        """The finished runs among these; what is damaged is taken away, with one warning, so that it is made again."""
+        found, damages = {}, []
+        for label, scenario in variants.items():
+            for seed in seeds:
+                key = run_key(scenario, seed)
+                try:
+                    result = self._read(key)
+                except _DamagedError as damage:
+                    damages.append(str(damage))
+                    _remove(self.path / "runs" / key)
+                    continue
+                if result is not None:
+                    found[label, seed] = result
+        _warn_of_damages(damages, "made again")
+        return found
 
     def _read(self, key: str) -> Result | None:
         place = self.path / "runs" / key
-        about = place / "run.json"
-        if not about.exists():
+        if not place.exists():
             return None
-        import polars as pl
-
-        content = json.loads(about.read_text(encoding="utf-8"))
-        captures = {file.name: file for file in sorted((place / "pcap").glob("*.pcapng"))}
-        return Result(
-            scenario=Scenario.from_resolved(json.dumps(content["scenario"])),
-            seed=content["seed"],
-            version=content["sojourn"],
-            tables={name: pl.read_parquet(place / f"{name}.parquet") for name in content["tables"]},
-            captures=captures,
-        )
+        about = place / "run.json"
+        content = _read_json(about)
+        try:
+            scenario = Scenario.from_resolved(json.dumps(content["scenario"]))
+            if run_key(scenario, content["seed"], release=content["sojourn"]) != key:
+                raise _DamagedError(f"{about} is of another run")
+            files = content.get("files")
+            read = {name: _checked(place / name, *about_it) for name, about_it in (files or {}).items()}
+            tables = {name: read.get(f"{name}.parquet", place / f"{name}.parquet") for name in content["tables"]}
+            return Result(
+                scenario=scenario,
+                seed=content["seed"],
+                version=content["sojourn"],
+                tables={name: _frame(place / f"{name}.parquet", source) for name, source in tables.items()},
+                captures={file.name: file for file in sorted((place / "pcap").glob("*.pcapng"))},
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise _DamagedError(f"{about} is not what Sojourn writes") from None
 
     def light(self, result: Result) -> Result:
         """Let go of capture files that are kept here: the result says where they are."""
@@ -141,24 +268,139 @@ class StudyDirectory:
         return replace(result, captures={name: place / name for name in result.captures})
 
     def study(self) -> Study:
-        """What is finished of the study that the manifest describes."""
-        manifest_path = self.path / "manifest.json"
-        if not manifest_path.exists():
+        """What is finished of the study that the manifest describes; what is damaged is left out with a warning."""
+        if not self._manifest.exists():
             raise FileNotFoundError(f"{self.path} is not a study: it has no manifest.json")
-        manifest = json.loads(manifest_path.read_text(encoding="utf-8"))
-        if manifest.get("format") != _FORMAT:
-            raise ValueError(f"{manifest_path} has format {manifest.get('format')!r}; this version reads {_FORMAT}")
-        variants = {
-            label: Scenario.from_resolved(json.dumps(resolved)) for label, resolved in manifest["variants"].items()
-        }
-        found = ((run["variant"], self._read(run["key"])) for run in manifest["runs"])
-        results = tuple((label, result) for label, result in found if result is not None)
+        try:
+            manifest = self._read_manifest()
+        except _DamagedError as damage:
+            raise ValueError(f"{damage}\n  hint:    the command that made the study makes it again") from None
+        variants = {label: self._variant(label, resolved) for label, resolved in manifest["variants"].items()}
+        results, damages = [], []
+        for run in manifest["runs"]:
+            try:
+                result = self._read(run["key"])
+            except _DamagedError as damage:
+                damages.append(str(damage))
+                continue
+            if result is not None:
+                results.append((run["variant"], result))
+        _warn_of_damages(damages, "left out; the command that made the study makes them again")
         seeds = tuple(manifest["seeds"])
         if manifest["baseline"] is not None:
-            return Comparison(variants, seeds, results, manifest["baseline"])
-        return Study(variants, seeds, results)
+            return Comparison(variants, seeds, tuple(results), manifest["baseline"])
+        return Study(variants, seeds, tuple(results))
+
+    def _variant(self, label: str, resolved: Any) -> Scenario:
+        try:
+            return Scenario.from_resolved(json.dumps(resolved))
+        except ValueError as error:
+            raise ValueError(f"{self._manifest}: variant {label!r} cannot be read by this version: {error}") from None
+
+    def _read_manifest(self) -> dict[str, Any]:
+        manifest = _read_json(self._manifest)
+        if manifest.get("format") != _FORMAT:
+            raise ValueError(f"{self._manifest} has format {manifest.get('format')!r}; this version reads {_FORMAT}")
+        try:
+            entries = [(run["variant"], run["seed"], run["key"]) for run in manifest["runs"]]
+            # A key is the name of a folder, and of nothing else.
+            keys = all(re.fullmatch("[0-9a-f]{20}", key) for *_, key in entries)
+            known = {label for label, *_ in entries} <= set(manifest["variants"])
+            seeds = all(isinstance(seed, int) for seed in manifest["seeds"])
+            rest = isinstance(manifest["sojourn"], str) and (manifest["baseline"] or "") in {"", *manifest["variants"]}
+            if keys and known and seeds and rest:
+                return manifest
+        except (KeyError, TypeError, ValueError):
+            pass
+        raise _DamagedError(f"{self._manifest} is not what Sojourn writes")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise _DamagedError(f"{path} is missing") from None
+    except OSError as error:
+        raise _DamagedError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except (ValueError, RecursionError):
+        raise _DamagedError(f"{path} is cut off or damaged") from None
+    if not isinstance(content, dict):
+        raise _DamagedError(f"{path} is not what Sojourn writes")
+    return content
+
+
+def _checked(path: Path, size: int, digest: str) -> bytes:
+    """The content of a file, if it is still what was written."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise _DamagedError(f"{path} is missing") from None
+    except OSError as error:
+        raise _DamagedError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    if len(content) != size:
+        raise _DamagedError(f"{path} has {len(content)} bytes instead of {size}")
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise _DamagedError(f"{path} has changed since it was written")
+    # Capture files are large, and nobody needs them here.
+    return b"" if path.parent.name == "pcap" else content
+
+
+def _frame(path: Path, source: bytes | Path) -> Any:
+    import polars as pl
+
+    try:
+        return pl.read_parquet(source)
+    except (OSError, pl.exceptions.PolarsError):
+        raise _DamagedError(f"{path} is cut off or damaged") from None
+
+
+def _remove(path: Path) -> None:
+    """Take away a file or a folder that is Sojourn's own."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _difference(place: str, there: Any, here: Any) -> tuple[str, str, str] | None:
+    """The first place at which two resolved scenarios differ, and what stands there."""
+    if isinstance(there, dict) and isinstance(here, dict):
+        for key in [*there, *(key for key in here if key not in there)]:
+            found = _difference(f"{place}.{key}".lstrip("."), there.get(key), here.get(key))
+            if found is not None:
+                return found
+        return None
+    if isinstance(there, list) and isinstance(here, list) and len(there) == len(here):
+        pairs = enumerate(zip(there, here, strict=True))
+        differences = (_difference(f"{place}[{number}]", *pair) for number, pair in pairs)
+        return next((found for found in differences if found is not None), None)
+    return None if there == here else (place, _shown(there), _shown(here))
+
+
+def _shown(value: Any) -> str:
+    return "not set" if value is None else _cut(json.dumps(value, ensure_ascii=False))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _warn_of_damages(damages: Sequence[str], fate: str) -> None:
+    if damages:
+        count = "1 run is" if len(damages) == 1 else f"{len(damages)} runs are"
+        shown = list(damages[:_NAMED])
+        if len(damages) > _NAMED:
+            shown.append(f"and {len(damages) - _NAMED} more")
+        _warn("".join([f"{count} damaged and {fate}", *(f"\n  {line}" for line in shown)]))
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, StudyWarning, stacklevel=2)
 
 
 def load_study(path: str | os.PathLike[str]) -> Study:
-    """The finished runs of a study directory, as a :class:`~sojourn.result.Study` or ``Comparison``."""
+    """The finished runs of a study directory, as a :class:`~sojourn.result.Study` or ``Comparison``.
+
+    Damaged runs are left out with a :class:`StudyWarning`.
+    """
     return StudyDirectory(Path(path)).study()

@@ -64,16 +64,18 @@ impl Simulation {
         })
     }
 
-    /// Simulates up to `until_s`, or to the end if that is earlier; other threads of Python go on meanwhile.
-    fn advance(&self, py: Python<'_>, until_s: f64) -> PyResult<()> {
+    /// Simulates up to `until_s`, or to the end if that is earlier, but stops after about so many events; says whether it
+    /// has come so far. Other threads of Python go on meanwhile.
+    #[pyo3(signature = (until_s, *, events = None))]
+    fn advance(&self, py: Python<'_>, until_s: f64, events: Option<u64>) -> PyResult<bool> {
         // The duration in seconds may round to a nanosecond before the end.
         let until = if until_s >= self.end.as_secs_f64() { self.end } else { Instant::from_secs_f64(until_s) };
         py.detach(|| {
             guard::no_panic(|| {
                 let mut simulation = self.take()?;
-                simulation.advance(until);
+                let is_there = simulation.advance_within(until, events.unwrap_or(u64::MAX));
                 self.put_back(simulation);
-                Ok(())
+                Ok(is_there)
             })
         })
     }

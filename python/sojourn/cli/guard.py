@@ -8,13 +8,17 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec
 
 import typer
 
-__all__ = ["check_file", "check_report", "fail", "guarded", "print_json"]
+from .._files import StudyWarning, check_writable
+
+__all__ = ["check_file", "check_output", "check_report", "fail", "guarded", "print_json"]
 
 _P = ParamSpec("_P")
 
@@ -33,7 +37,8 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
     @functools.wraps(command)
     def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> None:
         try:
-            command(*args, **kwargs)
+            with _plain_warnings():
+                command(*args, **kwargs)
         except KeyboardInterrupt as stopped:
             text = str(stopped)
             print(f"stopped{': ' + text if text else ''}", file=sys.stderr)
@@ -54,6 +59,23 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             fail(f"this is a fault of Sojourn: {type(fault).__name__}: {fault}\n{_REPORT}", 1)
 
     return wrapper
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Show what a study directory lacks as a message, without the place in our code."""
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
+        if issubclass(category, StudyWarning):
+            print(f"warning: {message}", file=sys.stderr)
+        else:
+            usual(message, category, *rest, **named)
+
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+        warnings.showwarning = show
+        warnings.simplefilter("always", StudyWarning)
+        yield
 
 
 def _os_message(error: OSError) -> str:
@@ -86,6 +108,15 @@ def check_report(path: Path | None) -> None:
         raise ValueError(f"--report {path}: this is a directory")
     if not path.parent.is_dir():
         raise ValueError(f"--report {path}: there is no directory {path.parent}")
+    check_output(path, "--report")
+
+
+def check_output(path: Path, option: str) -> None:
+    """Refuse a file that cannot be written, before anything is run."""
+    try:
+        check_writable(path)
+    except OSError as error:
+        raise ValueError(f"{option} {path}: it cannot be written: {(error.strerror or str(error)).lower()}") from None
 
 
 def print_json(content: Any) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .guard import check_file, guarded, print_json
+from .._files import write_whole
+from .guard import check_file, check_output, guarded, print_json
 
 if TYPE_CHECKING:
     from ..replayer import ReplayResult
@@ -78,7 +79,7 @@ def replay(
         seed=seed,
     )
     if out is not None:
-        result.decisions.write_csv(out)
+        write_whole(out, result.decisions.write_csv())
         print(f"decisions: {out}", file=sys.stderr)
     if result.skipped_not_ip or result.skipped_malformed:
         print(
@@ -116,6 +117,7 @@ def _check_out(out: Path | None, arrivals: Path) -> None:
         raise ValueError(f"--out {out}: there is no directory {out.parent}")
     if out.exists() and out.samefile(arrivals):
         raise ValueError(f"--out {out}: these are the arrivals; give another name")
+    check_output(out, "--out")
 
 
 def _show(result: ReplayResult, queue: str) -> None:

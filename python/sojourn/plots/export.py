@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any, Final
 
 import vl_convert
 
+from sojourn._files import write_whole
 from sojourn.plots.palette import Theme, config
 from sojourn.plots.registry import Drawing
 
@@ -104,23 +104,10 @@ def save(
             content = (_as_json({**spec, "config": themed}) + "\n").encode()
         case other:
             raise ValueError(f"cannot write {other or 'a name without ending'!r}: use .png, .svg, .pdf, .html or .json")
-    write_atomically(target, content)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(target, content)
 
 
 def _as_json(spec: dict[str, Any]) -> str:
     """A specification as text, keys in a fixed order."""
     return json.dumps(spec, indent=1, sort_keys=True)
-
-
-def write_atomically(target: Path, content: bytes) -> None:
-    """Writes beside the file and renames, so that a reader never sees half a file."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(content)
-        Path(name).chmod(0o644)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -18,7 +18,8 @@ from typing import Any, Final
 import polars as pl
 import vl_convert
 
-from sojourn.plots.export import embedded_data, specification, write_atomically
+from sojourn._files import write_whole
+from sojourn.plots.export import embedded_data, specification
 from sojourn.plots.palette import CATEGORY, THEMES, config
 from sojourn.plots.registry import Drawing
 from sojourn.report.claims import Claim, claims_html
@@ -192,7 +193,7 @@ class Report:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the page; a reader sees the old file or the new one, never half of one."""
-        write_atomically(Path(path), self.html().encode())
+        write_whole(Path(path), self.html())
 
     def _add(self, heading: str, body: str) -> Report:
         if not heading and self._sections:
@@ -277,5 +278,6 @@ def _library() -> str:
     script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
     script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     with suppress(OSError):
-        write_atomically(kept, script.encode())
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(kept, script)
     return script

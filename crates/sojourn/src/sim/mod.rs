@@ -145,17 +145,35 @@ impl Simulation {
 
     /// Processes all events up to and including `until`, or to the end of the run if that is earlier.
     pub fn advance(&mut self, until: Instant) {
+        self.advance_within(until, u64::MAX);
+    }
+
+    /// As [`Simulation::advance`], and stops after about so many events (a row of a recorded series counts as one): whether it
+    /// has come as far as `until`. If not, the next call must not name an earlier time: ends may have been called ahead.
+    pub fn advance_within(&mut self, until: Instant, events: u64) -> bool {
         let until = until.min(self.settings.end);
+        let mut left = events;
         if !self.warm && until >= self.settings.warmup {
             if self.settings.warmup > Instant::ZERO {
-                self.run(self.settings.warmup.as_nanos() - 1);
-                self.baseline = self.flows.iter().map(FlowCounts::of).collect();
-                self.repairs_before = self.repairs_so_far();
+                left = self.run(self.settings.warmup.as_nanos() - 1, left);
+                if left == 0 {
+                    return false;
+                }
+                self.warm_up_ends();
             }
             self.warm = true;
         }
-        self.run(until.as_nanos());
+        if self.run(until.as_nanos(), left) == 0 {
+            return false;
+        }
         self.now = self.now.max(until);
+        true
+    }
+
+    /// What was counted so far does not count.
+    fn warm_up_ends(&mut self) {
+        self.baseline = self.flows.iter().map(FlowCounts::of).collect();
+        self.repairs_before = self.repairs_so_far();
     }
 
     /// The results up to the time reached.
@@ -164,31 +182,41 @@ impl Simulation {
         self.tables()
     }
 
-    fn run(&mut self, until: u64) {
+    /// Goes on to `until`, but not for more than `left` events: how many are left then, zero if they did not suffice.
+    fn run(&mut self, until: u64, mut left: u64) -> u64 {
         loop {
             let horizon = self.look_ahead(until);
-            match scout::step(self.flows.len()) {
-                0 => self.run_events(horizon),
-                step => self.run_scouted_events(horizon, step),
-            }
-            if horizon == until {
-                return;
+            left = match scout::step(self.flows.len()) {
+                0 => self.run_events(horizon, left),
+                step => self.run_scouted_events(horizon, step, left),
+            };
+            left = left.saturating_sub(self.recorded.take_new_rows());
+            if left == 0 || horizon == until {
+                return left;
             }
         }
     }
 
-    fn run_events(&mut self, until: u64) {
-        while let Some(event) = self.events.pop_until(until) {
+    fn run_events(&mut self, until: u64, mut left: u64) -> u64 {
+        while left > 0
+            && let Some(event) = self.events.pop_until(until)
+        {
             self.handle(event);
+            left -= 1;
         }
+        left
     }
 
     /// As [`Simulation::run_events`], in a large network.
-    fn run_scouted_events(&mut self, until: u64, step: usize) {
-        while let Some(event) = self.events.pop_ahead(scout::reach(step), until) {
+    fn run_scouted_events(&mut self, until: u64, step: usize, mut left: u64) -> u64 {
+        while left > 0
+            && let Some(event) = self.events.pop_ahead(scout::reach(step), until)
+        {
             self.scout(step);
             self.handle(event);
+            left -= 1;
         }
+        left
     }
 
     #[inline(always)]

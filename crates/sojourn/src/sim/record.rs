@@ -20,6 +20,21 @@ pub struct Recorded {
     pub rates: Vec<(u32, Instant, f64)>,
     /// Bytes that each flow's receiver had at the last sample.
     pub received: Vec<u64>,
+    /// Rows that had been taken when they were last asked for.
+    seen: u64,
+}
+
+impl Recorded {
+    /// Rows of all series.
+    fn rows(&self) -> u64 {
+        (self.backlog.len() + self.probes.len() + self.windows.len() + self.rates.len()) as u64
+    }
+
+    /// Rows taken since the last call.
+    pub fn take_new_rows(&mut self) -> u64 {
+        let rows = self.rows();
+        rows - std::mem::replace(&mut self.seen, rows)
+    }
 }
 
 /// A sender's window at a moment.

@@ -147,6 +147,24 @@ fn advancing_in_pieces_is_advancing_at_once() {
     assert_eq!(bits(&pieces.finish()), bits(&run(&text, 3, Shortcuts::On)));
 }
 
+/// Whether time stands, jumps or flies: a slice is bounded by its events, wherever it ends.
+#[test]
+fn advancing_by_events_is_advancing_at_once_and_no_slice_does_more() {
+    let text = MIX.replace("QUEUE", "red") + "\n[record]\ncwnd = \"50ms\"\nthroughput = \"70ms\"\nqueue = \"30ms\"\n";
+    let whole = run(&text, 3, Shortcuts::On);
+    for events in [1, 7, 1_000, 1_000_000] {
+        let mut slices = Simulation::new(&plan(&text), 3).expect("a plan that runs");
+        let mut count = 1;
+        while !slices.advance_within(slices.end(), events) {
+            count += 1;
+        }
+        // The 5 Mbit/s of each direction carry more than 400 packets in each of 20 s.
+        assert!(count * events > 2 * 400 * 20, "{count} slices of {events} events");
+        assert_eq!(slices.now(), slices.end());
+        assert_eq!(bits(&slices.finish()), bits(&whole), "{events}");
+    }
+}
+
 #[test]
 fn a_constant_rate_below_the_links_never_waits_and_fills_its_part() {
     let tables = run(&cbr("2Mbit", "10p"), 1, Shortcuts::On);
