@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from .claims import Sample, factor
-from .stats import Interval, mean_interval
+from .samples import Sample, factor, interval_of
+from .stats import Interval
 
 if TYPE_CHECKING:
     from .plots.registry import Drawing
@@ -51,7 +51,7 @@ class Number:
     @property
     def interval(self) -> Interval:
         """Mean of the runs and its 95 % interval."""
-        return mean_interval(self.ours)
+        return interval_of(self.ours)
 
     @property
     def factor(self) -> float:
@@ -70,6 +70,8 @@ class Number:
             "published_error": self.error,
             "mean": interval.mean,
             "half_width": interval.half_width,
+            "low": interval.low,
+            "high": interval.high,
             "sd": _deviation(values),
             "min": min(values, default=math.nan),
             "max": max(values, default=math.nan),
@@ -205,6 +207,8 @@ def figures(interval: Interval, scale: float = 1.0) -> str:
     if not math.isfinite(interval.mean):
         return "–"
     mean, half = interval.mean * scale, interval.half_width * scale
+    if interval.ends:
+        return f"{mean:.3g} [{interval.low * scale:.2g}, {interval.high * scale:.2g}]"
     if math.isfinite(half) and half > 0.0:
         decimals = min(max(1 - math.floor(math.log10(half)), 0), 4)
         return f"{mean:.{decimals}f} ± {half:.{decimals}f}"

@@ -36,7 +36,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .claims import Claim
+from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Number, Numbers, Remark
 
 if TYPE_CHECKING:
@@ -322,7 +322,13 @@ def reproduce(
         for found in experiment.check(context):
             named = replace(found, experiment=experiment.name) if isinstance(found, Claim) else found
             findings.append((experiment.name, named))
-    return Reproduction(key, paper, quick, tuple(findings), dict(context.studies))
+    return Reproduction(key, paper, quick, tuple(_decided(findings)), dict(context.studies))
+
+
+def _decided(findings: Sequence[tuple[str, Finding]]) -> Iterator[tuple[str, Finding]]:
+    """The findings with the claims as they stand among each other."""
+    claims = iter(corrected([found for _, found in findings if isinstance(found, Claim)]))
+    return ((name, next(claims) if isinstance(found, Claim) else found) for name, found in findings)
 
 
 def _chosen(key: str, paper: Paper, only: Sequence[str] | None) -> Iterator[Experiment]:

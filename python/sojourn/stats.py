@@ -10,7 +10,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Interval", "jain_index", "mean_interval", "paired_difference"]
+__all__ = ["FEW", "Interval", "jain_index", "mean_interval", "paired_difference", "share_interval"]
+
+FEW = 10.0
+"""Below so many events over all runs a share's bounds are exact ones: Student's are too narrow for so few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,26 +28,29 @@ class Interval:
         Half of the interval's width; NaN with fewer than two runs.
     n
         Number of runs with a value.
+    ends
+        Lower and upper end where the mean does not stand in the middle, as of rare events.
     """
 
     mean: float
     half_width: float
     n: int
+    ends: tuple[float, float] | None = None
 
     @property
     def low(self) -> float:
         """Lower end."""
-        return self.mean - self.half_width
+        return self.ends[0] if self.ends else self.mean - self.half_width
 
     @property
     def high(self) -> float:
         """Upper end."""
-        return self.mean + self.half_width
+        return self.ends[1] if self.ends else self.mean + self.half_width
 
     @property
     def excludes_zero(self) -> bool:
         """Whether zero lies outside the interval: a difference that the runs can tell from none."""
-        return math.isfinite(self.half_width) and abs(self.mean) > self.half_width
+        return math.isfinite(self.half_width) and (self.low > 0.0 or self.high < 0.0)
 
 
 def mean_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:
@@ -53,7 +59,9 @@ def mean_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:
     Parameters
     ----------
     values
-        One value for each run. Runs without a value (NaN) are left out and not counted.
+        One value for each run. Runs without a value (NaN) are left out and not counted. If all are equal the interval
+        has no width. That describes these runs and bounds nothing: for shares of events that no run has seen there
+        is :func:`share_interval`, and :mod:`sojourn.claims` decides nothing by equal runs.
     level
         Confidence, between 0 and 1.
 
@@ -81,6 +89,45 @@ def mean_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:
     return Interval(mean, quantile * math.sqrt(variance / n), n)
 
 
+def share_interval(
+    events: Sequence[float], trials: Sequence[float], *, together: float = 1.0, level: float = 0.95
+) -> Interval:
+    """Mean over the runs of a share of counted events, with an interval that holds for rare ones too.
+
+    With :data:`FEW` events or more the interval is Student's over the runs. With fewer, each end is the wider of
+    Student's and the exact one of Clopper and Pearson; without any event that is the rule of three: at most about
+    3.7 / trials at 95 % (both sides).
+
+    Parameters
+    ----------
+    events, trials
+        For each run, how many there were of how many. Runs without a trial are left out.
+    together
+        How many events may come together. A group of so many counts as one event of one trial.
+
+    Examples
+    --------
+    >>> round(share_interval([0, 0], [500, 500]).high, 5)
+    0.00368
+    """
+    if together < 1.0:
+        raise ValueError(f"{together} events together; allowed is 1 or more")
+    runs = [(event, trial) for event, trial in zip(events, trials, strict=True) if trial > 0]
+    plain = mean_interval((event / trial for event, trial in runs), level=level)
+    groups, chances = (math.fsum(column) / together for column in zip(*runs, strict=True)) if runs else (0.0, 0.0)
+    rare = min(groups, chances - groups)
+    if not runs or (rare >= FEW and plain.half_width > 0.0):
+        return plain
+    from scipy.special import betaincinv
+
+    tail = (1.0 - level) / 2.0
+    low = float(betaincinv(groups, chances - groups + 1.0, tail)) if groups > 0.0 else 0.0
+    high = float(betaincinv(groups + 1.0, chances - groups, 1.0 - tail)) if groups < chances else 1.0
+    if math.isfinite(plain.half_width):
+        low, high = max(min(low, plain.low), 0.0), min(max(high, plain.high), 1.0)
+    return Interval(plain.mean, (high - low) / 2.0, plain.n, (low, high))
+
+
 def paired_difference(values: Sequence[float], baseline: Sequence[float], *, level: float = 0.95) -> Interval:
     """Mean of ``values - baseline`` run by run, with its interval.
 
@@ -88,8 +135,8 @@ def paired_difference(values: Sequence[float], baseline: Sequence[float], *, lev
 
     Examples
     --------
-    >>> paired_difference([3.0, 5.0], [1.0, 3.0])
-    Interval(mean=2.0, half_width=0.0, n=2)
+    >>> paired_difference([3.0, 5.0], [1.0, 3.0]).mean
+    2.0
     """
     if len(values) != len(baseline):
         raise ValueError(f"{len(values)} values cannot be paired with {len(baseline)} of the baseline")

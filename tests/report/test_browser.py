@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sojourn.report import Claim, comparison_report
+from sojourn.claims import Claim
+from sojourn.report import comparison_report
+from sojourn.stats import Interval
 
 from .browser import CHROMIUM, Browser, Page
 from .synthetic import differences, study, summary
@@ -28,8 +30,8 @@ def browser() -> Iterator[Browser]:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tables = study(seeds=6, duration=20.0)
     claims = [
-        Claim(text="Delay stays low.", verdict="holds", paper=12.0, ours=11.9, low=11.4, high=12.4, unit="ms"),
-        Claim(text="Throughput does not suffer.", verdict="fails", evidence="It does, by 8 %."),
+        Claim(text="Delay stays low.", verdict="holds", published=12.0, ours=Interval(11.9, 0.5, 6), unit="ms"),
+        Claim(text="Throughput does not suffer.", verdict="fails", note="It does, by 8 %."),
     ]
     page = comparison_report(
         tables,

@@ -12,8 +12,10 @@ import pytest
 
 import sojourn
 from sojourn import plots
-from sojourn.report import Claim, Report, comparison_report, write_report
+from sojourn.claims import Claim
+from sojourn.report import Report, comparison_report, write_report
 from sojourn.report.tables import interval_cell, number
+from sojourn.stats import Interval
 
 from .synthetic import differences, study, summary
 
@@ -47,7 +49,7 @@ def test_a_number_has_four_digits(value, text):
         (1.0, 0.95, 1.45, "1.00 [0.95, 1.45]"),
         (3.14159, None, None, "3.142"),
         # All runs alike.
-        (10.0, 10.0, 10.0, "10 ±\u202f0"),
+        (10.0, 10.0, 10.0, "10"),
         # A small negative number is not minus nothing.
         (-0.001, -0.131, 0.129, "0.00 ±\u202f0.13"),
         (float("nan"), 1.0, 2.0, "–"),
@@ -69,9 +71,7 @@ def test_what_the_user_wrote_cannot_break_the_page():
     page.add_intervals(frame, hostile, hostile)
     page.add_plot(plots.draw("summary", {"summary": frame}), hostile, hostile, {hostile: frame})
     page.add_scenario(hostile)
-    page.add_claims(
-        [Claim(text=hostile, verdict="holds", where=hostile, paper=hostile, unit=hostile, evidence=hostile)]
-    )
+    page.add_claims([Claim(text=hostile, verdict="holds", source=hostile, unit=hostile, rule=hostile, note=hostile)])
 
     assert "<script>alert(1)" not in page.html()
 
@@ -147,9 +147,9 @@ def test_a_summary_over_links_shows_the_link_that_is_drawn():
 
 def test_claims_are_counted_by_verdict():
     claims = [
-        Claim(text="a", verdict="holds", paper=10.0, ours=10.1, low=9.9, high=10.3, unit="ms", evidence="Twenty runs."),
+        Claim(text="a", verdict="holds", published=10.0, ours=Interval(10.1, 0.2, 20), unit="ms", note="Twenty runs."),
         Claim(text="b", verdict="holds"),
-        Claim(text="c", verdict="fails", paper="about half"),
+        Claim(text="c", verdict="fails"),
     ]
 
     text = _text(Report(title="x").add_claims(claims).html().split("<main")[1])

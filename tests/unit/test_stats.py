@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sojourn.stats import Interval, jain_index, mean_interval, paired_difference
+from sojourn.stats import Interval, jain_index, mean_interval, paired_difference, share_interval
 
 finite = st.floats(-1e9, 1e9)
 
@@ -41,6 +41,41 @@ def test_one_value_has_no_interval_and_none_has_no_mean():
 
 def test_equal_values_have_an_interval_of_no_width_and_their_own_mean():
     assert mean_interval([0.1] * 10) == Interval(0.1, 0.0, 10)
+
+
+def test_a_share_that_no_run_has_seen_is_bounded_by_the_exact_interval():
+    # (1 - u)^1000 = 0.025.
+    found = share_interval([0, 0], [400, 600])
+
+    assert (found.mean, found.low, found.n) == (0.0, 0.0, 2)
+    assert found.high == pytest.approx(1.0 - 0.025**0.001)
+    assert not found.excludes_zero
+
+
+def test_a_share_that_every_trial_has_is_bounded_from_below():
+    found = share_interval([400, 600], [400, 600])
+
+    assert (found.mean, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx(0.025**0.001)
+
+
+def test_the_ends_of_a_rare_share_are_those_of_clopper_and_pearson():
+    # Tables: 2 of 50 has 0.49 % to 13.71 % at 95 %.
+    found = share_interval([1, 1], [25, 25])
+
+    assert (found.low, found.high) == (pytest.approx(0.0049, abs=5e-5), pytest.approx(0.1371, abs=5e-5))
+
+
+def test_events_that_come_together_count_as_one_trial_of_a_group():
+    assert share_interval([0], [1000], together=10).high == pytest.approx(1.0 - 0.025 ** (1 / 100))
+    with pytest.raises(ValueError, match="1 or more"):
+        share_interval([0], [1000], together=0.5)
+
+
+def test_a_common_share_has_students_interval_over_the_runs():
+    events, trials = [30, 50, 40], [100, 100, 100]
+
+    assert share_interval(events, trials) == mean_interval([0.3, 0.5, 0.4])
 
 
 def test_runs_without_a_value_are_not_counted():

@@ -9,16 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from .. import papers
-from ..claims import Claim, factor
+from ..claims import VERDICTS, Claim, factor
 from ..exhibits import Numbers, Remark, figures
 from ..papers import Reproduction
 from .guard import print_json
 from .progress import progress_bar
 
 __all__ = ["reproduce", "show_list"]
-
-# Verdicts in the order in which they are counted, with their plurals.
-_VERDICTS = {"holds": "hold", "fails": "fail", "undecided": "undecided", "explained": "explained", "shown": "shown"}
 
 
 def show_list(*, as_json: bool, keys_only: bool) -> None:
@@ -91,8 +88,12 @@ def _json(done: Reproduction) -> dict[str, Any]:
                 "claim": claim.text,
                 "reading": claim.reading,
                 "verdict": claim.verdict,
+                "p": claim.p,
+                "alone": claim.alone or claim.verdict,
                 "published": claim.published,
                 "ours": claim.ours.mean if claim.ours else None,
+                "low": claim.ours.low if claim.ours else None,
+                "high": claim.ours.high if claim.ours else None,
                 "half_width": claim.ours.half_width if claim.ours else None,
                 "runs": claim.ours.n if claim.ours else None,
                 "unit": _base(claim.unit),
@@ -142,8 +143,8 @@ def _show(done: Reproduction) -> None:
 
 
 def _counted(claims: Sequence[Claim]) -> str:
-    counts = [(sum(claim.verdict == verdict for claim in claims), verdict) for verdict in _VERDICTS]
-    return ", ".join(f"{count} {verdict if count == 1 else _VERDICTS[verdict]}" for count, verdict in counts if count)
+    counts = [(sum(claim.verdict == verdict for claim in claims), verdict) for verdict in VERDICTS]
+    return ", ".join(f"{count} {verdict if count == 1 else VERDICTS[verdict]}" for count, verdict in counts if count)
 
 
 def _show_numbers(experiment: str, exhibit: Numbers) -> None:
@@ -170,12 +171,12 @@ def _show_claim(claim: Claim) -> None:
         said.append(f"here {figures(claim.ours, scale)}{unit}")
     if claim.note:
         said.append(claim.note)
-    print(f"  {claim.verdict:<10} {claim.text}")
+    print(f"  {claim.verdict:<12} {claim.text}")
     if said:
-        print(textwrap.fill("; ".join(said), 116, initial_indent=" " * 13, subsequent_indent=" " * 13))
+        print(textwrap.fill("; ".join(said), 116, initial_indent=" " * 15, subsequent_indent=" " * 15))
 
 
 def _show_reading(claim: Claim) -> None:
     unit = f" {claim.unit}" if claim.unit else ""
     ours = f"{figures(claim.ours, factor(claim.unit))}{unit}" if claim.ours is not None else ""
-    print(f"             {claim.verdict:<10} {ours:<26} {claim.reading}".rstrip())
+    print(f"               {claim.verdict:<12} {ours:<26} {claim.reading}".rstrip())

@@ -144,7 +144,8 @@ def _cell(interval: Interval, factor: float, decimals: int, *, sign: bool = Fals
     if interval.n == 0:
         return "–"
     mean = f"{interval.mean * factor:{'+' if sign else ''}.{decimals}f}"
-    if not math.isfinite(interval.half_width):
+    if not interval.half_width > 0.0:
+        # Of one run, or the same in every run: that is no interval.
         return mean
     return f"{mean} ± {interval.half_width * factor:.{decimals}f}"
 

@@ -2,66 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
-from typing import Final, Literal
+from typing import Final
 
+from sojourn.claims import VERDICTS, Claim, Verdict, factor
 from sojourn.report.tables import interval_cell, number
 
-Verdict = Literal["holds", "fails", "undecided", "explained", "shown"]
-
-# Sign and plural of each verdict, in the order in which they are counted.
-_VERDICTS: Final[dict[Verdict, tuple[str, str]]] = {
-    "holds": ("✓", "hold"),
-    "fails": ("✕", "fail"),
-    "explained": ("≠", "explained"),
-    "undecided": ("?", "undecided"),
-    "shown": ("·", "shown"),
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Claim:
-    """One statement of a paper beside our result.
-
-    Attributes
-    ----------
-    text : str
-        The statement, in a sentence.
-    verdict : {"holds", "fails", "undecided", "explained", "shown"}
-        Undecided: the interval allows both, or the experiment cannot tell. Explained: it differs, and the evidence
-        says why. Shown: not judged.
-    where : str
-        Figure, table or section of the paper.
-    paper : float or str, optional
-        The paper's value.
-    ours, low, high : float, optional
-        Our mean and its interval, in the same unit.
-    unit : str
-    evidence : str
-        What the verdict rests on: numbers, replications, deviations from the paper's setting.
-    experiment : str
-        Claims of one experiment stand together under its name.
-    reading : str
-        The claim before it, judged under another reading of the paper: a row below that, which is not counted.
-    """
-
-    text: str
-    verdict: Verdict
-    where: str = ""
-    paper: float | str | None = None
-    ours: float | None = None
-    low: float | None = None
-    high: float | None = None
-    unit: str = ""
-    evidence: str = ""
-    experiment: str = ""
-    reading: str = ""
-
-    def __post_init__(self) -> None:
-        if self.verdict not in _VERDICTS:
-            raise ValueError(f"a verdict is one of {', '.join(_VERDICTS)}, not {self.verdict!r}")
+# A sign for each verdict.
+_SIGNS: Final[dict[Verdict, str]] = {"holds": "✓", "fails": "✕", "contradicted": "≠", "undecided": "?", "shown": "·"}
 
 
 def claims_html(claims: Sequence[Claim]) -> str:
@@ -85,9 +35,9 @@ def claims_html(claims: Sequence[Claim]) -> str:
 
 
 def _tally(claims: Sequence[Claim]) -> str:
-    counts = {verdict: sum(claim.verdict == verdict and not claim.reading for claim in claims) for verdict in _VERDICTS}
+    counts = {verdict: sum(claim.verdict == verdict and not claim.reading for claim in claims) for verdict in VERDICTS}
     items = "".join(
-        f'<li class="badge {verdict}"><b>{count}</b> {verdict if count == 1 else _VERDICTS[verdict][1]}</li>'
+        f'<li class="badge {verdict}"><b>{count}</b> {verdict if count == 1 else VERDICTS[verdict]}</li>'
         for verdict, count in counts.items()
         if count
     )
@@ -96,15 +46,11 @@ def _tally(claims: Sequence[Claim]) -> str:
 
 
 def _row(claim: Claim) -> str:
-    unit = _unit(claim)
-    if claim.paper is None:
-        paper = number(None)
-    else:
-        paper = escape(claim.paper) if isinstance(claim.paper, str) else number(claim.paper) + unit
-    where = f'<span class="where">{escape(claim.where)}</span>' if claim.where else ""
+    paper = number(None) if claim.published is None else number(claim.published * factor(claim.unit)) + _unit(claim)
+    where = f'<span class="where">{escape(claim.source)}</span>' if claim.source else ""
     evidence = ""
-    if claim.evidence:
-        evidence = f"<details><summary>Evidence</summary><p>{escape(claim.evidence)}</p></details>"
+    if said := _evidence(claim):
+        evidence = f"<details><summary>Evidence</summary><p>{escape(said)}</p></details>"
     return (
         f'<tr><th scope="row">{escape(claim.text)}{where}{evidence}</th>'
         f'<td class="n" data-label="Paper"><span>{paper}</span></td>'
@@ -113,9 +59,16 @@ def _row(claim: Claim) -> str:
     )
 
 
+def _evidence(claim: Claim) -> str:
+    rule = f"Rule: {claim.rule}." if claim.rule else ""
+    p = f"p {'<' if claim.p < 1e-4 else '='} {max(claim.p, 1e-4):.2g}." if claim.p is not None else ""
+    return " ".join(part for part in (rule, p, claim.note) if part)
+
+
 def _reading(claim: Claim, *, turned: bool) -> str:
     """Another reading, with its number and its verdict under those of the claim; `turned` if it is another verdict."""
-    title = f' title="{escape(claim.evidence)}"' if claim.evidence else ""
+    said = _evidence(claim)
+    title = f' title="{escape(said)}"' if said else ""
     kind = "reading turned" if turned else "reading"
     return (
         f'<tr class="{kind}"{title}><th scope="row" colspan="2">{escape(claim.reading)}</th>'
@@ -128,9 +81,13 @@ def _unit(claim: Claim) -> str:
 
 
 def _ours(claim: Claim) -> str:
-    return number(None) if claim.ours is None else interval_cell(claim.ours, claim.low, claim.high) + _unit(claim)
+    ours, scale = claim.ours, factor(claim.unit)
+    if ours is None:
+        return number(None)
+    ends = [end * scale if math.isfinite(end) else None for end in (ours.low, ours.high)]
+    return interval_cell(ours.mean * scale, *ends) + _unit(claim)
 
 
 def _badge(claim: Claim) -> str:
-    sign = f'<i aria-hidden="true">{_VERDICTS[claim.verdict][0]}</i>'
+    sign = f'<i aria-hidden="true">{_SIGNS[claim.verdict]}</i>'
     return f'<span class="badge {claim.verdict}">{sign}{claim.verdict}</span>'

@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 
 from sojourn import plots
+from sojourn.claims import Claim
 from sojourn.plots.frames import Frames
-from sojourn.report.claims import Claim
 from sojourn.report.page import Report
 
 # What to put into the scenario for a plot that has no data.

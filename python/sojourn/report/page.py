@@ -19,10 +19,11 @@ import polars as pl
 import vl_convert
 
 from sojourn._files import write_whole
+from sojourn.claims import Claim
 from sojourn.plots.export import embedded_data, specification
 from sojourn.plots.palette import CATEGORY, THEMES, config
 from sojourn.plots.registry import Drawing
-from sojourn.report.claims import Claim, claims_html
+from sojourn.report.claims import claims_html
 from sojourn.report.tables import frame_table, interval_table, metric_table
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"

@@ -7,14 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sojourn import _core
-from sojourn.claims import factor
 from sojourn.exhibits import Chart, Numbers
-from sojourn.report.claims import Claim as ShownClaim
 from sojourn.report.page import Report
 from sojourn.report.provenance import provenance
 
 if TYPE_CHECKING:
-    from sojourn.claims import Claim
     from sojourn.papers import Reproduction
 
 __all__ = ["page", "write"]
@@ -33,9 +30,10 @@ def page(done: Reproduction) -> Report:
         provenance=provenance(_core.version(), {seed for study in done.studies.values() for seed in study.seeds}),
     )
     report.add_claims(
-        [_shown(claim) for group in done.by_text() for claim in group],
+        [claim for group in done.by_text() for claim in group],
         text="A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or "
         "fails if the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. "
+        "What is decided alone but not among so many claims (Holm's correction at 5 %) is undecided, and says so. "
         + _about_readings(done),
     )
     for experiment, exhibit in done.exhibits:
@@ -66,23 +64,4 @@ def _about_readings(done: Reproduction) -> str:
     return (
         "Where the paper is ambiguous, verdicts under its other readings stand below a claim; only the first is "
         f"counted. {turned} of {len(groups)} claims depend on the reading."
-    )
-
-
-def _shown(claim: Claim) -> ShownClaim:
-    scale = factor(claim.unit)
-    ours = claim.ours
-    rule = f"Rule: {claim.rule}." if claim.rule else ""
-    return ShownClaim(
-        text=claim.text,
-        verdict=claim.verdict,
-        where=claim.source,
-        paper=None if claim.published is None else claim.published * scale,
-        ours=None if ours is None else ours.mean * scale,
-        low=None if ours is None else ours.low * scale,
-        high=None if ours is None else ours.high * scale,
-        unit=claim.unit,
-        evidence=" ".join(part for part in (rule, claim.note) if part),
-        experiment=claim.experiment,
-        reading=claim.reading,
     )

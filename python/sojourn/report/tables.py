@@ -46,7 +46,8 @@ def interval_cell(value: float | None, low: float | None, high: float | None, *,
         return f'<span class="v">{sign}{number(value)}</span>'
     half = (high - low) / 2
     if not half > 0:
-        return f'<span class="v">{sign}{number(value)}</span> <span class="i">±\u202f0</span>'
+        # The same in every run: that is no interval.
+        return f'<span class="v">{sign}{number(value)}</span>'
     decimals = _decimals(half)
     shown = f'<span class="v">{sign}{number(value, decimals)}</span>'
     if abs((high + low) / 2 - value) <= 0.02 * half:

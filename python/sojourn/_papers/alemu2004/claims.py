@@ -136,7 +136,7 @@ def claims_throughput(runs: Runs) -> Iterator[Claim]:
             source="section 5.4.1.1",
             unit="kbit/s",
             published=printed,
-            explanation=f"{case} of {printed / 8e3:g} kbyte/s are more than the link's 1250 kbyte/s",
+            contradiction=f"{case} of {printed / 8e3:g} kbyte/s are more than the link's 1250 kbyte/s",
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sojourn.claims import Claim, Sample, above, below, every, inside
+from sojourn.claims import Claim, Sample, above, below, every, inside, minus, ratio
 from sojourn.papers import Context, Finding, Number, Numbers, Paper, Remark
 
 PAPER = Paper(
@@ -59,13 +59,10 @@ class Sweep:
 
     throughput: Mapping[str, Mapping[float, Sample]]
 
-    def gain(self, sender: str, other: str) -> dict[float, list[float]]:
+    def gain(self, sender: str, other: str) -> dict[float, Sample]:
         """Throughput of a sender over another's, less one, for each value and seed."""
-        pairs = {
-            value: zip(ours, self.throughput[other][value], strict=True)
-            for value, ours in self.throughput[sender].items()
-        }
-        return {value: [a / b - 1.0 for a, b in pair] for value, pair in pairs.items()}
+        ratios = {value: ratio(ours, self.throughput[other][value]) for value, ours in self.throughput[sender].items()}
+        return {value: minus(found, [1.0] * len(found)) for value, found in ratios.items()}
 
 
 def sweep(

@@ -1,0 +1,194 @@
+"""Samples, one value for each seed, and what is formed of them seed by seed.
+
+A sample in which all runs are equal says nothing about how far the next run may lie from them. Two kinds say more and
+are told apart here: differences and ratios of runs that do vary (:class:`Paired`; if they are equal all the same, the
+runs are the same), and shares of things that were counted (:class:`Counts`), for which there are exact bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import overload
+
+from .stats import Interval, mean_interval, share_interval
+
+__all__ = ["Counts", "Matrix", "Paired", "Sample", "factor", "interval_of", "minus", "ratio", "steps", "varies"]
+
+Sample = Sequence[float]
+"""One value for each seed; NaN where a run has none."""
+
+
+class Paired(list[float]):
+    """What was formed of samples seed by seed.
+
+    Attributes
+    ----------
+    varied
+        Whether a sample that it was formed of differs from seed to seed.
+    """
+
+    def __init__(self, values: Iterable[float], *, of: Iterable[Sample]) -> None:
+        super().__init__(values)
+        self.varied = any(varies(sample) for sample in of)
+
+
+class Counts(Sequence[float]):
+    """Shares of things that were counted in each run, such as packets lost of packets sent.
+
+    Attributes
+    ----------
+    events, trials
+        How many there were of how many, for each seed.
+    together
+        How many may come together, such as the packets of a block that cannot be repaired: the bounds take a group of
+        so many for one.
+    """
+
+    def __init__(self, events: Sample, trials: Sample, *, together: float = 1.0) -> None:
+        self.events, self.trials, self.together = list(events), list(trials), together
+        self._shares = [
+            event / trial if trial else math.nan for event, trial in zip(self.events, self.trials, strict=True)
+        ]
+
+    @overload
+    def __getitem__(self, place: int) -> float: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[float]: ...
+    def __getitem__(self, place: int | slice) -> float | Sequence[float]:
+        return self._shares[place]
+
+    def __len__(self) -> int:
+        return len(self._shares)
+
+    def interval(self, level: float) -> Interval:
+        """See :func:`sojourn.stats.share_interval`."""
+        return share_interval(self.events, self.trials, together=self.together, level=level)
+
+
+def varies(sample: Sample) -> bool:
+    """Whether the runs differ, or what the sample was formed of does."""
+    finite = [value for value in sample if math.isfinite(value)]
+    return getattr(sample, "varied", False) or any(value != finite[0] for value in finite)
+
+
+def interval_of(sample: Sample, *, level: float = 0.95) -> Interval:
+    """Mean and interval, exact bounds for :class:`Counts`."""
+    return sample.interval(level) if isinstance(sample, Counts) else mean_interval(sample, level=level)
+
+
+def minus(values: Sample, other: Sample, factor: float = 1.0) -> Paired:
+    """Differences seed by seed, `factor` times the second.
+
+    >>> minus([3.0, 5.0], [1.0, 2.0], 2.0)
+    [1.0, 1.0]
+    """
+    return Paired((value - factor * base for value, base in zip(values, other, strict=True)), of=(values, other))
+
+
+def ratio(values: Sample, other: Sample) -> Paired:
+    """Ratios seed by seed; NaN where the second is zero.
+
+    >>> ratio([3.0, 5.0], [2.0, 5.0])
+    [1.5, 1.0]
+    """
+    pairs = zip(values, other, strict=True)
+    return Paired((value / base if base else math.nan for value, base in pairs), of=(values, other))
+
+
+def steps(cases: Mapping[str, Sample]) -> dict[str, Sample]:
+    """How much each case differs from the one before, seed by seed.
+
+    >>> steps({"ten": [1.0, 2.0], "twenty": [4.0, 3.0]})
+    {'twenty against ten': [3.0, 1.0]}
+    """
+    return {f"{after} against {before}": minus(cases[after], cases[before]) for before, after in pairwise(cases)}
+
+
+_FACTORS = {"%": 100.0, "points": 100.0, "us": 1e3, "kbit/s": 1e-3, "Mbit/s": 1e-6, "Gbit/s": 1e-9}
+
+
+def factor(unit: str) -> float:
+    """What a number as the tables have it is multiplied with to be shown in `unit`.
+
+    Shares are 0 to 1 in the tables; their differences are shown in points.
+
+    >>> factor("%"), factor("packets")
+    (100.0, 1.0)
+    """
+    return _FACTORS.get(unit, 1.0)
+
+
+class Matrix(Mapping[str, Sample]):
+    """A metric by case and seed; the cases stand in an order.
+
+    Arithmetic goes case by case and seed by seed: ``red - drop_tail`` is the matrix of paired differences.
+
+    Examples
+    --------
+    >>> loss = Matrix({"10 flows": [0.01, 0.02], "20 flows": [0.04, 0.05]})
+    >>> dict((loss - Matrix({"10 flows": [0.0, 0.01], "20 flows": [0.0, 0.0]})).steps())
+    {'20 flows against 10 flows': [0.03, 0.04]}
+    """
+
+    def __init__(self, cells: Mapping[str, Sample]) -> None:
+        self._cells = dict(cells)
+
+    def __getitem__(self, case: str) -> Sample:
+        return self._cells[case]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cells)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def _with(self, other: Mapping[str, Sample], form: Callable[[Sample, Sample], Sample]) -> Matrix:
+        if set(other) != set(self):
+            raise ValueError(f"the cases differ: {', '.join(self)} and {', '.join(other)}")
+        return Matrix({case: form(sample, other[case]) for case, sample in self.items()})
+
+    def __sub__(self, other: Mapping[str, Sample]) -> Matrix:
+        return self._with(other, minus)
+
+    def __truediv__(self, other: Mapping[str, Sample]) -> Matrix:
+        return self._with(other, ratio)
+
+    def __or__(self, other: Mapping[str, Sample]) -> Matrix:
+        return Matrix({**self, **other})
+
+    def each(self, change: Callable[[float], float]) -> Matrix:
+        """Every value changed alike, such as into another unit."""
+        return Matrix({case: Paired(map(change, sample), of=(sample,)) for case, sample in self.items()})
+
+    def only(self, wanted: Iterable[str]) -> Matrix:
+        """Some of the cases, in the order in which they are named."""
+        return Matrix({case: self[case] for case in wanted})
+
+    def steps(self) -> Matrix:
+        """How much each case differs from the one before."""
+        return Matrix(steps(self))
+
+    def ends(self) -> Matrix:
+        """The last case less the first."""
+        first, *_, last = self
+        return Matrix({f"{last} against {first}": minus(self[last], self[first])})
+
+    def off_line(self, places: Mapping[str, float]) -> Matrix:
+        """How far the cases between lie from the straight line through the outermost, as shares of its rise.
+
+        `places` says where each case lies on the other axis.
+        """
+        first, *between, last = self
+        rise = minus(self[last], self[first])
+        found: dict[str, Sample] = {}
+        for case in between:
+            share = (places[case] - places[first]) / (places[last] - places[first])
+            found[case] = ratio(minus(minus(self[case], self[first]), rise, share), [abs(value) for value in rise])
+        return Matrix(found)
+
+    def mean(self) -> Sample:
+        """The mean over the cases, seed by seed."""
+        columns = zip(*self.values(), strict=True)
+        return Paired((math.fsum(values) / len(self) for values in columns), of=self.values())
