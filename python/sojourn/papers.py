@@ -40,7 +40,7 @@ from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Number, Numbers, Remark
 
 if TYPE_CHECKING:
-    from .result import Comparison, Study
+    from .result import Comparison, Result, Study
     from .runner import ProgressCallback
     from .scenario import QueueLike, Scenario
 
@@ -137,6 +137,7 @@ class Context:
     out: Path | None = None
     experiment: str = ""
     studies: dict[str, Study] = field(default_factory=dict)
+    _done: dict[tuple[Scenario, int], Result] = field(default_factory=dict)
 
     def seeds(self, *, full: int, quick: int) -> range:
         """Seeds 1 to `full`, or to `quick`."""
@@ -156,18 +157,31 @@ class Context:
     def study(
         self, name: str, variants: Mapping[str, Scenario], *, seeds: Iterable[int], baseline: str | None = None
     ) -> Study:
-        """Run variants; see :func:`sojourn.study`."""
+        """Run variants; see :func:`sojourn.study`.
+
+        What was run before is not run again: where a reading does not touch a variant, it has the runs of the base.
+        """
         from . import runner
+        from .result import Comparison, Study
 
         key = f"{self.experiment}/{name}"
-        done = runner.study(
-            variants,
-            seeds=seeds,
-            workers=self.workers,
-            progress=self.progress,
-            baseline=baseline,
-            out=self._directory_of(key),
-        )
+        wanted = tuple(sorted(set(seeds)))
+        missing = {
+            label: scenario
+            for label, scenario in variants.items()
+            if any((scenario, seed) not in self._done for seed in wanted)
+        }
+        if missing:
+            own = runner.study(
+                missing,
+                seeds=sorted({seed for one in missing.values() for seed in wanted if (one, seed) not in self._done}),
+                workers=self.workers,
+                progress=self.progress,
+                out=self._directory_of(key),
+            )
+            self._done |= {(missing[label], result.seed): result for label, result in own.results}
+        results = tuple((label, self._done[scenario, seed]) for label, scenario in variants.items() for seed in wanted)
+        done = Comparison(variants, wanted, results, baseline) if baseline else Study(variants, wanted, results)
         self.studies[key] = done
         return done
 
@@ -181,20 +195,14 @@ class Context:
         name: str | None = None,
     ) -> Comparison:
         """Run a scenario (or a file's name) with several queues; see :func:`sojourn.compare`."""
-        from . import runner
+        from .result import Comparison
+        from .runner import labelled
 
         loaded = self.scenario(scenario) if isinstance(scenario, str) else scenario
-        key = f"{self.experiment}/{name or loaded.title}"
-        done = runner.compare(
-            loaded,
-            queues=queues,
-            seeds=seeds,
-            workers=self.workers,
-            baseline=baseline,
-            progress=self.progress,
-            out=self._directory_of(key),
-        )
-        self.studies[key] = done
+        variants = {label: loaded.with_queue(queue) for label, queue in labelled(queues).items()}
+        first = next(iter(variants)) if baseline is None else baseline
+        done = self.study(name or loaded.title, variants, seeds=seeds, baseline=first)
+        assert isinstance(done, Comparison)  # noqa: S101 - a baseline makes it one
         return done
 
     def _directory_of(self, key: str) -> Path | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -256,6 +256,11 @@ class Study(_HasTables):
     def as_study(self) -> Study:
         """The study itself."""
         return self
+
+    def with_seeds(self, seeds: Sequence[int]) -> Study:
+        """The runs of some of the seeds."""
+        wanted = tuple(seed for seed in self.seeds if seed in set(seeds))
+        return replace(self, seeds=wanted, results=tuple(run for run in self.results if run[1].seed in set(wanted)))
 
     def has(self, name: str) -> bool:
         """Whether a run has this table: counters are always there, series if they were recorded."""

@@ -135,8 +135,7 @@ def compare(
     baseline
         Label of the queue that the others are compared with; the first by default.
     """
-    named = dict(queues) if isinstance(queues, Mapping) else _labelled(queues)
-    variants = {label: scenario.with_queue(queue) for label, queue in named.items()}
+    variants = {label: scenario.with_queue(queue) for label, queue in labelled(queues).items()}
     if not variants:
         raise ValueError("there is no queue to compare; name at least one")
     first = next(iter(variants)) if baseline is None else baseline
@@ -147,8 +146,10 @@ def compare(
     return done
 
 
-def _labelled(queues: Sequence[QueueLike]) -> dict[str, QueueLike]:
+def labelled(queues: Sequence[QueueLike] | Mapping[str, QueueLike]) -> dict[str, QueueLike]:
     """Queues by label; a queue given twice is an error, for its label must tell them apart."""
+    if isinstance(queues, Mapping):
+        return dict(queues)
     named: dict[str, QueueLike] = {}
     for queue in queues:
         label = queue_label(queue)

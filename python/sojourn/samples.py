@@ -26,12 +26,12 @@ class Paired(list[float]):
     Attributes
     ----------
     varied
-        Whether a sample that it was formed of differs from seed to seed.
+        Whether each sample that it was formed of differs from seed to seed.
     """
 
     def __init__(self, values: Iterable[float], *, of: Iterable[Sample]) -> None:
         super().__init__(values)
-        self.varied = any(varies(sample) for sample in of)
+        self.varied = all(varies(sample) for sample in of)
 
 
 class Counts(Sequence[float]):

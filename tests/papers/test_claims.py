@@ -54,13 +54,14 @@ def test_equal_runs_decide_nothing():
 
 
 def test_runs_that_vary_and_do_not_differ_are_the_same_and_decide():
-    gain = minus(ratio([3.0, 4.0], [3.0, 4.0]), [1.0, 1.0])
+    gain = Matrix({"SACK": ratio([3.0, 4.0], [3.0, 4.0])}).each(lambda value: value - 1.0)["SACK"]
 
     assert gain == [0.0, 0.0]
     assert inside(gain, -0.01, 0.01).verdict == "holds"
     assert below(gain, -0.01).verdict == "fails"
     assert above(gain).verdict == "undecided", "at the bound"
     assert inside(minus([0.0, 0.0], [0.0, 0.0]), -0.01, 0.01).verdict == "undecided", "nothing was seen in either"
+    assert below(ratio([0.0, 0.0], [3.0, 4.0]), 1.0).verdict == "undecided", "nothing was seen in one"
 
 
 def test_a_share_of_which_nothing_was_seen_has_an_upper_bound():

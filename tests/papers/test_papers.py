@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from sojourn import papers
+from sojourn.cli import tables
 
 CLAIMS = '''
 """A paper for tests."""
@@ -129,6 +131,36 @@ def test_the_report_has_claims_tables_and_scenarios(paper, tmp_path):
     assert "1 of 2 claims depend on the reading." in page
     assert '<tr class="reading turned"><th scope="row" colspan="2">pigs are birds</th>' in page
     assert "Rule: the interval lies within 100 % of the published value." in page
+
+
+def wide_table():
+    numbers = [
+        papers.Number(row=row, column=f"throughput of class {column}", ours=[234.5e3, 241.5e3], unit="kbit/s")
+        for row in ("RED-Worcester, 19 + 1", "RED-Worcester, 15 + 5")
+        for column in range(9)
+    ]
+    return papers.Numbers(title="each mix", numbers=numbers, rows_are="queue, TCP + TFRC")
+
+
+def test_a_wide_table_in_a_pipe_keeps_its_labels_and_its_values(capsys):
+    tables.print_in_parts(tables.console(), *wide_table().brief())
+
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    assert printed.count("RED-Worcester, 19 + 1") == 1
+    assert printed.count("238 ± 44 kbit/s") == 18
+
+
+def test_a_wide_table_in_a_terminal_goes_on_below_with_the_same_labels(capsys):
+    terminal = Console(width=70, force_terminal=True, highlight=False)
+
+    tables.print_in_parts(terminal, *wide_table().brief())
+
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    assert printed.count("RED-Worcester, 19 + 1") > 2
+    assert printed.count("238 ± 44 kbit/s") == 18
+    assert max(map(len, printed.splitlines())) <= 70
 
 
 def test_papers_are_listed_with_their_experiments(paper):

@@ -150,13 +150,8 @@ def _counted(claims: Sequence[Claim]) -> str:
 def _show_numbers(experiment: str, exhibit: Numbers) -> None:
     from . import tables
 
-    console = tables.console()
-    header, body = exhibit.brief()
     print(f"\n{experiment}: {exhibit.title} (± is the 95 % interval)")
-    table = tables.empty_table(*header)
-    for row in body:
-        table.add_row(*row)
-    tables.print_table(console, table)
+    tables.print_in_parts(tables.console(), *exhibit.brief())
     # The first paragraph is for readers of the report; footnotes belong under the table.
     for note in exhibit.text.split("\n\n")[1:]:
         print(textwrap.fill(note, 116, subsequent_indent="  "))

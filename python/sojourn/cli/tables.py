@@ -24,6 +24,7 @@ __all__ = [
     "columns",
     "console",
     "empty_table",
+    "print_in_parts",
     "print_table",
     "show_comparison",
     "show_run",
@@ -296,6 +297,33 @@ def empty_table(first: str, *others: str) -> RichTable:
     for head in others:
         # A head may break over two lines, a value may not.
         table.add_column(head.replace(" (", "\n("), justify="right", no_wrap=True)
+    return table
+
+
+def print_in_parts(console: Console, header: Sequence[str], body: Sequence[Sequence[str]]) -> None:
+    """Print rows of text as one table, or as several below each other with the same labels: no value is cut.
+
+    Without a terminal there is no width to keep: the table stays whole.
+    """
+    first, *others = range(len(header))
+    parts: list[list[int]] = [[]]
+    for column in others:
+        if (
+            console.is_terminal
+            and parts[-1]
+            and _width(_part(header, body, [first, *parts[-1], column])) > console.width
+        ):
+            parts.append([])
+        parts[-1].append(column)
+    for part in parts:
+        table = _part(header, body, [first, *part])
+        print_table(Console(width=max(console.width, _width(table)), highlight=False, soft_wrap=False), table)
+
+
+def _part(header: Sequence[str], body: Sequence[Sequence[str]], columns: Sequence[int]) -> RichTable:
+    table = empty_table(*(header[column] for column in columns))
+    for row in body:
+        table.add_row(*(row[column] for column in columns))
     return table
 
 

@@ -52,7 +52,7 @@ def page(done: Reproduction) -> Report:
 def _runs(done: Reproduction) -> str:
     seeds = sorted({len(study.seeds) for study in done.studies.values()})
     runs = " to ".join(str(number) for number in dict.fromkeys([seeds[0], seeds[-1]])) if seeds else "0"
-    total = sum(len(study.results) for study in done.studies.values())
+    total = len({id(result) for study in done.studies.values() for _, result in study.results})
     return f"{total} runs, {runs} seeds for every queue and reading."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sojourn.claims import Counts
 from sojourn.papers import Context
 from sojourn.result import Study
 
@@ -68,19 +69,39 @@ class Runs:
             self.cache[key] = self.study.values(metric, table=table)
         return self.cache[key]
 
+    def with_seeds(self, seeds: Sequence[int]) -> Runs:
+        """Those of some of the seeds."""
+        return Runs(self.study.with_seeds(seeds))
+
     def udp(self, metric: str, queue: str, case: Case) -> list[float]:
         """A column of the table of flows, the mean over the sources with error correction."""
         rows = self._values(metric, "flow")[case.label(queue)]
         sources = list(rows.values())[: case.sources]
         return [sum(values) / len(values) for values in zip(*sources, strict=True)]
 
+    def _total(self, metric: str, queue: str, case: Case) -> list[float]:
+        return [value * case.sources for value in self.udp(metric, queue, case)]
+
+    def _packets(self, queue: str, case: Case) -> list[float]:
+        """How many packets of whole blocks were sent, parity included."""
+        kinds = [self._total(f"fec_blocks_{kind}", queue, case) for kind in ("complete", "repaired", "lost")]
+        return [sum(blocks) * sum(case.block) for blocks in zip(*kinds, strict=True)]
+
     def before(self, queue: str, case: Case) -> list[float]:
         """PLRBC: losses before correction."""
         return self.udp("fec_loss_before_ratio", queue, case)
 
-    def after(self, queue: str, case: Case) -> list[float]:
-        """PLR: losses after correction."""
-        return self.udp("fec_loss_after_ratio", queue, case)
+    def after(self, queue: str, case: Case) -> Counts:
+        """PLR: losses after correction; a block that cannot be repaired loses several packets together."""
+        packets, shares = self._packets(queue, case), self.udp("fec_loss_after_ratio", queue, case)
+        lost = [round(share * sent) for share, sent in zip(shares, packets, strict=True)]
+        return Counts(lost, packets, together=sum(case.block))
+
+    def left(self, queue: str, case: Case) -> Counts:
+        """What correction leaves of the losses: PLR over PLRBC."""
+        packets, shares = self._packets(queue, case), self.before(queue, case)
+        lost = [round(share * sent) for share, sent in zip(shares, packets, strict=True)]
+        return Counts(self.after(queue, case).events, lost, together=sum(case.block))
 
     def queue(self, metric: str, queue: str, case: Case) -> list[float]:
         """A column of the bottleneck's row of the table of queues."""

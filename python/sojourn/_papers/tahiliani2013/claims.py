@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sojourn.claims import Claim, Sample, above, below, every, inside, minus, ratio
+from sojourn.claims import Claim, Paired, Sample, above, below, every, inside, ratio
 from sojourn.papers import Context, Finding, Number, Numbers, Paper, Remark
 
 PAPER = Paper(
@@ -62,7 +62,7 @@ class Sweep:
     def gain(self, sender: str, other: str) -> dict[float, Sample]:
         """Throughput of a sender over another's, less one, for each value and seed."""
         ratios = {value: ratio(ours, self.throughput[other][value]) for value, ours in self.throughput[sender].items()}
-        return {value: minus(found, [1.0] * len(found)) for value, found in ratios.items()}
+        return {value: Paired((one - 1.0 for one in found), of=(found,)) for value, found in ratios.items()}
 
 
 def sweep(
