@@ -4,13 +4,17 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from sojourn import papers
+from sojourn import papers, runner
+from sojourn.claims import Claim, above
 from sojourn.cli import tables
+from sojourn.reproduce import under_readings
 
 CLAIMS = '''
 """A paper for tests."""
@@ -161,6 +165,64 @@ def test_a_wide_table_in_a_terminal_goes_on_below_with_the_same_labels(capsys):
     assert printed.count("RED-Worcester, 19 + 1") > 2
     assert printed.count("238 ± 44 kbit/s") == 18
     assert max(map(len, printed.splitlines())) <= 70
+
+
+@dataclass
+class Lost:
+    """Runs that claims are made of: a loss of each queue by seed."""
+
+    red: list[float]
+    fifo: list[float]
+    study: object = None
+
+    def __post_init__(self):
+        self.study = SimpleNamespace(seeds=tuple(range(len(self.red))))
+
+    def with_seeds(self, seeds):
+        return Lost(self.red[: len(seeds)], self.fifo[: len(seeds)])
+
+
+def lost_by(queue):
+    def judge(runs):
+        yield Claim.judged(f"{queue} loses", above(getattr(runs, queue)), rule="above 0")
+
+    return judge
+
+
+def test_a_reading_is_judged_only_where_it_changes_the_number():
+    base = Lost(red=[0.1, 0.12, 0.11], fifo=[0.2, 0.21, 0.22])
+    others = {
+        "gentle": Lost(red=[0.3, 0.31, 0.32], fifo=base.fifo),
+        "fewer seeds": Lost(red=[0.3, 0.31], fifo=base.fifo[:2]),
+        "never seen": base,
+    }
+
+    found = list(under_readings([lost_by("red"), lost_by("fifo")], base, others))
+
+    claims = [(one.text, one.reading) for one in found if isinstance(one, Claim)]
+    assert claims == [("red loses", ""), ("fifo loses", ""), ("red loses", "gentle"), ("red loses", "fewer seeds")]
+    (remark,) = (one for one in found if isinstance(one, papers.Remark))
+    assert remark.text.endswith(": never seen.")
+
+
+def test_what_was_run_is_not_run_again(paper, monkeypatch):
+    asked = []
+    simulate = runner.study
+
+    def counted(variants, *, seeds, **more):
+        asked.append((sorted(variants), list(seeds)))
+        return simulate(variants, seeds=seeds, **more)
+
+    monkeypatch.setattr(runner, "study", counted)
+    context = papers.Context(papers.find()[paper], quick=True, experiment="small")
+    fifo, red = (context.scenario("small.toml").with_queue(kind) for kind in ("fifo", "red"))
+    base = context.study("base", {"a": fifo, "b": red}, seeds=[1, 2])
+    again = context.study("gentle", {"a": fifo, "b": red.set("dumbbell.queue.max_p", 0.5)}, seeds=[1, 2])
+    more = context.study("base", {"a": fifo}, seeds=[1, 2, 3])
+
+    assert asked == [(["a", "b"], [1, 2]), (["b"], [1, 2]), (["a"], [3])]
+    assert again.values("loss_ratio")["a"] == base.values("loss_ratio")["a"]
+    assert more.seeds == (1, 2, 3)
 
 
 def test_papers_are_listed_with_their_experiments(paper):

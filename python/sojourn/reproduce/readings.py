@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Protocol, Self, TypeVar
 
 from ..claims import Claim
+from ..exhibits import Remark
 from ..result import Study
 
 __all__ = ["Judge", "under_readings"]
@@ -26,21 +27,31 @@ Judge = Callable[[R], Iterable[Claim]]
 """Claims about runs: the same texts for whatever runs."""
 
 
-def under_readings(judges: Sequence[Judge[R]], base: R, others: Mapping[str, R]) -> Iterator[Claim]:
+def under_readings(judges: Sequence[Judge[R]], base: R, others: Mapping[str, R]) -> Iterator[Claim | Remark]:
     """The claims about the base runs, then under each other reading, by its name, those that it changes.
 
     A reading does not touch a claim if the number that decides is the same to the last digit as in the base runs with
-    the same seeds. Such a verdict is the base's own and is not given again.
+    the same seeds. Such a verdict is the base's own and is not given again. A remark names readings that touch none.
     """
+    idle = []
     for judge in judges:
         yield from judge(base)
     for name, runs in others.items():
         plain = base if runs.study.seeds == base.study.seeds else base.with_seeds(runs.study.seeds)
-        for judge in judges:
-            known = {claim.text: claim for claim in judge(plain)}
-            for claim in judge(runs):
-                if not _same(claim, known.get(claim.text)):
-                    yield replace(claim, reading=name)
+        touched = [claim for judge in judges for claim in _changed(judge, plain, runs)]
+        yield from (replace(claim, reading=name) for claim in touched)
+        if not touched:
+            idle.append(name)
+    if idle:
+        yield Remark(
+            title="Readings that change nothing",
+            text=f"With these every number that decides is the same to the last digit as without: {', '.join(idle)}.",
+        )
+
+
+def _changed(judge: Judge[R], base: R, runs: R) -> Iterator[Claim]:
+    known = {claim.text: claim for claim in judge(base)}
+    return (claim for claim in judge(runs) if not _same(claim, known.get(claim.text)))
 
 
 def _same(claim: Claim, other: Claim | None) -> bool:

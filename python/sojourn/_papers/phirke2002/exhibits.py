@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import altair as alt
 import polars as pl
 
-from sojourn.claims import Sample
+from sojourn.claims import Sample, minus
 from sojourn.papers import Chart, Number, Numbers, Remark
 from sojourn.plots.parts import inline, layout
 from sojourn.stats import mean_interval
@@ -23,7 +23,6 @@ from .runs import (
     NAMES,
     THROUGHPUT,
     WORCESTER,
-    Reading,
     Runs,
 )
 
@@ -41,11 +40,11 @@ SCOPE = Remark(
 )
 
 
-def _titled(title: str, reading: Reading) -> str:
-    return f"{title} ({reading.name})" if reading.name else title
+def _titled(title: str, reading: str) -> str:
+    return f"{title} ({reading})" if reading else title
 
 
-def mix_table(runs: Runs, queue: str, reading: Reading) -> Numbers:
+def mix_table(runs: Runs, queue: str, reading: str = "") -> Numbers:
     """Every class in every mix, under the queue and under ARED."""
     numbers = []
     for kind in (queue, ARED):
@@ -53,6 +52,9 @@ def mix_table(runs: Runs, queue: str, reading: Reading) -> Numbers:
             row = f"{NAMES[kind]}, {tcp} + {20 - tcp}"
             mean = runs.queue("backlog_mean_packets", kind, tcp)
             numbers.append(Number(row=row, column="queue", ours=mean, unit="packets"))
+            if kind == queue:
+                off = minus(mean, runs.traced("moving_target", kind, tcp))
+                numbers.append(Number(row=row, column="above its target", ours=off, unit="packets"))
             for group, name in CLASSES.items():
                 delay = [1e3 * value for value in runs.delay(kind, tcp, group)]
                 loss = runs.of("loss_ratio", kind, tcp, group)
@@ -73,7 +75,7 @@ def mix_table(runs: Runs, queue: str, reading: Reading) -> Numbers:
     )
 
 
-def group_table(runs: Runs, reading: Reading) -> Numbers:
+def group_table(runs: Runs, reading: str = "") -> Numbers:
     """Every group under RED-Boston and under ARED."""
     numbers = []
     for kind in (BOSTON, ARED):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import polars as pl
@@ -68,9 +68,17 @@ STANDARD = Reading("rfc", "TFRC by RFC 5348", overrides=('flow[1].transport={ ki
 
 @dataclass
 class Runs:
-    """One scenario under several queues: each variant is a queue and a case (a mix, say)."""
+    """One scenario under several queues: each variant is a queue and a case (a mix, say).
+
+    `from_one` has the same with a `max_p` that starts from 1, where that was run.
+    """
 
     study: Study
+    from_one: Runs | None = None
+
+    def with_seeds(self, seeds: Sequence[int]) -> Runs:
+        """Those of some of the seeds."""
+        return Runs(self.study.with_seeds(seeds), self.from_one and self.from_one.with_seeds(seeds))
 
     def of(self, metric: str, queue: str, case: object, group: str) -> list[float]:
         """A column of the table of groups."""
@@ -150,6 +158,11 @@ def _run(
             variants[_label(kind, case)] = context.scenario(file, *own)
     key = "-".join([reading.key, *(f"{name}-{value}" for name, value in settings.items())])
     return Runs(context.study(key, variants, seeds=context.seeds(full=50, quick=5)))
+
+
+def from_both_ends(context: Context, reading: Reading) -> Runs:
+    """RED-Worcester in every mix, with a `max_p` that starts from its default, and from 1."""
+    return replace(mixes(context, reading, WORCESTER), from_one=mixes(context, reading, WORCESTER, max_p=1.0))
 
 
 def _label(queue: str, case: object) -> str:
