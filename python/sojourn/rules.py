@@ -183,15 +183,19 @@ def every(cases: Mapping[str, Sample], rule: Callable[..., Judgement], *bounds: 
     return combine({case: wanted.of(sample) for case, sample in cases.items()})
 
 
-def combine(cases: Mapping[str, Evidence]) -> Judgement:
-    """The judgement of a claim about several cases; shown is the case that is least favourable to the claim."""
+def combine(cases: Mapping[str, Evidence], *, looks: int = 1) -> Judgement:
+    """The judgement of a claim about several cases; shown is the case that is least favourable to the claim.
+
+    Who looks at the runs several times, and adds seeds while nothing is decided, says how often: `looks` is what the
+    p-values are multiplied with.
+    """
     if not cases:
         raise ValueError("there is no case to judge")
-    hold = max(evidence.hold for evidence in cases.values())
-    fail = min(1.0, len(cases) * min(evidence.fail for evidence in cases.values()))
+    hold = min(1.0, looks * max(evidence.hold for evidence in cases.values()))
+    fail = min(1.0, looks * len(cases) * min(evidence.fail for evidence in cases.values()))
     verdict = _verdict(hold, fail)
     if verdict == "fails":
-        shown = [case for case, evidence in cases.items() if len(cases) * evidence.fail <= fail]
+        shown = [case for case, evidence in cases.items() if looks * len(cases) * evidence.fail <= fail]
     elif verdict == "undecided":
         shown = [case for case, evidence in cases.items() if evidence.verdict != "holds"]
     else:
@@ -264,4 +268,4 @@ def _exact(sample: Counts, bound: float) -> tuple[float, float] | None:
 
 
 def _number(value: float, unit: str = "") -> str:
-    return f"{value * factor(unit):.4g}" + (f" {unit}" if unit and value else "")
+    return f"{value * factor(unit) + 0.0:.4g}" + (f" {unit}" if unit and value else "")

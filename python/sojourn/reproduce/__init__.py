@@ -1,6 +1,32 @@
-"""The machinery of reproduced works: readings, printed tables, and claims judged under each reading."""
+"""The machinery of reproduced works: experiments as data, claims of every kind, and readings of a source."""
 
+from .design import Design, Metric, Reading, Results, Seeds
+from .kinds import KINDS, Equivalent, Kind, Knee, Linear, Monotone, Near, Order, Table, WithinFactor
 from .readings import Judge, under_readings
+from .study import StudyExperiment, experiment, from_file, from_files
 from .tables import in_the_table
 
-__all__ = ["Judge", "in_the_table", "under_readings"]
+__all__ = [
+    "KINDS",
+    "Design",
+    "Equivalent",
+    "Judge",
+    "Kind",
+    "Knee",
+    "Linear",
+    "Metric",
+    "Monotone",
+    "Near",
+    "Order",
+    "Reading",
+    "Results",
+    "Seeds",
+    "StudyExperiment",
+    "Table",
+    "WithinFactor",
+    "experiment",
+    "from_file",
+    "from_files",
+    "in_the_table",
+    "under_readings",
+]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from sojourn.claims import Claim, Paired, Sample, above, below, every, inside, ratio
 from sojourn.papers import Context, Finding, Number, Numbers, Paper, Remark
-from sojourn.reproduce import under_readings
+from sojourn.reproduce import from_files, under_readings
 from sojourn.result import Study
 from sojourn.scenario import Scenario
 
@@ -18,6 +18,8 @@ PAPER = Paper(
     title="TCP Surathkal over a wireless hop",
     citation="M. P. Tahiliani: PhD thesis, National Institute of Technology Karnataka, 2013, section 4.4.3",
 )
+
+PAPER.experiments += from_files(__file__, "E3.1.toml")
 
 RATES = (5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0)
 """Of data frames, in Mbit/s."""

@@ -1,0 +1,324 @@
+"""Kinds of claims, as data. The words of a rule are made of the rule."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, scaled
+from ..rules import Above, Below
+from .design import Point, Results
+
+__all__ = ["KINDS", "Equivalent", "Kind", "Knee", "Linear", "Monotone", "Near", "Order", "Table", "WithinFactor"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind(ABC):
+    """A claim about a metric of an experiment.
+
+    Attributes
+    ----------
+    text, source, published, contradiction
+        As for :class:`sojourn.claims.Claim`.
+    metric
+        Which one.
+    only
+        Points of axes to which the claim is limited.
+    """
+
+    text: str
+    metric: str
+    source: str = ""
+    published: float | None = None
+    contradiction: str = ""
+    only: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @abstractmethod
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """What each case says."""
+
+    @abstractmethod
+    def words(self, unit: str) -> str:
+        """The rule."""
+
+    def unit(self, results: Results) -> str:
+        """Of the number that decides."""
+        unit = results.design.metrics[self.metric].unit
+        return {"%": "points"}.get(unit, unit)
+
+    def claim(self, results: Results) -> Claim:
+        """The claim, judged."""
+        cases, unit = self.cases(results), self.unit(results)
+        judgement = combine(cases, looks=results.looks)
+        return Claim.judged(
+            self.text,
+            judgement,
+            rule=f"{self.words(unit)}{f', in each of {len(cases)} cases' if len(cases) > 1 else ''}",
+            source=self.source,
+            unit=unit,
+            published=self.printed_at(results, judgement.case),
+            contradiction=self.contradiction,
+        )
+
+    def printed_at(self, results: Results, case: str) -> float | None:  # noqa: ARG002
+        """The published number beside the case that is shown."""
+        return self.published
+
+
+def _at(point: Point) -> str:
+    return ", ".join(point.values()) or "all"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order(Kind):
+    """A metric is less at one point than at another, in every case of the other axes.
+
+    `by` is at least how much less, in the units of the tables; below 0 it is how much more is allowed. With `mean` the
+    mean over the cases is judged instead of each case.
+    """
+
+    less: Point
+    than: Point
+    by: float = 0.0
+    mean: bool = False
+
+    def words(self, unit: str) -> str:
+        """As :class:`Kind` has it."""
+        over, bound = "the mean over all cases of " if self.mean else "", Below(-self.by).words(unit)
+        return f"{over}{self.metric} of {_at(self.less)} less that of {_at(self.than)}, seed by seed, is {bound}"
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        found = results.matrix(self.metric, self.less, self.only) - results.matrix(self.metric, self.than, self.only)
+        samples = {"": found.mean()} if self.mean else found
+        return {case: Below(-self.by).of(sample) for case, sample in samples.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Along(Kind):
+    """What a metric does along an axis, in the order of its points."""
+
+    along: str
+    at: Point = field(default_factory=dict)
+
+    def lines(self, results: Results) -> Mapping[str, Matrix]:
+        """The metric along the axis, for each case of the axes that are left."""
+        axes = results.design.axes
+        left = [axis for axis in axes if axis != self.along and axis not in self.at]
+        if not left:
+            return {"": results.matrix(self.metric, self.at, self.only)}
+        if len(left) > 1:
+            raise ValueError(f"{self.text}: fix all axes but {self.along} and one: {', '.join(left)}")
+        names = self.only.get(left[0], list(axes[left[0]]))
+        return {name: results.matrix(self.metric, {**self.at, left[0]: name}, self.only) for name in names}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Monotone(_Along):
+    """A metric rises (or falls) with each step along an axis, by more than `by`."""
+
+    rises: bool
+    by: float = 0.0
+
+    def words(self, unit: str) -> str:
+        """As :class:`Kind` has it."""
+        bound = (Above(self.by) if self.rises else Below(-self.by)).words(unit)
+        return f"each step of {self.metric} along {self.along}, seed by seed, is {bound}"
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        rule = Above(self.by) if self.rises else Below(-self.by)
+        return {
+            f"{name}: {step}" if name else step: rule.of(sample)
+            for name, line in self.lines(results).items()
+            for step, sample in line.steps().items()
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linear(_Along):
+    """A metric lies on the straight line through its outermost points, within a share of the rise."""
+
+    within: float = 0.1
+
+    def unit(self, results: Results) -> str:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        return "%"
+
+    def words(self, unit: str) -> str:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        return (
+            f"{self.metric} lies within {self.within:.0%} of the whole rise of the line through the outermost points "
+            f"of {self.along}"
+        )
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        found: dict[str, Evidence] = {}
+        for name, line in self.lines(results).items():
+            off = line.off_line({point: float(point) for point in line})
+            rule = Inside(-self.within, self.within)
+            found |= {f"{name}, {at}" if name else at: rule.of(sample) for at, sample in off.items()}
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knee(_Along):
+    """A metric changes up to a point of an axis and hardly beyond: less than a share `flat` of the change before."""
+
+    knee: str
+    flat: float = 0.25
+
+    def words(self, unit: str) -> str:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        return (
+            f"beyond {self.along} {self.knee} {self.metric} changes, up or down, by less than {self.flat:.0%} of what "
+            "it changes before"
+        )
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        found: dict[str, Evidence] = {}
+        for name, line in self.lines(results).items():
+            first, *_, last = line
+            before, rest = minus(line[self.knee], line[first]), minus(line[last], line[self.knee])
+            size = [abs(value) for value in before]
+            for way, sample in (("up", rest), ("down", [-value for value in rest])):
+                found[f"{name}, {way}" if name else way] = Below(0.0).of(minus(sample, size, self.flat))
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Near(Kind):
+    """A metric at a point is the published number, within `within` (in the units of the tables)."""
+
+    at: Point
+    within: float
+
+    def unit(self, results: Results) -> str:
+        """As :class:`Kind` has it."""
+        return results.design.metrics[self.metric].unit
+
+    def words(self, unit: str) -> str:
+        """As :class:`Kind` has it."""
+        wanted = f"{(self.published or 0.0) * factor(unit):.4g} {unit}".rstrip()
+        return f"{self.metric} at {_at(self.at)} is within {self.within * factor(unit):.3g} of the printed {wanted}"
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        if self.published is None:
+            raise ValueError(f"{self.text}: `near` needs a published number")
+        rule = Inside(self.published - self.within, self.published + self.within)
+        return {case: rule.of(sample) for case, sample in results.matrix(self.metric, self.at, self.only).items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfTwo(Kind):
+    """The ratio of a metric at two points."""
+
+    this: Point
+    that: Point
+
+    def unit(self, results: Results) -> str:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        return ""
+
+    def bounds(self) -> Inside:
+        """Between which the ratio lies."""
+        raise NotImplementedError
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        found = results.matrix(self.metric, self.this, self.only) / results.matrix(self.metric, self.that, self.only)
+        return {case: self.bounds().of(sample) for case, sample in found.items()}
+
+    def words(self, unit: str) -> str:
+        """As :class:`Kind` has it."""
+        bounds = self.bounds().words(unit)
+        return f"{self.metric} of {_at(self.this)} over that of {_at(self.that)}, seed by seed, is {bounds}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Equivalent(_OfTwo):
+    """A metric is the same at two points, within a share."""
+
+    within: float
+
+    def bounds(self) -> Inside:
+        """As for any ratio."""
+        return Inside(1.0 - self.within, 1.0 + self.within)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithinFactor(_OfTwo):
+    """A metric at one point is a given multiple of that at another, up to a factor."""
+
+    times: float = 1.0
+    up_to: float
+
+    def bounds(self) -> Inside:
+        """As for any ratio."""
+        return Inside(self.times / self.up_to, self.times * self.up_to)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(Kind):
+    """Our numbers are those of a printed table.
+
+    `printed` has a number for each point of the axis that `at` leaves; `errors` their half widths. A table without
+    errors gets `share`, a share of each number, for a tolerance, and the words say that it is ours.
+    """
+
+    at: Point
+    printed: Sequence[float]
+    errors: Sequence[float] = ()
+    share: float = 0.0
+
+    def unit(self, results: Results) -> str:
+        """As :class:`Kind` has it."""
+        return results.design.metrics[self.metric].unit
+
+    def words(self, unit: str) -> str:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        if self.errors:
+            return f"{self.metric} of {_at(self.at)} lies within the printed value ± its printed error"
+        return (
+            f"{self.metric} of {_at(self.at)} is within {self.share:.0%} of the printed value; no error is printed, "
+            "that share is ours"
+        )
+
+    def cells(self, results: Results) -> Mapping[str, tuple[Sample, float, float]]:
+        """Our sample, the printed value and its error, by case."""
+        ours = results.matrix(self.metric, self.at, self.only)
+        if len(ours) != len(self.printed) or (self.errors and len(self.errors) != len(ours)):
+            raise ValueError(f"{self.text}: {len(self.printed)} printed numbers for {len(ours)} cases")
+        errors = self.errors or [self.share * value for value in self.printed]
+        return {
+            case: (sample, value, error)
+            for (case, sample), value, error in zip(ours.items(), self.printed, errors, strict=True)
+        }
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        return {
+            case: scaled(Inside(value - error, value + error).of(sample), error)
+            for case, (sample, value, error) in self.cells(results).items()
+        }
+
+    def printed_at(self, results: Results, case: str) -> float:
+        """As :class:`Kind` has it."""
+        return self.cells(results)[case][1]
+
+
+KINDS: Mapping[str, type[Kind]] = {
+    "order": Order,
+    "monotone": Monotone,
+    "linear": Linear,
+    "knee": Knee,
+    "near": Near,
+    "equivalent": Equivalent,
+    "within_factor": WithinFactor,
+    "table": Table,
+}
+"""By their names in study files."""

@@ -1,0 +1,108 @@
+"""The table and the chart of an experiment that is data: every metric, with what was printed beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import altair as alt
+import polars as pl
+
+from ..claims import factor, interval_of
+from ..exhibits import Chart, Number, Numbers
+from ..plots.parts import inline, layout
+from .design import Results
+from .kinds import Kind, Table
+
+__all__ = ["lines", "numbers"]
+
+Printed = Mapping[tuple[str, str], tuple[float, float | None]]
+
+
+def _printed(results: Results, claims: Sequence[Kind]) -> Printed:
+    """Printed values and errors by metric and label of the point."""
+    found = {}
+    axes = results.design.axes
+    for claim in claims:
+        if isinstance(claim, Table):
+            left = [axis for axis in axes if axis not in claim.at]
+            for case, (_, value, error) in claim.cells(results).items():
+                point = {**claim.at, **dict(zip(left, case.split(", "), strict=True))}
+                found[claim.metric, ", ".join(point[axis] for axis in axes)] = (value, error if claim.errors else None)
+    return found
+
+
+def _columns(results: Results, rows: str) -> list[Mapping[str, str]]:
+    others = [axis for axis in results.design.axes if axis != rows]
+    return [
+        dict(zip(others, labels, strict=True)) for labels in product(*(results.design.axes[axis] for axis in others))
+    ]
+
+
+def numbers(results: Results, claims: Sequence[Kind], rows: str) -> Numbers:
+    """Every metric: `rows` down, the other axes across."""
+    printed, axes = _printed(results, claims), results.design.axes
+    cells = []
+    for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
+        point = {axis: row if axis == rows else column[axis] for axis in axes}
+        value, error = printed.get((name, ", ".join(point.values())), (None, None))
+        cells.append(
+            Number(
+                row=row,
+                column=", ".join([name, *column.values()]),
+                ours=results.sample(name, point),
+                published=value,
+                error=error,
+                unit=metric.unit,
+            )
+        )
+    return Numbers(title="All numbers", numbers=cells, rows_are=rows, text="The base runs.")
+
+
+def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
+    """A panel for each metric along a numeric axis, a line for each case of the others; printed values are crosses."""
+    axes = results.design.axes
+    if not all(_numeric(name) for name in axes[rows]):
+        return None
+    printed = _printed(results, claims)
+    found: list[dict[str, object]] = []
+    for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
+        point = {axis: row if axis == rows else column[axis] for axis in axes}
+        interval, scale = interval_of(results.sample(name, point)), factor(metric.unit)
+        value, _ = printed.get((name, ", ".join(point.values())), (None, None))
+        found.append(
+            {
+                "panel": f"{name} ({metric.unit})" if metric.unit else name,
+                "series": ", ".join(column.values()) or name,
+                "x": float(row),
+                "mean": interval.mean * scale,
+                "low": interval.low * scale,
+                "high": interval.high * scale,
+                "printed": None if value is None else value * scale,
+            }
+        )
+    base = alt.Chart().encode(x=alt.X("x:Q", title=rows), color=alt.Color("series:N", title=None, sort=None))
+    y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
+    layers = [
+        base.mark_line(strokeWidth=1.5).encode(y=y),
+        base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q"),
+    ]
+    if printed:
+        layers.append(base.mark_point(shape="cross", size=45).encode(y="printed:Q"))
+    chart = (
+        alt.layer(*layers)
+        .properties(height=220, data=inline(pl.DataFrame(found), "lines"))
+        .facet(facet=alt.Facet("panel:N", sort=None, title=None), columns=2)
+        .resolve_scale(y="independent")
+        .properties(usermeta=layout(columns=2), description=f"Every metric against {rows}")
+    )
+    text = "With 95 % intervals; crosses are printed values." if printed else "With 95 % intervals."
+    return Chart(title=f"Against {rows}", chart=chart, text=text)
+
+
+def _numeric(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,194 @@
+"""An experiment that is data: a design and its claims, from a file or from Python."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..claims import Claim
+from ..papers import Context, Experiment, Finding, Remark
+from . import shown
+from .design import Design, Metric, Reading, Results, Seeds
+from .kinds import KINDS, Kind
+from .readings import under_readings
+
+__all__ = ["StudyExperiment", "experiment", "from_file", "from_files"]
+
+Make = Kind | Callable[[Results], Claim]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyExperiment:
+    """An experiment of a work as data.
+
+    Attributes
+    ----------
+    name, doc, about
+        For ``--only``, a line about it, and a paragraph for the report on what is stated and what is not.
+    design
+        What is run.
+    claims
+        What is judged: kinds of claims, or functions of the results where no kind fits.
+    rows
+        The axis that stands in the rows of the table and along the chart; the first by default.
+    """
+
+    name: str
+    doc: str
+    design: Design
+    claims: Sequence[Make]
+    about: str = ""
+    rows: str = ""
+
+
+def experiment(made: StudyExperiment) -> Experiment:
+    """As an experiment of a :class:`sojourn.papers.Paper`."""
+    return Experiment(made.name, made.doc, partial(_run, made))
+
+
+def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
+    """Claims under every reading, the table and the chart."""
+    design = made.design
+    if made.about:
+        yield Remark(title="What is stated and what is not", text=made.about)
+    seeds = context.seeds(full=design.seeds.full, quick=design.seeds.quick)
+    grows = not context.quick and context.runs is None
+    base = Results(
+        design, context.study("base", design.variants(context), seeds=seeds), design.seeds.looks if grows else 1
+    )
+    others = {
+        reading.name: Results(
+            design, context.study(reading.name, design.variants(context, reading), seeds=seeds), base.looks
+        )
+        for reading in design.readings
+    }
+    for found in under_readings([partial(_one, make) for make in made.claims], base, others):
+        more = grows and isinstance(found, Claim) and not found.reading and found.verdict == "undecided"
+        yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
+    rows = made.rows or next(iter(design.axes))
+    tables = [make for make in made.claims if isinstance(make, Kind)]
+    yield shown.numbers(base, tables, rows)
+    if chart := shown.lines(base, tables, rows):
+        yield chart
+
+
+def _one(make: Make, results: Results) -> Iterator[Claim]:
+    yield make.claim(results) if isinstance(make, Kind) else make(results)
+
+
+def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> Claim:
+    """An undecided claim with twice the seeds, and twice again, up to the limit; only its own variants are run."""
+    (make,) = (make for make in made.claims if next(iter(_one(make, base))).text == claim.text)
+    own = Results(made.design, base.study, base.looks)
+    next(iter(_one(make, own)))
+    variants = {label: scenario for label, scenario in base.study.variants.items() if label in own.used}
+    count = len(base.study.seeds)
+    while claim.verdict == "undecided" and 2 * count <= made.design.seeds.most:
+        count *= 2
+        study = context.study("base", variants, seeds=range(1, 1 + count))
+        claim = next(iter(_one(make, Results(made.design, study, base.looks))))
+    return claim
+
+
+# ---- From files.
+
+
+def from_files(beside: str, *names: str) -> list[Experiment]:
+    """Experiments of study files that lie beside a Python file: ``from_files(__file__, "E3.1.toml")``."""
+    return [experiment(from_file(Path(beside).parent / name)) for name in names]
+
+
+def from_file(path: Path) -> StudyExperiment:
+    """Read a study file; ``expected.toml`` beside it may have its printed tables, under its name.
+
+    Raises
+    ------
+    ValueError
+        With the file, the place and what is allowed.
+    """
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    expected = path.parent / "expected.toml"
+    tables = tomllib.loads(expected.read_text(encoding="utf-8")) if expected.exists() else {}
+    try:
+        return _read(content, tables.get(content.get("name", ""), {}))
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path}: {error.args[0] if error.args else error}") from None
+
+
+def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperiment:
+    rest = {key: value for key, value in content.items() if key not in _OF_DESIGN | {"claim"}}
+    design = Design(
+        scenario=content["scenario"],
+        axes={name: _axis(name, axis) for name, axis in content["axes"].items()},
+        metrics={name: _made(Metric, metric, f"metrics.{name}") for name, metric in content["metrics"].items()},
+        seeds=_made(Seeds, content["seeds"], "seeds"),
+        readings=[_made(Reading, reading, "reading") for reading in content.get("reading", [])],
+    )
+    claims = [_claim(one, printed) for claim in content.get("claim", []) for one in _each(claim)]
+    return _made(StudyExperiment, {**rest, "design": design, "claims": claims}, "the file")
+
+
+_OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading"}
+
+
+def _axis(name: str, axis: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """Points by label: written out, or the values of one key."""
+    if set(axis) == {"key", "values"}:
+        return {str(value): {axis["key"]: value} for value in axis["values"]}
+    wrong = [point for point, settings in axis.items() if not isinstance(settings, dict)]
+    if wrong:
+        raise ValueError(f"axes.{name}: {wrong[0]}: write a table of keys and values, or `key` and `values`")
+    return axis
+
+
+def _each(claim: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A claim for each of some names: ``for = { q = ["red", "ared"] }`` puts them in place of ``{q}`` in its texts."""
+    rest = {key: value for key, value in claim.items() if key != "for"}
+    names: Mapping[str, Sequence[str]] = claim.get("for", {})
+    for values in product(*names.values()):
+        yield _filled(rest, dict(zip(names, values, strict=True)))
+
+
+def _filled(value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        for name, text in names.items():
+            value = value.replace(f"{{{name}}}", text)
+        return value
+    if isinstance(value, dict):
+        return {key: _filled(item, names) for key, item in value.items()}
+    return [_filled(item, names) for item in value] if isinstance(value, list) else value
+
+
+def _claim(claim: Mapping[str, Any], printed: Mapping[str, Any]) -> Kind:
+    kind = claim.get("kind", "")
+    if kind not in KINDS:
+        raise ValueError(f"claim {claim.get('text', '')!r}: there is no kind {kind!r}\n  allowed: {', '.join(KINDS)}")
+    rest = {key: value for key, value in claim.items() if key != "kind"}
+    if kind == "table" and isinstance(rest.get("printed"), str):
+        # A row of the expected numbers: `printed = "loss.ARED"`; `errors` in the same way.
+        rest |= {key: _row(printed, rest[key]) for key in ("printed", "errors") if key in rest}
+    return _made(KINDS[kind], rest, f"claim {claim.get('text', '')!r}")
+
+
+def _row(printed: Mapping[str, Any], name: str) -> Sequence[float]:
+    rows = {f"{table}.{row}": numbers for table, of_one in printed.items() for row, numbers in of_one.items()}
+    if name not in rows:
+        raise ValueError(f"expected.toml has no row {name!r}\n  allowed: {', '.join(rows)}")
+    found: Sequence[float] = rows[name]
+    return found
+
+
+T = TypeVar("T")
+
+
+def _made(kind: type[T], content: Mapping[str, Any], place: str) -> T:
+    """An object of a table, with a message for keys that it does not have."""
+    known = [one.name for one in fields(kind)]  # type: ignore[arg-type]
+    if wrong := [key for key in content if key not in known]:
+        raise ValueError(f"{place}: there is no key {wrong[0]!r}\n  allowed: {', '.join(known)}")
+    return kind(**content)

@@ -1,0 +1,280 @@
+"""Experiments that are data: the kinds of claims on made-up runs, the words of their rules, and study files."""
+
+from dataclasses import replace
+
+import pytest
+
+from sojourn import papers
+from sojourn.claims import Counts, Matrix
+from sojourn.reproduce import (
+    Design,
+    Equivalent,
+    Knee,
+    Linear,
+    Metric,
+    Monotone,
+    Near,
+    Order,
+    Results,
+    Seeds,
+    Table,
+    WithinFactor,
+    experiment,
+    from_file,
+)
+
+NOISE = (0.0, 0.002, -0.002, 0.001)
+FLOWS = ("10", "20", "40")
+DESIGN = Design(
+    scenario="small.toml",
+    axes={
+        "queue": {kind: {"dumbbell.queue": {"kind": kind}} for kind in ("red", "fifo")},
+        "flows": {count: {"flow[0].count": int(count)} for count in FLOWS},
+    },
+    metrics={"loss": Metric(column="loss_ratio", row="forward", unit="%")},
+    seeds=Seeds(quick=2, full=4),
+)
+
+
+class MadeUp(Results):
+    """A loss for each queue and number of flows, with a little noise."""
+
+    def __init__(self, loss, looks=1):
+        self.design, self.looks, self.used = DESIGN, looks, set()
+        self.loss = loss
+
+    def sample(self, metric, point):  # noqa: ARG002
+        self.used.add(", ".join(point.values()))
+        shift = 0.0 if point["queue"] == "red" else 0.0003
+        return [self.loss(point["queue"], int(point["flows"])) * (1 + part) + shift * part for part in NOISE]
+
+
+def judged(kind, loss):
+    claim = kind.claim(MadeUp(loss))
+    return claim.verdict, claim.rule
+
+
+def test_an_order_is_judged_in_every_case_or_in_the_mean():
+    order = Order(text="RED loses less", metric="loss", less={"queue": "red"}, than={"queue": "fifo"})
+    words = "loss of red less that of fifo, seed by seed, is below 0"
+
+    assert judged(order, lambda queue, _: 0.01 if queue == "red" else 0.02) == (
+        "holds",
+        f"{words}, in each of 3 cases",
+    )
+    assert judged(order, lambda queue, n: 0.01 if queue == "red" and n > 10 else 0.02)[0] == "undecided"
+    assert judged(replace(order, mean=True), lambda queue, n: 0.01 if queue == "red" and n > 10 else 0.02) == (
+        "holds",
+        f"the mean over all cases of {words}",
+    )
+    assert judged(replace(order, by=0.015), lambda queue, _: 0.01 if queue == "red" else 0.02) == (
+        "fails",
+        "loss of red less that of fifo, seed by seed, is below -1.5 points, in each of 3 cases",
+    )
+
+
+def test_a_metric_that_rises_with_each_step_is_monotone():
+    rises = Monotone(text="x", metric="loss", along="flows", at={"queue": "red"}, rises=True)
+
+    assert judged(rises, lambda _, n: n / 1000) == (
+        "holds",
+        "each step of loss along flows, seed by seed, is above 0, in each of 2 cases",
+    )
+    assert judged(rises, lambda _, n: {10: 0.01, 20: 0.03, 40: 0.02}[n])[0] == "fails"
+    assert judged(replace(rises, at={}), lambda _, n: n / 1000)[1].endswith("in each of 4 cases")
+
+
+def test_a_metric_is_linear_within_a_share_of_its_rise():
+    line = Linear(text="x", metric="loss", along="flows", at={"queue": "red"}, within=0.1)
+
+    assert judged(line, lambda _, n: n / 1000) == (
+        "holds",
+        "loss lies within 10% of the whole rise of the line through the outermost points of flows",
+    )
+    # At 20 of 10 to 40 the line has risen by a third, the square by 3/15.
+    assert judged(line, lambda _, n: n * n / 1e5)[0] == "fails"
+
+
+def test_a_knee_is_where_a_metric_stops_to_change():
+    knee = Knee(text="x", metric="loss", along="flows", at={"queue": "red"}, knee="20")
+
+    assert judged(knee, lambda _, n: {10: 0.01, 20: 0.05, 40: 0.051}[n])[0] == "holds"
+    assert judged(knee, lambda _, n: {10: 0.01, 20: 0.05, 40: 0.09}[n])[0] == "fails"
+    assert judged(knee, lambda _, n: {10: 0.05, 20: 0.01, 40: 0.05}[n])[0] == "fails"
+
+
+def test_a_number_is_near_and_ratios_are_within_bounds():
+    near = Near(
+        text="x", metric="loss", at={"queue": "red", "flows": "10"}, published=0.02, within=0.001, contradiction="!"
+    )
+    ratio = {"this": {"queue": "red"}, "that": {"queue": "fifo"}}
+    same = Equivalent(text="x", metric="loss", within=0.05, **ratio)
+    twice = WithinFactor(text="x", metric="loss", times=2.0, up_to=1.25, **ratio)
+
+    assert judged(near, lambda *_: 0.0201) == ("holds", "loss at red, 10 is within 0.1 of the printed 2 %")
+    assert judged(near, lambda *_: 0.03)[0] == "contradicted"
+    assert judged(same, lambda *_: 0.02)[0] == "holds"
+    assert judged(same, lambda queue, _: 0.02 if queue == "red" else 0.03) == (
+        "fails",
+        "loss of red over that of fifo, seed by seed, is between 0.95 and 1.05, in each of 3 cases",
+    )
+    assert judged(twice, lambda queue, _: 0.042 if queue == "red" else 0.02)[0] == "holds"
+    assert judged(twice, lambda queue, _: 0.06 if queue == "red" else 0.02)[0] == "fails"
+
+
+def test_a_table_has_its_own_errors_or_a_share_that_is_said_to_be_ours():
+    table = Table(text="x", metric="loss", at={"queue": "red"}, printed=[0.01, 0.02, 0.03], errors=[0.001] * 3)
+    ours = replace(table, errors=(), share=0.02)
+
+    assert judged(table, lambda _, n: {10: 0.0105, 20: 0.0195, 40: 0.03}[n])[0] == "holds"
+    assert judged(ours, lambda _, n: {10: 0.0105, 20: 0.0195, 40: 0.03}[n]) == (
+        "fails",
+        "loss of red is within 2% of the printed value; no error is printed, that share is ours, in each of 3 cases",
+    )
+    claim = ours.claim(MadeUp(lambda _, n: {10: 0.0105, 20: 0.0195, 40: 0.03}[n]))
+    assert (claim.published, claim.note) == (0.01, "10"), "the cell that is farthest off, in units of its tolerance"
+    with pytest.raises(ValueError, match="2 printed numbers for 3 cases"):
+        replace(ours, printed=[0.1, 0.2]).claim(MadeUp(lambda *_: 0.1))
+
+
+def test_looking_several_times_costs_p():
+    order = Order(text="x", metric="loss", less={"queue": "red"}, than={"queue": "fifo"}, mean=True)
+    once, thrice = (
+        order.claim(MadeUp(lambda queue, _: 0.0199 + 0.0001 * (queue == "fifo"), looks)) for looks in (1, 3)
+    )
+
+    assert Seeds(quick=2, full=20, most=80).looks == 3, "with 20, 40 and 80"
+    assert thrice.p == pytest.approx(3 * once.p)
+
+
+def test_a_metric_counts_sums_and_names_its_row():
+    rows = {
+        ("lost", "flow"): {"a": [1.0, 2.0], "b": [3.0, 4.0]},
+        ("sent", "flow"): {"a": [10.0, 10.0], "b": [10.0, 10.0]},
+    }
+    share = Metric(column="lost", table="flow", per="sent", over="sum").of(lambda *key: rows[key])
+
+    assert isinstance(share, Counts)
+    assert list(share) == [0.2, 0.3]
+    assert Metric(column="lost", table="flow", over="mean").of(lambda *key: rows[key]) == [2.0, 3.0]
+    assert Metric(column="lost", table="flow", row="b").of(lambda *key: rows[key]) == [3.0, 4.0]
+    with pytest.raises(ValueError, match="say which row: a, b"):
+        Metric(column="lost", table="flow").of(lambda *key: rows[key])
+
+
+def test_results_refuse_names_that_there_are_not():
+    made = MadeUp(lambda *_: 0.1)
+
+    assert isinstance(made.matrix("loss", {"queue": "red"}), Matrix)
+    for wrong in (("los", {}), ("loss", {"queues": "red"}), ("loss", {"queue": "redd"})):
+        with pytest.raises(ValueError, match="allowed: "):
+            made.matrix(*wrong)
+
+
+STUDY = """
+name = "losses"
+doc = "RED and drop tail"
+scenario = "small.toml"
+seeds = { quick = 3, full = 3, most = 12 }
+axes.flows = { key = "flow[0].count", values = [2, 4] }
+axes.queue.RED = { "dumbbell.queue" = { kind = "red", limit = "20p" } }
+axes.queue.DT = { "dumbbell.queue" = { kind = "fifo", limit = "20p" } }
+metrics.wait = { column = "sojourn_mean_ms", row = "forward", unit = "ms" }
+reading = [
+  { name = "steep", axes.queue.RED = { "dumbbell.queue" = { kind = "red", limit = "20p", max_p = 0.9 } } },
+  { name = "never seen", settings = { "dumbbell.queue.limit" = "20p" } },
+]
+
+[[claim]]
+kind = "order"
+for = { q = ["DT"] }
+text = "RED waits less than {q}"
+metric = "wait"
+less = { queue = "RED" }
+than = { queue = "{q}" }
+
+[[claim]]
+kind = "table"
+text = "DT waits as long"
+metric = "wait"
+at = { queue = "DT" }
+printed = "wait.DT"
+share = 0.5
+"""
+
+
+@pytest.fixture
+def study(tmp_path, scenario_file):
+    (tmp_path / "small.toml").write_text(scenario_file.read_text())
+    (tmp_path / "expected.toml").write_text("[losses.wait]\nDT = [22.0, 25.0]\n")
+    file = tmp_path / "losses.toml"
+    file.write_text(STUDY)
+    return file
+
+
+def test_a_study_file_is_an_experiment(study):
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+
+    found = list(experiment(from_file(study)).check(context))
+
+    claims = [one for one in found if isinstance(one, papers.Claim)]
+    assert [(claim.text, claim.reading, claim.verdict) for claim in claims] == [
+        ("RED waits less than DT", "", "holds"),
+        ("DT waits as long", "", "holds"),
+        ("RED waits less than DT", "steep", "holds"),
+    ], "a reading of RED does not touch drop tail"
+    (remark,) = (one for one in found if isinstance(one, papers.Remark))
+    assert "never seen" in remark.text
+    (table,) = (one for one in found if isinstance(one, papers.Numbers))
+    assert {(n.row, n.column): n.published for n in table.numbers}["4", "wait, DT"] == 25.0
+    assert len(context._done) == 3 * (4 + 2), "three seeds of four variants, and of RED's two under the reading"
+
+
+def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
+    made = from_file(study)
+    context = papers.Context(study.parent, quick=False, experiment="losses")
+    # Nothing is less than itself.
+    never = Order(text="never", metric="wait", less={"queue": "DT", "flows": "2"}, than={"queue": "DT", "flows": "2"})
+
+    (claim,) = (
+        one
+        for one in experiment(replace(made, claims=[never], design=replace(made.design, readings=()))).check(context)
+        if isinstance(one, papers.Claim)
+    )
+
+    assert (claim.verdict, claim.ours.n) == ("undecided", 12)
+    seeds = {
+        label: sorted(seed for one, seed in context._done if one == scenario)
+        for label, scenario in made.design.variants(context).items()
+    }
+    assert len(seeds["2, DT"]) == 12
+    assert {len(found) for label, found in seeds.items() if label != "2, DT"} == {3}, "its own variants only"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('kind = "order"', 'kind = "ordre"', "there is no kind 'ordre'"),
+        ("less =", "lesser =", "there is no key 'lesser'"),
+        ('"wait.DT"', '"wait.RED"', "allowed: wait.DT"),
+        ('unit = "ms"', 'over = "most"', "one, sum or mean"),
+        ("doc =", "docs =", "there is no key 'docs'"),
+    ],
+)
+def test_a_mistake_in_a_study_file_is_one_message(study, old, new, words):
+    study.write_text(STUDY.replace(old, new))
+
+    with pytest.raises(ValueError, match=words) as caught:
+        from_file(study)
+    assert str(caught.value).startswith(str(study))
+
+
+def test_the_study_files_of_the_works_read():
+    files = [file for place in papers.find().values() for file in place.glob("E*.toml")]
+
+    assert files
+    for file in files:
+        made = from_file(file)
+        context = papers.Context(file.parent, quick=True)
+        for reading in (None, *made.design.readings):
+            assert made.design.variants(context, reading)
