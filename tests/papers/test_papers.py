@@ -14,7 +14,7 @@ from rich.console import Console
 from sojourn import papers, runner
 from sojourn.claims import Claim, above
 from sojourn.cli import tables
-from sojourn.reproduce import under_readings
+from sojourn.reproduce import markdown, under_readings
 
 CLAIMS = '''
 """A paper for tests."""
@@ -223,6 +223,23 @@ def test_what_was_run_is_not_run_again(paper, monkeypatch):
     assert asked == [(["a", "b"], [1, 2]), (["b"], [1, 2]), (["a"], [3])]
     assert again.values("loss_ratio")["a"] == base.values("loss_ratio")["a"]
     assert more.seeds == (1, 2, 3)
+
+
+def test_the_verdicts_stand_between_the_marks_of_a_readme(paper, tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text(f"# Nobody\n\n{markdown.MARKS[0]}\nstale\n{markdown.MARKS[1]}\n\nThe end.\n")
+
+    markdown.write(readme, papers.reproduce(paper, runs=3))
+
+    text = readme.read_text()
+    assert text.startswith(f"# Nobody\n\n{markdown.MARKS[0]}\n\nWith 3 seeds, of 2 claims as run 1 holds, 1 fails.")
+    assert "| claim | **as run** | pigs are birds |" in text
+    assert "| pigs fly | **fails** | holds |" in text
+    assert text.endswith(f"\n{markdown.MARKS[1]}\n\nThe end.\n")
+    assert "stale" not in text
+    readme.write_text("no marks")
+    with pytest.raises(ValueError, match="between which the verdicts could stand"):
+        markdown.write(readme, papers.reproduce(paper, only=["wrong"]))
 
 
 def test_papers_are_listed_with_their_experiments(paper):

@@ -163,6 +163,10 @@ def reproduce(
     json: _Json = False,
     out: _Out = None,
     report: _Report = None,
+    verdicts: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Write the verdicts as tables, between the marks of a README."),
+    ] = None,
 ) -> None:
     """Re-run a paper's experiments: its numbers beside ours, its claims with verdicts.
 
@@ -176,7 +180,17 @@ def reproduce(
     if key is None:
         raise ValueError("say which paper: sojourn reproduce KEY; sojourn reproduce --list shows them")
     check_report(report)
-    reproduction.reproduce(key, only=only, full=full, runs=seeds, workers=workers, as_json=json, out=out, report=report)
+    reproduction.reproduce(
+        key,
+        only=only,
+        full=full,
+        runs=seeds,
+        workers=workers,
+        as_json=json,
+        out=out,
+        report=report,
+        verdicts=verdicts,
+    )
 
 
 replay.add_to(app)

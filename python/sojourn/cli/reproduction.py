@@ -49,6 +49,7 @@ def reproduce(
     as_json: bool,
     out: Path | None,
     report: Path | None,
+    verdicts: Path | None = None,
 ) -> None:
     """Run a paper's experiments; print its numbers beside ours and its claims with their verdicts.
 
@@ -69,6 +70,10 @@ def reproduce(
         print_json(_json(done))
     else:
         _show(done)
+    if verdicts is not None:
+        from ..reproduce import markdown
+
+        markdown.write(verdicts, done)
     if report is not None:
         from ..report import reproduction as page
 
