@@ -15,6 +15,7 @@ from sojourn.reproduce import (
     Monotone,
     Near,
     Order,
+    Reading,
     Results,
     Seeds,
     Table,
@@ -249,6 +250,15 @@ def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
     }
     assert len(seeds["2, DT"]) == 12
     assert {len(found) for label, found in seeds.items() if label != "2, DT"} == {3}, "its own variants only"
+
+
+def test_a_star_stands_for_every_group_of_flows(study):
+    made = from_file(study)
+    context = papers.Context(study.parent, quick=True)
+    reading = Reading(name="slow", settings={"flow[*].start.spread": "100ms"})
+
+    flows = made.design.variants(context, reading)["2, DT"].resolved()["flow"]
+    assert [flow["start"]["spread"] for flow in flows] == ["100ms"] * len(flows)
 
 
 @pytest.mark.parametrize(

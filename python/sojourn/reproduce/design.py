@@ -17,7 +17,7 @@ from ..scenario import Scenario
 __all__ = ["Design", "Metric", "Point", "Reading", "Results", "Seeds", "Settings"]
 
 Settings = Mapping[str, Any]
-"""Keys of a scenario and their values: ``{"dumbbell.queue.max_p": 0.1}``."""
+"""Keys of a scenario and their values: ``{"dumbbell.queue.max_p": 0.1}``; ``flow[*]`` is every group of flows."""
 
 Point = Mapping[str, str]
 """A label of each axis, or of some."""
@@ -40,6 +40,8 @@ class Metric:
         share has exact bounds where it is rare.
     together
         How many of what is counted may come together.
+    power
+        What each run's number is raised to: 2 makes a variance of a standard deviation.
     unit
         To show it in; see :func:`sojourn.claims.factor`.
     """
@@ -50,6 +52,7 @@ class Metric:
     over: str = "one"
     per: str = ""
     together: float = 1.0
+    power: float = 1.0
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -59,6 +62,8 @@ class Metric:
     def of(self, rows: Callable[[str, str], Mapping[str, list[float]]]) -> Sample:
         """The sample of a variant, whose rows of a column and a table `rows` gives."""
         values = self._one(rows(self.column, self.table))
+        if self.power != 1.0:
+            return [value**self.power for value in values]
         return Counts(values, self._one(rows(self.per, self.table)), together=self.together) if self.per else values
 
     def _one(self, rows: Mapping[str, list[float]]) -> list[float]:
@@ -151,7 +156,15 @@ class Design:
         if reading:
             settings |= reading.settings
         file = reading.scenario if reading and reading.scenario else self.scenario
-        return context.scenario(file, *(f"{key}={_toml.inline(value)}" for key, value in settings.items()))
+        groups = range(len(context.scenario(file).resolved()["flow"]))
+        return context.scenario(
+            file,
+            *(
+                f"{key.replace('[*]', f'[{group}]')}={_toml.inline(value)}"
+                for key, value in settings.items()
+                for group in (groups if "[*]" in key else [0])
+            ),
+        )
 
 
 def label(point: Point) -> str:

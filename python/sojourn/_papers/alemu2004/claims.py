@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sojourn.claims import Claim, Sample, above, below, every, inside, minus, ratio, steps
 from sojourn.papers import Context, Finding, Paper, Remark
-from sojourn.reproduce import in_the_table, under_readings
+from sojourn.reproduce import from_files, in_the_table, under_readings
 
 from . import exhibits, model
 from .runs import (
@@ -31,6 +31,8 @@ PAPER = Paper(
     title="Error correction under RED and under drop tail",
     citation="E. Alemu: PhD thesis, 2004, chapter 5",
 )
+
+PAPER.experiments += from_files(__file__, "E2.3.toml", "E2.6.toml", "E2.7.toml")
 
 BLOCKS: Sequence[Block] = ((16, 1), (16, 2), (16, 4), (8, 2))
 TENTH, QUARTER = 0.1, 0.25
