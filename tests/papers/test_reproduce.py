@@ -9,6 +9,7 @@ from sojourn.claims import Counts, Matrix
 from sojourn.reproduce import (
     Design,
     Equivalent,
+    Gain,
     Knee,
     Linear,
     Metric,
@@ -121,6 +122,22 @@ def test_a_number_is_near_and_ratios_are_within_bounds():
     )
     assert judged(twice, lambda queue, _: 0.042 if queue == "red" else 0.02)[0] == "holds"
     assert judged(twice, lambda queue, _: 0.06 if queue == "red" else 0.02)[0] == "fails"
+
+
+def test_a_gain_is_a_ratio_less_one():
+    gain = Gain(text="x", metric="loss", this={"queue": "red"}, that={"queue": "fifo"}, above=0.0)
+
+    assert judged(gain, lambda queue, _: 0.021 if queue == "red" else 0.02) == (
+        "holds",
+        "loss of red over that of fifo, less one, seed by seed, is above 0, in each of 3 cases",
+    )
+    assert judged(replace(gain, above=None, below=0.04), lambda queue, _: 0.021 if queue == "red" else 0.02) == (
+        "fails",
+        "loss of red over that of fifo, less one, seed by seed, is below 4 %, in each of 3 cases",
+    )
+    assert judged(replace(gain, above=-0.1, below=0.1), lambda *_: 0.02)[0] == "holds"
+    with pytest.raises(ValueError, match="say `above`, `below` or both"):
+        judged(replace(gain, above=None), lambda *_: 0.02)
 
 
 def test_a_table_has_its_own_errors_or_a_share_that_is_said_to_be_ours():

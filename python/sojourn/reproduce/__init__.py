@@ -1,7 +1,7 @@
 """The machinery of reproduced works: experiments as data, claims of every kind, and readings of a source."""
 
 from .design import Design, Metric, Reading, Results, Seeds
-from .kinds import KINDS, Equivalent, Kind, Knee, Linear, Monotone, Near, Order, Table, WithinFactor
+from .kinds import KINDS, Equivalent, Gain, Kind, Knee, Linear, Monotone, Near, Order, Table, WithinFactor
 from .readings import Judge, under_readings
 from .study import StudyExperiment, experiment, from_file, from_files
 from .tables import in_the_table
@@ -10,6 +10,7 @@ __all__ = [
     "KINDS",
     "Design",
     "Equivalent",
+    "Gain",
     "Judge",
     "Kind",
     "Knee",

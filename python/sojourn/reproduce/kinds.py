@@ -7,10 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, scaled
-from ..rules import Above, Below
+from ..rules import Above, Below, Rule
 from .design import Point, Results
 
-__all__ = ["KINDS", "Equivalent", "Kind", "Knee", "Linear", "Monotone", "Near", "Order", "Table", "WithinFactor"]
+__all__ = [
+    "KINDS",
+    "Equivalent",
+    "Gain",
+    "Kind",
+    "Knee",
+    "Linear",
+    "Monotone",
+    "Near",
+    "Order",
+    "Table",
+    "WithinFactor",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,6 +275,35 @@ class WithinFactor(_OfTwo):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Gain(_OfTwo):
+    """By how much a metric is more at one point than at another, as a share: above a bound, below one, or both."""
+
+    above: float | None = None
+    below: float | None = None
+
+    def unit(self, results: Results) -> str:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        return "%"
+
+    def _rule(self) -> Rule:
+        if self.above is None and self.below is None:
+            raise ValueError(f"{self.text}: say `above`, `below` or both")
+        if self.above is None:
+            return Below(self.below or 0.0)
+        return Above(self.above) if self.below is None else Inside(self.above, self.below)
+
+    def words(self, unit: str) -> str:
+        """As :class:`Kind` has it."""
+        bounds = self._rule().words(unit)
+        return f"{self.metric} of {_at(self.this)} over that of {_at(self.that)}, less one, seed by seed, is {bounds}"
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        found = results.matrix(self.metric, self.this, self.only) / results.matrix(self.metric, self.that, self.only)
+        return {case: self._rule().of(sample) for case, sample in found.each(lambda value: value - 1.0).items()}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Table(Kind):
     """Our numbers are those of a printed table.
 
@@ -319,6 +360,7 @@ KINDS: Mapping[str, type[Kind]] = {
     "near": Near,
     "equivalent": Equivalent,
     "within_factor": WithinFactor,
+    "gain": Gain,
     "table": Table,
 }
 """By their names in study files."""
