@@ -1,0 +1,305 @@
+//! CUBIC in the whole numbers of today's Linux, with its HyStart (`arithmetic = "kernel"`). Compared with: the kernel's own TCP
+//! (`tests/peers/linux/`). Where it differs from the real numbers of [`super::cubic`]:
+//! - the window is counted in whole segments, the cubic function in 1/1024 s, constants in 1/1024;
+//! - below its plateau the function is rounded up: the plateau counts as reached 1.36 s early, when the function is within a segment of it;
+//! - one segment is added for so many acknowledged ones; that number is computed anew when the window has changed or 31 ms have passed;
+//! - before the first loss, and again after a timeout, a segment is added for 20 at most;
+//! - the function is taken the shortest round-trip time ahead, not the smoothed one;
+//! - Reno's window grows by 8/15 of a segment per round trip, above the last cut too;
+//! - slow start ends when acknowledgements have come in a row for half of the shortest round-trip time, or when the shortest of eight
+//!   round trips in a row is longer than the shortest of all by an eighth of it (Ha and Rhee 2011, "Taming the elephants").
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The cube root is exact; Linux's is right to 0.2 % | a table of constants for a few milliseconds of K | - |
+//! | Milliseconds; Linux counts in ticks of 1 to 10 ms | the tick is a choice of who builds the kernel | - |
+//! | An acknowledgement in a row may be 2 ms late, and the row is half a round trip also where packets are paced | Linux takes the whole one then | - |
+
+use super::cubic::{Friendly, Params};
+use super::window::{Halving, Window};
+use super::{Acked, Congestion, CongestionControl, Setup};
+use crate::units::{Duration, Instant};
+
+/// Milliseconds between two computations for the same window (`HZ / 32`).
+const PAUSE: u64 = 31;
+/// Milliseconds after a cut in which round trips are not measured.
+const UNMEASURED: u64 = 1000;
+/// Acknowledged segments for one more before the first loss, at most.
+const UNTRIED: u64 = 20;
+/// The same ever, at least: the window grows by half per round trip.
+const FASTEST: u64 = 2;
+/// 1024, by which C and beta are scaled, and a second of the function's clock.
+const SCALE: u64 = 1024;
+
+#[derive(Clone, Debug)]
+pub(super) struct CubicKernel {
+    window: Window,
+    params: Params,
+    start: HyStart,
+    /// Acknowledged segments that have not opened the window yet, and how many open it by one.
+    credit: u64,
+    needed: u64,
+    /// Window and millisecond of the last computation.
+    computed: (u64, u64),
+    /// The shortest round trip.
+    shortest: Option<Duration>,
+    /// The plateau; 0 before the first loss.
+    w_max: u64,
+    epoch: Option<Epoch>,
+}
+
+/// A stage of congestion avoidance.
+#[derive(Clone, Copy, Debug)]
+struct Epoch {
+    /// In milliseconds.
+    start: u64,
+    /// Time to the plateau in 1/1024 s.
+    k: u64,
+    plateau: u64,
+    /// Segments that Reno's window has not counted yet, and that window.
+    acked: u64,
+    w_est: u64,
+}
+
+/// Whole milliseconds.
+fn millis(at: Instant) -> u64 {
+    at.as_nanos() / 1_000_000
+}
+
+impl CubicKernel {
+    pub fn new(params: Params) -> Self {
+        CubicKernel {
+            window: Window::new(Halving::Never),
+            params,
+            start: HyStart::default(),
+            credit: 0,
+            needed: 0,
+            computed: (0, 0),
+            shortest: None,
+            w_max: 0,
+            epoch: None,
+        }
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.window.cwnd as u64
+    }
+
+    /// Beta in 1/1024, rounded: 0.7 is 717.
+    fn beta(&self) -> u64 {
+        libm::round(self.params.decrease.0 * SCALE as f64) as u64
+    }
+
+    /// C in 1/1024 per tenth of a second.
+    fn steepness(&self) -> u64 {
+        10 * (libm::round(self.params.c * SCALE as f64 / 10.0) as u64).max(1)
+    }
+
+    /// What a timeout and a new connection leave: the window and the credit.
+    fn forget(&mut self) {
+        let (window, params, credit) = (self.window.clone(), self.params.clone(), self.credit);
+        *self = CubicKernel { window, credit, ..CubicKernel::new(params) };
+    }
+
+    fn measure(&mut self, acked: &Acked) {
+        let Some(rtt) = acked.rtt else { return };
+        if self.epoch.is_some_and(|epoch| millis(acked.now) - epoch.start < UNMEASURED) {
+            return;
+        }
+        let shortest = self.shortest.map_or(rtt, |shortest| shortest.min(rtt));
+        self.shortest = Some(shortest);
+        if self.window.in_slow_start() && self.params.hystart && self.start.is_over(acked, rtt, shortest, self.cwnd()) {
+            self.window.ssthresh = self.window.cwnd;
+        }
+    }
+
+    fn begin(&self, now: u64, segments: u64) -> Epoch {
+        let cwnd = self.cwnd();
+        let way = self.w_max.saturating_sub(cwnd);
+        // K^3 = (W_max - cwnd) / C, in 1/1024 s and tenths of a second.
+        let cube = (1_u64 << 40) / self.steepness();
+        let k = libm::cbrt(cube as f64 * way as f64) as u64;
+        Epoch { start: now, k, plateau: self.w_max.max(cwnd), acked: segments, w_est: cwnd }
+    }
+
+    /// So many segments have been acknowledged: after how many one is added.
+    fn compute(&mut self, now: u64, segments: u64) {
+        let cwnd = self.cwnd();
+        if let Some(epoch) = &mut self.epoch {
+            epoch.acked += segments;
+        }
+        if self.computed.0 == cwnd && now - self.computed.1 <= PAUSE {
+            return;
+        }
+        let again = self.epoch.is_some() && self.computed.1 == now;
+        let mut epoch = self.epoch.unwrap_or_else(|| self.begin(now, segments));
+        if !again {
+            self.computed = (cwnd, now);
+            let ahead = self.shortest.map_or(0, |shortest| shortest.as_nanos() / 1_000_000);
+            let target = self.target(&epoch, (now + ahead - epoch.start) * SCALE / 1000);
+            self.needed = if target > cwnd { cwnd / (target - cwnd) } else { 100 * cwnd };
+            if self.w_max == 0 {
+                self.needed = self.needed.min(UNTRIED);
+            }
+        }
+        if self.params.friendly != Friendly::Off {
+            self.needed = self.needed.min(self.reno(&mut epoch));
+        }
+        self.needed = self.needed.max(FASTEST);
+        self.epoch = Some(epoch);
+    }
+
+    /// The cubic function `t`/1024 seconds after the cut.
+    fn target(&self, epoch: &Epoch, t: u64) -> u64 {
+        let way = u128::from(t.abs_diff(epoch.k));
+        let delta = (u128::from(self.steepness()) * way * way * way) >> 40;
+        let delta = u64::try_from(delta).unwrap_or(u64::MAX);
+        if t < epoch.k { epoch.plateau.saturating_sub(delta) } else { epoch.plateau.saturating_add(delta) }
+    }
+
+    /// After how many segments Reno's window, at this decrease, would be reached.
+    fn reno(&self, epoch: &mut Epoch) -> u64 {
+        let (cwnd, beta) = (self.cwnd(), self.beta());
+        let eighths = 8 * (SCALE + beta) / 3 / (SCALE - beta).max(1);
+        let each = (cwnd * eighths / 8).max(1);
+        // One that is just full waits for the next.
+        let steps = epoch.acked.saturating_sub(1) / each;
+        epoch.acked -= steps * each;
+        epoch.w_est += steps;
+        if epoch.w_est > cwnd { cwnd / (epoch.w_est - cwnd) } else { u64::MAX }
+    }
+
+    /// Slow start: one for each acknowledged segment, up to the threshold; what is left then.
+    fn slow_start(&mut self, segments: u64) -> u64 {
+        let before = self.cwnd();
+        self.window.cwnd = (before + segments) as f64;
+        if self.window.cwnd > self.window.ssthresh {
+            self.window.cwnd = libm::floor(self.window.ssthresh);
+        }
+        segments - (self.cwnd() - before)
+    }
+
+    /// One more for each `needed` acknowledged segments; a credit that was earned at a larger number gives one.
+    fn open(&mut self, segments: u64) {
+        let mut cwnd = self.cwnd();
+        if self.credit >= self.needed {
+            self.credit = 0;
+            cwnd += 1;
+        }
+        self.credit += segments;
+        cwnd += self.credit / self.needed;
+        self.credit %= self.needed;
+        self.window.cwnd = cwnd as f64;
+    }
+
+    /// The threshold after a cut, and the next plateau.
+    fn lose(&mut self) -> u64 {
+        let (cwnd, beta) = (self.cwnd(), self.beta());
+        let gives_way = self.params.fast_convergence && cwnd < self.w_max;
+        self.w_max = if gives_way { cwnd * (SCALE + beta) / (2 * SCALE) } else { cwnd };
+        self.epoch = None;
+        (cwnd * beta / SCALE).max(2)
+    }
+}
+
+impl CongestionControl for CubicKernel {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.credit = 0;
+        self.forget();
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        self.measure(acked);
+        if acked.ece || !self.window.was_full(acked) {
+            return;
+        }
+        let mut segments = libm::round(acked.segments) as u64;
+        if self.window.in_slow_start() {
+            segments = self.slow_start(segments);
+        }
+        if segments > 0 {
+            self.compute(millis(acked.now), segments);
+            self.open(segments);
+        }
+    }
+
+    fn on_congestion_event(&mut self, _event: &Congestion) {
+        self.window.ssthresh = self.lose() as f64;
+        self.window.cwnd = self.window.ssthresh;
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        let kept = if event.is_some() { self.lose() as f64 } else { 0.0 };
+        self.window.timeout(event, |_| kept);
+        self.credit = 0;
+        self.forget();
+    }
+
+    fn limit_window(&mut self, segments: f64) {
+        self.window.limit(libm::floor(segments).max(1.0));
+    }
+
+    fn raise_window(&mut self, segments: f64) {
+        self.window.raise(libm::floor(segments));
+    }
+
+    fn window(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+}
+
+/// Windows from which on slow start may end, in segments.
+const LOW_WINDOW: u64 = 16;
+/// Acknowledgements that are no further apart come in a row.
+const IN_A_ROW: Duration = Duration::from_millis(2);
+/// What a receiver may hold an acknowledgement back.
+const HELD: Duration = Duration::from_millis(1);
+/// Round trips that are measured in each round before one counts.
+const SAMPLES: u32 = 8;
+/// By how much round trips must have grown: an eighth, within these.
+const GROWN: (Duration, Duration) = (Duration::from_millis(4), Duration::from_millis(16));
+
+/// The end of slow start, found without a loss.
+#[derive(Clone, Debug, Default)]
+struct HyStart {
+    /// Segments acknowledged since the connection began, and how many were sent when the round did.
+    una: u64,
+    end: u64,
+    began: Instant,
+    last: Instant,
+    shortest: Option<Duration>,
+    samples: u32,
+}
+
+impl HyStart {
+    /// An acknowledgement in slow start: whether slow start is over. `shortest` is that of all round trips.
+    fn is_over(&mut self, acked: &Acked, rtt: Duration, shortest: Duration, cwnd: u64) -> bool {
+        let outstanding = libm::round(acked.inflight - acked.segments) as u64;
+        self.una += libm::round(acked.segments) as u64;
+        if self.una > self.end {
+            let (una, end) = (self.una, self.una + outstanding);
+            *self = HyStart { una, end, began: acked.now, last: acked.now, shortest: None, samples: 0 };
+        }
+        if cwnd < LOW_WINDOW {
+            return false;
+        }
+        if acked.now.since(self.last) <= IN_A_ROW {
+            self.last = acked.now;
+            if acked.now.since(self.began) > (shortest + HELD).mul_f64(0.5) {
+                return true;
+            }
+        }
+        let least = self.shortest.map_or(rtt, |least| least.min(rtt));
+        self.shortest = Some(least);
+        if self.samples < SAMPLES {
+            self.samples += 1;
+            return false;
+        }
+        least > shortest + shortest.mul_f64(0.125).clamp(GROWN.0, GROWN.1)
+    }
+}

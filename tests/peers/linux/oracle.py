@@ -1,0 +1,254 @@
+"""Compares profile `linux` with the kernel's own TCP, over the settings of settings.toml.
+
+    python tests/peers/linux/oracle.py measure [--runs 4] [--workers 1] [--only NAME ...]
+
+runs the kernel (Linux, root; a run takes a minute) and keeps what it measured in measured.json, beside the kernel's
+version. Runs in which the forwarder was late are repeated.
+
+    python tests/peers/linux/oracle.py compare [--seeds 20] [--only NAME ...] [--switches TEXT] [--write PAGE]
+
+runs ours, and prints both as a table. `--switches` are settings of `tcp` that replace the profile's, such as
+'ack_delay = "25ms"; limited_transmit = false'.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import kernel
+import simulated
+from settings import Setting, load_settings
+
+from sojourn.stats import Interval, mean_interval
+
+MEASURED = Path(__file__).with_name("measured.json")
+SEEDS = 20
+"""Of ours."""
+ATTEMPTS = 4
+"""How often a run is made until the forwarder was in time."""
+LATEST_US = {"99": 1_000.0, "99.9": 5_000.0, "100": 25_000.0}
+"""How late the forwarder may hand over packets, in microseconds by percentile; a packet takes 1200."""
+
+
+def is_late(late_us: dict[str, float]) -> bool:
+    return any(late_us[share] > most for share, most in LATEST_US.items())
+
+
+def measure_one(setting: Setting, seed: int, folder: Path | None = None) -> dict[str, float] | None:
+    """A run's metrics; absent if the machine is too busy."""
+    for _ in range(ATTEMPTS):
+        seen = kernel.run(setting, seed, folder / f"{setting.name}-{seed}" if folder else None)
+        print(setting.name, seed, seen.late_us, file=sys.stderr, flush=True)
+        try:
+            metrics = seen.metrics()
+        except ValueError as error:
+            print(setting.name, seed, error, file=sys.stderr, flush=True)
+            continue
+        if not is_late(seen.late_us):
+            return metrics
+    return None
+
+
+def measure(settings: Sequence[Setting], runs: int, workers: int, folder: Path | None) -> None:
+    """Runs the kernel and keeps what it measured; what was measured of these settings before is replaced."""
+    kept = recorded()
+    kept["kernel"] = kernel.version()
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        jobs = {
+            pool.submit(measure_one, setting, seed, folder): (setting.name, seed)
+            for setting in settings
+            if setting.control in kernel.controls()
+            for seed in range(1, runs + 1)
+        }
+        fresh: dict[str, dict[int, dict[str, float]]] = {}
+        for job in as_completed(jobs):
+            name, seed = jobs[job]
+            if (metrics := job.result()) is None:
+                print(f"{name}: run {seed} was late {ATTEMPTS} times; left out", file=sys.stderr)
+                continue
+            fresh.setdefault(name, {})[seed] = metrics
+            kept["runs"][name] = [fresh[name][each] for each in sorted(fresh[name])]
+            keep(kept)
+
+
+def keep(kept: dict) -> None:
+    """Writes measured.json, a run on each line."""
+    lines = []
+    for name in sorted(kept["runs"]):
+        runs = ",\n   ".join(
+            json.dumps({key: float(f"{value:.6g}") for key, value in run.items()}) for run in kept["runs"][name]
+        )
+        lines.append(f'  "{name}": [\n   {runs}\n  ]')
+    text = ",\n".join(lines)
+    MEASURED.write_text(f'{{\n "kernel": "{kept["kernel"]}",\n "runs": {{\n{text}\n }}\n}}\n', encoding="utf-8")
+
+
+def recorded() -> dict:
+    """What was measured: the kernel's version, and by setting a list of runs."""
+    if not MEASURED.exists():
+        return {"kernel": "", "runs": {}}
+    return json.loads(MEASURED.read_text(encoding="utf-8"))
+
+
+# ---- The comparison.
+
+COLUMNS = {
+    "mean_queue": ("mean queue (packets)", 1.0, 2),
+    "loss": ("loss (%)", 100.0, 3),
+    "mark_ratio": ("marks (%)", 100.0, 3),
+    "goodput": ("goodput (% of the rate)", 100.0, 2),
+    "jain": ("Jain's index", 1.0, 3),
+    "acks": ("acknowledgements per packet", 1.0, 3),
+    "drops_per_episode": ("losses per overflow", 1.0, 2),
+}
+"""What the table shows: a title, by what the number is multiplied, and its digits."""
+TOLERANCE = {"mean_queue": 0.03, "loss": 0.10, "mark_ratio": 0.10}
+"""A difference within this share of the kernel's mean agrees in any case; the other columns are shown only."""
+LEVEL = 0.95
+"""Confidence of the kernel's interval of the mean."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One metric of one setting on both sides."""
+
+    setting: str
+    metric: str
+    theirs: Interval
+    ours: Interval
+
+    @property
+    def agrees(self) -> bool:
+        """Our mean lies inside the kernel's interval or within the tolerance."""
+        if self.metric not in TOLERANCE:
+            return True
+        difference = abs(self.ours.mean - self.theirs.mean)
+        return difference <= max(self.theirs.half_width, TOLERANCE[self.metric] * self.theirs.mean)
+
+    @property
+    def relative(self) -> float:
+        """Our mean over theirs, less one; 0 if both are zero."""
+        if self.theirs.mean == 0.0:
+            return 0.0 if self.ours.mean == 0.0 else float("inf")
+        return self.ours.mean / self.theirs.mean - 1.0
+
+    def __str__(self) -> str:
+        verdict = "agrees" if self.agrees else "DIFFERS"
+        return (
+            f"{self.setting} {self.metric} {verdict}: kernel {self.theirs.mean:.5g} +- {self.theirs.half_width:.2g}, "
+            f"ours {self.ours.mean:.5g} +- {self.ours.half_width:.2g} ({self.relative:+.1%})"
+        )
+
+
+def compare(settings: Sequence[Setting], seeds: Sequence[int], switches: str = "") -> list[list[Comparison]]:
+    """Ours beside what was measured: one list for each setting, with an entry for each column."""
+    kept = recorded()["runs"]
+    mine = simulated.run_all(settings, seeds, switches)
+    return [
+        [
+            Comparison(
+                setting.name,
+                metric,
+                mean_interval([run[metric] for run in kept[setting.name]], level=LEVEL),
+                mean_interval([run[metric] for run in runs], level=LEVEL),
+            )
+            for metric in COLUMNS
+        ]
+        for setting, runs in zip(settings, mine, strict=True)
+    ]
+
+
+def comparable(settings: Sequence[Setting]) -> list[Setting]:
+    """Those that were measured and whose control we have."""
+    kept = recorded()["runs"]
+    return [each for each in settings if len(kept.get(each.name, ())) > 1 and each.control in simulated.CONTROLS]
+
+
+def table(rows: Sequence[Sequence[Comparison]]) -> str:
+    """The comparison as a Markdown table: in each cell the kernel's mean and half-width, ours, and the difference."""
+    lines = [
+        "| setting | " + " | ".join(title for title, _, _ in COLUMNS.values()) + " |",
+        "|---" * (1 + len(COLUMNS)) + "|",
+    ]
+    lines += [f"| {row[0].setting} | " + " | ".join(_cell(entry) for entry in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _cell(entry: Comparison) -> str:
+    if entry.theirs.mean == entry.ours.mean == 0.0:
+        return "none"
+    _, scale, digits = COLUMNS[entry.metric]
+    text = (
+        f"{scale * entry.theirs.mean:.{digits}f} ± {scale * entry.theirs.half_width:.{digits}f}, "
+        f"{scale * entry.ours.mean:.{digits}f}, {entry.relative:+.1%}"
+    )
+    return text if entry.agrees else f"**{text}**"
+
+
+def write(path: Path, text: str) -> None:
+    """Puts the table between the comments that mark its place."""
+    page = path.read_text(encoding="utf-8")
+    place = re.compile(r"(<!-- begin oracle\.py -->\n).*?(<!-- end oracle\.py -->)", re.DOTALL)
+    if not place.search(page):
+        raise ValueError(f"{path}: there is no place for the table, <!-- begin oracle.py --> to <!-- end oracle.py -->")
+    path.write_text(place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")
+
+
+# ---- The commands.
+
+
+def main() -> int:
+    arguments = parsed()
+    settings = load_settings()
+    names = arguments.only or list(settings)
+    if unknown := [name for name in names if name not in settings]:
+        print(f"no setting {', '.join(unknown)}; known are {', '.join(settings)}", file=sys.stderr)
+        return 2
+    chosen = [settings[name] for name in names]
+    if arguments.command == "measure":
+        if why := kernel.missing():
+            print(f"the kernel's TCP is not measured: {why}", file=sys.stderr)
+            return 0
+        if arguments.keep:
+            arguments.keep.mkdir(parents=True, exist_ok=True)
+        measure(chosen, arguments.runs, arguments.workers, arguments.keep)
+        return 0
+    rows = compare(comparable(chosen), range(1, arguments.seeds + 1), arguments.switches.replace(";", "\n"))
+    print(table(rows))
+    if arguments.write:
+        write(arguments.write, f"Linux {recorded()['kernel']}.\n\n{table(rows)}")
+    wrong = [entry for row in rows for entry in row if not entry.agrees]
+    for entry in wrong:
+        print(entry, "- known" if settings[entry.setting].deviation else "", file=sys.stderr)
+    return 1 if any(not settings[entry.setting].deviation for entry in wrong) else 0
+
+
+def parsed() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    measuring = commands.add_parser("measure", help="run the kernel")
+    measuring.add_argument("--runs", type=int, default=4)
+    measuring.add_argument("--workers", type=int, default=1, help="runs at a time")
+    measuring.add_argument("--keep", type=Path, metavar="FOLDER", help="keep there what the forwarder saw")
+    comparing = commands.add_parser("compare", help="run ours and show both")
+    comparing.add_argument("--seeds", type=int, default=SEEDS, help=f"seeds 1 to this number (default {SEEDS})")
+    comparing.add_argument("--switches", default="", help="settings of tcp that replace the profile's")
+    comparing.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
+    for command in (measuring, comparing):
+        command.add_argument("--only", nargs="+", metavar="NAME", help="these settings only")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
