@@ -48,9 +48,11 @@ bench: build  ## Measure ours and ns-2 on the same workload: docs/performance.md
 	cargo build --release --locked --package sojourn --example dumbbell
 	$(BIN)/python benchmarks/dumbbell/bench.py --write
 
-papers: build  ## Check every paper in full, and all settings of the peer check; takes long.
+papers: build  ## Check every paper in full, and all settings beside ns-2 and Linux; takes long.
 	@mkdir -p out
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/compare.py; fi
+	$(BIN)/python tests/peers/linux/oracle.py measure
+	$(BIN)/python tests/peers/linux/oracle.py compare --write docs/validation.md
 	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
 	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done
 

@@ -27,8 +27,11 @@ FORWARDER = Path(__file__).with_name("forwarder.py")
 NEAR, FAR = "10.77.0.1", "10.77.0.2"
 FIRST_SERVER, FIRST_CLIENT = 5300, 41000
 """Ports of flow 0."""
-PRIORITY = {"forwarder": ["chrt", "--fifo", "60"], "iperf3": ["nice", "-n", "-20"]}
-"""How they are started. iperf3 waits for its other end in a busy loop, which in real time would hold that up."""
+PRIORITY = {"forwarder": 60, "iperf3": 50}
+"""Of SCHED_FIFO."""
+SETTLED = 1.5
+"""Seconds after which a flow has begun: only then iperf3 runs in real time, since it waits for its other end in a busy
+loop, which would hold that up."""
 CONTROLS = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 
@@ -42,7 +45,7 @@ def missing() -> str:
         return "it needs Linux"
     if os.geteuid() != 0:
         return "it needs root"
-    for command, package in (("ip", "iproute2"), ("iperf3", "iperf3"), ("chrt", "util-linux")):
+    for command, package in (("ip", "iproute2"), ("iperf3", "iperf3"), ("setpriv", "util-linux")):
         if not shutil.which(command):
             return f"{command} is not installed (Debian and Ubuntu: apt install {package})"
     if not Path("/dev/net/tun").exists():
@@ -134,9 +137,10 @@ def run(setting: Setting, seed: int, keep: Path | None = None) -> Trace:
         told = Path(folder) / "specification"
         told.write_text(json.dumps(asdict(specification)), encoding="utf-8")
         with contextlib.ExitStack() as stack:
-            forwarder = stack.enter_context(process([sys.executable, str(FORWARDER), str(told)], "forwarder"))
+            forwarder = stack.enter_context(process([sys.executable, str(FORWARDER), str(told)]))
             if forwarder.stdout.readline() != "ready\n":
                 raise KernelError(f"the forwarder does not start: {forwarder.stderr.read()}")
+            os.sched_setscheduler(forwarder.pid, os.SCHED_FIFO, os.sched_param(PRIORITY["forwarder"]))
             for own in names:
                 configure(own, setting)
             began = send(setting, seed, names, stack)
@@ -150,9 +154,10 @@ def send(setting: Setting, seed: int, names: tuple[str, str], stack: contextlib.
     """Starts the flows and waits until the setting's time is over; the moment at which it began."""
     draw = random.Random(seed)
     starts = sorted((draw.uniform(0.0, setting.start_spread), flow) for flow in range(setting.flows))
+    children = []
     for flow in range(setting.flows):
         iperf3 = ["ip", "netns", "exec", names[1], "iperf3", "-s", "-1", "-p", str(FIRST_SERVER + flow)]
-        stack.enter_context(process(iperf3, "iperf3", silent=True))
+        children.append(stack.enter_context(process(iperf3, silent=True)))
     time.sleep(0.3)
     began = time.monotonic_ns()
     clients = []
@@ -160,7 +165,11 @@ def send(setting: Setting, seed: int, names: tuple[str, str], stack: contextlib.
         sleep_until(began, start)
         iperf3 = ["ip", "netns", "exec", names[0], "iperf3", "-c", FAR, "-p", str(FIRST_SERVER + flow)]
         iperf3 += ["--cport", str(FIRST_CLIENT + flow), "-C", setting.control, "-t", str(round(setting.duration) + 5)]
-        clients.append(stack.enter_context(process(iperf3, "iperf3")))
+        clients.append(stack.enter_context(process(iperf3)))
+    sleep_until(began, setting.start_spread + SETTLED)
+    for child in children + clients:
+        if child.poll() is None:
+            os.sched_setscheduler(child.pid, os.SCHED_FIFO, os.sched_param(PRIORITY["iperf3"]))
     sleep_until(began, setting.duration + 0.2)
     for client in clients:
         if client.poll() is not None:
@@ -173,10 +182,10 @@ def sleep_until(began: int, seconds: float) -> None:
 
 
 @contextlib.contextmanager
-def process(command: list[str], kind: str, *, silent: bool = False) -> Iterator[subprocess.Popen[str]]:
+def process(command: list[str], *, silent: bool = False) -> Iterator[subprocess.Popen[str]]:
     """A child that other programs hardly hold up, and that is ended at the end."""
     pipe = subprocess.DEVNULL if silent else subprocess.PIPE
-    preferred = ["setpriv", "--pdeathsig", "KILL", *PRIORITY[kind], *command]
+    preferred = ["setpriv", "--pdeathsig", "KILL", "nice", "-n", "-20", *command]
     with subprocess.Popen(preferred, stdin=subprocess.PIPE, stdout=pipe, stderr=pipe, text=True) as child:
         try:
             yield child

@@ -9,7 +9,7 @@ from settings import Setting
 
 import sojourn
 
-CONTROLS = {"cubic": '{ kind = "cubic" }', "reno": '{ kind = "reno" }'}
+CONTROLS = {"cubic": '{ kind = "cubic", preset = "linux" }', "reno": '{ kind = "reno" }'}
 """The kernel's controls that we have, as inline tables."""
 RECORDS = "drops = true\npackets = true"
 
