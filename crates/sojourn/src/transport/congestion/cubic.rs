@@ -1,13 +1,15 @@
 //! CUBIC: the window follows a cubic function of the time since the last cut, flat around the window at which that
 //! cut came. Specification: RFC 9438. Preset `2005`: Rhee and Xu, "CUBIC: a new TCP-friendly high-speed TCP variant",
-//! PFLDnet 2005, the constants of Linux 2.6.22 that ns-2 2.35 carries; preset `ns2`: its whole numbers too (`cubic_linux.rs`).
+//! PFLDnet 2005, the constants of Linux 2.6.22 that ns-2 2.35 carries; preset `ns2`: its whole numbers too (`cubic_linux.rs`). Preset
+//! `linux`: the whole numbers of today's Linux (`cubic_kernel.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | No HyStart++ (RFC 9438 section 4.10) | slow start is that of all other laws | - |
+//! | No HyStart++ (RFC 9438 section 4.10) | slow start is that of all other laws; preset `linux` has Linux's HyStart | - |
 //! | An acknowledgement moves the window by its share of `(target - cwnd) / cwnd` in segments; RFC 9438 section 4.4 counts acknowledgements | delayed acknowledgements would halve the growth | - |
 //! | Spurious losses are not undone (section 4.9) | nothing detects them | - |
 
+use super::cubic_kernel::CubicKernel;
 use super::cubic_linux::CubicLinux;
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
@@ -30,6 +32,11 @@ pub static ENTRY: ControlEntry = ControlEntry {
             name: "2005",
             doc: "The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160 segments are added per second.",
             settings: &[("decrease", "0.8"), ("friendly", "constant"), ("increase_max", "160")],
+        },
+        Preset {
+            name: "linux",
+            doc: "Linux since 5.x: its whole numbers, in which the plateau counts as reached when the function is within a segment of it, and HyStart.",
+            settings: &[("friendly", "constant"), ("arithmetic", "kernel"), ("hystart", "true")],
         },
         Preset {
             name: "ns2",
@@ -64,6 +71,8 @@ choices! {
         Real = "real",
         /// Whole segments, milliseconds and acknowledgements, as in Linux 2.6.22.
         Linux = "linux",
+        /// The same as today's Linux has them: acknowledged segments in place of acknowledgements.
+        Kernel = "kernel",
     }
 }
 
@@ -80,6 +89,9 @@ params! {
         friendly: Friendly = "faster" in [0.0, 0.0], "RFC 9438 section 4.3";
         /// In which numbers the window is computed.
         arithmetic: Arithmetic = "real" in [0.0, 0.0], "RFC 9438";
+        /// Whether slow start ends when acknowledgements have come in a row for half a round trip, or round trips grow (Linux's
+        /// HyStart); only in the kernel's numbers.
+        hystart: bool = "false" in [0.0, 0.0], "Ha and Rhee 2011; Linux";
         /// Segments that may be added per second (S_max); `auto` is no bound.
         increase_max: Option<f64> = "auto" in [0.001, 1e9], "RFC 9438 has none; Rhee and Xu 2005 take 160";
     }
@@ -112,6 +124,9 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
     if params.arithmetic == Arithmetic::Linux {
         return Box::new(CubicLinux::new(params));
+    }
+    if params.arithmetic == Arithmetic::Kernel {
+        return Box::new(CubicKernel::new(params));
     }
     Box::new(Cubic {
         window: Window::new(Halving::Never),
@@ -215,7 +230,7 @@ impl CongestionControl for Cubic {
         self.round_trip.observe(acked.rtt);
         let counted = self.window.counted(acked);
         if self.window.in_slow_start() {
-            self.window.cwnd += counted;
+            self.window.open_in_slow_start(counted);
         } else if counted > 0.0 {
             self.avoid_congestion(acked, counted);
         }

@@ -36,8 +36,7 @@ pub(super) struct CubicKernel {
     window: Window,
     params: Params,
     start: HyStart,
-    /// Acknowledged segments that have not opened the window yet, and how many open it by one.
-    credit: u64,
+    /// How many acknowledged segments open the window by one.
     needed: u64,
     /// Window and millisecond of the last computation.
     computed: (u64, u64),
@@ -72,7 +71,6 @@ impl CubicKernel {
             window: Window::new(Halving::Never),
             params,
             start: HyStart::default(),
-            credit: 0,
             needed: 0,
             computed: (0, 0),
             shortest: None,
@@ -95,10 +93,9 @@ impl CubicKernel {
         10 * (libm::round(self.params.c * SCALE as f64 / 10.0) as u64).max(1)
     }
 
-    /// What a timeout and a new connection leave: the window and the credit.
     fn forget(&mut self) {
-        let (window, params, credit) = (self.window.clone(), self.params.clone(), self.credit);
-        *self = CubicKernel { window, credit, ..CubicKernel::new(params) };
+        let (window, params) = (self.window.clone(), self.params.clone());
+        *self = CubicKernel { window, ..CubicKernel::new(params) };
     }
 
     fn measure(&mut self, acked: &Acked) {
@@ -179,19 +176,6 @@ impl CubicKernel {
         segments - (self.cwnd() - before)
     }
 
-    /// One more for each `needed` acknowledged segments; a credit that was earned at a larger number gives one.
-    fn open(&mut self, segments: u64) {
-        let mut cwnd = self.cwnd();
-        if self.credit >= self.needed {
-            self.credit = 0;
-            cwnd += 1;
-        }
-        self.credit += segments;
-        cwnd += self.credit / self.needed;
-        self.credit %= self.needed;
-        self.window.cwnd = cwnd as f64;
-    }
-
     /// The threshold after a cut, and the next plateau.
     fn lose(&mut self) -> u64 {
         let (cwnd, beta) = (self.cwnd(), self.beta());
@@ -205,7 +189,6 @@ impl CubicKernel {
 impl CongestionControl for CubicKernel {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
-        self.credit = 0;
         self.forget();
     }
 
@@ -220,19 +203,18 @@ impl CongestionControl for CubicKernel {
         }
         if segments > 0 {
             self.compute(millis(acked.now), segments);
-            self.open(segments);
+            self.window.open_by_segments(segments as f64, self.needed as f64);
         }
     }
 
-    fn on_congestion_event(&mut self, _event: &Congestion) {
-        self.window.ssthresh = self.lose() as f64;
-        self.window.cwnd = self.window.ssthresh;
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        let kept = self.lose() as f64;
+        self.window.cut(event, kept);
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
         let kept = if event.is_some() { self.lose() as f64 } else { 0.0 };
         self.window.timeout(event, |_| kept);
-        self.credit = 0;
         self.forget();
     }
 
@@ -301,5 +283,128 @@ impl HyStart {
             return false;
         }
         least > shortest + shortest.mul_f64(0.125).clamp(GROWN.0, GROWN.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cubic::ENTRY;
+    use super::super::testing::{acked, connected, near, used};
+    use super::super::{Acked, CongestionControl, Cut, Growth, Laws, Setup};
+    use crate::units::{Duration, Instant};
+
+    /// With a window of so many segments.
+    fn cubic(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
+        let mut control = connected(&ENTRY, Some("linux"), &[], window, ssthresh);
+        let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
+        control
+    }
+
+    /// So many segments at so many milliseconds, after a round trip of so many.
+    fn ack(segments: f64, ms: f64, rtt_ms: u64) -> Acked {
+        Acked { now: Instant::from_secs_f64(ms / 1e3), rtt: Some(Duration::from_millis(rtt_ms)), ..acked(segments) }
+    }
+
+    #[test]
+    fn a_cut_keeps_717_of_1024_in_whole_segments() {
+        let mut control = cubic(100.0, 2.0);
+        control.on_congestion_event(&used(100.0));
+        assert!(near(control.window(), 70.0), "71700/1024 = 70.02");
+        control.on_congestion_event(&used(70.0));
+        assert!(near(control.window(), 49.0), "50190/1024 = 49.01");
+    }
+
+    #[test]
+    fn the_plateau_counts_as_reached_when_the_function_is_within_a_segment() {
+        // 86, then 60: K = cbrt(26 / 0.4) = 4.02 s. The function is within a segment of 86 from cbrt(1 / 0.4) = 1.36 s before that on,
+        // and is taken a round trip (0.1 s) ahead: at 2.563 s. That is seen 31 ms later at most, and enough has been acknowledged by then.
+        let mut control = cubic(86.0, 2.0);
+        control.on_congestion_event(&used(86.0));
+        assert!(near(control.window(), 60.0));
+        let mut ms = 0.0;
+        while control.window() < 86.0 {
+            control.on_ack(&ack(2.0, ms, 100));
+            ms += 200.0 / control.window();
+        }
+        assert!((2560.0..2600.0).contains(&ms), "{ms}");
+    }
+
+    #[test]
+    fn before_the_first_loss_twenty_segments_add_one() {
+        let mut control = cubic(30.0, 2.0);
+        for _ in 0..9 {
+            control.on_ack(&ack(2.0, 1.0, 40));
+        }
+        assert!(near(control.window(), 30.0));
+        control.on_ack(&ack(2.0, 1.0, 40));
+        assert!(near(control.window(), 31.0));
+    }
+
+    #[test]
+    fn far_behind_its_function_it_grows_by_half_per_round_trip() {
+        // 10 s behind the plateau of 100 the function is 400 above it. What was acknowledged before adds one at once.
+        let mut control = cubic(100.0, 2.0);
+        control.on_congestion_event(&used(100.0));
+        control.on_ack(&ack(2.0, 0.0, 40));
+        for window in [72.0, 73.0, 74.0] {
+            control.on_ack(&ack(2.0, 14_000.0, 40));
+            assert!(near(control.window(), window), "{}", control.window());
+        }
+    }
+
+    #[test]
+    fn it_grows_as_reno_would_with_this_decrease() {
+        // 8 * 1741 / 3 / 307 = 15 eighths of a window are a segment for Reno: of 7, 13. Before the first loss 20 segments add one; Reno's
+        // window is 8 when there have been more than 13, and then 7 / 1 of them do.
+        let mut control = cubic(7.0, 2.0);
+        for _ in 0..13 {
+            control.on_ack(&ack(1.0, 0.0, 1));
+        }
+        assert!(near(control.window(), 7.0));
+        control.on_ack(&ack(1.0, 33.0, 1));
+        assert!(near(control.window(), 8.0), "{}", control.window());
+    }
+
+    #[test]
+    fn after_a_timeout_nothing_is_known_of_the_plateau() {
+        let mut control = cubic(100.0, 2.0);
+        control.on_timeout(Some(&used(100.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 70.0));
+        control.on_ack(&ack(75.0, 1.0, 40));
+        assert!(near(control.window(), 70.0), "slow start ends on the threshold; 6 are left");
+        control.on_ack(&ack(14.0, 1.0, 40));
+        assert!(near(control.window(), 71.0), "20 as before the first loss");
+    }
+
+    /// Slow start from 20: a round of ten acknowledgements of 2 after 40 ms, then as many as end it of the next, `gap` ms apart after
+    /// `rtt_ms`; 0 if none of 15 does.
+    fn ends_at(gap: f64, rtt_ms: u64) -> usize {
+        let mut control = cubic(20.0, f64::INFINITY);
+        let full = |segments, ms, rtt_ms| Acked { inflight: 60.0, ..ack(segments, ms, rtt_ms) };
+        for n in 0..30 {
+            control.on_ack(&full(2.0, 100.0 + 3.0 * f64::from(n), 40));
+        }
+        assert!(control.ssthresh().is_infinite());
+        (1..=15)
+            .find(|&n| {
+                control.on_ack(&full(2.0, 300.0 + gap * n as f64, rtt_ms));
+                control.ssthresh().is_finite()
+            })
+            .unwrap_or(0)
+    }
+
+    #[test]
+    fn slow_start_ends_when_eight_round_trips_and_one_more_are_longer() {
+        // 40 ms and an eighth: 45 ms. The first acknowledgement of a round is counted among the eight.
+        assert_eq!(ends_at(3.0, 46), 9);
+        assert_eq!(ends_at(3.0, 45), 0);
+    }
+
+    #[test]
+    fn slow_start_ends_when_acknowledgements_come_in_a_row_for_half_a_round_trip() {
+        // (40 + 1) / 2 = 20.5 ms: at 2 ms each the twelfth is 22 ms behind the first.
+        assert_eq!(ends_at(2.0, 40), 12);
+        assert_eq!(ends_at(2.1, 40), 0);
     }
 }

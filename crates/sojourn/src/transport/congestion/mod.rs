@@ -6,6 +6,7 @@
 
 pub mod binomial;
 pub mod cubic;
+mod cubic_kernel;
 mod cubic_linux;
 pub mod dctcp;
 pub mod decbit;
@@ -44,6 +45,8 @@ crate::choices! {
         Bytes = "bytes",
         /// As the bytes that it acknowledges, up to the threshold at most one segment (RFC 3465 with L = 1, Linux 2.6).
         Abc = "abc",
+        /// As all bytes that it acknowledges; slow start ends on the threshold (Linux since 3.18).
+        Segments = "segments",
     }
 }
 

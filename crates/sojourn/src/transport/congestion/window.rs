@@ -70,8 +70,14 @@ impl Window {
             Growth::Bytes => acked.segments.min(1.0),
             // RFC 3465 section 2.1, and section 2.2 with L = 1.
             Growth::Abc if self.in_slow_start() => acked.segments.min(1.0),
-            Growth::Abc => acked.segments,
+            Growth::Abc | Growth::Segments => acked.segments,
         }
+    }
+
+    /// Slow start by what an acknowledgement counts for.
+    pub fn open_in_slow_start(&mut self, counted: f64) {
+        let opened = self.cwnd + counted;
+        self.cwnd = if self.counts_segments() { opened.min(self.ssthresh) } else { opened };
     }
 
     /// Whether the window is below its threshold.
@@ -109,6 +115,25 @@ impl Window {
         }
     }
 
+    /// Whether acknowledged segments are counted, and the window in whole ones, as today's Linux does.
+    pub fn counts_segments(&self) -> bool {
+        self.laws.growth == Growth::Segments
+    }
+
+    /// In acknowledged segments: one is added for each `needed` of them, and one at once for a tally that was larger already, as after a
+    /// cut (Linux `tcp_cong_avoid_ai`).
+    pub fn open_by_segments(&mut self, segments: f64, needed: f64) {
+        let needed = needed as f32;
+        if self.tally >= needed {
+            self.tally = 0.0;
+            self.cwnd += 1.0;
+        }
+        self.tally += segments as f32;
+        let steps = libm::floorf(self.tally / needed);
+        self.tally -= steps * needed;
+        self.cwnd += f64::from(steps);
+    }
+
     /// Whether the window and nothing else limited what was in flight before this acknowledgement. The sender
     /// fills whole segments.
     pub fn was_full(&self, acked: &Acked) -> bool {
@@ -133,7 +158,9 @@ impl Window {
             Cut::Flight | Cut::Cwnd | Cut::Whole => self.ssthresh,
             Cut::Window => kept,
         };
-        self.tally = 0.0;
+        if !self.counts_segments() {
+            self.tally = 0.0;
+        }
         self.has_cut = true;
     }
 
@@ -164,8 +191,8 @@ impl Window {
 
     fn threshold(&self, kept: f64) -> f64 {
         match self.laws.cut {
-            Cut::Flight | Cut::Cwnd => kept.max(SSTHRESH_MIN),
-            Cut::Window | Cut::Whole => libm::floor(kept).max(SSTHRESH_MIN),
+            Cut::Flight | Cut::Cwnd if !self.counts_segments() => kept.max(SSTHRESH_MIN),
+            Cut::Flight | Cut::Cwnd | Cut::Window | Cut::Whole => libm::floor(kept).max(SSTHRESH_MIN),
         }
     }
 }
@@ -281,6 +308,37 @@ mod tests {
         law.laws.growth = Growth::Abc;
         assert!(near(law.counted(&acked(2.0, 4.0)), 1.0));
         law.cwnd = 8.0;
+        assert!(near(law.counted(&acked(2.0, 8.0)), 2.0));
+    }
+
+    #[test]
+    fn whole_segments_are_added_for_a_window_of_acknowledged_ones() {
+        // Linux's tcp_cong_avoid_ai: ten segments, in acknowledgements of three, add one at the fourth and leave two; nine more are one
+        // for eleven. A cut to half finds a credit of its window: one at once, and the credit is gone.
+        let mut law = window(10.0, 2.0, Halving::Never);
+        law.laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
+        let mut hear = |expected: &[f64]| {
+            for &cwnd in expected {
+                let needed = law.cwnd;
+                law.open_by_segments(3.0, needed);
+                assert!(near(law.cwnd, cwnd), "{}", law.cwnd);
+            }
+        };
+        hear(&[10.0, 10.0, 10.0, 11.0, 11.0, 11.0, 12.0, 12.0, 12.0]);
+        law.cut(&used(12.0), 5.5);
+        assert!(near(law.cwnd, 5.0) && near(law.ssthresh, 5.0));
+        law.open_by_segments(1.0, 5.0);
+        assert!(near(law.cwnd, 6.0));
+    }
+
+    #[test]
+    fn segments_count_each_and_slow_start_ends_on_the_threshold() {
+        // Linux's tcp_slow_start: min(cwnd + acked, ssthresh).
+        let mut law = window(7.0, 8.0, Halving::Never);
+        law.laws.growth = Growth::Segments;
+        assert!(near(law.counted(&acked(2.0, 7.0)), 2.0));
+        law.open_in_slow_start(2.0);
+        assert!(near(law.cwnd, 8.0) && !law.in_slow_start());
         assert!(near(law.counted(&acked(2.0, 8.0)), 2.0));
     }
 

@@ -150,7 +150,7 @@ const LINUX: Preset = Preset {
     doc: "Linux's timers and windows (minimum timeout 0.2 s, initial window 10, halving of the window itself) over RFC 6675 recovery; without its rate reduction, RACK and auto-tuning.",
     settings: &[
         ("initial_window", "10"),
-        ("growth", "bytes"),
+        ("growth", "segments"),
         ("cut", "cwnd"),
         ("details", "rfc"),
         ("limited_transmit", "true"),
