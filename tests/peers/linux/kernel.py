@@ -27,11 +27,9 @@ FORWARDER = Path(__file__).with_name("forwarder.py")
 NEAR, FAR = "10.77.0.1", "10.77.0.2"
 FIRST_SERVER, FIRST_CLIENT = 5300, 41000
 """Ports of flow 0."""
-PRIORITY = {"forwarder": 60, "iperf3": 50}
-"""Of SCHED_FIFO."""
-SETTLED = 1.5
-"""Seconds after which a flow has begun: only then iperf3 runs in real time, since it waits for its other end in a busy
-loop, which would hold that up."""
+PRIORITY = 60
+"""Of the forwarder, under SCHED_FIFO. iperf3 is only preferred (nice): it waits for its other end in a busy loop, and in real
+time sixteen of them would hold up the whole machine."""
 CONTROLS = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 
@@ -140,7 +138,7 @@ def run(setting: Setting, seed: int, keep: Path | None = None) -> Trace:
             forwarder = stack.enter_context(process([sys.executable, str(FORWARDER), str(told)]))
             if forwarder.stdout.readline() != "ready\n":
                 raise KernelError(f"the forwarder does not start: {forwarder.stderr.read()}")
-            os.sched_setscheduler(forwarder.pid, os.SCHED_FIFO, os.sched_param(PRIORITY["forwarder"]))
+            os.sched_setscheduler(forwarder.pid, os.SCHED_FIFO, os.sched_param(PRIORITY))
             for own in names:
                 configure(own, setting)
             began = send(setting, seed, names, stack)
@@ -154,10 +152,9 @@ def send(setting: Setting, seed: int, names: tuple[str, str], stack: contextlib.
     """Starts the flows and waits until the setting's time is over; the moment at which it began."""
     draw = random.Random(seed)
     starts = sorted((draw.uniform(0.0, setting.start_spread), flow) for flow in range(setting.flows))
-    children = []
     for flow in range(setting.flows):
         iperf3 = ["ip", "netns", "exec", names[1], "iperf3", "-s", "-1", "-p", str(FIRST_SERVER + flow)]
-        children.append(stack.enter_context(process(iperf3, silent=True)))
+        stack.enter_context(process(iperf3, silent=True))
     time.sleep(0.3)
     began = time.monotonic_ns()
     clients = []
@@ -166,10 +163,6 @@ def send(setting: Setting, seed: int, names: tuple[str, str], stack: contextlib.
         iperf3 = ["ip", "netns", "exec", names[0], "iperf3", "-c", FAR, "-p", str(FIRST_SERVER + flow)]
         iperf3 += ["--cport", str(FIRST_CLIENT + flow), "-C", setting.control, "-t", str(round(setting.duration) + 5)]
         clients.append(stack.enter_context(process(iperf3)))
-    sleep_until(began, setting.start_spread + SETTLED)
-    for child in children + clients:
-        if child.poll() is None:
-            os.sched_setscheduler(child.pid, os.SCHED_FIFO, os.sched_param(PRIORITY["iperf3"]))
     sleep_until(began, setting.duration + 0.2)
     for client in clients:
         if client.poll() is not None:
