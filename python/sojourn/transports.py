@@ -77,8 +77,8 @@ class Tcp(Transport):
         Initial slow start threshold in packets; `auto` is the receiver's window. Allowed: a number, 1 to 1e9, or
         "auto". Default ``"auto"``: RFC 5681 section 3.1.
     growth
-        What an acknowledgement counts for when the window opens. Allowed: one of "acks", "bytes", "abc". Default
-        ``"bytes"``: RFC 5681 section 3.1.
+        What an acknowledgement counts for when the window opens. Allowed: one of "acks", "bytes", "abc", "segments".
+        Default ``"bytes"``: RFC 5681 section 3.1.
     cut
         What is halved when the window is cut, and how it is rounded. Allowed: one of "flight", "cwnd", "window",
         "whole". Default ``"flight"``: RFC 5681 equation 4.
@@ -160,7 +160,7 @@ class Tcp(Transport):
     window: str | None = None
     initial_window: float | Literal["auto"] | None = None
     initial_ssthresh: float | Literal["auto"] | None = None
-    growth: Literal["acks", "bytes", "abc"] | None = None
+    growth: Literal["acks", "bytes", "abc", "segments"] | None = None
     cut: Literal["flight", "cwnd", "window", "whole"] | None = None
     details: Literal["rfc", "ns2", "linux"] | None = None
     dup_threshold: int | None = None
@@ -543,8 +543,10 @@ class Cubic(Control):
     ----------
     preset
         Group of settings. "2005": The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160
-        segments are added per second. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, which
-        follows the function nearly twice as fast as it should where receivers acknowledge every packet.
+        segments are added per second. "linux": Linux since 5.x: its whole numbers, in which the plateau counts as
+        reached when the function is within a segment of it, and HyStart. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22
+        with its whole numbers, which follows the function nearly twice as fast as it should where receivers
+        acknowledge every packet.
     c
         Steepness C of the cubic function, in segments per second cubed. Allowed: a number, 0.000001 to 1000000.
         Default ``0.4``: RFC 9438 section 5.1.
@@ -558,7 +560,12 @@ class Cubic(Control):
         The window below which CUBIC does not fall, since Reno would have it. Allowed: one of "faster", "constant",
         "off". Default ``"faster"``: RFC 9438 section 4.3.
     arithmetic
-        In which numbers the window is computed. Allowed: one of "real", "linux". Default ``"real"``: RFC 9438.
+        In which numbers the window is computed. Allowed: one of "real", "linux", "kernel". Default ``"real"``: RFC
+        9438.
+    hystart
+        Whether slow start ends when acknowledgements have come in a row for half a round trip, or round trips grow
+        (Linux's HyStart); only in the kernel's numbers. Allowed: true or false. Default ``False``: Ha and Rhee 2011;
+        Linux.
     increase_max
         Segments that may be added per second (S_max); `auto` is no bound. Allowed: a number, 0.001 to 1e9, or "auto".
         Default ``"auto"``: RFC 9438 has none; Rhee and Xu 2005 take 160.
@@ -566,12 +573,13 @@ class Cubic(Control):
 
     kind: ClassVar[str] = "cubic"
 
-    preset: Literal["2005", "ns2"] | None = None
+    preset: Literal["2005", "linux", "ns2"] | None = None
     c: float | None = None
     decrease: float | str | None = None
     fast_convergence: bool | None = None
     friendly: Literal["faster", "constant", "off"] | None = None
-    arithmetic: Literal["real", "linux"] | None = None
+    arithmetic: Literal["real", "linux", "kernel"] | None = None
+    hystart: bool | None = None
     increase_max: float | Literal["auto"] | None = None
 
 

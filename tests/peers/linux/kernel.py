@@ -28,8 +28,8 @@ NEAR, FAR = "10.77.0.1", "10.77.0.2"
 FIRST_SERVER, FIRST_CLIENT = 5300, 41000
 """Ports of flow 0."""
 PRIORITY = 60
-"""Of the forwarder, under SCHED_FIFO. iperf3 is only preferred (nice): it waits for its other end in a busy loop, and in real
-time sixteen of them would hold up the whole machine."""
+"""Of the forwarder, under SCHED_FIFO. iperf3 is only preferred (nice): it waits for its other end in a busy loop, and
+in real time sixteen of them would hold up the whole machine."""
 CONTROLS = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 

@@ -7,7 +7,8 @@ version. Runs in which the forwarder was late are repeated.
 
     python tests/peers/linux/oracle.py compare [--seeds 20] [--only NAME ...] [--switches TEXT] [--write PAGE]
 
-runs ours, and prints both as a table. `--switches` are settings of `tcp` that replace the profile's, such as
+runs ours, and prints both as a table; `shares` runs ours with one behaviour after the other taken back. `--switches`
+are settings of `tcp` that replace the profile's, such as
 'ack_delay = "25ms"; limited_transmit = false'.
 """
 
@@ -197,13 +198,45 @@ def _cell(entry: Comparison) -> str:
     return text if entry.agrees else f"**{text}**"
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, name: str = "oracle.py") -> None:
     """Puts the table between the comments that mark its place."""
     page = path.read_text(encoding="utf-8")
-    place = re.compile(r"(<!-- begin oracle\.py -->\n).*?(<!-- end oracle\.py -->)", re.DOTALL)
+    place = re.compile(rf"(<!-- begin {re.escape(name)} -->\n).*?(<!-- end {re.escape(name)} -->)", re.DOTALL)
     if not place.search(page):
-        raise ValueError(f"{path}: there is no place for the table, <!-- begin oracle.py --> to <!-- end oracle.py -->")
+        raise ValueError(f"{path}: there is no place for the table, <!-- begin {name} --> to <!-- end {name} -->")
     path.write_text(place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")
+
+
+# ---- What each switch does.
+
+SWITCHES = {
+    "profile `linux`": "",
+    '`growth = "bytes"`': 'growth = "bytes"',
+    "control without preset": 'control = { kind = "KIND" }',
+}
+"""Ours, and ours with one behaviour taken back."""
+
+
+def shares(settings: Sequence[Setting], seeds: Sequence[int]) -> str:
+    """Mean queue and loss of the kernel, of ours, and of ours with each behaviour taken back, as a Markdown table."""
+    kept = recorded()["runs"]
+    columns = {title: simulated.run_all(settings, seeds, switch) for title, switch in SWITCHES.items()}
+    lines = ["| setting | kernel | " + " | ".join(columns) + " |", "|---" * (2 + len(columns)) + "|"]
+    for number, setting in enumerate(settings):
+        theirs = _both(kept[setting.name])
+        cells = [_beside(_both(runs[number]), theirs) for runs in columns.values()]
+        lines.append(f"| {setting.name} | {theirs[0]:.2f}, {100 * theirs[1]:.3f} % | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _both(runs: Sequence[dict[str, float]]) -> tuple[float, float]:
+    """Mean queue, and what was lost or marked."""
+    congested = [run["loss"] + run["mark_ratio"] for run in runs]
+    return sum(run["mean_queue"] for run in runs) / len(runs), sum(congested) / len(runs)
+
+
+def _beside(ours: tuple[float, float], theirs: tuple[float, float]) -> str:
+    return ", ".join(f"{mine / other - 1.0:+.1%}" for mine, other in zip(ours, theirs, strict=True))
 
 
 # ---- The commands.
@@ -225,6 +258,12 @@ def main() -> int:
             arguments.keep.mkdir(parents=True, exist_ok=True)
         measure(chosen, arguments.runs, arguments.workers, arguments.keep)
         return 0
+    if arguments.command == "shares":
+        text = shares(comparable(chosen), range(1, arguments.seeds + 1))
+        print(text)
+        if arguments.write:
+            write(arguments.write, text, "oracle.py shares")
+        return 0
     rows = compare(comparable(chosen), range(1, arguments.seeds + 1), arguments.switches.replace(";", "\n"))
     print(table(rows))
     if arguments.write:
@@ -244,10 +283,12 @@ def parsed() -> argparse.Namespace:
     measuring.add_argument("--workers", type=int, default=1, help="runs at a time")
     measuring.add_argument("--keep", type=Path, metavar="FOLDER", help="keep there what the forwarder saw")
     comparing = commands.add_parser("compare", help="run ours and show both")
-    comparing.add_argument("--seeds", type=int, default=SEEDS, help=f"seeds 1 to this number (default {SEEDS})")
     comparing.add_argument("--switches", default="", help="settings of tcp that replace the profile's")
-    comparing.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
-    for command in (measuring, comparing):
+    sharing = commands.add_parser("shares", help="run ours with one behaviour after the other taken back")
+    for command in (comparing, sharing):
+        command.add_argument("--seeds", type=int, default=SEEDS, help=f"seeds 1 to this number (default {SEEDS})")
+        command.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
+    for command in (measuring, comparing, sharing):
         command.add_argument("--only", nargs="+", metavar="NAME", help="these settings only")
     return parser.parse_args()
 

@@ -15,7 +15,12 @@ RECORDS = "drops = true\npackets = true"
 
 
 def scenario_text(setting: Setting, switches: str = "", *, record: str = RECORDS) -> str:
-    """The setting as a scenario file. `switches` are lines that the table of the transport has besides."""
+    """The setting as a scenario file. `switches` are settings of `tcp` that replace the profile's, each on a line."""
+    table = {"control": CONTROLS[setting.control], "ecn": "true" if setting.marks else "false"}
+    for line in filter(None, switches.splitlines()):
+        key, _, value = line.partition("=")
+        table[key.strip()] = value.replace("KIND", setting.control)
+    settings = "\n".join(f"{key} = {value}" for key, value in table.items())
     return f"""
 title = "{setting.name}"
 duration = "{setting.duration}s"
@@ -41,9 +46,7 @@ profile = "linux"
 packet = "{setting.packet}B"
 header = "{setting.header}B"
 ack_size = "{setting.header}B"
-ecn = {"true" if setting.marks else "false"}
-control = {CONTROLS[setting.control]}
-{switches}
+{settings}
 
 [record]
 {record}
@@ -56,10 +59,12 @@ def queue(setting: Setting) -> str:
     if not setting.marks:
         return f'{{ kind = "fifo", {limit} }}'
     least, greatest, most = setting.marks
-    # RED without its average: what waits decides. A step is a slope of no width.
+    # RED without its average: what waits decides. A step is a slope that is narrower than a packet. Above the second
+    # threshold, where RED would drop all, `gentle` goes on marking.
+    least = min(least, greatest - 0.5)
     return (
-        f'{{ kind = "red", {limit}, w_q = 1, min_th = "{least}p", max_th = "{max(greatest, least + 0.5)}p", '
-        f'max_p = {most}, above = "strict", count = "off", ecn = true, mark_max_p = 1 }}'
+        f'{{ kind = "red", {limit}, w_q = 1, min_th = "{least}p", max_th = "{greatest}p", '
+        f'max_p = {most}, above = "gentle", count = "off", ecn = true, mark_max_p = 2 }}'
     )
 
 
