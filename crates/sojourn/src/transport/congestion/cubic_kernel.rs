@@ -381,14 +381,14 @@ mod tests {
     /// `rtt_ms`; 0 if none of 15 does.
     fn ends_at(gap: f64, rtt_ms: u64) -> usize {
         let mut control = cubic(20.0, f64::INFINITY);
-        let full = |segments, ms, rtt_ms| Acked { inflight: 60.0, ..ack(segments, ms, rtt_ms) };
+        let full = |ms, rtt| Acked { inflight: 60.0, ..ack(2.0, ms, rtt) };
         for n in 0..30 {
-            control.on_ack(&full(2.0, 100.0 + 3.0 * f64::from(n), 40));
+            control.on_ack(&full(100.0 + 3.0 * f64::from(n), 40));
         }
         assert!(control.ssthresh().is_infinite());
         (1..=15)
             .find(|&n| {
-                control.on_ack(&full(2.0, 300.0 + gap * n as f64, rtt_ms));
+                control.on_ack(&full(300.0 + gap * n as f64, rtt_ms));
                 control.ssthresh().is_finite()
             })
             .unwrap_or(0)
