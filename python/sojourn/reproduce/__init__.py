@@ -2,7 +2,7 @@
 
 from .design import Design, Metric, Reading, Results, Seeds
 from .kinds import KINDS, Equivalent, Gain, Kind, Knee, Linear, Monotone, Near, Order, Table, WithinFactor
-from .readings import Judge, under_readings
+from .readings import Judge, same, under_readings
 from .study import StudyExperiment, experiment, from_file, from_files
 from .tables import in_the_table
 
@@ -29,5 +29,6 @@ __all__ = [
     "from_file",
     "from_files",
     "in_the_table",
+    "same",
     "under_readings",
 ]

@@ -10,7 +10,7 @@ from ..claims import Claim
 from ..exhibits import Remark
 from ..result import Study
 
-__all__ = ["Judge", "under_readings"]
+__all__ = ["Judge", "same", "under_readings"]
 
 
 class _Runs(Protocol):
@@ -51,8 +51,9 @@ def under_readings(judges: Sequence[Judge[R]], base: R, others: Mapping[str, R])
 
 def _changed(judge: Judge[R], base: R, runs: R) -> Iterator[Claim]:
     known = {claim.text: claim for claim in judge(base)}
-    return (claim for claim in judge(runs) if not _same(claim, known.get(claim.text)))
+    return (claim for claim in judge(runs) if not same(claim, known.get(claim.text)))
 
 
-def _same(claim: Claim, other: Claim | None) -> bool:
+def same(claim: Claim, other: Claim | None) -> bool:
+    """Whether the number that decides is the same to the last digit."""
     return other is not None and (claim.ours, claim.p, claim.verdict) == (other.ours, other.p, other.verdict)

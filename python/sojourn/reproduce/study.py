@@ -127,7 +127,7 @@ def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperi
         axes={name: _axis(name, axis) for name, axis in content["axes"].items()},
         metrics={name: _made(Metric, metric, f"metrics.{name}") for name, metric in content["metrics"].items()},
         seeds=_made(Seeds, content["seeds"], "seeds"),
-        readings=[_made(Reading, reading, "reading") for reading in content.get("reading", [])],
+        readings=[_reading(reading) for reading in content.get("reading", [])],
     )
     claims = [_claim(one, printed) for claim in content.get("claim", []) for one in _each(claim)]
     return _made(StudyExperiment, {**rest, "design": design, "claims": claims}, "the file")
@@ -137,13 +137,20 @@ _OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading"}
 
 
 def _axis(name: str, axis: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """Points by label: written out, or the values of one key."""
-    if set(axis) == {"key", "values"}:
-        return {str(value): {axis["key"]: value} for value in axis["values"]}
+    """Points by label: written out, or the values of one key, or of several keys alike."""
+    if {"key", "values"} <= set(axis):
+        keys = [axis["key"]] if isinstance(axis["key"], str) else axis["key"]
+        labels = axis.get("labels", [str(value) for value in axis["values"]])
+        return {label: dict.fromkeys(keys, value) for label, value in zip(labels, axis["values"], strict=True)}
     wrong = [point for point, settings in axis.items() if not isinstance(settings, dict)]
     if wrong:
         raise ValueError(f"axes.{name}: {wrong[0]}: write a table of keys and values, or `key` and `values`")
     return axis
+
+
+def _reading(reading: Mapping[str, Any]) -> Reading:
+    axes = {name: _axis(name, axis) for name, axis in reading.get("axes", {}).items()}
+    return _made(Reading, {**reading, "axes": axes}, f"reading {reading.get('name', '')!r}")
 
 
 def _each(claim: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -13,6 +13,7 @@ import polars as pl
 
 from sojourn.claims import Claim, Sample, above, below, every, inside, minus
 from sojourn.papers import Context, Finding, Paper, Remark
+from sojourn.reproduce import same
 from sojourn.stats import mean_interval
 
 from . import charts, tables
@@ -288,11 +289,14 @@ H2_READINGS = tuple(reading for reading in OF_QUEUES if reading.xis_matter) + OF
 def verdicts(
     claims: Sequence[Judged], base: Runs, readings: Sequence[Reading], runs: Mapping[str, Runs]
 ) -> Iterator[Claim]:
-    """Each claim under the base reading and under those that touch it."""
+    """Each claim under the base reading and under those that touch it and change its number."""
     for claim in claims:
-        yield from claim.judge(base)
+        plain = list(claim.judge(base))
+        yield from plain
         for reading in filter(claim.touched, readings):
-            yield from (replace(judged, reading=reading.name) for judged in claim.judge(runs[reading.key]))
+            for judged, own in zip(claim.judge(runs[reading.key]), plain, strict=True):
+                if not same(judged, own):
+                    yield replace(judged, reading=reading.name)
 
 
 READINGS = Remark(
