@@ -166,9 +166,10 @@ class Context:
 
         key = f"{self.experiment}/{name}"
         wanted = tuple(sorted(set(seeds)))
+        # Of variants with the same scenario one is run.
         missing = {
             label: scenario
-            for label, scenario in variants.items()
+            for scenario, label in {scenario: label for label, scenario in variants.items()}.items()
             if any((scenario, seed) not in self._done for seed in wanted)
         }
         if missing:

@@ -219,8 +219,10 @@ def test_what_was_run_is_not_run_again(paper, monkeypatch):
     base = context.study("base", {"a": fifo, "b": red}, seeds=[1, 2])
     again = context.study("gentle", {"a": fifo, "b": red.set("dumbbell.queue.max_p", 0.5)}, seeds=[1, 2])
     more = context.study("base", {"a": fifo}, seeds=[1, 2, 3])
+    twins = context.study("twins", {"a": fifo, "b": fifo}, seeds=[4])
 
-    assert asked == [(["a", "b"], [1, 2]), (["b"], [1, 2]), (["a"], [3])]
+    assert asked == [(["a", "b"], [1, 2]), (["b"], [1, 2]), (["a"], [3]), (["b"], [4])]
+    assert list(twins.values("loss_ratio")) == ["a", "b"]
     assert again.values("loss_ratio")["a"] == base.values("loss_ratio")["a"]
     assert more.seeds == (1, 2, 3)
 
