@@ -1,6 +1,6 @@
-"""Alemu 2004, "Performance evaluation of quality of service mechanisms in the Internet": chapters 2 and 5.
+"""Alemu 2004, "Performance evaluation of quality of service mechanisms in the Internet": chapters 2, 3 and 5.
 
-README.md says what is stated, derived and ambiguous; expected.toml has tables 2.2, 2.3, 5.1 and 5.2.
+README.md says what is stated, derived and ambiguous; expected.toml has tables 2.2, 2.3, 3.1, 5.1 and 5.2.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from .runs import (
 
 PAPER = Paper(
     title="PSAND, and error correction under RED and under drop tail",
-    citation="E. Alemu: PhD thesis, 2004, chapters 2 and 5",
+    citation="E. Alemu: PhD thesis, 2004, chapters 2, 3 and 5",
 )
 
-PAPER.experiments += from_files(__file__, "E2.3.toml", "E2.6.toml", "E2.7.toml")
+PAPER.experiments += from_files(__file__, "E2.3.toml", "E2.6.toml", "E2.7.toml", "E3.3.toml")
 
 BLOCKS: Sequence[Block] = ((16, 1), (16, 2), (16, 4), (8, 2))
 TENTH, QUARTER = 0.1, 0.25
