@@ -24,6 +24,7 @@ from sojourn.reproduce import (
     experiment,
     from_file,
 )
+from sojourn.reproduce.shown import fits
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
 FLOWS = ("10", "20", "40")
@@ -155,6 +156,21 @@ def test_a_table_has_its_own_errors_or_a_share_that_is_said_to_be_ours():
         replace(ours, printed=[0.1, 0.2]).claim(MadeUp(lambda *_: 0.1))
 
 
+def test_the_fit_of_a_reading_is_its_distance_from_the_printed_table():
+    table = Table(text="x", metric="loss", at={"queue": "red"}, printed=[0.01, 0.02, 0.04], share=0.1)
+    # Off by a tenth at 10 flows and right elsewhere: sqrt(0.01 / 3) = 5.77 %.
+    runs = {"as run": MadeUp(lambda _, n: {10: 0.011, 20: 0.02, 40: 0.04}[n]), "half": MadeUp(lambda *_: 0.01)}
+
+    found = fits(runs, [table])
+
+    assert [(one.row, one.column, one.unit) for one in found.numbers] == [
+        ("as run", "loss", "%"),
+        ("half", "loss", "%"),
+    ]
+    assert found.numbers[0].ours[0] == pytest.approx(0.0577, abs=1e-4)
+    assert fits({"as run": runs["half"]}, [table]) is None
+
+
 def test_looking_several_times_costs_p():
     order = Order(text="x", metric="loss", less={"queue": "red"}, than={"queue": "fifo"}, mean=True)
     once, thrice = (
@@ -243,7 +259,8 @@ def test_a_study_file_is_an_experiment(study):
     ], "a reading of RED does not touch drop tail"
     (remark,) = (one for one in found if isinstance(one, papers.Remark))
     assert "never seen" in remark.text
-    (table,) = (one for one in found if isinstance(one, papers.Numbers))
+    table, fit = (one for one in found if isinstance(one, papers.Numbers))
+    assert [one.row for one in fit.numbers] == ["as run", "steep", "never seen"]
     assert {(n.row, n.column): n.published for n in table.numbers}["4", "wait, DT"] == 25.0
     assert len(context._done) == 3 * (4 + 2), "three seeds of four variants, and of RED's two under the reading"
 

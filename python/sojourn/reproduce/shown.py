@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -14,7 +15,7 @@ from ..plots.parts import inline, layout
 from .design import Results
 from .kinds import Kind, Table
 
-__all__ = ["lines", "numbers"]
+__all__ = ["fits", "lines", "numbers"]
 
 Printed = Mapping[tuple[str, str], tuple[float, float | None]]
 
@@ -57,6 +58,32 @@ def numbers(results: Results, claims: Sequence[Kind], rows: str) -> Numbers:
             )
         )
     return Numbers(title="All numbers", numbers=cells, rows_are=rows, text="The base runs.")
+
+
+def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
+    """How far each reading lies from the printed tables: one row for a reading, one column for a metric."""
+    tables = [claim for claim in claims if isinstance(claim, Table)]
+    if not tables or len(runs) < 2:
+        return None
+    cells = []
+    for name, results in runs.items():
+        for metric in dict.fromkeys(claim.metric for claim in tables):
+            off = [
+                [(ours - value) / value for ours in sample]
+                for claim in tables
+                if claim.metric == metric
+                for sample, value, _ in claim.cells(results).values()
+                if value
+            ]
+            far = [math.sqrt(math.fsum(one * one for one in seed) / len(off)) for seed in zip(*off, strict=True)]
+            cells.append(Number(row=name, column=metric, ours=far, unit="%"))
+    return Numbers(
+        title="Which reading fits the printed tables",
+        numbers=cells,
+        rows_are="reading",
+        text="How far a run lies from the printed values: the root of the mean square of the relative deviations over "
+        "all cells. A run's own noise is in it.",
+    )
 
 
 def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:

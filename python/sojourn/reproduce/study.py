@@ -73,6 +73,8 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
     rows = made.rows or next(iter(design.axes))
     tables = [make for make in made.claims if isinstance(make, Kind)]
     yield shown.numbers(base, tables, rows)
+    if best := shown.fits({"as run": base, **others}, tables):
+        yield best
     if chart := shown.lines(base, tables, rows):
         yield chart
 
