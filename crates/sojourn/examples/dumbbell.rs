@@ -3,12 +3,14 @@
 //! `dumbbell n=10 c=10 t=100 seed=1 aqm=red tcp=sack` prints one JSON line of counters. The workload
 //! is that of `benchmarks/dumbbell/dumbbell.tcl` for ns-2. With `packets=3` each flow sends so
 //! many and is idle then. `dumbbell file=SCENARIO.toml t=100 seed=1` runs a scenario file for that long instead.
+//! With `without=scout,ends` the engine leaves these shortcuts out, with `without=all` every one; the counters do not change.
 
 use std::fmt::Write as _;
 
 use sojourn::metrics::Table;
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
+use sojourn::sim::shortcuts::Shortcuts;
 use sojourn::units::Duration;
 
 struct Settings {
@@ -21,12 +23,14 @@ struct Settings {
     /// Full packets that each flow sends, if not without end.
     packets: Option<u64>,
     file: Option<String>,
+    shortcuts: Shortcuts,
 }
 
 fn main() -> Result<(), String> {
     let settings = Settings::from_args(std::env::args().skip(1))?;
     let plan = settings.plan()?;
-    let mut simulation = Simulation::from_plan(plan, settings.seed).map_err(|error| format!("{error:?}"))?;
+    let mut simulation =
+        Simulation::from_plan_with(plan, settings.seed, settings.shortcuts).map_err(|error| format!("{error:?}"))?;
     simulation.advance(simulation.end());
     let tables = simulation.finish();
     println!("{}", Settings::counters(&tables));
@@ -44,6 +48,7 @@ impl Settings {
             recovery: "sack".into(),
             packets: None,
             file: None,
+            shortcuts: Shortcuts::ALL,
         };
         for arg in args {
             let (key, value) = arg.split_once('=').ok_or_else(|| format!("{arg:?} is not key=value"))?;
@@ -57,7 +62,17 @@ impl Settings {
                 "tcp" => settings.recovery = value.into(),
                 "packets" => settings.packets = Some(value.parse().map_err(|error| wrong(&error))?),
                 "file" => settings.file = Some(value.into()),
-                _ => return Err(format!("{key:?} is not one of n, c, t, seed, aqm, tcp, packets, file")),
+                "without" if value == "all" => settings.shortcuts = Shortcuts::NONE,
+                "without" => {
+                    for name in value.split(',') {
+                        let names = Shortcuts::NAMES.join(", ");
+                        settings.shortcuts = settings
+                            .shortcuts
+                            .without(name)
+                            .ok_or_else(|| format!("{name:?} is not one of {names}"))?;
+                    }
+                }
+                _ => return Err(format!("{key:?} is not one of n, c, t, seed, aqm, tcp, packets, file, without")),
             }
         }
         Ok(settings)

@@ -1,11 +1,12 @@
 //! From a plan to a simulation.
 
-use super::ahead::Foresight;
 use super::air::Air;
 use super::event_queue::{Class, Event, EventQueue};
 use super::hop::{Hop, Kind};
 use super::links::Links;
 use super::record::Recorded;
+use super::shortcuts::ahead::Foresight;
+use super::shortcuts::{Shortcuts, scout};
 use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::component::BuildError;
@@ -24,15 +25,6 @@ use crate::transport::hint;
 use crate::transport::outbox::Outbox;
 use crate::units::{Duration, Instant};
 use std::collections::BTreeMap;
-
-/// Whether links may use shortcuts that spare events. Results do not depend on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shortcuts {
-    /// As fast as possible.
-    On,
-    /// Every queue is a discipline of its own with all its events: the reference.
-    Off,
-}
 
 /// Why a plan cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,13 +68,18 @@ enum Feeder {
 impl Simulation {
     /// A simulation of `plan` at time zero. The seed decides all that is random.
     pub fn new(plan: &Plan, seed: u64) -> Result<Simulation, PlanError> {
-        Simulation::with_shortcuts(plan, seed, Shortcuts::On)
+        Simulation::with_shortcuts(plan, seed, Shortcuts::ALL)
     }
 
     /// As [`Simulation::new`], and the plan's links are given back before the flows are made: a large
     /// network needs less memory.
-    pub fn from_plan(mut plan: Plan, seed: u64) -> Result<Simulation, PlanError> {
-        let (mut simulation, starts) = Simulation::network(&plan, seed, Shortcuts::On)?;
+    pub fn from_plan(plan: Plan, seed: u64) -> Result<Simulation, PlanError> {
+        Simulation::from_plan_with(plan, seed, Shortcuts::ALL)
+    }
+
+    /// As [`Simulation::from_plan`]; the benchmark shows what each shortcut buys.
+    pub fn from_plan_with(mut plan: Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
+        let (mut simulation, starts) = Simulation::network(&plan, seed, shortcuts)?;
         plan.links = Vec::new();
         plan.nodes = Vec::new();
         simulation.add_flows(&plan, starts, seed);
@@ -108,7 +105,7 @@ impl Simulation {
         let choke_routes = super::choke_packets::find_routes(plan, &links, &mut routes)?;
         let is_fused = |((link, plan_of), feeder): ((&Link, &LinkPlan), &Feeder)| {
             let plain = matches!(link, Link::Buffer(_));
-            shortcuts == Shortcuts::On && plain && !plan_of.observed && feeds_in_order(plan, *feeder)
+            shortcuts.fusion() && plain && !plan_of.observed && feeds_in_order(plan, *feeder)
         };
         let fused: Vec<bool> = links.iter().zip(&plan.links).zip(&routes.feeder).map(is_fused).collect();
         for hop in routes.table.iter_mut().filter(|hop| hop.is_link()) {
@@ -116,17 +113,17 @@ impl Simulation {
             let kind = match &links[number as usize] {
                 Link::Buffer(_) if fused[number as usize] => Kind::Fused,
                 Link::Buffer(_) => Kind::Buffer,
-                Link::Queue(queue) if shortcuts == Shortcuts::On && queue.decides_on_arrival() => Kind::Ahead,
+                Link::Queue(queue) if shortcuts.departures() && queue.decides_on_arrival() => Kind::Ahead,
                 Link::Queue(_) => Kind::Queue,
             };
             *hop = Hop::link(kind, number);
         }
-        if shortcuts == Shortcuts::On && choke_routes.is_empty() {
+        if shortcuts.ends() && choke_routes.is_empty() {
             routes.call_ends_ahead(plan);
         }
         let simulation = Simulation {
             now: Instant::ZERO,
-            events: EventQueue::new(),
+            events: EventQueue::sorting_windows(shortcuts.windows()),
             links,
             fifo_links,
             flows: Vec::with_capacity(routes.starts.len()),
@@ -141,6 +138,7 @@ impl Simulation {
             baseline: Vec::new(),
             repairs_before: BTreeMap::new(),
             warm: false,
+            scout_step: if shortcuts.scout() { scout::step(routes.starts.len()) } else { 0 },
             foresight: Foresight::new(plan.groups.iter().filter_map(|group| Some(group.stop?.as_nanos())).collect()),
             settings: Settings {
                 warmup: Instant::ZERO + plan.warmup,
@@ -219,7 +217,7 @@ fn build_link(
     let warmup = Instant::ZERO + plan.warmup;
     let recorder = |limit| link.observed.then(|| Box::new(QueueRecorder::new(warmup, limit, link.queue.mean_packet)));
     let kept = link.observed && (plan.record.packets || plan.record.drops || plan.record.pcap);
-    let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts == Shortcuts::On;
+    let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts.drop_tail();
     let plain = plain && link.wire.is_none() && !kept;
     if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
         let kind = fifo_links.number(link.rate, link.delay, limit);
@@ -290,7 +288,7 @@ impl Routes {
         start
     }
 
-    /// Marks the ends that may hear of packets before they come: see [`super::ahead`].
+    /// Marks the ends that may hear of packets before they come: see [`super::shortcuts::ahead`].
     fn call_ends_ahead(&mut self, plan: &Plan) {
         for [data, acks] in self.starts.clone() {
             for (there, back) in [(data, acks), (acks, data)] {

@@ -127,7 +127,7 @@ mod end_to_end;
 #[cfg(test)]
 mod tests {
     use crate::metrics::{Data, Table};
-    use crate::sim::build::Shortcuts;
+    use crate::sim::shortcuts::Shortcuts;
     use crate::sim::tests::{number, run};
 
     /// A host, two routers and a host, each link with delay 10 ms; the host sends 10 Mbit/s in packets of 1000 bytes from 0 s
@@ -183,7 +183,7 @@ app = {{ kind = "cbr", rate = "10Mbit", packet = "1000B" }}
     #[test]
     fn every_packet_without_room_sends_one_choke_packet_to_the_source() {
         let quench = r#"kind = "source_quench", policy = "fifo", limit = "20p""#;
-        let tables = run(&chain(r#"kind = "fifo", limit = "100p""#, quench), 1, Shortcuts::On);
+        let tables = run(&chain(r#"kind = "fifo", limit = "100p""#, quench), 1, Shortcuts::ALL);
         let dropped = of(&tables, "second", "drops_packets");
         // The excess of 2 Mbit/s is 250 packets a second, after 20 packets have filled the buffer.
         assert!((dropped - 2500.0).abs() < 50.0, "{dropped}");
@@ -200,8 +200,8 @@ app = {{ kind = "cbr", rate = "10Mbit", packet = "1000B" }}
     fn under_senders_that_ignore_it_source_quench_is_a_plain_queue() {
         // RED's choices are spared, and UDP hears nothing: drop tail of the same limit, and many choke packets.
         let first = r#"kind = "fifo", limit = "100p""#;
-        let quench = run(&chain(first, r#"kind = "source_quench", limit = "60p""#), 1, Shortcuts::On);
-        let plain = run(&chain(first, r#"kind = "fifo", limit = "60p""#), 1, Shortcuts::On);
+        let quench = run(&chain(first, r#"kind = "source_quench", limit = "60p""#), 1, Shortcuts::ALL);
+        let plain = run(&chain(first, r#"kind = "fifo", limit = "60p""#), 1, Shortcuts::ALL);
         for column in
             ["arrivals_packets", "departures_packets", "drops_packets", "backlog_mean_packets", "sojourn_mean_ms"]
         {
@@ -214,8 +214,8 @@ app = {{ kind = "cbr", rate = "10Mbit", packet = "1000B" }}
     #[test]
     fn a_choke_packet_that_passes_slows_the_router_before() {
         let hop = r#"kind = "hop_by_hop", limit = "100p", threshold = "20p""#;
-        let alone = run(&chain(r#"kind = "fifo", limit = "100p""#, hop), 1, Shortcuts::On);
-        let both = run(&chain(hop, hop), 1, Shortcuts::On);
+        let alone = run(&chain(r#"kind = "fifo", limit = "100p""#, hop), 1, Shortcuts::ALL);
+        let both = run(&chain(hop, hop), 1, Shortcuts::ALL);
         assert!(of(&alone, "first", "backlog_max_packets") < 1.5, "twice as fast as the source");
         assert!(of(&both, "first", "backlog_max_packets") >= 20.0, "it holds packets back");
         let drops = |tables| of(tables, "second", "drops_packets");
@@ -229,7 +229,7 @@ app = {{ kind = "cbr", rate = "10Mbit", packet = "1000B" }}
         let keeps = format!("{hop}, goes_on = false");
         // The router before has a buffer that never fills to its threshold, so that only the second one tells.
         let wide = keeps.replace("20p", "100000p").replace("100p", "200000p");
-        let tables = run(&chain(&wide, hop), 1, Shortcuts::On);
+        let tables = run(&chain(&wide, hop), 1, Shortcuts::ALL);
         assert!(of(&tables, "first/reverse", "arrivals_packets") > 5.0);
         assert!(of(&tables, "in/reverse", "arrivals_packets") < 0.5);
     }

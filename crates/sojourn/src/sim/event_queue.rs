@@ -124,6 +124,8 @@ pub struct EventQueue {
     batch: Batch,
     /// ... as all are now, when they begin: most events come from windows.
     is_batched: bool,
+    /// Whether they may be.
+    may_batch: bool,
     /// Beyond the windows when they were scheduled; the counter keeps the order of scheduling.
     far: BinaryHeap<Reverse<(u64, u32, u64, u32)>>,
     far_count: u64,
@@ -147,6 +149,11 @@ impl Default for EventQueue {
 }
 
 impl EventQueue {
+    /// As [`EventQueue::new`]; whether windows may be sorted as a whole ([`batch`]).
+    pub fn sorting_windows(allowed: bool) -> Self {
+        EventQueue { may_batch: allowed, ..EventQueue::new() }
+    }
+
     /// Empty, at time zero.
     pub fn new() -> Self {
         EventQueue {
@@ -161,6 +168,7 @@ impl EventQueue {
             coarse: Coarse::new(),
             batch: Batch::default(),
             is_batched: false,
+            may_batch: true,
             far: BinaryHeap::new(),
             far_count: 0,
             moved: 0,

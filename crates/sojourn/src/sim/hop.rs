@@ -19,14 +19,13 @@ pub enum Kind {
     Notice = 5,
     /// A link behind a queue discipline that decides when a packet comes.
     Ahead = 6,
-    /// The receiving side of a flow that may hear of a packet before it comes ([`super::ahead`]).
+    /// No place of a route: what an event concerns that says that a transmitter is free.
+    Transmitter = 7,
+    /// The receiving side of a flow that may hear of a packet before it comes ([`super::shortcuts::ahead`]).
     ReceiverAhead = 8,
     /// The sending side of such a flow.
     SenderAhead = 9,
 }
-
-/// Of an event that concerns a transmitter: a number that is no [`Kind`].
-pub const TRANSMITTER: u32 = 7;
 
 /// Bits of a link's number, and of a packet's handle.
 pub const NUMBER_BITS: u32 = 28;

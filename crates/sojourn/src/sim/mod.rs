@@ -1,11 +1,16 @@
 //! The engine: a run is a pure function of (plan, seed, version).
 //!
-//! The way of a packet: an endpoint pushes it into its context; [`Simulation::send`] carries it
-//! link by link along its flow's route; an event is scheduled only where something else may happen
-//! in between (at a link that several feed, at a managed queue, at an endpoint that cannot be called
-//! ahead of time, [`ahead`]). Ties in time are broken as [`event_queue`] says.
+//! This file is the plain path of a packet, and can be read from the top to the bottom:
+//!
+//! 1. `call` hands time to an end of a flow, or `deliver` a packet. What the end sends lies in the outbox; `after_call` arms its timer
+//!    and sends each packet over the first link of its route.
+//! 2. `enter`: a packet reaches a link. The queue in front of it takes the packet or drops it.
+//! 3. `transmit`: the transmitter takes the next packet from the queue, if it is free, and an event says when it is free again.
+//! 4. `fly`: the packet is on the wire. An event says when it reaches what comes next on its route: another link (2) or an end (1).
+//!
+//! `handle` is the list of what an event may be. Ties in time are broken as [`event_queue`] says. What is known sooner
+//! needs no event: that is the matter of [`shortcuts`], which change no result.
 
-mod ahead;
 mod air;
 mod build;
 mod capture;
@@ -15,7 +20,7 @@ mod fec;
 mod hop;
 mod links;
 mod record;
-mod scout;
+pub mod shortcuts;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -41,6 +46,7 @@ use event_queue::{Class, Event, EventQueue};
 use hop::{Hop, Kind};
 use links::Links;
 use record::Recorded;
+use shortcuts::{Fate, ahead, scout};
 use tables::FlowCounts;
 
 /// Sides of a flow; a timer's entity is twice the flow's number plus the side.
@@ -52,10 +58,11 @@ const NEVER: u64 = u64::MAX;
 /// What frequent events concern.
 const FIFO: u32 = Kind::Buffer as u32;
 const QUEUE: u32 = Kind::Queue as u32;
+const AHEAD: u32 = Kind::Ahead as u32;
 const RECEIVED: u32 = Kind::Receiver as u32;
 const ACKNOWLEDGED: u32 = Kind::Sender as u32;
 const NOTICED: u32 = Kind::Notice as u32;
-const AHEAD: u32 = Kind::Ahead as u32;
+const TRANSMITTER: u32 = Kind::Transmitter as u32;
 
 /// A running simulation. Many can live side by side.
 pub struct Simulation {
@@ -85,6 +92,8 @@ pub struct Simulation {
     warm: bool,
     settings: Settings,
     foresight: ahead::Foresight,
+    /// How many events lie between two stages of the [`scout`]; none in a small network.
+    scout_step: usize,
 }
 
 /// What stays as the plan said.
@@ -186,7 +195,7 @@ impl Simulation {
     fn run(&mut self, until: u64, mut left: u64) -> u64 {
         loop {
             let horizon = self.look_ahead(until);
-            left = match scout::step(self.flows.len()) {
+            left = match self.scout_step {
                 0 => self.run_events(horizon, left),
                 step => self.run_scouted_events(horizon, step, left),
             };
@@ -227,13 +236,13 @@ impl Simulation {
         // One jump for what happens all the time; a second one for the rest.
         let handle = Hop::handle(event.arg);
         match event.arg >> hop::NUMBER_BITS {
-            FIFO => self.enter_fifo(now, self.hop(handle).number(), handle),
-            AHEAD => self.enter_ahead(now, self.hop(handle).number(), handle),
-            QUEUE => self.enter_queue(now, self.hop(handle).number(), handle),
+            FIFO => self.enter::<FIFO>(now, self.hop(handle).number(), handle),
+            AHEAD => self.enter::<AHEAD>(now, self.hop(handle).number(), handle),
+            QUEUE => self.enter::<QUEUE>(now, self.hop(handle).number(), handle),
             RECEIVED => self.deliver(now, handle, RECEIVER),
             ACKNOWLEDGED => self.deliver(now, handle, SENDER),
             NOTICED => self.show_choke(now, self.hop(handle).number(), handle),
-            hop::TRANSMITTER => {
+            TRANSMITTER => {
                 if let Link::Queue(queue) = &mut self.links[event.entity() as usize] {
                     queue.transmitter_free();
                 }
@@ -318,9 +327,9 @@ impl Simulation {
     #[inline]
     fn send(&mut self, now: Instant, first: Hop, handle: u32) {
         match first.kind() {
-            QUEUE => self.enter_queue(now, first.number(), handle),
-            AHEAD => self.enter_ahead(now, first.number(), handle),
-            _ => self.enter_fifo(now, first.number(), handle),
+            QUEUE => self.enter::<QUEUE>(now, first.number(), handle),
+            AHEAD => self.enter::<AHEAD>(now, first.number(), handle),
+            _ => self.enter::<FIFO>(now, first.number(), handle),
         }
     }
 
@@ -350,45 +359,15 @@ impl Simulation {
         self.events.push(Event::new(deadline.max(now).as_nanos(), Class::Timer, (2 * flow + side) as u32, 0));
     }
 
-    /// Carries a packet that arrives at the beginning of a drop-tail link now as far as its fate is known.
+    /// A packet reaches a link now. `KIND` is what its route says of the link: one copy of this function for each, so that
+    /// the jump by the kind of an event is the only one.
     #[inline(always)]
-    fn enter_fifo(&mut self, now: Instant, link: u32, handle: u32) {
-        let Link::Buffer(fifo) = &mut self.links[link as usize] else {
-            unreachable!("routes know the kinds of links");
-        };
-        match fifo.arrive(&mut self.fifo_links, now, self.outbox.pool.get(handle)) {
-            Some(arrival) => self.fly(arrival, link, handle),
-            None => self.lost(link, handle),
-        }
-    }
-
-    /// A packet arrives at a queue discipline now.
-    #[inline]
-    fn enter_queue(&mut self, now: Instant, link: u32, handle: u32) {
-        let Link::Queue(queue) = &mut self.links[link as usize] else {
-            unreachable!("routes know the kinds of links");
-        };
-        queue.arrive(now, self.outbox.pool.get(handle));
-        self.outbox.pool.free(handle);
-        self.transmit(now, link);
-    }
-
-    /// A packet arrives now at a queue discipline that decides at once.
-    #[inline]
-    fn enter_ahead(&mut self, now: Instant, link: u32, handle: u32) {
-        let Link::Queue(queue) = &mut self.links[link as usize] else {
-            unreachable!("routes know the kinds of links");
-        };
-        let arrival = queue.arrive_ahead(now, self.outbox.pool.get_mut(handle));
-        if let Some(deadline) = queue.discipline().next_deadline()
-            && deadline.as_nanos() < queue.armed
-        {
-            queue.armed = deadline.as_nanos();
-            self.events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
-        }
-        match arrival {
-            Some(arrival) => self.fly(arrival, link, handle),
-            None => self.outbox.pool.free(handle),
+    fn enter<const KIND: u32>(&mut self, now: Instant, link: u32, handle: u32) {
+        match self.fate::<KIND>(now, link, handle) {
+            Fate::Arrives(arrival) => self.fly(arrival, link, handle),
+            Fate::Later => self.transmit(now, link),
+            Fate::Lost => self.lost(link, handle),
+            Fate::Dropped => self.outbox.pool.free(handle),
         }
     }
 
@@ -428,12 +407,7 @@ impl Simulation {
         };
         let departure = queue.transmit(now, &mut self.outbox.pool);
         let chokes = queue.has_chokes();
-        if let Some(deadline) = queue.discipline().next_deadline()
-            && deadline.as_nanos() < queue.armed
-        {
-            queue.armed = deadline.as_nanos();
-            self.events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
-        }
+        self.arm_queue(now, link);
         if let Some(Departure { handle, free_at, arrives_at }) = departure {
             match arrives_at {
                 Some(arrival) => {
@@ -452,9 +426,23 @@ impl Simulation {
         }
     }
 
+    /// Schedules the discipline's next deadline, if it is sooner than the one that is scheduled.
+    #[inline(always)]
+    fn arm_queue(&mut self, now: Instant, link: u32) {
+        let Link::Queue(queue) = &mut self.links[link as usize] else {
+            return;
+        };
+        if let Some(deadline) = queue.discipline().next_deadline()
+            && deadline.as_nanos() < queue.armed
+        {
+            queue.armed = deadline.as_nanos();
+            self.events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
+        }
+    }
+
     #[inline(always)]
     fn transmitter_free_at(&mut self, free_at: Instant, link: u32) {
-        let arg = hop::TRANSMITTER << hop::NUMBER_BITS;
+        let arg = TRANSMITTER << hop::NUMBER_BITS;
         self.events.push(Event::new(free_at.as_nanos(), Class::TransmitterFree, link, arg));
     }
 

@@ -1,7 +1,7 @@
 //! The engine as a whole: laws that hold whatever the queue, and results that can be worked out by hand.
 
 use super::Simulation;
-use super::build::Shortcuts;
+use super::shortcuts::Shortcuts;
 use crate::metrics::{Data, Table};
 use crate::registry::QUEUES;
 use crate::scenario::plan::Plan;
@@ -89,9 +89,22 @@ fn shortcuts_change_nothing() {
     for queue in ["fifo", "red", "codel", "source_quench", "hop_by_hop"] {
         let text = MIX.replace("QUEUE", queue);
         for seed in [1, 2] {
-            assert_eq!(bits(&run(&text, seed, Shortcuts::On)), bits(&run(&text, seed, Shortcuts::Off)), "{queue}");
+            assert_eq!(bits(&run(&text, seed, Shortcuts::ALL)), bits(&run(&text, seed, Shortcuts::NONE)), "{queue}");
         }
     }
+}
+
+#[test]
+fn each_shortcut_alone_changes_nothing() {
+    for queue in ["fifo", "red", "codel"] {
+        let text = MIX.replace("QUEUE", queue);
+        let plain = bits(&run(&text, 3, Shortcuts::NONE));
+        for name in Shortcuts::NAMES {
+            let shortcuts = Shortcuts::ALL.without(name).expect("a shortcut of that name");
+            assert_eq!(bits(&run(&text, 3, shortcuts)), plain, "{queue} without {name}");
+        }
+    }
+    assert_eq!(Shortcuts::ALL.without("haste"), None);
 }
 
 /// As [`shortcuts_change_nothing`], for each discipline with the settings of each of its presets, with marks and with what
@@ -105,7 +118,7 @@ fn shortcuts_change_nothing_whatever_the_discipline() {
         for preset in entry.presets.iter().map(|preset| preset.name) {
             let kind = format!("kind = \"{}\", preset = \"{preset}\"{ecn}", entry.name);
             let text = mix.replace("kind = \"QUEUE\", limit = \"40p\"", &kind);
-            assert_eq!(bits(&run(&text, 1, Shortcuts::On)), bits(&run(&text, 1, Shortcuts::Off)), "{kind}");
+            assert_eq!(bits(&run(&text, 1, Shortcuts::ALL)), bits(&run(&text, 1, Shortcuts::NONE)), "{kind}");
         }
     }
 }
@@ -120,7 +133,7 @@ fn shortcuts_change_nothing_where_links_vary() {
         for queue in ["fifo", "red"] {
             let network = format!("[dumbbell]\n{}", keys.join("\n"));
             let text = MIX.replace("QUEUE", queue).replace("[dumbbell]", &network);
-            let (fast, reference) = (run(&text, 1, Shortcuts::On), run(&text, 1, Shortcuts::Off));
+            let (fast, reference) = (run(&text, 1, Shortcuts::ALL), run(&text, 1, Shortcuts::NONE));
             assert_eq!(bits(&fast), bits(&reference), "{keys:?} {queue}");
         }
     }
@@ -130,8 +143,8 @@ fn shortcuts_change_nothing_where_links_vary() {
 fn the_seed_decides_everything() {
     let text = MIX.replace("QUEUE", "red");
 
-    assert_eq!(bits(&run(&text, 7, Shortcuts::On)), bits(&run(&text, 7, Shortcuts::On)));
-    assert_ne!(bits(&run(&text, 7, Shortcuts::On)), bits(&run(&text, 8, Shortcuts::On)));
+    assert_eq!(bits(&run(&text, 7, Shortcuts::ALL)), bits(&run(&text, 7, Shortcuts::ALL)));
+    assert_ne!(bits(&run(&text, 7, Shortcuts::ALL)), bits(&run(&text, 8, Shortcuts::ALL)));
 }
 
 #[test]
@@ -144,7 +157,7 @@ fn advancing_in_pieces_is_advancing_at_once() {
     }
 
     assert_eq!(pieces.now(), pieces.end());
-    assert_eq!(bits(&pieces.finish()), bits(&run(&text, 3, Shortcuts::On)));
+    assert_eq!(bits(&pieces.finish()), bits(&run(&text, 3, Shortcuts::ALL)));
 }
 
 /// Whether time stands, jumps or flies: a slice is bounded by its events, wherever it ends.
@@ -167,7 +180,7 @@ fn advancing_by_events_is_advancing_at_once_and_no_slice_does_more() {
 
 #[test]
 fn a_constant_rate_below_the_links_never_waits_and_fills_its_part() {
-    let tables = run(&cbr("2Mbit", "10p"), 1, Shortcuts::On);
+    let tables = run(&cbr("2Mbit", "10p"), 1, Shortcuts::ALL);
 
     assert!((number(&tables, "queue", "utilisation", 0) - 0.25).abs() < 0.001);
     assert_eq!(number(&tables, "queue", "sojourn_max_ms", 0).to_bits(), 0.0_f64.to_bits());
@@ -179,7 +192,7 @@ fn a_constant_rate_below_the_links_never_waits_and_fills_its_part() {
 fn a_constant_rate_above_the_links_loses_the_excess_and_keeps_the_buffer_full() {
     // 10 Mbit/s into 8: a fifth is lost. 10 packets of 1 ms wait in front of whoever is accepted,
     // less the part of a packet time until the slot becomes free.
-    let tables = run(&cbr("10Mbit", "10p"), 1, Shortcuts::On);
+    let tables = run(&cbr("10Mbit", "10p"), 1, Shortcuts::ALL);
 
     assert!((number(&tables, "queue", "loss_ratio", 0) - 0.2).abs() < 0.001);
     assert!((number(&tables, "queue", "utilisation", 0) - 1.0).abs() < 0.001);
@@ -203,7 +216,7 @@ name = "one"
 transport = { kind = "tcp", recovery = "sack", profile = "ns2", window = "10p" }
 app = { kind = "bulk" }
 "#;
-    let tables = run(text, 1, Shortcuts::On);
+    let tables = run(text, 1, Shortcuts::ALL);
 
     // Data: 8 us + 1 ms + 8 us; ACK of 40 bytes: 0.32 us + 40 us + 0.32 us; propagation 40 ms.
     let rtt = 0.040 + 0.001 + 2.0 * 8e-6 + 40e-6 + 2.0 * 0.32e-6;
@@ -217,7 +230,7 @@ app = { kind = "bulk" }
 fn what_arrives_at_a_queue_leaves_it_or_is_dropped() {
     for queue in ["fifo", "red", "codel", "fq_codel", "source_quench", "hop_by_hop"] {
         let text = MIX.replace("QUEUE", queue).replace("warmup = \"2s\"", "warmup = \"0s\"");
-        let tables = run(&text, 5, Shortcuts::On);
+        let tables = run(&text, 5, Shortcuts::ALL);
 
         for row in 0..2 {
             let count = |column| number(&tables, "queue", column, row);

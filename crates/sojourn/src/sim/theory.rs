@@ -1,7 +1,7 @@
 //! Sources, queues and links together against closed forms, and many short flows in constant memory.
 
 use super::Simulation;
-use super::build::Shortcuts;
+use super::shortcuts::Shortcuts;
 use super::tests::{number, plan, run};
 use crate::metrics::{Data, Table};
 use crate::units::Instant;
@@ -28,7 +28,7 @@ app = {{ kind = "poisson", rate = "{rate}kbit", packet = "5000B", size_law = "{s
         duration = seconds + 10,
         rate = 4000.0 * load,
     );
-    run(&text, 1, Shortcuts::On)
+    run(&text, 1, Shortcuts::ALL)
 }
 
 /// Standard error in milliseconds of the mean wait of n packets in M/M/1 with 100 services a second. Waits
@@ -108,7 +108,7 @@ fn texts<'a>(tables: &'a [Table], table: &str, column: &str) -> &'a [String] {
 
 #[test]
 fn corruption_is_counted_apart_from_congestion() {
-    let tables = run(&over_link("8Mbit", r#"loss = { kind = "uniform", probability = "2%" }"#), 1, Shortcuts::On);
+    let tables = run(&over_link("8Mbit", r#"loss = { kind = "uniform", probability = "2%" }"#), 1, Shortcuts::ALL);
     let count = |table, column| number(&tables, table, column, 0);
 
     // 50 000 packets: 1000 losses with standard deviation sqrt(980).
@@ -134,7 +134,7 @@ fn corruption_is_counted_apart_from_congestion() {
 #[test]
 fn congestion_and_corruption_add_up() {
     // 2 Mbit/s of 4 are dropped by the queue; of what is sent a quarter is corrupted.
-    let tables = run(&over_link("2Mbit", r#"loss = { kind = "uniform", probability = "25%" }"#), 1, Shortcuts::On);
+    let tables = run(&over_link("2Mbit", r#"loss = { kind = "uniform", probability = "25%" }"#), 1, Shortcuts::ALL);
     let flow = |column| number(&tables, "flow", column, 0);
 
     assert!((flow("loss_ratio") - 0.5).abs() < 0.002, "{}", flow("loss_ratio"));
@@ -147,7 +147,7 @@ fn congestion_and_corruption_add_up() {
 #[test]
 fn a_saturated_link_is_full_at_every_rate_that_it_takes() {
     // 3 Mbit/s until 51 s, then 1 Mbit/s: 2 Mbit/s in the mean of the measured 100 s.
-    let tables = run(&over_link("3Mbit", r#"changes = [{ at = "51s", rate = "1Mbit" }]"#), 1, Shortcuts::On);
+    let tables = run(&over_link("3Mbit", r#"changes = [{ at = "51s", rate = "1Mbit" }]"#), 1, Shortcuts::ALL);
     let queue = |column| number(&tables, "queue", column, 0);
 
     assert!((queue("utilisation") - 1.0).abs() < 1e-3, "{}", queue("utilisation"));
@@ -167,7 +167,7 @@ changes = [{ at = "21s", delay = "50ms" }]
 [[flow]]
 transport = { kind = "tcp", profile = "linux", window = "4p" }
 "#;
-    let tables = run(text, 1, Shortcuts::On);
+    let tables = run(text, 1, Shortcuts::ALL);
 
     // A window in each round trip: n/40 ms + transmissions in the first half, n/100 ms in the second.
     // Weighted by samples the mean is 2 / (1/41 + 1/101) ms.
@@ -196,7 +196,7 @@ transport = { kind = "udp", packet = "1000B" }
 app = { kind = "cbr", rate = "4Mbit" }
 access = { rate = "8Gbit", delay = "25ms" }
 "#;
-    let tables = run(text, 1, Shortcuts::On);
+    let tables = run(text, 1, Shortcuts::ALL);
     let delays =
         [("flow", 0), ("flow", 1), ("group", 2)].map(|(table, row)| number(&tables, table, "delay_mean_ms", row));
     // Transmissions of 1 us, 1 ms and 1 us.
@@ -219,7 +219,7 @@ count = 10
 transport = { kind = "tcp", recovery = "sack", profile = "rfc" }
 app = { kind = "bulk", packets = 300 }
 "#;
-    let tables = run(text, 1, Shortcuts::On);
+    let tables = run(text, 1, Shortcuts::ALL);
     for flow in 0..10 {
         assert_eq!(number(&tables, "flow", "completions", flow).to_bits(), 1.0_f64.to_bits(), "flow {flow}");
     }

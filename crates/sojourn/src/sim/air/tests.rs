@@ -1,7 +1,7 @@
 //! A shared medium in whole simulations.
 
 use crate::metrics::{Data, Table};
-use crate::sim::build::Shortcuts;
+use crate::sim::shortcuts::Shortcuts;
 use crate::sim::tests::{number, run};
 
 /// A wireless hop between `left` and `right`, with `keys` of the dumbbell and of the medium, and flows.
@@ -57,7 +57,7 @@ fn count(tables: &[Table], table: &str, column: &str, row: usize) -> u64 {
 fn one_sender_has_the_textbook_throughput() {
     // As for the medium alone: 1928 us and 393.5 us for 1500 bytes. 4 standard errors over 30 s are 0.3 % and less.
     for (rate, standard, micros) in [("11Mbit", "802.11b", 1928.0), ("54Mbit", "802.11g", 393.5)] {
-        let tables = run(&hop(rate, "", &format!("standard = \"{standard}\""), BLAST), 1, Shortcuts::On);
+        let tables = run(&hop(rate, "", &format!("standard = \"{standard}\""), BLAST), 1, Shortcuts::ALL);
         let (measured, expected) = (number(&tables, "queue", "throughput_bps", 0), 1500.0 * 8.0 / (micros * 1e-6));
         assert!((measured / expected - 1.0).abs() < 0.005, "{standard}: {measured} against {expected}");
     }
@@ -65,8 +65,8 @@ fn one_sender_has_the_textbook_throughput() {
 
 #[test]
 fn a_medium_is_half_duplex_and_fair_to_its_stations() {
-    let alone = number(&run(&hop("11Mbit", "", "", BLAST), 1, Shortcuts::On), "queue", "throughput_bps", 0);
-    let both = run(&hop("11Mbit", "", "", &format!("{BLAST}{BACK}")), 1, Shortcuts::On);
+    let alone = number(&run(&hop("11Mbit", "", "", BLAST), 1, Shortcuts::ALL), "queue", "throughput_bps", 0);
+    let both = run(&hop("11Mbit", "", "", &format!("{BLAST}{BACK}")), 1, Shortcuts::ALL);
     let share: Vec<f64> = (0..2).map(|row| number(&both, "queue", "throughput_bps", row)).collect();
     // Two count down together, which wins more than their collisions lose; it is one medium all the same.
     let sum = (share[0] + share[1]) / alone;
@@ -80,7 +80,7 @@ fn a_medium_is_half_duplex_and_fair_to_its_stations() {
 fn what_is_given_up_is_no_drop_of_the_queue() {
     let loss = r#"loss = { kind = "uniform", probability = "30%" }"#;
     let slow = BLAST.replace("60Mbit", "1Mbit");
-    let tables = run(&hop("11Mbit", loss, "retries = 1", &slow), 1, Shortcuts::On);
+    let tables = run(&hop("11Mbit", loss, "retries = 1", &slow), 1, Shortcuts::ALL);
 
     assert_eq!(count(&tables, "queue", "drops_packets", 0), 0);
     let sent = number(&tables, "queue", "departures_packets", 0);
@@ -103,7 +103,7 @@ fn acknowledgements_of_tcp_contend_with_its_data() {
         format!("[[flow]]\nname = \"bulk\"\ntransport = {transport}\n")
     };
     let goodput = |medium: &str, every| {
-        let tables = run(&hop("11Mbit", "", medium, &flow(every)), 1, Shortcuts::On);
+        let tables = run(&hop("11Mbit", "", medium, &flow(every)), 1, Shortcuts::ALL);
         assert!(number(&tables, "medium", "collisions", 0) > 0.0);
         number(&tables, "flow", "goodput_bps", 0)
     };
@@ -119,7 +119,7 @@ fn packets_are_conserved_and_the_seed_decides_everything() {
     let flows = "[[flow]]\nname = \"bulk\"\ncount = 3\n[[flow]]\nname = \"up\"\ndirection = \"backward\"\ncount = 2\n";
     let text = hop("5500kbit", r#"loss = { kind = "gilbert_elliott" }"#, "retries = 2", &format!("{flows}{BLAST}"))
         .replace("warmup = \"1s\"", "warmup = \"0s\"");
-    let tables = run(&text, 3, Shortcuts::On);
+    let tables = run(&text, 3, Shortcuts::ALL);
     let count = |table: &str, column: &str, row: usize| number(&tables, table, column, row);
     for row in 0..2 {
         let waiting = count("queue", "arrivals_packets", row)
@@ -136,10 +136,10 @@ fn packets_are_conserved_and_the_seed_decides_everything() {
         assert_eq!(attempts as u64, count("medium", "attempts", row) as u64);
     }
     let same = |shortcuts, seed| format!("{:?}", run(&text, seed, shortcuts));
-    let first = same(Shortcuts::On, 3);
-    assert_eq!(first, same(Shortcuts::On, 3));
-    assert_eq!(first, same(Shortcuts::Off, 3));
-    assert_ne!(first, same(Shortcuts::On, 4));
+    let first = same(Shortcuts::ALL, 3);
+    assert_eq!(first, same(Shortcuts::ALL, 3));
+    assert_eq!(first, same(Shortcuts::NONE, 3));
+    assert_ne!(first, same(Shortcuts::ALL, 4));
 }
 
 #[test]
@@ -172,7 +172,7 @@ to = "base"
 transport = { kind = "udp", packet = "1500B" }
 app = { kind = "cbr", rate = "60Mbit", packet = "1500B" }
 "#;
-    let tables = run(text, 1, Shortcuts::On);
+    let tables = run(text, 1, Shortcuts::ALL);
     // The well-known anomaly (Heusse et al., INFOCOM 2003): each gets as many frames as the slowest.
     let rates: Vec<f64> = (0..3).map(|flow| number(&tables, "flow", "throughput_bps", flow)).collect();
     assert!(rates.iter().all(|rate| (rate / rates[2] - 1.0).abs() < 0.05), "{rates:?}");

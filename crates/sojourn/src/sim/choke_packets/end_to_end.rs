@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::metrics::{Data, Table};
-use crate::sim::build::Shortcuts;
+use crate::sim::shortcuts::Shortcuts;
 use crate::sim::tests::{number, run};
 
 /// A host, routers in a row and a host. `queues` stand before the links from the routers, with their rates; the access
@@ -29,7 +29,7 @@ fn chain(queues: &[(&str, &str)], flows: &str) -> Vec<Table> {
     for flow in flows.split(';') {
         let _ = writeln!(text, "[[flow]]\nfrom = \"r0\"\nto = \"r{last}\"\n{}", flow.trim());
     }
-    run(&text, 1, Shortcuts::On)
+    run(&text, 1, Shortcuts::ALL)
 }
 
 fn texts<'a>(tables: &'a [Table], name: &str, column: &str) -> &'a [String] {

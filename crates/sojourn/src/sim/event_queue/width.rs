@@ -37,7 +37,7 @@ impl EventQueue {
     #[cold]
     pub(super) fn review_width(&mut self) {
         let fill = f64::from(self.popped) / f64::from(self.opened.max(1));
-        let are_most_moved = self.moved > self.popped / 2;
+        let are_most_moved = self.may_batch && self.moved > self.popped / 2;
         if are_most_moved || self.is_batched {
             return self.review_windows(are_most_moved);
         }

@@ -7,9 +7,9 @@
 //! each asks for what the next one reads. By then the event may be over, and its place taken by another: then what
 //! is asked for is of no use, and of no harm.
 
-use super::event_queue::Event;
-use super::hop::Hop;
-use super::{RECEIVER, SENDER, Simulation};
+use super::super::event_queue::{Class, Event};
+use super::super::hop::Hop;
+use super::super::{RECEIVER, SENDER, Simulation};
 use crate::packet::{Body, Packet};
 use crate::prefetch::{Part, prefetch};
 
@@ -35,7 +35,7 @@ pub fn reach(step: usize) -> usize {
 impl Simulation {
     /// Asks for what some of the events ahead touch, each at its stage.
     #[inline(always)]
-    pub(super) fn scout(&self, step: usize) {
+    pub(in crate::sim) fn scout(&self, step: usize) {
         let upcoming = |after: usize| {
             let event = self.events.upcoming(after)?;
             self.outbox.pool.try_get(Hop::handle(event.arg))
@@ -111,10 +111,9 @@ impl Simulation {
     }
 }
 
-/// Whether it is no packet's event: then it is almost always a timer's.
 #[inline(always)]
 fn is_timer(event: Event) -> bool {
-    event.arg == 0
+    event.class() == Class::Timer
 }
 
 /// Which side of its flow hears of the packet, if one does in this event.

@@ -1,6 +1,6 @@
-use super::super::Simulation;
-use super::super::build::Shortcuts;
-use super::super::tests::{bits, plan, run};
+use super::super::super::Simulation;
+use super::super::Shortcuts;
+use crate::sim::tests::{bits, plan, run};
 use crate::units::Instant;
 
 /// Every kind of end, with timers that run out between two packets, samples of what ends know, and flows that stop.
@@ -73,7 +73,7 @@ fn ends_that_are_called_ahead_of_time_do_the_same() {
     for queue in ["fifo", "red", "codel", "fq_codel", "source_quench"] {
         let text = ENDS.replace("QUEUE", queue);
         for seed in [1, 2] {
-            assert_eq!(bits(&run(&text, seed, Shortcuts::On)), bits(&run(&text, seed, Shortcuts::Off)), "{queue}");
+            assert_eq!(bits(&run(&text, seed, Shortcuts::ALL)), bits(&run(&text, seed, Shortcuts::NONE)), "{queue}");
         }
     }
 }
@@ -86,7 +86,7 @@ fn what_is_put_off_comes_in_the_next_piece() {
         pieces.advance(Instant::from_nanos(step * 3_000_000 + step % 7));
     }
     pieces.advance(pieces.end());
-    assert_eq!(bits(&pieces.finish()), bits(&run(&text, 3, Shortcuts::On)));
+    assert_eq!(bits(&pieces.finish()), bits(&run(&text, 3, Shortcuts::ALL)));
 }
 
 /// Two bottlenecks in a row. `a` and `b` send over both, from hosts of their own or both from `a`'s; `c` crosses the second.
@@ -122,7 +122,7 @@ fn chain(host_of_b: &str) -> String {
 fn ends_behind_several_queues_do_the_same() {
     for host_of_b in ["b", "a"] {
         let text = chain(host_of_b);
-        assert_eq!(bits(&run(&text, 1, Shortcuts::On)), bits(&run(&text, 1, Shortcuts::Off)), "{host_of_b}");
+        assert_eq!(bits(&run(&text, 1, Shortcuts::ALL)), bits(&run(&text, 1, Shortcuts::NONE)), "{host_of_b}");
     }
 }
 

@@ -11,8 +11,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::hop::Hop;
-use super::{NEVER, RECEIVER, SENDER, Simulation};
+use super::super::hop::Hop;
+use super::super::{NEVER, RECEIVER, SENDER, Simulation};
 use crate::units::Instant;
 
 /// How far ahead ends may be called, and what they have not been told for that reason.
@@ -41,7 +41,7 @@ impl Foresight {
 impl Simulation {
     /// How far the next part of a run goes that ends at `until`: until then nobody looks at an end or stops a flow. Tells ends
     /// what was put off and comes by then.
-    pub(super) fn look_ahead(&mut self, until: u64) -> u64 {
+    pub(in crate::sim) fn look_ahead(&mut self, until: u64) -> u64 {
         let foresight = &self.foresight;
         let stop = foresight.stops.last().copied().unwrap_or(NEVER);
         let horizon = foresight.next_sample.into_iter().fold(until.min(stop), u64::min);
@@ -56,7 +56,7 @@ impl Simulation {
     }
 
     /// The flows that were to be stopped now have been.
-    pub(super) fn stopped(&mut self, now: Instant) {
+    pub(in crate::sim) fn stopped(&mut self, now: Instant) {
         let stops = &mut self.foresight.stops;
         if stops.last().is_some_and(|stop| *stop <= now.as_nanos()) {
             stops.pop();
@@ -65,7 +65,7 @@ impl Simulation {
 
     /// A packet will reach the end of its route at `time`.
     #[inline(always)]
-    pub(super) fn reach_end(&mut self, time: Instant, end: Hop, handle: u32) {
+    pub(in crate::sim) fn reach_end(&mut self, time: Instant, end: Hop, handle: u32) {
         let side = if end.is_receiver() { RECEIVER } else { SENDER };
         if time.as_nanos() <= self.foresight.horizon {
             self.tell(time, handle, side);

@@ -1,0 +1,115 @@
+//! What the engine spares without changing a result: each shortcut alone can be left out, and the tables are the same to the bit
+//! (`tests::each_shortcut_alone_changes_nothing`). What each buys stands in docs/performance.md.
+//!
+//! The plain path, in the parent module, schedules an event wherever anything happens to a packet: a link's transmitter becomes
+//! free, the packet reaches the next link, the packet reaches its end. A shortcut answers one question sooner:
+//! what is the [`Fate`] of this packet on this link? Where it is known on arrival, no event is needed to find it out.
+//!
+//! | shortcut | what is known sooner | file |
+//! |---|---|---|
+//! | `drop_tail` | drop tail decides when a packet comes, and packets leave in order: so does the time at which each leaves | `net/fifo_link.rs` |
+//! | `departures` | the same of a discipline that decides on arrival (RED's family, PI, BLUE) | `net/queue_link.rs`: `arrive_ahead` |
+//! | `fusion` | a drop-tail link that one link alone feeds, in order: the fate there follows from that on the link before | [`Simulation::fly`](super::Simulation) |
+//! | `ends` | what an end that nobody else disturbs answers to a packet that will reach it | [`ahead`] |
+//! | `scout` | nothing: it asks for the memory that the next events will touch | [`scout`] |
+//! | `windows` | nothing: it sorts later events window by window instead of one by one | `event_queue/batch.rs` |
+
+pub mod ahead;
+pub mod scout;
+
+use super::hop::Kind;
+use super::{Link, Simulation};
+use crate::units::Instant;
+
+/// Which shortcuts a run takes. Results do not depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shortcuts {
+    taken: [bool; Shortcuts::NAMES.len()],
+}
+
+impl Shortcuts {
+    /// The names of all, in the order in which a packet meets them.
+    pub const NAMES: [&str; 6] = ["drop_tail", "departures", "fusion", "ends", "scout", "windows"];
+
+    /// As fast as possible.
+    pub const ALL: Shortcuts = Shortcuts { taken: [true; Shortcuts::NAMES.len()] };
+
+    /// The plain path: every queue is a discipline with all its events. The reference of the tests.
+    pub const NONE: Shortcuts = Shortcuts { taken: [false; Shortcuts::NAMES.len()] };
+
+    /// The same without the shortcut called `name`; `None` if there is none of that name.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Option<Self> {
+        self.taken[Shortcuts::NAMES.iter().position(|known| *known == name)?] = false;
+        Some(self)
+    }
+
+    /// Whether drop-tail links decide at once.
+    pub fn drop_tail(self) -> bool {
+        self.taken[0]
+    }
+
+    /// Whether disciplines that decide on arrival know the times of departures.
+    pub fn departures(self) -> bool {
+        self.taken[1]
+    }
+
+    /// Whether a drop-tail link that one link feeds needs no event of its own.
+    pub fn fusion(self) -> bool {
+        self.taken[2]
+    }
+
+    /// Whether ends hear of packets before they come.
+    pub fn ends(self) -> bool {
+        self.taken[3]
+    }
+
+    /// Whether large networks ask for memory ahead.
+    pub fn scout(self) -> bool {
+        self.taken[4]
+    }
+
+    /// Whether windows of events are sorted as a whole.
+    pub fn windows(self) -> bool {
+        self.taken[5]
+    }
+}
+
+/// What becomes of a packet that reaches a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It will reach the other end then.
+    Arrives(Instant),
+    /// The queue has decided; when its packets leave shows when the transmitter takes them.
+    Later,
+    /// It is dropped, and nobody has counted it.
+    Lost,
+    /// It is dropped, and its queue has counted it.
+    Dropped,
+}
+
+impl Simulation {
+    /// The fate of a packet that reaches `link` now. `KIND` is what its route says of the link.
+    #[inline(always)]
+    pub(super) fn fate<const KIND: u32>(&mut self, now: Instant, link: u32, handle: u32) -> Fate {
+        match &mut self.links[link as usize] {
+            Link::Buffer(fifo) if KIND == Kind::Buffer as u32 => {
+                match fifo.arrive(&mut self.fifo_links, now, self.outbox.pool.get(handle)) {
+                    Some(arrival) => Fate::Arrives(arrival),
+                    None => Fate::Lost,
+                }
+            }
+            Link::Queue(queue) if KIND == Kind::Ahead as u32 => {
+                let fate = queue.arrive_ahead(now, self.outbox.pool.get_mut(handle));
+                self.arm_queue(now, link);
+                fate.map_or(Fate::Dropped, Fate::Arrives)
+            }
+            Link::Queue(queue) if KIND == Kind::Queue as u32 => {
+                queue.arrive(now, self.outbox.pool.get(handle));
+                self.outbox.pool.free(handle);
+                Fate::Later
+            }
+            _ => unreachable!("routes know the kinds of links"),
+        }
+    }
+}
