@@ -3,6 +3,7 @@
 //! `dumbbell n=10 c=10 t=100 seed=1 aqm=red tcp=sack` prints one JSON line of counters. The workload
 //! is that of `benchmarks/dumbbell/dumbbell.tcl` for ns-2. With `packets=3` each flow sends so
 //! many and is idle then. `dumbbell file=SCENARIO.toml t=100 seed=1` runs a scenario file for that long instead.
+//! `queue=codel` takes any queue of the registry with its defaults in place of `aqm`.
 //! With `without=scout,ends` the engine leaves these shortcuts out, with `without=all` every one; the counters do not change.
 
 use std::fmt::Write as _;
@@ -19,6 +20,8 @@ struct Settings {
     seconds: f64,
     seed: u64,
     aqm: String,
+    /// Any queue of the registry with its defaults, in place of `aqm`.
+    queue: Option<String>,
     recovery: String,
     /// Full packets that each flow sends, if not without end.
     packets: Option<u64>,
@@ -45,6 +48,7 @@ impl Settings {
             seconds: 100.0,
             seed: 1,
             aqm: "red".into(),
+            queue: None,
             recovery: "sack".into(),
             packets: None,
             file: None,
@@ -59,6 +63,7 @@ impl Settings {
                 "t" => settings.seconds = value.parse().map_err(|error| wrong(&error))?,
                 "seed" => settings.seed = value.parse().map_err(|error| wrong(&error))?,
                 "aqm" => settings.aqm = value.into(),
+                "queue" => settings.queue = Some(value.into()),
                 "tcp" => settings.recovery = value.into(),
                 "packets" => settings.packets = Some(value.parse().map_err(|error| wrong(&error))?),
                 "file" => settings.file = Some(value.into()),
@@ -72,7 +77,11 @@ impl Settings {
                             .ok_or_else(|| format!("{name:?} is not one of {names}"))?;
                     }
                 }
-                _ => return Err(format!("{key:?} is not one of n, c, t, seed, aqm, tcp, packets, file, without")),
+                _ => {
+                    return Err(format!(
+                        "{key:?} is not one of n, c, t, seed, aqm, queue, tcp, packets, file, without"
+                    ));
+                }
             }
         }
         Ok(settings)
@@ -92,6 +101,7 @@ impl Settings {
     fn scenario(&self) -> String {
         let buffer = (self.rate_mbit * 1e6 * 0.06 / 8000.0).round();
         let queue = match self.aqm.as_str() {
+            _ if self.queue.is_some() => format!("{{ kind = {:?} }}", self.queue.as_deref().unwrap_or_default()),
             "droptail" => format!("{{ kind = \"fifo\", preset = \"ns2\", limit = \"{buffer}p\" }}"),
             _ => format!(
                 "{{ kind = \"ared\", preset = \"ns2\", limit = \"{buffer}p\", min_th = \"{}p\", max_th = \"{}p\" }}",
