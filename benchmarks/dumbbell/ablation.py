@@ -51,9 +51,9 @@ def report(ours: Sequence[str], cpu: int, rounds: int) -> str:
             "## What each shortcut buys",
             "",
             "CPU time of the whole process without the shortcut, by that with all "
-            "([what they are](../crates/sojourn/src/sim/shortcuts/mod.rs)). The counters at the bottleneck are the same in all runs; "
-            "`drop_tail` carries `fusion` and `ends`, which need it. A shortcut stays if it buys 5 % somewhere up to 1000 flows, or "
-            "10 % at 10000.",
+            "([what they are](../crates/sojourn/src/sim/shortcuts/mod.rs)). The counters at the bottleneck are the "
+            "same in all runs; `drop_tail` carries `fusion` and `ends`, which need it. A shortcut stays if it buys 5 % "
+            "somewhere up to 1000 flows, or 10 % at 10000.",
             "",
             *lines,
             "",

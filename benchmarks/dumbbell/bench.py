@@ -8,8 +8,9 @@ one CPU. The times are CPU seconds of whole processes as the operating system co
 less the set-up of the same round. ns-2's packets are counted in an extra, untimed run. A ratio is ns-2's time by ours,
 per bottleneck packet and within one round, and is given as the median of the rounds with the lowest and highest.
 
-Ours alone is measured with up to 10,000 flows and under other sources than bulk (`growth.py`), without each of the engine's
-shortcuts (`ablation.py`), with each queue (`queues.py`), and in an idle state (`footprint.py`). `--write` puts the tables into docs/performance.md, with machine, date and command.
+Ours alone is measured with up to 10,000 flows and under other sources than bulk (`growth.py`), without each of the
+engine's shortcuts (`ablation.py`), with each queue (`queues.py`), and in an idle state (`footprint.py`). `--write`
+puts the tables into docs/performance.md, with machine, date and command.
 """
 
 from __future__ import annotations

@@ -34,9 +34,10 @@ def report(ours: Sequence[str], cpu: int) -> str:
     if not Path(ALONE).exists():
         return "\n".join([*lines, f"Not measured: {ALONE.relative_to(ROOT)} is not built.", ""])
     lines += [
-        "Alone: nanoseconds for an arrival and a departure with at most 200 packets of backlog from 100, 1000 and 100,000 flows, the load "
-        "being 1.02, and allocations per packet (`cargo run --release --example queue_cost`). In a run: µs of CPU per packet at the "
-        "bottleneck of the dumbbell above, with the queue's defaults. An AQM that holds a short queue also changes what senders do.",
+        "Alone: nanoseconds for an arrival and a departure with at most 200 packets of backlog from 100, 1000 and "
+        "100,000 flows, the load being 1.02, and allocations per packet (`cargo run --release --example queue_cost`). "
+        "In a run: µs of CPU per packet at the bottleneck of the dumbbell above, with the queue's defaults. An AQM "
+        "that holds a short queue also changes what senders do.",
         "",
         "| queue | alone, ns: 100 flows | 1000 | 100000 | allocations | backlog | run of 100 flows, µs | of 10000 |",
         "|---|---|---|---|---|---|---|---|",

@@ -164,7 +164,7 @@ fn advancing_in_pieces_is_advancing_at_once() {
 #[test]
 fn advancing_by_events_is_advancing_at_once_and_no_slice_does_more() {
     let text = MIX.replace("QUEUE", "red") + "\n[record]\ncwnd = \"50ms\"\nthroughput = \"70ms\"\nqueue = \"30ms\"\n";
-    let whole = run(&text, 3, Shortcuts::On);
+    let whole = run(&text, 3, Shortcuts::ALL);
     for events in [1, 7, 1_000, 1_000_000] {
         let mut slices = Simulation::new(&plan(&text), 3).expect("a plan that runs");
         let mut count = 1;

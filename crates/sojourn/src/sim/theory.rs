@@ -248,7 +248,7 @@ start = { spread = "2s" }
     // sent until the end. Two flows with equal round trips share by halves, and in turns of some seconds; half of a share is far
     // below what a sender that goes on gets.
     for seed in [7, 8] {
-        let tables = run(text, seed, Shortcuts::On);
+        let tables = run(text, seed, Shortcuts::ALL);
         for flow in 0..2 {
             let goodput = number(&tables, "flow", "goodput_bps", flow);
             assert!(goodput > 0.5 * 5e6, "seed {seed}, flow {flow}: {goodput}");
