@@ -26,6 +26,9 @@ mod models;
 mod ns2_schedules;
 #[cfg(test)]
 mod pair;
+mod prr;
+#[cfg(test)]
+mod prr_timelines;
 mod quench;
 mod ranges;
 mod receiver;
@@ -212,6 +215,16 @@ choices! {
 }
 
 choices! {
+    /// How the rate falls to the new window during recovery.
+    pub enum Reduction {
+        /// Nothing new goes until what is in the network has fallen to the window (RFC 6675 section 5).
+        Pause = "pause",
+        /// In proportion to what the receiver reports (RFC 9937).
+        Proportional = "prr",
+    }
+}
+
+choices! {
     /// To what the window falls after an idle time of one timeout.
     pub enum IdleRestart {
         /// It does not.
@@ -277,6 +290,8 @@ params! {
         limited_transmit: bool = "true" in [0.0, 0.0], "RFC 3042";
         /// Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
         careful: bool = "true" in [0.0, 0.0], "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
+        /// How the rate falls to the new window during a recovery by SACK under `details = "rfc"`.
+        rate_reduction: Reduction = "pause" in [0.0, 0.0], "RFC 6675 section 5";
         /// Least timeout, before back-off.
         rto_min: Duration = "1s" in [0.0, 1000.0], "RFC 6298 rule 2.4";
         /// Greatest timeout.
@@ -336,6 +351,7 @@ pub(crate) struct Config {
     sack: bool,
     limited_transmit: bool,
     careful: bool,
+    rate_reduction: Reduction,
     timestamps: bool,
     handshake: bool,
     ecn: bool,
@@ -387,6 +403,7 @@ impl Config {
             sack: params.recovery == Recovery::Sack,
             limited_transmit: params.limited_transmit,
             careful: params.careful,
+            rate_reduction: params.rate_reduction,
             timestamps: params.timestamps,
             handshake: params.handshake,
             ecn: params.ecn,

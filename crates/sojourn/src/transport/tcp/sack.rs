@@ -1,12 +1,30 @@
 //! Recovery by selective acknowledgements: RFC 6675, and the pipe algorithm of ns-2 2.35.
 
 use super::linux::Repairs;
+use super::prr::Prr;
 use super::ranges::RangeSet;
 use super::sender::{Ack, Sender};
-use super::{Details, RtoRestart};
+use super::{Details, Reduction, RtoRestart};
 use crate::packet::SackBlocks;
 use crate::transport::FlowContext;
 use crate::units::Instant;
+
+/// A recovery whose rate is reduced in proportion.
+#[derive(Clone, Debug)]
+struct Reducing {
+    prr: Prr,
+    /// Holes below this have been found lost.
+    judged: u64,
+}
+
+/// What an acknowledgement has told.
+#[derive(Clone, Copy, Debug)]
+struct Report {
+    /// Bytes that it reports as received for the first time.
+    delivered: u64,
+    /// It acknowledges new data.
+    cumulative: bool,
+}
 
 /// What the sender knows of data above the cumulative acknowledgement. Costs grow with the number of
 /// holes, never with the window.
@@ -19,6 +37,8 @@ pub(super) struct Scoreboard {
     high_rxt: u64,
     /// RFC 6675's RescueRxt.
     rescue: Option<u64>,
+    /// Present in a recovery that reduces its rate in proportion.
+    reducing: Option<Box<Reducing>>,
     /// ns-2's count of packets in the network.
     pipe: i64,
     /// What Linux's rules need.
@@ -73,6 +93,11 @@ impl Scoreboard {
         not_lost + resent
     }
 
+    /// Bytes between two places that have not been received.
+    fn missing(&self, from: u64, to: u64) -> u64 {
+        to.saturating_sub(from).saturating_sub(self.sacked.total_below(to) - self.sacked.total_below(from))
+    }
+
     /// RFC 6675 NextSeg rules 1 and 3: the first hole not yet resent, `(start, len)`.
     fn next_hole(&self, una: u64, mss: u64) -> Option<(u64, u64)> {
         let (start, end) = self.sacked.hole_from(self.high_rxt.max(una))?;
@@ -123,12 +148,16 @@ impl Sender {
         if self.config.details == Details::Ns2 {
             self.scoreboard = None;
         }
+        if let Some(board) = &mut self.scoreboard {
+            board.reducing = None;
+        }
         self.trim_board();
     }
 
     // ---- RFC 6675.
 
     pub(super) fn on_ack_sack_rfc(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+        let received = self.received();
         let news = self.note_sack(ack);
         let was_recovering = self.recovering;
         if ack.next >= self.recover {
@@ -140,8 +169,9 @@ impl Sender {
         }
         let acked = (ack.next > self.una).then(|| self.advance(now, ack));
         self.trim_board();
+        let report = Report { delivered: self.received() - received, cumulative: acked.is_some() };
         if self.recovering {
-            self.send_by_pipe(now, cx);
+            self.send_by_pipe(now, report, cx);
             return;
         }
         if let Some(acked) = &acked
@@ -150,26 +180,38 @@ impl Sender {
             self.control.on_ack(acked);
         }
         if news > 0 {
-            self.on_duplicate_sack_rfc(now, cx);
+            self.on_duplicate_sack_rfc(now, report, cx);
         }
         if acked.is_some() && !self.recovering {
             self.pump(now, u32::MAX, cx);
         }
     }
 
+    /// Bytes that are known to be received.
+    fn received(&self) -> u64 {
+        self.una + self.scoreboard.as_ref().map_or(0, |board| board.sacked.total())
+    }
+
     /// RFC 6675 §2: a duplicate acknowledgement is one that reports something new, whatever else it acknowledges.
-    fn on_duplicate_sack_rfc(&mut self, now: Instant, cx: &mut FlowContext) {
+    fn on_duplicate_sack_rfc(&mut self, now: Instant, report: Report, cx: &mut FlowContext) {
         self.dup_acks += 1;
         let (una, threshold, mss) = (self.una, self.config.dup_threshold, u64::from(self.config.mss));
         let overdue = self.is_overdue(now);
         let lost = overdue || self.dup_acks >= threshold || self.board().lost_below(una, threshold, mss) > una;
         if lost && self.begin_recovery(now) {
+            let reduced = self.begin_reduction(report);
             let len = self.resend_head(now, cx);
             let board = self.board();
             board.high_rxt = una + len;
             // §5 step 4.3: no rescue before more than this is acknowledged.
             board.rescue = Some(una + len);
-            self.send_by_pipe(now, cx);
+            match reduced {
+                Some(allowed) => {
+                    self.note_reduced(len);
+                    self.send_up_to(now, allowed.saturating_sub(len), cx);
+                }
+                None => self.send_by_pipe(now, report, cx),
+            }
         } else if !lost && self.config.limited_transmit {
             self.send_limited(now, cx);
         }
@@ -196,17 +238,65 @@ impl Sender {
         }
     }
 
-    /// RFC 6675 §5 step C: fill the pipe up to the window.
-    fn send_by_pipe(&mut self, now: Instant, cx: &mut FlowContext) {
+    /// The window in bytes.
+    fn window_bytes(&self) -> u64 {
+        libm::floor(self.control.window() * f64::from(self.config.mss)) as u64
+    }
+
+    /// RFC 9937 section 6.1: recovery begins with this acknowledgement; the bytes that may be sent now. `None` if the rate is not
+    /// reduced in proportion.
+    fn begin_reduction(&mut self, report: Report) -> Option<u64> {
+        if self.config.rate_reduction != Reduction::Proportional {
+            return None;
+        }
+        let (una, max, threshold, mss) = (self.una, self.max, self.config.dup_threshold, u64::from(self.config.mss));
+        let ssthresh = self.window_bytes();
+        let board = self.board();
+        let judged = board.lost_below(una, threshold, mss);
+        board.high_rxt = una;
+        let pipe = board.pipe(una, max, judged);
+        // What had been reported before this acknowledgement will not be reported again.
+        let mut prr = Prr::new(max - una - board.sacked.total() + report.delivered, ssthresh, mss);
+        let allowed = prr.allowed(report.delivered, pipe, false);
+        board.reducing = Some(Box::new(Reducing { prr, judged }));
+        Some(allowed)
+    }
+
+    fn note_reduced(&mut self, sent: u64) {
+        if let Some(reducing) = &mut self.board().reducing {
+            reducing.prr.on_sent(sent);
+        }
+    }
+
+    /// RFC 6675 §5 step C: fill the pipe up to the window; or RFC 9937 §6.2: send as much as it allows.
+    fn send_by_pipe(&mut self, now: Instant, report: Report, cx: &mut FlowContext) {
         let mss = u64::from(self.config.mss);
-        let (una, max, threshold) = (self.una, self.max, self.config.dup_threshold);
-        let window = self.control.window() * mss as f64;
+        let (una, max, threshold, window) = (self.una, self.max, self.config.dup_threshold, self.window_bytes());
         let board = self.board();
         let lost_below = board.lost_below(una, threshold, mss);
-        let mut pipe = board.pipe(una, max, lost_below);
-        while (pipe + mss) as f64 <= window {
+        let pipe = board.pipe(una, max, lost_below);
+        let further = board.reducing.as_ref().is_some_and(|it| board.missing(it.judged.max(una), lost_below) > 0);
+        let allowed = match &mut board.reducing {
+            // An acknowledgement that reports nothing changes nothing.
+            Some(_) if report.delivered == 0 => return,
+            Some(reducing) => {
+                reducing.judged = reducing.judged.max(lost_below);
+                reducing.prr.allowed(report.delivered, pipe, report.cumulative && !further)
+            }
+            None => window.saturating_sub(pipe),
+        };
+        self.send_up_to(now, allowed, cx);
+    }
+
+    /// Sends whole segments of so many bytes, as RFC 6675 §5 step C chooses them.
+    fn send_up_to(&mut self, now: Instant, mut allowed: u64, cx: &mut FlowContext) {
+        let mss = u64::from(self.config.mss);
+        let (una, threshold) = (self.una, self.config.dup_threshold);
+        let lost_below = self.board().lost_below(una, threshold, mss);
+        while allowed >= mss {
             let Some(len) = self.send_next_segment(now, lost_below, cx) else { break };
-            pipe += len;
+            self.note_reduced(len);
+            allowed -= len;
         }
     }
 

@@ -281,6 +281,11 @@ fn patterns(k: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
+/// Every choice of one to `k` of them.
+pub(super) fn patterns_up_to(k: usize) -> Vec<Vec<usize>> {
+    (1..=k).flat_map(patterns).collect()
+}
+
 /// Runs a transfer of 40 segments with losses in its first window; says what it cost.
 fn cost(settings: &[(&str, &str)], lost: &[usize]) -> (u64, u64) {
     let mut pair = ten(settings, "40").losing(lost);
