@@ -94,6 +94,9 @@ class Tcp(Transport):
     careful
         Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
         Allowed: true or false. Default ``True``: RFC 6582 section 3.2 step 2; RFC 6675 section 5.1.
+    rate_reduction
+        How the rate falls to the new window during a recovery by SACK under `details = "rfc"`. Allowed: one of
+        "pause", "prr". Default ``"pause"``: RFC 6675 section 5.
     rto_min
         Least timeout, before back-off. Allowed: a time such as "20ms", 0s to 1000s. Default ``"1s"``: RFC 6298 rule
         2.4.
@@ -166,6 +169,7 @@ class Tcp(Transport):
     dup_threshold: int | None = None
     limited_transmit: bool | None = None
     careful: bool | None = None
+    rate_reduction: Literal["pause", "prr"] | None = None
     rto_min: str | None = None
     rto_max: str | None = None
     rto_initial: str | None = None
