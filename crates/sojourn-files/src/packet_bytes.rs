@@ -122,8 +122,11 @@ impl Encoder {
             }
             Body::Ack { ack, echo, sack, codepoint, syn, retransmit: _, xcp_feedback: _ } => {
                 let ports = self.ports(packet.flow, echo, ack, syn);
+                // In descending order a block lies below the acknowledgement (RFC 2883), and counts from one.
                 let block = |&(start, end): &(u32, u32)| {
-                    [wire(ack.wrapping_add(u64::from(start))), wire(ack.wrapping_add(u64::from(end)))]
+                    let below = start > end;
+                    let at = |offset: u32| if below { ack + 1 - u64::from(offset) } else { ack + u64::from(offset) };
+                    [wire(at(start)), wire(at(end))]
                 };
                 let segment = Segment {
                     seq: if syn { 0 } else { wire(0) },

@@ -61,9 +61,10 @@ pub struct SackBlocks {
 }
 
 impl SackBlocks {
-    /// Adds a block behind those already there; a fourth is ignored, as there is no room in a header.
+    /// Adds a block behind those already there; a fourth is ignored, as there is no room in a header. A report of what has come twice
+    /// (RFC 2883) and lies below the acknowledgement is in descending order: how far below, and one.
     pub fn push(&mut self, start: u32, end: u32) {
-        debug_assert!(start < end, "an empty SACK block");
+        debug_assert!(start != end && end > 0, "an empty SACK block");
         if let Some(slot) = self.blocks.iter_mut().find(|(_, last)| *last == 0) {
             *slot = (start, end);
         }

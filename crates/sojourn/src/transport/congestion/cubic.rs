@@ -5,9 +5,8 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | No HyStart++ (RFC 9438 section 4.10) | slow start is that of all other laws; preset `linux` has Linux's HyStart | - |
+//! | No HyStart++ (RFC 9438 section 4.10) unless `slow_start` of `tcp` says so | slow start is that of all other laws; preset `linux` has Linux's HyStart | - |
 //! | An acknowledgement moves the window by its share of `(target - cwnd) / cwnd` in segments; RFC 9438 section 4.4 counts acknowledgements | delayed acknowledgements would halve the growth | - |
-//! | Spurious losses are not undone (section 4.9) | nothing detects them | - |
 
 use super::cubic_kernel::CubicKernel;
 use super::cubic_linux::CubicLinux;
@@ -118,6 +117,8 @@ struct Cubic {
     /// Window when the threshold was last set, or at the end of the first slow start; infinite before.
     cwnd_prior: f64,
     epoch: Option<Epoch>,
+    /// Plateau, window and stage before the last cut.
+    before_cut: (Option<f64>, f64, Option<Epoch>),
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -135,6 +136,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         w_max: None,
         cwnd_prior: f64::INFINITY,
         epoch: None,
+        before_cut: (None, f64::INFINITY, None),
     })
 }
 
@@ -239,6 +241,7 @@ impl CongestionControl for Cubic {
     fn on_congestion_event(&mut self, event: &Congestion) {
         let cwnd = self.window.cwnd;
         // §4.7: another flow has come if the window did not reach the last plateau; make room for it.
+        self.before_cut = (self.w_max, self.cwnd_prior, self.epoch);
         let gives_way = self.params.fast_convergence && self.w_max.is_some_and(|w_max| cwnd < w_max);
         self.w_max = Some(if gives_way { cwnd * (1.0 + self.params.decrease.0) / 2.0 } else { cwnd });
         self.cwnd_prior = cwnd;
@@ -248,6 +251,7 @@ impl CongestionControl for Cubic {
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {
         if event.is_some() {
+            self.before_cut = (self.w_max, self.cwnd_prior, self.epoch);
             self.cwnd_prior = self.window.cwnd;
         }
         // §4.8: the next stage starts on its plateau.
@@ -262,6 +266,16 @@ impl CongestionControl for Cubic {
             self.window.limit(segments);
             self.epoch = None;
         }
+    }
+
+    fn end_slow_start(&mut self) {
+        self.window.end_slow_start();
+    }
+
+    fn restore(&mut self, window: f64, ssthresh: f64) {
+        // RFC 9438 §4.9: all that the cut has changed.
+        self.window.restore(window, ssthresh);
+        (self.w_max, self.cwnd_prior, self.epoch) = self.before_cut;
     }
 
     fn window(&self) -> f64 {

@@ -226,6 +226,15 @@ impl CongestionControl for CubicKernel {
         self.window.raise(libm::floor(segments));
     }
 
+    fn end_slow_start(&mut self) {
+        self.window.end_slow_start();
+    }
+
+    fn restore(&mut self, window: f64, ssthresh: f64) {
+        // The plateau stays where the cut has put it.
+        self.window.restore(window, ssthresh);
+    }
+
     fn window(&self) -> f64 {
         self.window.cwnd
     }

@@ -12,6 +12,7 @@ pub mod dctcp;
 pub mod decbit;
 pub mod gaimd;
 pub mod hstcp;
+pub mod hystart;
 pub mod kwon_fahmy;
 pub mod no_control;
 pub mod reno;
@@ -226,6 +227,12 @@ pub trait CongestionControl: Send {
 
     /// Raises the window to `segments`, at most the threshold: what Linux 2.6 does when the repairs after a timeout are done.
     fn raise_window(&mut self, _segments: f64) {}
+
+    /// The threshold falls to the window: congestion avoidance begins without a loss (RFC 9406 section 4.2).
+    fn end_slow_start(&mut self) {}
+
+    /// The last cut was made for nothing: window and threshold, in segments, become what they were, if that is more.
+    fn restore(&mut self, _window: f64, _ssthresh: f64) {}
 
     /// The window, above zero.
     fn window(&self) -> f64;

@@ -266,6 +266,14 @@ impl CongestionControl for Vegas {
         self.window.raise(segments);
     }
 
+    fn end_slow_start(&mut self) {
+        self.window.end_slow_start();
+    }
+
+    fn restore(&mut self, window: f64, ssthresh: f64) {
+        self.window.restore(window, ssthresh);
+    }
+
     fn window(&self) -> f64 {
         self.window.cwnd
     }

@@ -189,6 +189,17 @@ impl Window {
         self.cwnd = self.cwnd.max(segments);
     }
 
+    /// The threshold falls to the window.
+    pub fn end_slow_start(&mut self) {
+        self.ssthresh = self.cwnd.max(SSTHRESH_MIN);
+    }
+
+    /// A cut is taken back.
+    pub fn restore(&mut self, cwnd: f64, ssthresh: f64) {
+        self.cwnd = self.cwnd.max(cwnd);
+        self.ssthresh = self.ssthresh.max(ssthresh);
+    }
+
     fn threshold(&self, kept: f64) -> f64 {
         match self.laws.cut {
             Cut::Flight | Cut::Cwnd if !self.counts_segments() => kept.max(SSTHRESH_MIN),
@@ -206,6 +217,14 @@ macro_rules! window_of {
 
         fn raise_window(&mut self, segments: f64) {
             self.window.raise(segments);
+        }
+
+        fn end_slow_start(&mut self) {
+            self.window.end_slow_start();
+        }
+
+        fn restore(&mut self, window: f64, ssthresh: f64) {
+            self.window.restore(window, ssthresh);
         }
 
         fn window(&self) -> f64 {

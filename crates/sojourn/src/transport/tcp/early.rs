@@ -56,10 +56,6 @@ impl Early {
         }
     }
 
-    pub(super) fn law(&self) -> FineTimeout {
-        self.law
-    }
-
     /// The bytes up to `end` have been sent from `seq` on.
     pub(super) fn on_sent(&mut self, now: Instant, seq: u64, end: u64) {
         if self.sent.back().is_none_or(|last| end > last.end) {

@@ -166,6 +166,7 @@ proptest! {
         ecn_feedback in prop::sample::select(vec!["rfc3168", "dctcp", "xecn"]),
         quench in prop::sample::select(vec!["ignore", "one_segment", "slow_start", "as_mark"]),
         ack_every in prop::sample::select(vec!["1", "2"]),
+        start in prop::sample::select(vec![("false", "standard"), ("true", "standard"), ("false", "hystart++"), ("true", "hystart++")]),
         packets in 1_u64..120,
         weather in weather(),
         seed in any::<u64>(),
@@ -178,6 +179,8 @@ proptest! {
             ("ecn_feedback", ecn_feedback),
             ("quench", quench),
             ("ack_every", ack_every),
+            ("pacing", start.0),
+            ("slow_start", start.1),
         ];
         if let Some(preset) = control.presets.get(usize::from(preset)) {
             settings.push(("control.preset", preset.name));

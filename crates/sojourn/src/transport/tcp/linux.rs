@@ -13,10 +13,10 @@
 //! 7. The receiver's window bounds the congestion window, not what is out.
 //! 8. Every acknowledgement, duplicates too, gives a round-trip sample, ends the back-off and restarts the timer.
 
-use super::Recovery;
 use super::ranges::RangeSet;
 use super::sender::{Ack, Connection, LastCut, Sender};
-use super::{Details, WINDOW_MAX_BYTES, sack::Scoreboard};
+use super::strategy::Strategy;
+use super::{WINDOW_MAX_BYTES, sack::Scoreboard};
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Acked, Heard};
 use crate::units::Instant;
@@ -150,7 +150,7 @@ impl Scoreboard {
 impl Sender {
     /// Whether this file's rules hold.
     pub(super) fn is_linux(&self) -> bool {
-        (self.config.recovery, self.config.details) == (Recovery::Sack, Details::Linux)
+        self.config.strategy == Strategy::Linux26
     }
 
     /// What was sent before the timer expired is not all acknowledged.

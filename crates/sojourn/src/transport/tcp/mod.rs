@@ -1,6 +1,7 @@
 //! TCP: a sender and a receiver in bytes. Specification: RFC 5681 (congestion control), RFC 6298
-//! (timer), RFC 6582 (NewReno), RFC 6675 (SACK), RFC 3042 (limited transmit), RFC 3168 (ECN). Compared
-//! with: ns-2 2.35 `Agent/TCP/*` (profile `ns2`): the same packets at the same times (`ns2_schedules.rs`).
+//! (timer), RFC 6582 (NewReno), RFC 6675 (SACK), RFC 3042 (limited transmit), RFC 3168 (ECN), RFC 8985 (RACK-TLP),
+//! RFC 9937 (rate reduction). Compared with: ns-2 2.35 `Agent/TCP/*` (profile `ns2`), the same packets at the same times
+//! (`ns2_schedules.rs`); the kernel's own TCP (profile `linux`, `tests/peers/linux`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -30,12 +31,16 @@ mod prr;
 #[cfg(test)]
 mod prr_timelines;
 mod quench;
+mod rack;
+#[cfg(test)]
+mod rack_timelines;
 mod ranges;
 mod receiver;
 mod recovery;
 mod rtt;
 mod sack;
 mod sender;
+mod strategy;
 #[cfg(test)]
 mod timelines;
 mod vegas_ns2;
@@ -47,7 +52,8 @@ pub use rtt::RtoLaw;
 use std::sync::Arc;
 
 use super::Endpoint;
-use super::congestion::{Cut, Growth, Laws, reno};
+use super::congestion::hystart::{HyStart, SlowStart};
+use super::congestion::{CongestionControl, Cut, Growth, Laws, reno};
 use crate::component::{BuildError, Preset};
 use crate::params::{Args, Params as _};
 use crate::traffic::Application;
@@ -57,13 +63,14 @@ use crate::{choices, params};
 use receiver::Receiver;
 use rtt::RttConfig;
 use sender::Sender;
+use strategy::Strategy;
 
 /// The registry's entry.
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "tcp",
     title: "TCP",
     doc: "Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any congestion control, with or without ECN.",
-    reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168",
+    reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 8985, RFC 9937, RFC 9406",
     params: Params::SPECS,
     profiles: &[NS2, NS2_LINUX, RFC, LINUX],
     control: Some(&reno::ENTRY),
@@ -150,14 +157,23 @@ const RFC: Preset = Preset {
 
 const LINUX: Preset = Preset {
     name: "linux",
-    doc: "Linux's timers and windows (minimum timeout 0.2 s, initial window 10, halving of the window itself) over RFC 6675 recovery; without its rate reduction, RACK and auto-tuning.",
+    doc: "Present-day Linux: RACK-TLP, proportional rate reduction, undo, its timers and windows, quick acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its own.",
     settings: &[
         ("initial_window", "10"),
         ("growth", "segments"),
         ("cut", "cwnd"),
         ("details", "rfc"),
         ("limited_transmit", "true"),
-        ("rto_law", "real"),
+        ("loss_detection", "rack"),
+        ("tail_probe", "true"),
+        ("max_ack_delay", "200ms"),
+        ("rate_reduction", "prr"),
+        ("undo", "true"),
+        ("dsack", "true"),
+        ("quick_acks", "16"),
+        ("pacing", "false"),
+        ("slow_start", "standard"),
+        ("rto_law", "variation"),
         ("rto_tick", "1ms"),
         ("rto_min", "200ms"),
         ("rto_initial", "1s"),
@@ -211,6 +227,16 @@ choices! {
         /// Each retransmission of a recovery by SACK, too (RFC 6675 section 6, optional): while others are sent, one that is lost
         /// is not found.
         Retransmissions = "retransmissions",
+    }
+}
+
+choices! {
+    /// How losses are found by SACK.
+    pub enum Detection {
+        /// By what has been reported above them (RFC 6675 section 4).
+        Duplicates = "duplicates",
+        /// By time: a segment sent later has arrived (RFC 8985 section 6).
+        Rack = "rack",
     }
 }
 
@@ -290,6 +316,26 @@ params! {
         limited_transmit: bool = "true" in [0.0, 0.0], "RFC 3042";
         /// Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
         careful: bool = "true" in [0.0, 0.0], "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
+        /// How losses are found by SACK under `details = "rfc"`.
+        loss_detection: Detection = "duplicates" in [0.0, 0.0], "RFC 6675, the standard";
+        /// With `loss_detection = "rack"`: whether the end of a flight is probed after two round trips without an acknowledgement.
+        tail_probe: bool = "true" in [0.0, 0.0], "RFC 8985 section 7";
+        /// How long a probe of a single segment waits for a delayed acknowledgement besides.
+        max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
+        /// With `loss_detection = "rack"`: whether a cut is taken back that timestamps or DSACK show to have been made for nothing.
+        undo: bool = "false" in [0.0, 0.0], "RFC 4015 is optional; Linux";
+        /// Whether the receiver reports what has come twice (DSACK).
+        dsack: bool = "false" in [0.0, 0.0], "RFC 2883 is optional; Linux";
+        /// Segments that are acknowledged at once when a connection begins, whatever `ack_every`.
+        quick_acks: u64 = "0" in [0.0, 255.0], "RFC 5681 section 4.2; 16 in Linux";
+        /// With `loss_detection = "rack"`: whether segments leave at a rate instead of in bursts.
+        pacing: bool = "false" in [0.0, 0.0], "Linux, without the fq queue and without BBR";
+        /// How many windows a paced sender sends per round trip below half of the threshold.
+        pacing_slow_start: f64 = "2" in [1.0, 10.0], "Linux `tcp_pacing_ss_ratio`";
+        /// The same above.
+        pacing_avoidance: f64 = "1.2" in [1.0, 10.0], "Linux `tcp_pacing_ca_ratio`";
+        /// How slow start ends without a loss.
+        slow_start: SlowStart = "standard" in [0.0, 0.0], "RFC 5681 section 3.1";
         /// How the rate falls to the new window during a recovery by SACK under `details = "rfc"`.
         rate_reduction: Reduction = "pause" in [0.0, 0.0], "RFC 6675 section 5";
         /// Least timeout, before back-off.
@@ -352,6 +398,16 @@ pub(crate) struct Config {
     limited_transmit: bool,
     careful: bool,
     rate_reduction: Reduction,
+    strategy: Strategy,
+    tail_probe: bool,
+    max_ack_delay: Duration,
+    undo: bool,
+    dsack: bool,
+    quick_acks: u8,
+    pacing: bool,
+    pacing_slow_start: f64,
+    pacing_avoidance: f64,
+    slow_start: SlowStart,
     timestamps: bool,
     handshake: bool,
     ecn: bool,
@@ -384,6 +440,7 @@ impl Config {
             return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
         }
         let window = receiver_window(params.window, mss)?;
+        let early = (control.entry.build)(&control.args).early_retransmission();
         Ok(Config {
             packet: params.packet.0 as u32,
             mss: mss as u32,
@@ -404,6 +461,16 @@ impl Config {
             limited_transmit: params.limited_transmit,
             careful: params.careful,
             rate_reduction: params.rate_reduction,
+            strategy: Strategy::of(params.recovery, params.details, params.loss_detection, early),
+            tail_probe: params.tail_probe,
+            max_ack_delay: params.max_ack_delay,
+            undo: params.undo,
+            dsack: params.dsack,
+            quick_acks: params.quick_acks as u8,
+            pacing: params.pacing,
+            pacing_slow_start: params.pacing_slow_start,
+            pacing_avoidance: params.pacing_avoidance,
+            slow_start: params.slow_start,
             timestamps: params.timestamps,
             handshake: params.handshake,
             ecn: params.ecn,
@@ -425,6 +492,17 @@ impl Config {
             },
             control,
         })
+    }
+}
+
+impl Config {
+    /// A window law for one sender.
+    fn law(&self) -> Box<dyn CongestionControl> {
+        let law = (self.control.entry.build)(&self.control.args);
+        match self.slow_start {
+            SlowStart::Standard => law,
+            SlowStart::HystartPlus => Box::new(HyStart::new(law)),
+        }
     }
 }
 

@@ -245,6 +245,8 @@ impl Pair {
     }
 }
 
+/// Without what has come twice.
 fn absolute(ack: u64, sack: &SackBlocks) -> Vec<(u64, u64)> {
-    sack.as_slice().iter().map(|&(start, end)| (ack + u64::from(start), ack + u64::from(end))).collect()
+    let ascending = sack.as_slice().iter().filter(|(start, end)| start < end);
+    ascending.map(|&(start, end)| (ack + u64::from(start), ack + u64::from(end))).collect()
 }

@@ -76,6 +76,8 @@ pub struct Receiver {
     held: Option<Box<Held>>,
     delayed: Option<Delayed>,
     echo: Echo,
+    /// Segments that are acknowledged at once from here on.
+    quick: u8,
     /// Feedback of XCP's routers since the last acknowledgement.
     xcp_feedback: f32,
     counters: Counted,
@@ -100,6 +102,7 @@ impl Receiver {
             held: None,
             delayed: None,
             echo: Echo::default(),
+            quick: 0,
             xcp_feedback: 0.0,
             counters: Counted::default(),
         }
@@ -119,11 +122,25 @@ impl Receiver {
             self.acknowledge_in_order(now, cause, cx);
             return;
         }
+        let twice = if self.config.dsack { self.had_before(seq, end) } else { None };
         if end > self.next {
             self.reassemble(seq.max(self.next), end);
         }
         // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
-        self.acknowledge(now, cause, SynAck::No, cx);
+        let sack = self.sack_blocks(twice);
+        self.send_ack(now, cause, sack, SynAck::No, cx);
+    }
+
+    /// RFC 2883 §4: the block that reports `seq..end`, if it has come before. Below the acknowledgement it counts backwards, in
+    /// descending order and from one.
+    fn had_before(&self, seq: u64, end: u64) -> Option<(u32, u32)> {
+        let next = self.next;
+        if end <= next {
+            let offset = |byte: u64| u32::try_from(next - byte + 1).ok();
+            return offset(seq).zip(offset(end));
+        }
+        let held = self.held.as_ref().is_some_and(|held| held.ranges.containing(seq).is_some_and(|(_, to)| end <= to));
+        held.then(|| ((seq - next) as u32, (end - next) as u32))
     }
 
     /// RFC 8257 §3.2: when a mark follows none or none follows a mark, what waits for an acknowledgement gets it with
@@ -179,7 +196,9 @@ impl Receiver {
 
     fn acknowledge_in_order(&mut self, now: Instant, cause: Cause, cx: &mut FlowContext) {
         let waiting = self.delayed.map_or(1, |delayed| delayed.segments + 1);
-        if waiting >= self.config.ack_every {
+        let quick = self.quick > 0;
+        self.quick = self.quick.saturating_sub(1);
+        if quick || waiting >= self.config.ack_every {
             let first = self.delayed.map_or(cause, |delayed| delayed.cause);
             self.acknowledge(now, first, SynAck::No, cx);
             return;
@@ -193,6 +212,11 @@ impl Receiver {
     }
 
     fn acknowledge(&mut self, now: Instant, cause: Cause, syn: SynAck, cx: &mut FlowContext) {
+        let sack = self.sack_blocks(None);
+        self.send_ack(now, cause, sack, syn, cx);
+    }
+
+    fn send_ack(&mut self, now: Instant, cause: Cause, sack: SackBlocks, syn: SynAck, cx: &mut FlowContext) {
         self.delayed = None;
         let heard = self.echo;
         // Also when CWR came between: this mark is newer than the reduction, or not known to be older.
@@ -210,7 +234,6 @@ impl Receiver {
             _ if is_on => Codepoint::Ece,
             _ => Codepoint::None,
         };
-        let sack = self.sack_blocks();
         let blocks = sack.as_slice().len() as u32;
         let options = if blocks > 0 { self.config.sack_header + SACK_BLOCK * blocks } else { 0 };
         let size = self.config.ack_size + options;
@@ -234,8 +257,11 @@ impl Receiver {
         });
     }
 
-    fn sack_blocks(&self) -> SackBlocks {
+    fn sack_blocks(&self, twice: Option<(u32, u32)>) -> SackBlocks {
         let mut sack = SackBlocks::default();
+        if let Some((start, end)) = twice.filter(|_| self.config.sack) {
+            sack.push(start, end);
+        }
         if self.config.sack
             && let Some(held) = &self.held
         {
@@ -290,6 +316,7 @@ impl Endpoint for Receiver {
         if syn {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();
+            self.quick = self.config.quick_acks;
             self.xcp_feedback = 0.0;
             let answer = if cwr && self.config.ecn_agreed { SynAck::Agrees } else { SynAck::Yes };
             self.acknowledge(now, cause, answer, cx);
@@ -473,6 +500,22 @@ mod tests {
 
         bench.data(40);
         assert_eq!(bench.data(20)[0].ack, 30, "nothing waits while data is missing");
+    }
+
+    #[test]
+    fn what_comes_twice_is_reported_first() {
+        // RFC 2883 §4.1: below the acknowledgement, here in descending order and from one; §4.2: within what is held, before the block that
+        // holds it.
+        let mut bench = Rig::new(&[("dsack", "true")]);
+        bench.data(0);
+        bench.data(10);
+        assert_eq!(bench.data(0)[0].sack, [(21, 11)], "0 to 10, of which 20 are acknowledged");
+        bench.data(40);
+        assert_eq!(bench.data(50)[0].sack, [(20, 40)]);
+        assert_eq!(bench.data(40)[0].sack, [(20, 30), (20, 40)]);
+        let mut silent = Rig::new(&[]);
+        silent.data(0);
+        assert_eq!(silent.data(0)[0].sack, []);
     }
 
     #[test]

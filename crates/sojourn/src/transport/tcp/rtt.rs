@@ -7,6 +7,8 @@ crate::choices! {
     pub enum RtoLaw {
         /// Real numbers (RFC 6298).
         Real = "real",
+        /// Real numbers; what is added to the average for its variation, not the timeout, is at least `rto_min` (Linux since 2.4).
+        Variation = "variation",
         /// Whole ticks, 3 and 2 fractional bits (ns-2, after 4.3BSD).
         Ticks = "ticks",
         /// Whole ticks, rounded; a sample below the average moves the variation an eighth as far (Linux, as ns-2's TCP-Linux has it).
@@ -68,7 +70,7 @@ impl RttEstimator {
     /// Takes the round-trip time of a segment sent at `sent_at`.
     pub fn on_sample(&mut self, config: &RttConfig, sent_at: Instant, rtt: Duration) {
         match config.law {
-            RtoLaw::Real => self.sample_real(config, rtt.as_secs_f64()),
+            RtoLaw::Real | RtoLaw::Variation => self.sample_real(config, rtt.as_secs_f64()),
             RtoLaw::Ticks => {
                 let offset = (sent_at.as_nanos() + self.phase.as_nanos()) % tick_of(config);
                 self.sample_ticks(config, rtt.as_nanos() + offset);
@@ -87,7 +89,8 @@ impl RttEstimator {
             Smoothed::None | Smoothed::Ticks { .. } => (rtt, rtt / 2.0),
         };
         self.smoothed = Smoothed::Real { srtt, rttvar };
-        self.base = Duration::from_secs_f64(srtt + (4.0 * rttvar).max(config.tick.as_secs_f64()));
+        let least = if config.law == RtoLaw::Variation { config.min } else { config.tick };
+        self.base = Duration::from_secs_f64(srtt + (4.0 * rttvar).max(least.as_secs_f64()));
     }
 
     /// The same in whole ticks, of which a sample has as many as are full.
@@ -117,7 +120,7 @@ impl RttEstimator {
     /// The timer has expired (RFC 6298 rule 5.5).
     pub fn back_off(&mut self, config: &RttConfig) {
         self.backoff = (self.backoff + 1).min(BACKOFF_MAX);
-        if config.law != RtoLaw::Real && self.backoff > 3 {
+        if matches!(config.law, RtoLaw::Ticks | RtoLaw::Linux) && self.backoff > 3 {
             // Backed off this far the estimate is worth nothing (4.3BSD; RFC 6298 §5 allows it). The
             // timeout itself stays until the next sample.
             self.smoothed = Smoothed::None;
@@ -171,6 +174,14 @@ mod tests {
         // RFC 6298 rule 2.2: RTO = R + 4 R/2.
         assert_eq!(after(&REAL, &[400]).rto(&REAL), Duration::from_millis(1200));
         assert_eq!(after(&TICKS, &[400]).rto(&TICKS), Duration::from_millis(1200));
+    }
+
+    #[test]
+    fn in_linux_the_minimum_is_one_of_the_variation() {
+        // srtt 400 after many samples, and no variation: 400 + 200. With the first sample's of 200: 400 + 4 * 200.
+        let config = RttConfig { law: RtoLaw::Variation, ..REAL };
+        assert_eq!(after(&config, &[400; 200]).rto(&config), Duration::from_millis(600));
+        assert_eq!(after(&config, &[400]).rto(&config), Duration::from_millis(1200));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::linux::Repairs;
 use super::prr::Prr;
+use super::rack::Rack;
 use super::ranges::RangeSet;
 use super::sender::{Ack, Sender};
 use super::{Details, Reduction, RtoRestart};
@@ -41,8 +42,10 @@ pub(super) struct Scoreboard {
     reducing: Option<Box<Reducing>>,
     /// ns-2's count of packets in the network.
     pipe: i64,
-    /// What Linux's rules need.
+    /// What Linux 2.6's rules need.
     pub linux: Repairs,
+    /// What loss detection by time needs; then the scoreboard stays for the connection.
+    pub rack: Option<Box<Rack>>,
 }
 
 impl Scoreboard {
@@ -345,7 +348,7 @@ impl Sender {
     }
 
     /// Length of a segment of new data that the receiver's window allows; zero if there is none.
-    fn new_segment(&self) -> u64 {
+    pub(super) fn new_segment(&self) -> u64 {
         let mss = u64::from(self.config.mss);
         let len = (self.end - self.nxt).min(mss);
         if self.nxt + len - self.una <= self.config.window * mss { len } else { 0 }

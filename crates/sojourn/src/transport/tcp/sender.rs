@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::early::Early;
 use super::rtt::RttEstimator;
 use super::sack::Scoreboard;
+use super::strategy::Strategy;
 use super::{Config, Details, EcnFeedback, Recovery};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks, XcpHeader};
 use crate::prefetch::{Part, prefetch};
@@ -128,7 +129,7 @@ pub(super) struct Counted {
     rtt_sum: f64,
     rtt_sum_squares: f64,
     pub retransmits: u32,
-    timeouts: u32,
+    pub timeouts: u32,
     pub fast_recoveries: u32,
     pub ecn_reductions: u32,
 }
@@ -136,7 +137,7 @@ pub(super) struct Counted {
 impl Sender {
     /// A sender that `app` drives; nothing is open yet.
     pub(super) fn new(config: Arc<Config>, app: Box<dyn Application>) -> Self {
-        let control = (config.control.entry.build)(&config.control.args);
+        let control = config.law();
         let rtt = RttEstimator::new(&config.rtt, Duration::ZERO);
         Sender {
             listens: control.listens(),
@@ -195,9 +196,10 @@ impl Sender {
 
     /// Sends what the window allows, at most `burst` segments.
     pub(super) fn pump(&mut self, now: Instant, burst: u32, cx: &mut FlowContext) {
-        if self.is_linux() {
-            self.send_by_halving(now, burst, cx);
-            return;
+        match self.config.strategy {
+            Strategy::Linux26 => return self.send_by_halving(now, burst, cx),
+            Strategy::Rack => return self.pump_rack(now, cx),
+            Strategy::Cumulative | Strategy::Selective | Strategy::Ns2Pipe | Strategy::Ns2Vegas => {}
         }
         let window = self.send_window();
         for _ in 0..burst {
@@ -303,7 +305,9 @@ impl Sender {
     // ---- Acknowledgements.
 
     fn on_ack(&mut self, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
-        if ack.next < self.una || ack.next > self.max || self.una == self.max {
+        // With nothing outstanding one may still tell that a repair was one too many.
+        let idle = self.una == self.max && self.config.strategy != Strategy::Rack;
+        if ack.next < self.una || ack.next > self.max || idle {
             return;
         }
         if ack.next > self.una {
@@ -319,12 +323,13 @@ impl Sender {
             self.grant(now, ack.echo, ack.xcp_feedback);
         }
         let new = ack.next > self.una;
-        match (self.config.recovery, self.config.details) {
-            (Recovery::Sack, Details::Rfc) => self.on_ack_sack_rfc(now, ack, cx),
-            (Recovery::Sack, Details::Linux) => self.on_ack_linux(now, ack, heard, cx),
-            (Recovery::Sack, Details::Ns2) => self.on_ack_sack_ns2(now, ack, cx),
-            (Recovery::Reno, Details::Ns2) if by_vegas => self.on_ack_vegas_ns2(now, ack, cx),
-            (Recovery::Tahoe | Recovery::Reno | Recovery::NewReno, _) => self.on_ack_cumulative(now, ack, cx),
+        match self.config.strategy {
+            Strategy::Cumulative => self.on_ack_cumulative(now, ack, cx),
+            Strategy::Selective => self.on_ack_sack_rfc(now, ack, cx),
+            Strategy::Ns2Pipe => self.on_ack_sack_ns2(now, ack, cx),
+            Strategy::Ns2Vegas => self.on_ack_vegas_ns2(now, ack, cx),
+            Strategy::Linux26 => self.on_ack_linux(now, ack, heard, cx),
+            Strategy::Rack => self.on_ack_rack(now, ack, cx),
         }
         if new && self.early.is_some() && !by_vegas {
             self.check_after_retransmission(now, ack, cx);
@@ -487,6 +492,10 @@ impl Sender {
             self.counters.timeouts += 1;
             self.rtt.back_off(&self.config.rtt);
             self.send_syn(now, cx);
+            return;
+        }
+        if self.config.strategy == Strategy::Rack {
+            self.on_rack_deadline(now, cx);
             return;
         }
         let outstanding = self.una < self.max;

@@ -582,8 +582,8 @@ fn each_transfer_begins_with_fresh_windows_and_reports_its_time() {
 }
 
 /// Writes ten packets at 0 s and at 10 s on one connection.
-struct Twice {
-    again: Option<Instant>,
+pub(super) struct Twice {
+    pub again: Option<Instant>,
 }
 
 impl crate::traffic::Application for Twice {

@@ -8,16 +8,15 @@
 //! - a check after a retransmission that finds nothing out sends the next segment, and then sends it again.
 
 use super::sender::{Ack, LastCut, Sender};
-use super::{Details, Recovery};
+use super::strategy::Strategy;
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Congestion, FineTimeout};
+use crate::transport::congestion::Congestion;
 use crate::units::Instant;
 
 impl Sender {
     /// Whether this file's rules hold.
     pub(super) fn is_vegas_ns2(&self) -> bool {
-        self.early.as_ref().is_some_and(|early| early.law() == FineTimeout::Ns2)
-            && (self.config.recovery, self.config.details) == (Recovery::Reno, Details::Ns2)
+        self.config.strategy == Strategy::Ns2Vegas
     }
 
     /// New data is acknowledged, or the timer has expired: what has inflated the window leaves it, or becomes part of it.

@@ -1,0 +1,290 @@
+//! HyStart++: slow start that ends when round trips grow, before packets are lost; around any law that has a slow start. Specification:
+//! RFC 9406. Linux has its predecessor, in CUBIC alone (`hystart` of `cubic`).
+//!
+//! Only the first slow start of a connection is watched (RFC 9406 section 4.3). Not modelled: RFC 9406's limit L of what one acknowledgement
+//! adds in slow start; the law's own rule holds.
+
+use super::{Acked, Congestion, CongestionControl, FineTimeout, Grant, Heard, Request, Setup};
+use crate::units::{Duration, Rate};
+
+crate::choices! {
+    /// How slow start ends without a loss.
+    pub enum SlowStart {
+        /// It does not (RFC 5681).
+        Standard = "standard",
+        /// Round trips have grown: a conservative slow start of five rounds follows, and congestion avoidance if they stay long (RFC 9406).
+        HystartPlus = "hystart++",
+    }
+}
+
+/// RFC 9406 section 4.3.
+const RTT_THRESH_MIN: Duration = Duration::from_millis(4);
+const RTT_THRESH_MAX: Duration = Duration::from_millis(16);
+const RTT_DIVISOR: f64 = 8.0;
+const RTT_SAMPLES: u32 = 8;
+const CSS_GROWTH_DIVISOR: f64 = 4.0;
+const CSS_ROUNDS: u32 = 5;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Slow,
+    /// Conservative slow start (CSS): rounds so far.
+    Conservative {
+        rounds: u32,
+    },
+    /// Not watched any more on this connection.
+    Over,
+}
+
+/// What is watched.
+#[derive(Clone, Debug)]
+struct Watch {
+    stage: Stage,
+    /// Least round trips of the last round and of this one, and the samples of this one.
+    last_round: Option<Duration>,
+    this_round: Option<Duration>,
+    samples: u32,
+    /// CSS: the least round trip of the round in which it began.
+    baseline: Option<Duration>,
+}
+
+impl Watch {
+    const NEW: Watch = Watch { stage: Stage::Slow, last_round: None, this_round: None, samples: 0, baseline: None };
+
+    /// A round trip begins; says whether slow start is over with it.
+    fn begin_round(&mut self) -> bool {
+        self.last_round = self.this_round.take();
+        self.samples = 0;
+        let Stage::Conservative { rounds } = &mut self.stage else { return false };
+        *rounds += 1;
+        // RFC 9406 §4.2: after so many rounds, the one in which it began among them, congestion avoidance begins.
+        *rounds >= CSS_ROUNDS
+    }
+
+    /// RFC 9406 §4.2.
+    fn watch(&mut self, rtt: Duration) {
+        self.this_round = Some(self.this_round.map_or(rtt, |least| least.min(rtt)));
+        self.samples += 1;
+        let (Some(this), Some(last)) = (self.this_round, self.last_round) else { return };
+        if self.samples < RTT_SAMPLES {
+            return;
+        }
+        match self.stage {
+            Stage::Slow if this >= last + threshold(last) => {
+                self.baseline = Some(this);
+                self.stage = Stage::Conservative { rounds: 0 };
+            }
+            // It was jitter.
+            Stage::Conservative { .. } if self.baseline.is_some_and(|baseline| this < baseline) => {
+                self.baseline = None;
+                self.stage = Stage::Slow;
+            }
+            Stage::Slow | Stage::Conservative { .. } | Stage::Over => {}
+        }
+    }
+}
+
+/// A law whose slow start is watched.
+pub(in crate::transport) struct HyStart {
+    law: Box<dyn CongestionControl>,
+    listens: bool,
+    watch: Watch,
+}
+
+impl HyStart {
+    /// Around `law`.
+    pub fn new(law: Box<dyn CongestionControl>) -> Self {
+        HyStart { listens: law.listens(), law, watch: Watch::NEW }
+    }
+
+    fn is_slow(&self) -> bool {
+        self.watch.stage != Stage::Over && self.law.window() < self.law.ssthresh()
+    }
+
+    fn leave(&mut self) {
+        self.law.end_slow_start();
+        self.watch.stage = Stage::Over;
+    }
+}
+
+/// By how much a round trip may grow: an eighth, within bounds.
+fn threshold(rtt: Duration) -> Duration {
+    rtt.mul_f64(1.0 / RTT_DIVISOR).clamp(RTT_THRESH_MIN, RTT_THRESH_MAX)
+}
+
+impl CongestionControl for HyStart {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.watch = Watch::NEW;
+        self.law.on_connect(setup);
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        if heard.round && self.is_slow() && self.watch.begin_round() {
+            self.leave();
+        }
+        if self.listens {
+            self.law.on_heard(heard);
+        }
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if !self.is_slow() {
+            self.law.on_ack(acked);
+            return;
+        }
+        if let Some(rtt) = acked.rtt {
+            self.watch.watch(rtt);
+        }
+        let before = self.law.window();
+        self.law.on_ack(acked);
+        if matches!(self.watch.stage, Stage::Conservative { .. }) {
+            let grown = (self.law.window() - before).max(0.0);
+            self.law.limit_window(before + grown / CSS_GROWTH_DIVISOR);
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.watch.stage = Stage::Over;
+        self.law.on_congestion_event(event);
+    }
+
+    fn on_ecn(&mut self, event: &Congestion) {
+        self.watch.stage = Stage::Over;
+        self.law.on_ecn(event);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.watch.stage = Stage::Over;
+        self.law.on_timeout(event);
+    }
+
+    fn is_explicit(&self) -> bool {
+        self.law.is_explicit()
+    }
+
+    fn request(&self) -> Option<Request> {
+        self.law.request()
+    }
+
+    fn on_grant(&mut self, grant: &Grant) {
+        self.law.on_grant(grant);
+    }
+
+    fn answers_echoes(&self) -> bool {
+        self.law.answers_echoes()
+    }
+
+    fn early_retransmission(&self) -> Option<FineTimeout> {
+        self.law.early_retransmission()
+    }
+
+    fn limit_window(&mut self, segments: f64) {
+        self.law.limit_window(segments);
+    }
+
+    fn raise_window(&mut self, segments: f64) {
+        self.law.raise_window(segments);
+    }
+
+    fn end_slow_start(&mut self) {
+        self.law.end_slow_start();
+    }
+
+    fn restore(&mut self, window: f64, ssthresh: f64) {
+        self.law.restore(window, ssthresh);
+    }
+
+    fn window(&self) -> f64 {
+        self.law.window()
+    }
+
+    fn ssthresh(&self) -> f64 {
+        self.law.ssthresh()
+    }
+
+    fn recovery_window(&self) -> f64 {
+        self.law.recovery_window()
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.law.pacing_rate()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{acked, connected, heard, near, used};
+    use super::super::{CongestionControl, Cut, Growth, Laws, Setup, reno};
+    use super::*;
+    use crate::units::Instant;
+
+    /// Reno with a window of ten and no threshold.
+    fn watched() -> HyStart {
+        let law = connected(&reno::ENTRY, None, &[], 10.0, f64::INFINITY);
+        let mut watched = HyStart::new(law);
+        let laws = Laws { growth: Growth::Acks, cut: Cut::Flight };
+        watched.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: 960, packet: 1000, laws });
+        watched
+    }
+
+    /// A round of `acks` acknowledgements whose segments took `millis`.
+    fn round(watched: &mut HyStart, acks: usize, millis: u64) {
+        watched.on_heard(&Heard { round: true, ..heard(Instant::ZERO) });
+        for _ in 0..acks {
+            watched.on_ack(&Acked { rtt: Some(Duration::from_millis(millis)), ..acked(1.0) });
+        }
+    }
+
+    #[test]
+    fn growing_round_trips_slow_it_to_a_quarter_and_five_rounds_later_it_ends() {
+        // RFC 9406 §4.2: 100 ms, then 112 < 100 + 12.5; 130 >= 112 + 14: conservative from the eighth sample on.
+        let mut law = watched();
+        round(&mut law, 10, 100);
+        round(&mut law, 10, 112);
+        assert!(near(law.window(), 30.0));
+        round(&mut law, 12, 130);
+        // Seven count as one, the eighth to the twelfth as a quarter.
+        assert!(near(law.window(), 37.0 + 5.0 / 4.0), "{}", law.window());
+        for _ in 0..4 {
+            round(&mut law, 8, 130);
+            assert!(law.ssthresh().is_infinite());
+        }
+        assert!(near(law.window(), 38.25 + 8.0), "4 rounds of 8 by a quarter");
+        round(&mut law, 1, 130);
+        assert!(near(law.ssthresh(), 46.25), "{}", law.ssthresh());
+    }
+
+    #[test]
+    fn jitter_is_forgiven() {
+        let mut law = watched();
+        round(&mut law, 10, 100);
+        round(&mut law, 10, 130);
+        let before = law.window();
+        // Below what was measured when the conservative stage began, by the eighth sample.
+        round(&mut law, 8, 120);
+        assert!(near(law.window(), before + 7.0 / 4.0 + 1.0), "{}", law.window());
+        assert_eq!(law.watch.stage, Stage::Slow);
+    }
+
+    #[test]
+    fn fewer_than_eight_samples_say_nothing() {
+        let mut law = watched();
+        round(&mut law, 10, 100);
+        round(&mut law, 7, 200);
+        assert_eq!(law.watch.stage, Stage::Slow);
+    }
+
+    #[test]
+    fn only_the_first_slow_start_is_watched() {
+        let mut law = watched();
+        law.on_timeout(Some(&used(100.0)));
+        round(&mut law, 10, 100);
+        round(&mut law, 20, 200);
+        assert!(near(law.window(), 31.0));
+        assert!(near(law.ssthresh(), 50.0));
+    }
+}

@@ -1,0 +1,261 @@
+//! Loss detection by time: a segment is lost when one sent after it has arrived, and as long ago as packets may overtake each other.
+//! Specification: RFC 8985 section 6.2, in its names. Compared with: Linux's `tcp_recovery.c` (behaviour).
+
+use super::flight::{Flight, Segment};
+use crate::units::{Duration, Instant};
+
+/// Segments reported as received that leave no doubt of a loss while nothing has been reordered (RFC 8985's DupThresh).
+const DUP_THRESH: u64 = 3;
+/// Recoveries without a DSACK after which the reordering window shrinks again.
+const PERSIST: u8 = 16;
+
+/// RFC 8985 section 5.2.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Detector {
+    /// The transmission, by its number, that left last of those that have arrived: in place of RACK.xmit_ts, and of RACK.end_seq for what
+    /// left at one time.
+    newest: u64,
+    /// RACK.rtt.
+    rtt: Duration,
+    /// RACK.min_RTT. Not modelled: it holds for the connection, in Linux for 300 s.
+    min_rtt: Option<Duration>,
+    /// RACK.fack: behind the highest byte that has arrived.
+    fack: u64,
+    reordering_seen: bool,
+    /// RACK.dsack_round.
+    dsack_round: Option<u64>,
+    /// RACK.reo_wnd_mult less one, and RACK.reo_wnd_persist.
+    widened: u32,
+    persist: u8,
+}
+
+/// What bounds the reordering window now.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Bounds {
+    /// In fast recovery or after a timeout.
+    pub recovering: bool,
+    pub sacked: u64,
+    pub srtt: Duration,
+}
+
+/// What an acknowledgement has found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Found {
+    /// Segments, retransmissions among them, that count as lost now.
+    pub lost: u64,
+    /// The retransmissions among them.
+    pub repairs: u64,
+    /// When the next one will, if nothing arrives.
+    pub after: Option<Duration>,
+}
+
+impl Detector {
+    /// RACK.fack before an acknowledgement.
+    pub fn fack(&self) -> u64 {
+        self.fack
+    }
+
+    /// Steps 1 to 3: a segment has arrived. `echo` is when the segment left that caused the acknowledgement; `fack` is what had
+    /// arrived before.
+    pub fn on_arrival(&mut self, now: Instant, segment: &Segment, echo: Instant, fack: u64) {
+        let rtt = now.since(segment.sent_at);
+        if !segment.resent {
+            self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
+            self.reordering_seen |= segment.end < fack;
+        }
+        self.fack = self.fack.max(segment.end);
+        if segment.resent && (echo < segment.sent_at || self.min_rtt.is_some_and(|least| rtt < least)) {
+            // It may have been the original that arrived.
+            return;
+        }
+        self.rtt = rtt;
+        self.newest = self.newest.max(segment.order);
+    }
+
+    /// Step 4, DSACK: something had been sent again in vain.
+    pub fn on_duplicate(&mut self, una: u64, max: u64, reported: bool) {
+        if self.dsack_round.is_some_and(|round| una >= round) {
+            self.dsack_round = None;
+        }
+        if reported && self.dsack_round.is_none() {
+            self.dsack_round = Some(max);
+            self.widened += 1;
+            self.persist = PERSIST;
+        }
+    }
+
+    /// Step 4: a recovery has ended.
+    pub fn on_recovered(&mut self) {
+        self.persist = self.persist.saturating_sub(1);
+        if self.persist == 0 {
+            self.widened = 0;
+        }
+    }
+
+    /// Step 4: RACK_update_reo_wnd.
+    pub fn window(&self, bounds: Bounds) -> Duration {
+        if !self.reordering_seen && (bounds.recovering || bounds.sacked >= DUP_THRESH) {
+            return Duration::ZERO;
+        }
+        let quarter = self.min_rtt.unwrap_or(Duration::ZERO).mul_f64(0.25);
+        (quarter * u64::from(self.widened + 1)).min(bounds.srtt)
+    }
+
+    /// Step 5: RACK_detect_loss. What is lost is marked so.
+    pub fn detect(&self, now: Instant, flight: &mut Flight, bounds: Bounds) -> Found {
+        let mut found = Found::default();
+        let patience = self.rtt + self.window(bounds);
+        let mut next = flight.oldest();
+        while let Some(number) = next {
+            let segment = flight.get(number);
+            // RACK_sent_after.
+            if self.newest <= segment.order {
+                break;
+            }
+            next = flight.next_sent(number);
+            let waited = now.since(segment.sent_at);
+            if waited >= patience {
+                flight.lose(number);
+                found.lost += 1;
+                found.repairs += u64::from(segment.repairing);
+            } else {
+                let left = Duration::from_nanos(patience.as_nanos() - waited.as_nanos());
+                found.after = Some(found.after.map_or(left, |after| after.max(left)));
+            }
+        }
+        found
+    }
+
+    /// Section 6.3: the timer has expired. The first segment is lost, and each that had time to arrive.
+    pub fn on_timeout(&self, now: Instant, flight: &mut Flight, bounds: Bounds) {
+        let patience = self.rtt + self.window(bounds);
+        let head = flight.head().map(|head| head.start);
+        let mut next = flight.oldest();
+        while let Some(number) = next {
+            let segment = flight.get(number);
+            next = flight.next_sent(number);
+            if Some(segment.start) == head || now.since(segment.sent_at) >= patience {
+                flight.lose(number);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(millis)
+    }
+
+    const OPEN: Bounds = Bounds { recovering: false, sacked: 1, srtt: Duration::from_millis(100) };
+
+    /// Six segments of ten bytes sent 1 ms apart.
+    fn six() -> Flight {
+        let mut flight = Flight::default();
+        for n in 0..6 {
+            flight.on_sent(at(n), 10 * n, 10 * n + 10);
+        }
+        flight
+    }
+
+    fn arrives(detector: &mut Detector, flight: &mut Flight, number: u64, now: Instant) {
+        let segment = flight.on_sacked(number);
+        let fack = detector.fack();
+        detector.on_arrival(now, &segment, segment.sent_at, fack);
+    }
+
+    #[test]
+    fn a_segment_is_lost_a_quarter_of_a_round_trip_after_a_later_one_has_arrived() {
+        // Segment 1 arrives at 101: RTT 100 ms, window 25 ms. Segment 0, sent at 0, has waited 101 of 125 ms.
+        let (mut flight, mut detector) = (six(), Detector::default());
+        arrives(&mut detector, &mut flight, 1, at(101));
+        let found = detector.detect(at(101), &mut flight, OPEN);
+        assert_eq!(found, Found { after: Some(Duration::from_millis(24)), ..Found::default() });
+        assert_eq!(detector.detect(at(125), &mut flight, OPEN).lost, 1);
+        assert!(flight.get(0).lost && !flight.get(2).lost, "2 was sent after 1");
+    }
+
+    #[test]
+    fn three_reports_or_a_recovery_leave_no_doubt() {
+        for bounds in [Bounds { sacked: 3, ..OPEN }, Bounds { recovering: true, ..OPEN }] {
+            let (mut flight, mut detector) = (six(), Detector::default());
+            arrives(&mut detector, &mut flight, 1, at(101));
+            assert_eq!(detector.detect(at(101), &mut flight, bounds), Found { lost: 1, ..Found::default() });
+        }
+    }
+
+    #[test]
+    fn who_has_seen_reordering_waits_all_the_same() {
+        // 2 arrives before 1, which has been sent once.
+        let (mut flight, mut detector) = (six(), Detector::default());
+        arrives(&mut detector, &mut flight, 2, at(102));
+        arrives(&mut detector, &mut flight, 1, at(103));
+        let found = detector.detect(at(103), &mut flight, Bounds { sacked: 3, ..OPEN });
+        // RTT of the newer arrival: that of 1, 102 ms; least 100: 102 + 25 - 103.
+        assert_eq!(found, Found { after: Some(Duration::from_millis(24)), ..Found::default() });
+    }
+
+    #[test]
+    fn a_retransmission_is_lost_when_a_later_one_has_arrived() {
+        let (mut flight, mut detector) = (six(), Detector::default());
+        let sure = Bounds { recovering: true, ..OPEN };
+        for number in 2..6 {
+            arrives(&mut detector, &mut flight, number, at(100 + number));
+        }
+        assert_eq!(detector.detect(at(105), &mut flight, sure).lost, 2);
+        flight.on_resent(at(105), 0);
+        flight.on_resent(at(106), 1);
+        arrives(&mut detector, &mut flight, 1, at(206));
+        assert_eq!(detector.detect(at(206), &mut flight, sure).lost, 1);
+        assert!(flight.get(0).lost && !flight.get(0).repairing);
+    }
+
+    #[test]
+    fn an_arrival_that_may_be_the_originals_says_nothing() {
+        // The retransmission of 0 leaves at 50 ms, and the original's acknowledgement comes at 100: before the least round trip, and
+        // with the original's timestamp.
+        for (now, echo) in [(at(100), at(50)), (at(200), at(0))] {
+            let (mut flight, mut detector) = (six(), Detector::default());
+            arrives(&mut detector, &mut flight, 1, at(101));
+            flight.on_resent(at(50), 0);
+            let segment = flight.on_sacked(0);
+            let fack = detector.fack();
+            detector.on_arrival(now, &segment, echo, fack);
+            assert_eq!(detector.newest, 2, "that of segment 1");
+            assert!(!detector.reordering_seen);
+        }
+    }
+
+    #[test]
+    fn each_round_with_a_dsack_widens_the_window_until_sixteen_recoveries_had_none() {
+        let (mut flight, mut detector) = (six(), Detector::default());
+        arrives(&mut detector, &mut flight, 1, at(101));
+        detector.on_duplicate(0, 60, true);
+        detector.on_duplicate(0, 60, true);
+        assert_eq!(detector.window(OPEN), Duration::from_millis(50), "once a round");
+        detector.on_duplicate(60, 90, true);
+        assert_eq!(detector.window(OPEN), Duration::from_millis(75));
+        for _ in 0..10 {
+            let round = detector.dsack_round.unwrap_or(0);
+            detector.on_duplicate(round, round + 10, true);
+        }
+        assert_eq!(detector.window(OPEN), OPEN.srtt, "at most the smoothed round-trip time");
+        for _ in 0..16 {
+            detector.on_recovered();
+        }
+        assert_eq!(detector.window(OPEN), Duration::from_millis(25));
+    }
+
+    #[test]
+    fn a_timeout_takes_the_first_and_what_had_time_to_arrive() {
+        let (mut flight, mut detector) = (six(), Detector::default());
+        arrives(&mut detector, &mut flight, 1, at(101));
+        flight.on_sent(at(250), 60, 70);
+        flight.on_resent(at(260), 0);
+        detector.on_timeout(at(300), &mut flight, Bounds { sacked: 3, ..OPEN });
+        let lost: Vec<u64> = (0..7).filter(|&number| flight.get(number).lost).collect();
+        assert_eq!(lost, [0, 2, 3, 4, 5], "6 left 50 ms ago");
+    }
+}

@@ -1,0 +1,502 @@
+//! Recovery as present-day Linux has it (`loss_detection = "rack"`): losses are found by time (RFC 8985 section 6), the end of a flight is probed
+//! (section 7), the rate is reduced in proportion (RFC 9937), and cuts made for nothing are taken back. Compared with: the kernel's
+//! own TCP (`tests/peers/linux`); Linux's `tcp_input.c`, `tcp_recovery.c` and `tcp_output.c` (behaviour).
+//!
+//! | phase | since | until | window |
+//! |---|---|---|---|
+//! | `Open` | - | something is reported out of order | the law's |
+//! | `Disorder` | a report out of order | it is lost, or all is in order | the law's |
+//! | `Reducing` | an echo of congestion | more is acknowledged than was out | falls to the law's (PRR) |
+//! | `Recovery` | a loss | all that was out is acknowledged | falls to the law's (PRR) |
+//! | `Loss` | the timer | all that was out is acknowledged | the law's, from one segment above what is in the network |
+//!
+//! Not modelled: F-RTO (RFC 5682), reneging, ABC's limits. One timer runs at a time, as in Linux: for the next loss by time, for the
+//! probe, or for the timeout.
+
+mod detect;
+mod flight;
+mod timers;
+mod undo;
+
+use super::Reduction;
+use super::prr::Prr;
+use super::sender::{Ack, LastCut, Sender};
+use crate::transport::FlowContext;
+use crate::transport::congestion::{Acked, Congestion};
+use crate::units::{Duration, Instant};
+use detect::{Bounds, Detector, Found};
+use flight::Flight;
+use timers::Timer;
+use undo::Undo;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Phase {
+    #[default]
+    Open,
+    Disorder,
+    Reducing,
+    Recovery,
+    Loss,
+}
+
+/// RFC 8985 section 7.1: a probe that has not been answered.
+#[derive(Clone, Copy, Debug)]
+struct Probe {
+    /// TLP.end_seq.
+    end: u64,
+    /// TLP.is_retrans.
+    again: bool,
+}
+
+/// What this recovery remembers of a connection.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rack {
+    flight: Flight,
+    detector: Detector,
+    phase: Phase,
+    /// Behind what had been sent at the last cut or timeout.
+    high: u64,
+    prr: Prr,
+    /// Segments that may be in the network while the rate is being reduced.
+    window: u64,
+    /// Segments that were in the network when the timer expired, by which the window is larger until they are accounted for.
+    kept: u64,
+    /// The window, and not a lack of data, ended the last transmission.
+    full: bool,
+    probe: Option<Probe>,
+    /// Round trips have been measured since the last probe.
+    measured: bool,
+    undo: Undo,
+    timer: Option<Timer>,
+    /// Where the rate is paced: when the next segment may leave, and whether one waits for it.
+    release: Instant,
+    waits: bool,
+}
+
+/// What an acknowledgement has told.
+struct News {
+    /// Present if it acknowledges new data.
+    acked: Option<Acked>,
+    /// Segments reported as received for the first time.
+    delivered: u64,
+    /// The end of what has been received twice.
+    twice: Option<u64>,
+    /// When the last one left of those that it reports out of order.
+    sacked_at: Option<Instant>,
+    /// In the network before.
+    in_network: u64,
+}
+
+impl Rack {
+    fn is_reducing(&self) -> bool {
+        matches!(self.phase, Phase::Reducing | Phase::Recovery)
+    }
+
+    fn is_recovering(&self) -> bool {
+        matches!(self.phase, Phase::Recovery | Phase::Loss)
+    }
+}
+
+impl Sender {
+    fn take_rack(&mut self) -> Box<Rack> {
+        self.board().rack.take().unwrap_or_default()
+    }
+
+    fn put_rack(&mut self, rack: Box<Rack>) {
+        self.rto_deadline = rack.deadline();
+        self.board().rack = Some(rack);
+    }
+
+    // ---- Acknowledgements.
+
+    pub(super) fn on_ack_rack(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+        let mut rack = self.take_rack();
+        let news = self.note_arrivals(&mut rack, now, ack);
+        self.hear_of_probe(&mut rack, now, ack, &news);
+        let found = self.judge(&mut rack, now, ack, &news);
+        self.resize(&mut rack, &news, found);
+        self.set_timers(&mut rack, now, &news, found);
+        self.send_rack(&mut rack, now, cx);
+        self.put_rack(rack);
+    }
+
+    /// RFC 8985 section 6.2 steps 1 to 4: marks what has arrived.
+    fn note_arrivals(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>) -> News {
+        let (in_network, fack) = (rack.flight.in_network(), rack.detector.fack());
+        let acked = (ack.next > self.una).then(|| self.advance(now, ack));
+        let mut news = News { acked, delivered: 0, twice: None, sacked_at: None, in_network };
+        rack.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
+        while let Some(segment) = rack.flight.pop_below(self.una) {
+            if !segment.sacked {
+                news.delivered += 1;
+                rack.detector.on_arrival(now, &segment, ack.echo, fack);
+            }
+        }
+        let (una, max) = (self.una, self.max);
+        self.board().sacked.remove_below(una);
+        for (place, &(start, end)) in ack.sack.as_slice().iter().enumerate() {
+            if let Some(behind) = twice(ack, place) {
+                news.twice = Some(behind);
+                rack.undo.on_duplicate();
+                continue;
+            }
+            let (start, end) = ((ack.next + u64::from(start)).max(una), (ack.next + u64::from(end)).min(max));
+            self.note_block(rack, now, ack, (start, end, fack), &mut news);
+        }
+        rack.detector.on_duplicate(una, max, news.twice.is_some());
+        news
+    }
+
+    fn note_block(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, block: (u64, u64, u64), news: &mut News) {
+        let (mut at, end, fack) = block;
+        if at >= end {
+            return;
+        }
+        let board = self.board();
+        let start = at;
+        while at < end {
+            if let Some((_, behind)) = board.sacked.containing(at) {
+                at = behind;
+                continue;
+            }
+            let to = board.sacked.hole_from(at).map_or(end, |(_, to)| to.min(end));
+            for number in rack.flight.within(at, to) {
+                let segment = rack.flight.on_sacked(number);
+                news.delivered += 1;
+                news.sacked_at = news.sacked_at.max(Some(segment.sent_at));
+                rack.detector.on_arrival(now, &segment, ack.echo, fack);
+            }
+            at = to;
+        }
+        board.sacked.insert(start, end);
+    }
+
+    /// RFC 8985 section 7.4: what an acknowledgement says of the probe.
+    fn hear_of_probe(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, news: &News) {
+        let Some(probe) = rack.probe.filter(|probe| self.una >= probe.end) else { return };
+        let repaired = probe.again && news.twice != Some(probe.end) && self.una > probe.end;
+        let of_original = news.acked.is_none() && ack.sack.as_slice().is_empty();
+        if repaired {
+            // The probe has repaired a loss at the end of the flight: that was congestion.
+            self.cut_rack(rack, now, LastCut::Loss, 0);
+            rack.phase = Phase::Open;
+            rack.undo.end();
+        } else if probe.again && news.twice != Some(probe.end) && !of_original {
+            return;
+        }
+        rack.probe = None;
+    }
+
+    /// What the sender knows now, and the phase that follows from it.
+    fn judge(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, news: &News) -> Found {
+        let una = self.una;
+        let done = una > rack.high || una == rack.high && rack.phase != Phase::Reducing;
+        if news.acked.is_some() && rack.is_recovering() {
+            self.undo_by_time(rack, ack);
+        }
+        if self.config.undo && rack.undo.by_duplicates() {
+            self.restore(rack, false);
+        }
+        if done && rack.phase != Phase::Open && rack.phase != Phase::Disorder {
+            if rack.is_recovering() {
+                rack.detector.on_recovered();
+            }
+            rack.phase = Phase::Open;
+            rack.undo.settle();
+        }
+        let found = self.detect(rack, now);
+        let again = rack.phase == Phase::Loss && found.repairs > 0;
+        if rack.flight.has_losses() && (!rack.is_recovering() || again) {
+            self.begin_recovery_rack(rack, now, news.delivered);
+        } else if rack.phase == Phase::Open || rack.phase == Phase::Disorder {
+            // RFC 3168 §6.1.2.
+            if ack.marks > 0 && self.control.answers_echoes() {
+                self.cut_rack(rack, now, LastCut::Ecn, news.delivered);
+                rack.phase = Phase::Reducing;
+            } else if rack.flight.sacked() > 0 {
+                rack.phase = Phase::Disorder;
+            } else {
+                rack.phase = Phase::Open;
+            }
+        }
+        found
+    }
+
+    fn bounds(&self, rack: &Rack) -> Bounds {
+        Bounds {
+            recovering: rack.is_recovering(),
+            sacked: rack.flight.sacked(),
+            // Without an average yet nothing bounds it.
+            srtt: self.rtt.srtt(&self.config.rtt).unwrap_or(Duration::MAX),
+        }
+    }
+
+    fn detect(&self, rack: &mut Rack, now: Instant) -> Found {
+        let bounds = self.bounds(rack);
+        rack.detector.detect(now, &mut rack.flight, bounds)
+    }
+
+    // ---- Cuts.
+
+    fn begin_recovery_rack(&mut self, rack: &mut Rack, now: Instant, delivered: u64) {
+        if rack.phase == Phase::Reducing {
+            // It has been cut for an echo in this window.
+            rack.undo.end();
+        } else {
+            self.cut_rack(rack, now, LastCut::Loss, delivered);
+        }
+        rack.phase = Phase::Recovery;
+        self.counters.fast_recoveries += 1;
+    }
+
+    /// Cuts the window; the rate follows in proportion. The acknowledgement that begins it has reported `delivered`.
+    fn cut_rack(&mut self, rack: &mut Rack, now: Instant, cause: LastCut, delivered: u64) {
+        if cause == LastCut::Loss {
+            rack.undo.begin((self.control.window(), self.control.ssthresh()), rack.flight.repairing());
+        } else {
+            // A router has spoken: that is not taken back.
+            rack.undo.end();
+        }
+        let event = self.used(now);
+        if cause == LastCut::Ecn {
+            self.control.on_ecn(&event);
+            self.counters.ecn_reductions += 1;
+        } else {
+            self.control.on_congestion_event(&event);
+        }
+        self.cwr_pending = true;
+        self.last_cut = cause;
+        self.recover = self.max;
+        rack.high = self.max;
+        rack.probe = None;
+        let target = self.law_window();
+        rack.prr = Prr::new(rack.flight.out() - rack.flight.sacked() + delivered, target, 1);
+        rack.window = target;
+    }
+
+    fn law_window(&self) -> u64 {
+        libm::floor(self.control.window()).max(1.0) as u64
+    }
+
+    /// RFC 9937 section 6.2, or the law.
+    fn resize(&mut self, rack: &mut Rack, news: &News, found: Found) {
+        if rack.is_reducing() {
+            if self.config.rate_reduction == Reduction::Proportional && news.delivered > 0 {
+                let in_network = rack.flight.in_network();
+                let safe = news.acked.is_some() && found.lost == 0;
+                rack.window = in_network + rack.prr.allowed(news.delivered, in_network, safe);
+            }
+            return;
+        }
+        let Some(acked) = &news.acked else { return };
+        let window = self.control.window();
+        // Linux's `tcp_is_cwnd_limited`: in slow start a window half of which is used may grow.
+        let used = news.in_network as f64;
+        let slow = window < self.control.ssthresh();
+        if rack.full || slow && window < 2.0 * used {
+            let inflight = if rack.full { used.max(window) } else { used };
+            self.control.on_ack(&Acked { segments: news.delivered as f64, inflight, ..*acked });
+            self.control.limit_window(self.config.window as f64);
+        }
+    }
+
+    // ---- Cuts taken back.
+
+    /// What is acknowledged had left before the first retransmission of this episode.
+    fn undo_by_time(&mut self, rack: &mut Rack, ack: &Ack<'_>) {
+        if self.config.undo && self.config.timestamps && rack.undo.by_time(ack.echo) {
+            self.restore(rack, true);
+        }
+    }
+
+    /// RFC 4015 section 3.2 in Linux's form: window and threshold are what they were, if that is more. `late`: nothing was lost.
+    fn restore(&mut self, rack: &mut Rack, late: bool) {
+        let Some((window, ssthresh)) = rack.undo.take() else { return };
+        if late {
+            rack.flight.forgive();
+        }
+        self.control.restore(window, ssthresh);
+        self.cwr_pending = false;
+        rack.undo.end();
+        rack.phase = Phase::Open;
+    }
+
+    // ---- Sending.
+
+    pub(super) fn pump_rack(&mut self, now: Instant, cx: &mut FlowContext) {
+        let mut rack = self.take_rack();
+        self.send_rack(&mut rack, now, cx);
+        self.put_rack(rack);
+    }
+
+    /// Sends what the window and the pacer allow: lost segments first, in recovery, then new ones.
+    fn send_rack(&mut self, rack: &mut Rack, now: Instant, cx: &mut FlowContext) {
+        let window = match rack.phase {
+            Phase::Reducing | Phase::Recovery if self.config.rate_reduction == Reduction::Proportional => rack.window,
+            Phase::Loss => self.law_window() + rack.kept,
+            _ => self.law_window(),
+        };
+        let mut new = false;
+        loop {
+            if rack.flight.in_network() >= window {
+                rack.full = true;
+                break;
+            }
+            let repair = if rack.is_recovering() { rack.flight.next_repair() } else { None };
+            let len = self.new_segment();
+            if repair.is_none() && len == 0 {
+                rack.full = false;
+                break;
+            }
+            if self.must_wait(rack, now) {
+                break;
+            }
+            if let Some(number) = repair {
+                self.send_again(rack, number, now, cx);
+            } else {
+                self.send_new(rack, len, now, cx);
+                new = true;
+            }
+        }
+        if new {
+            self.set_timer_after_new_data(rack, now);
+        }
+    }
+
+    fn send_new(&mut self, rack: &mut Rack, len: u64, now: Instant, cx: &mut FlowContext) {
+        let start = self.nxt;
+        if rack.flight.out() == 0 {
+            rack.timer = None;
+        }
+        self.output(now, start, len as u32, cx);
+        self.nxt += len;
+        rack.flight.on_sent(now, start, start + len);
+        rack.prr.on_sent(1);
+    }
+
+    fn send_again(&mut self, rack: &mut Rack, number: u64, now: Instant, cx: &mut FlowContext) {
+        let segment = rack.flight.get(number);
+        self.output(now, segment.start, (segment.end - segment.start) as u32, cx);
+        rack.flight.on_resent(now, number);
+        rack.undo.on_resent(now);
+        rack.prr.on_sent(1);
+        if segment.start == self.una && !rack.awaits_loss() {
+            // Linux: the retransmission of the head restarts the timer.
+            self.arm_timeout_anew(rack, now);
+        }
+    }
+
+    /// Whether the pacer holds the next segment back; counts it as sent if not.
+    fn must_wait(&mut self, rack: &mut Rack, now: Instant) -> bool {
+        if !self.config.pacing {
+            return false;
+        }
+        rack.waits = now < rack.release;
+        if !rack.waits {
+            rack.release = now + self.gap(rack);
+        }
+        rack.waits
+    }
+
+    /// Time between two segments: what a window takes in a round trip, spread over it, faster by a factor (Linux
+    /// `tcp_update_pacing_rate`); or the law's own rate.
+    fn gap(&self, rack: &Rack) -> Duration {
+        if let Some(rate) = self.control.pacing_rate() {
+            return rate.time_to_send(crate::units::Bytes(u64::from(self.config.packet)));
+        }
+        let Some(srtt) = self.rtt.srtt(&self.config.rtt) else { return Duration::ZERO };
+        let window = self.control.window();
+        let slow = window < self.control.ssthresh() / 2.0;
+        let factor = if slow { self.config.pacing_slow_start } else { self.config.pacing_avoidance };
+        srtt.mul_f64(1.0 / (factor * window.max(rack.flight.out() as f64)))
+    }
+
+    // ---- The timers run out.
+
+    pub(super) fn on_rack_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
+        let mut rack = self.take_rack();
+        rack.waits &= now < rack.release;
+        match rack.timer.take_if(|timer| timer.at() <= now) {
+            Some(Timer::Loss(_)) => self.on_loss_by_time(&mut rack, now),
+            Some(Timer::Probe(_)) => self.send_probe(&mut rack, now, cx),
+            Some(Timer::Timeout(_)) => self.on_rack_timeout(&mut rack, now),
+            None => {}
+        }
+        self.send_rack(&mut rack, now, cx);
+        self.put_rack(rack);
+    }
+
+    /// RFC 8985 section 6.3: nothing has arrived, and enough time has passed.
+    fn on_loss_by_time(&mut self, rack: &mut Rack, now: Instant) {
+        let found = self.detect(rack, now);
+        if found.lost > 0 {
+            if !rack.is_recovering() {
+                self.begin_recovery_rack(rack, now, 1);
+            }
+            // Linux counts one report, so that the repair goes.
+            let news = News { acked: None, delivered: 1, twice: None, sacked_at: None, in_network: 0 };
+            self.resize(rack, &news, found);
+        }
+        match found.after {
+            Some(after) => rack.timer = Some(Timer::Loss(now + after)),
+            None => self.arm_timeout(rack, now),
+        }
+    }
+
+    /// RFC 8985 section 7.3: new data if there is some, else the last segment again.
+    fn send_probe(&mut self, rack: &mut Rack, now: Instant, cx: &mut FlowContext) {
+        let len = self.new_segment();
+        if rack.probe.is_none() && rack.flight.out() > 0 && rack.measured {
+            rack.measured = false;
+            let again = len == 0;
+            if !again {
+                self.send_new(rack, len, now, cx);
+            } else if let Some(last) = rack.flight.last().filter(|&last| !rack.flight.get(last).sacked) {
+                self.send_again(rack, last, now, cx);
+            }
+            rack.probe = Some(Probe { end: self.max, again });
+        }
+        self.arm_timeout_anew(rack, now);
+    }
+
+    /// RFC 6298 section 5 and RFC 8985 section 6.3.
+    fn on_rack_timeout(&mut self, rack: &mut Rack, now: Instant) {
+        if rack.flight.out() == 0 {
+            return;
+        }
+        let repeated = std::mem::replace(&mut self.timed_out, true);
+        let cuts = match rack.phase {
+            Phase::Open | Phase::Disorder => true,
+            Phase::Loss => !repeated,
+            Phase::Reducing | Phase::Recovery => self.una >= rack.high,
+        };
+        let before = (self.control.window(), self.control.ssthresh());
+        if cuts {
+            rack.undo.begin(before, rack.flight.repairing());
+        }
+        let bounds = self.bounds(rack);
+        rack.detector.on_timeout(now, &mut rack.flight, bounds);
+        let event: Congestion = self.used(now);
+        self.control.on_timeout(cuts.then_some(&event));
+        // Linux: what is in the network still does not count.
+        rack.kept = rack.flight.in_network();
+        (self.timed, self.limited, self.last_cut) = (None, 0, LastCut::Timeout);
+        (self.recover, self.cwr_pending) = (self.max, true);
+        (rack.phase, rack.high, rack.probe) = (Phase::Loss, self.max, None);
+        self.counters.timeouts += 1;
+        self.rtt.back_off(&self.config.rtt);
+        self.arm_timeout_anew(rack, now);
+    }
+}
+
+/// RFC 2883 section 4: whether the block at `place` reports what has been received twice, and where that ends: it lies below the
+/// acknowledgement, which the two ends write in descending order, or, the first one, within the next block.
+fn twice(ack: &Ack<'_>, place: usize) -> Option<u64> {
+    let blocks = ack.sack.as_slice();
+    let (start, end) = blocks[place];
+    if start > end {
+        return Some(ack.next - u64::from(end - 1));
+    }
+    let held = place == 0 && blocks.get(1).is_some_and(|&(low, high)| low <= start && end <= high);
+    held.then(|| ack.next + u64::from(end))
+}

@@ -1,0 +1,231 @@
+//! Timelines of loss detection by time (`rack/`), derived by hand from RFC 8985, RFC 9937 and RFC 6298. Round trips take 100 ms, packets no
+//! time; the window is ten.
+
+use super::pair::{Fate, MSS, Pair};
+use super::timelines::{BULK, Twice, dead_from, millis, near, patterns_up_to, ten};
+use crate::packet::Body;
+use crate::transport::Endpoint;
+use crate::units::Instant;
+
+fn linux(settings: &[(&str, &str)], packets: &str) -> Pair {
+    ten(&[&[("profile", "linux"), ("ack_every", "1")], settings].concat(), packets)
+}
+
+/// What was sent after each of the next acknowledgements.
+fn answers(pair: &mut Pair, acks: usize) -> Vec<Vec<u64>> {
+    let (mut heard, mut sent) = (pair.heard.len(), pair.data.len());
+    let mut all = Vec::new();
+    while all.len() < acks && pair.step(Instant::MAX) {
+        if pair.heard.len() > heard {
+            all.push(pair.data[sent..].iter().map(|seen| seen.seq() / MSS).collect());
+            (heard, sent) = (pair.heard.len(), pair.data.len());
+        }
+    }
+    all
+}
+
+/// Segments sent again, and when, in milliseconds.
+fn resent(pair: &Pair) -> Vec<(u64, u64)> {
+    let again = pair.data.iter().filter(|seen| seen.is_retransmit());
+    again.map(|seen| (seen.seq() / MSS, seen.at.as_nanos() / 1_000_000)).collect()
+}
+
+#[test]
+fn the_third_report_finds_the_loss_and_every_second_one_sends() {
+    // The first two say that 0 may be late, and what they report makes room for 10 and 11. The third leaves no doubt (section 6.2 step 4).
+    // Out are 12, of which 2 had been reported: RecoverFS 10, threshold 5. sndcnt = ceil(delivered 5/10) - out: 1, 0, 1, 0, 1, 0;
+    // at the ninth duplicate 14 - 9 are in the network, as many as may be.
+    let mut pair = linux(&[], "50").losing(&[0]);
+    pair.start();
+    let expected: [&[u64]; 9] = [&[10], &[11], &[0], &[], &[12], &[], &[13], &[], &[]];
+    assert_eq!(answers(&mut pair, 9), expected);
+    assert!(near(pair.ssthresh(), 5.0));
+    pair.run_until(60_000);
+    let counters = pair.sender.counters();
+    assert_eq!((counters.fast_recoveries, counters.timeouts, counters.retransmits), (1, 0, 1));
+}
+
+#[test]
+fn fewer_reports_find_it_a_quarter_of_a_round_trip_later() {
+    // Section 6.2 step 5: 100 ms and min_RTT/4 after it was sent.
+    let mut pair = linux(&[], "3").losing(&[0]);
+    pair.start();
+    pair.run_until(60_000);
+    assert_eq!(resent(&pair), [(0, 125)]);
+    assert_eq!(pair.sender.counters().timeouts, 0);
+}
+
+#[test]
+fn a_lost_retransmission_is_found_by_what_left_after_it() {
+    // 10, 11, 0, 12 and 13 leave at 100 ms. The report of 12 at 200 ms tells that 0 is lost again; no second cut.
+    let mut pair = linux(&[], "50").losing(&[0, 12]);
+    pair.start();
+    pair.run_until(60_000);
+    assert_eq!(resent(&pair), [(0, 100), (0, 200)]);
+    let counters = pair.sender.counters();
+    assert_eq!((counters.fast_recoveries, counters.timeouts), (1, 0));
+}
+
+#[test]
+fn every_pattern_of_losses_is_repaired_once_and_without_a_timeout() {
+    for lost in patterns_up_to(4) {
+        let mut pair = linux(&[], "40").losing(&lost);
+        pair.start();
+        pair.run_until(60_000);
+        let counters = pair.sender.counters();
+        assert_eq!((counters.retransmits, counters.timeouts), (lost.len() as u64, 0), "{lost:?}");
+        assert_eq!(pair.receiver.counters().bytes_delivered, 40 * MSS);
+    }
+}
+
+#[test]
+fn the_end_of_a_flight_is_probed_after_two_round_trips() {
+    // 8 and 9 of ten are lost. Section 7.2: PTO = 2 SRTT after the last acknowledgement, at 300 ms; without new data the last segment goes
+    // (7.3). Its report finds 8, which has waited 400 ms.
+    let mut pair = linux(&[], "10").losing(&[8, 9]);
+    pair.start();
+    pair.run_until(60_000);
+    assert_eq!(resent(&pair), [(9, 300), (8, 400)]);
+    assert_eq!(pair.sender.counters().timeouts, 0);
+
+    let mut without = linux(&[("tail_probe", "false")], "10").losing(&[8, 9]);
+    without.start();
+    without.run_until(60_000);
+    assert_eq!(without.sender.counters().timeouts, 1);
+}
+
+#[test]
+fn a_single_segment_may_have_to_wait_for_a_delayed_acknowledgement() {
+    // PTO = 2 SRTT + 200 ms = 400 ms, but not beyond the timeout: SRTT + 200 ms, 300 ms after the acknowledgement at 100 ms.
+    for (delay, at) in [("200ms", 400), ("50ms", 350)] {
+        let mut pair = linux(&[("max_ack_delay", delay)], "10").losing(&[9]);
+        pair.start();
+        pair.run_until(60_000);
+        assert_eq!(resent(&pair), [(9, at)], "{delay}");
+    }
+}
+
+#[test]
+fn the_probe_is_new_data_if_there_is_some() {
+    // Everything sent at 100 ms is lost. The probe, 200 ms later, is the next segment, above the window (section 7.3); its report finds all
+    // eleven others lost. Nothing is in the network then: one for each report, and two for each repair that is acknowledged (RFC 9937).
+    let mut pair = linux(&[], "50");
+    dead_from(&mut pair, 10, 21);
+    pair.start();
+    pair.run_until(550);
+    assert_eq!(pair.segments_between(100, 101), (10..21).collect::<Vec<_>>());
+    assert_eq!(pair.segments_between(300, 301), [21]);
+    assert_eq!(pair.segments_between(400, 401), [10]);
+    assert_eq!(pair.segments_between(500, 501), [11, 12]);
+    assert_eq!(pair.sender.counters().timeouts, 0);
+}
+
+#[test]
+fn a_probe_that_repairs_the_only_loss_cuts_the_window() {
+    // Section 7.4.2: 9, the last of ten, is lost, and ten more are written 10 s later. Their first acknowledgement tells that the probe
+    // repaired a loss (case 3). If the original had only been late, a DSACK has told so, and nothing is cut (case 1).
+    for (fate, cut) in [(Fate::Lose, true), (Fate::Late(millis(350)), false)] {
+        let settings = [
+            ("profile", "linux"),
+            ("handshake", "false"),
+            ("ack_every", "1"),
+            ("initial_ssthresh", "10"),
+            ("idle_restart", "off"),
+        ];
+        let mut pair = Pair::with_app(&settings, Box::new(Twice { again: None }));
+        pair.on_data = Box::new(move |n, _| if n == 9 { fate } else { Fate::Deliver });
+        pair.start();
+        pair.run_until(60_000);
+        let counters = pair.sender.counters();
+        assert_eq!((counters.timeouts, counters.retransmits), (0, 1), "{fate:?}");
+        assert_eq!(pair.ssthresh() < 10.0, cut, "{fate:?}: {}", pair.ssthresh());
+    }
+}
+
+#[test]
+fn a_timeout_resends_the_head_and_opens_slowly() {
+    // No round trip has been measured: no probe. RFC 6298 rule 2.1: 1 s. RFC 5681 section 3.1.
+    let mut pair = linux(&[], "50");
+    dead_from(&mut pair, 0, 10);
+    pair.start();
+    pair.run_until(1250);
+    assert_eq!(pair.segments_between(1000, 1001), [0]);
+    assert_eq!(pair.segments_between(1100, 1101), [1, 2]);
+    assert_eq!(pair.segments_between(1200, 1201), [3, 4, 5, 6]);
+    assert!(near(pair.ssthresh(), 5.0));
+    assert_eq!(pair.sender.counters().timeouts, 1);
+}
+
+#[test]
+fn a_cut_for_a_late_segment_is_taken_back() {
+    // 0 comes 30 ms late, behind the reports of the nine others: it is resent, and the window cut to 5. The acknowledgement at 130 ms
+    // has the timestamp of the first transmission (RFC 3522); without timestamps the DSACK at 200 ms tells (RFC 3708).
+    for (timestamps, until) in [("true", 140), ("false", 240)] {
+        for undo in ["true", "false"] {
+            let mut pair = linux(&[("undo", undo), ("timestamps", timestamps)], "50");
+            pair.on_data = Box::new(|n, _| if n == 0 { Fate::Late(millis(30)) } else { Fate::Deliver });
+            pair.start();
+            pair.run_until(until);
+            assert_eq!(pair.sender.counters().fast_recoveries, 1);
+            assert_eq!(pair.cwnd() >= 10.0, undo == "true", "{undo}, {timestamps}: {}", pair.cwnd());
+            assert_eq!(pair.ssthresh() >= 10.0, undo == "true");
+        }
+    }
+}
+
+#[test]
+fn a_mark_reduces_the_rate_in_proportion() {
+    // The first acknowledgement cuts to 5. 9 are out and it reports one: RecoverFS 10, sndcnt = ceil(delivered 5/10) - out: 1, 0, 1, 0, 1, 0, 1,
+    // 0. At the ninth five are in the network, as many as may be, at the tenth four.
+    let mut pair = linux(&[("ecn", "true")], "50");
+    pair.on_data = Box::new(|n, _| if n == 0 { Fate::Mark } else { Fate::Deliver });
+    pair.start();
+    let expected: [&[u64]; 10] = [&[10], &[], &[11], &[], &[12], &[], &[13], &[], &[], &[14]];
+    assert_eq!(answers(&mut pair, 10), expected);
+    let counters = pair.sender.counters();
+    assert_eq!((counters.ecn_reductions, counters.fast_recoveries), (1, 0));
+}
+
+#[test]
+fn the_first_sixteen_segments_are_acknowledged_at_once() {
+    let mut pair = Pair::new(&[("profile", "linux")], BULK);
+    pair.start();
+    pair.run_until(270);
+    let acks = |at: u64| pair.acks.iter().filter(|seen| seen.at == millis(at)).count();
+    // The SYN; ten; twenty, of which six at once and fourteen in pairs.
+    assert_eq!([acks(50), acks(150), acks(250)], [1, 10, 13]);
+}
+
+#[test]
+fn with_every_segment_counted_delayed_acknowledgements_do_not_slow_the_window_down() {
+    // Linux: ten segments acknowledged by five acknowledgements open a window of ten by one.
+    let mut pair = ten(&[("profile", "linux"), ("ack_every", "2")], "200");
+    pair.start();
+    pair.run_until(150);
+    assert!(near(pair.cwnd(), 11.0), "{}", pair.cwnd());
+}
+
+#[test]
+fn a_paced_sender_spreads_its_window() {
+    // Above half of the threshold 1.2 windows of ten or eleven go per round trip of 100 ms: one every 8.3 to 7.5 ms.
+    let mut pair = linux(&[("pacing", "true")], "200");
+    pair.start();
+    pair.run_until(195);
+    let times: Vec<f64> = pair.data.iter().map(|seen| seen.at.as_millis_f64()).filter(|&at| at >= 100.0).collect();
+    assert!(times.len() >= 10, "{times:?}");
+    for two in times.windows(2) {
+        assert!((7.4..8.4).contains(&(two[1] - two[0])), "{times:?}");
+    }
+}
+
+#[test]
+fn a_stopped_sender_repairs_what_is_out() {
+    let mut pair = linux(&[], "50").losing(&[0, 9]);
+    pair.start();
+    pair.run_until(10);
+    pair.stop();
+    pair.run_until(60_000);
+    assert_eq!(pair.receiver.counters().bytes_delivered, 10 * MSS);
+    assert_eq!(pair.sender.next_deadline(), None);
+    assert!(pair.data.iter().all(|seen| matches!(seen.packet.body, Body::Data { .. })));
+}

@@ -1,0 +1,35 @@
+//! Which of the ways to find and repair losses a sender takes: it follows from its parameters, and never changes.
+
+use super::{Details, Detection, Recovery};
+use crate::transport::congestion::FineTimeout;
+
+/// One for each file that answers an acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strategy {
+    /// By cumulative acknowledgements: Tahoe, Reno, NewReno (`recovery.rs`).
+    Cumulative,
+    /// By SACK (`sack.rs`, RFC 6675).
+    Selective,
+    /// By SACK as ns-2's `Sack1` has it (`sack.rs`).
+    Ns2Pipe,
+    /// By a fine-grained timeout as ns-2's Vegas has it (`vegas_ns2.rs`).
+    Ns2Vegas,
+    /// By SACK as Linux 2.6 has it in ns-2 (`linux.rs`).
+    Linux26,
+    /// By SACK and time (`rack/`, RFC 8985).
+    Rack,
+}
+
+impl Strategy {
+    /// What parameters and the law's own retransmissions lead to.
+    pub fn of(recovery: Recovery, details: Details, detection: Detection, early: Option<FineTimeout>) -> Self {
+        match (recovery, details) {
+            (Recovery::Sack, Details::Rfc) if detection == Detection::Rack => Strategy::Rack,
+            (Recovery::Sack, Details::Rfc) => Strategy::Selective,
+            (Recovery::Sack, Details::Ns2) => Strategy::Ns2Pipe,
+            (Recovery::Sack, Details::Linux) => Strategy::Linux26,
+            (Recovery::Reno, Details::Ns2) if early == Some(FineTimeout::Ns2) => Strategy::Ns2Vegas,
+            (Recovery::Tahoe | Recovery::Reno | Recovery::NewReno, _) => Strategy::Cumulative,
+        }
+    }
+}
