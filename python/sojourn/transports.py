@@ -40,16 +40,16 @@ class Tcp(Transport):
     Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any congestion
     control, with or without ECN.
 
-    Reference: RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168.
+    Reference: RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 8985, RFC 9937, RFC 9406.
 
     Attributes
     ----------
     profile
         Group of settings. "ns2": The one-way senders of ns-2 2.35 with their defaults. "ns2_linux": The Linux senders
         of ns-2 2.35 (TCP-Linux) with timestamps, over SACK recovery. "rfc": The current standards: RFC 5681, 6298,
-        6582, 6675, 6928; delayed acknowledgements. "linux": Linux's timers and windows (minimum timeout 0.2 s,
-        initial window 10, halving of the window itself) over RFC 6675 recovery; without its rate reduction, RACK and
-        auto-tuning.
+        6582, 6675, 6928; delayed acknowledgements. "linux": Present-day Linux: RACK-TLP, proportional rate reduction,
+        undo, its timers and windows, quick acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its
+        own.
     control
         Congestion control law: a name or an object. Default ``"reno"``.
     packet
@@ -94,6 +94,35 @@ class Tcp(Transport):
     careful
         Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
         Allowed: true or false. Default ``True``: RFC 6582 section 3.2 step 2; RFC 6675 section 5.1.
+    loss_detection
+        How losses are found by SACK under `details = "rfc"`. Allowed: one of "duplicates", "rack". Default
+        ``"duplicates"``: RFC 6675, the standard.
+    tail_probe
+        With `loss_detection = "rack"`: whether the end of a flight is probed after two round trips without an
+        acknowledgement. Allowed: true or false. Default ``True``: RFC 8985 section 7.
+    max_ack_delay
+        How long a probe of a single segment waits for a delayed acknowledgement besides. Allowed: a time such as
+        "20ms", 0s to 10s. Default ``"200ms"``: RFC 8985 section 7.2; Linux.
+    undo
+        With `loss_detection = "rack"`: whether a cut is taken back that timestamps or DSACK show to have been made
+        for nothing. Allowed: true or false. Default ``False``: RFC 4015 is optional; Linux.
+    dsack
+        Whether the receiver reports what has come twice (DSACK). Allowed: true or false. Default ``False``: RFC 2883
+        is optional; Linux.
+    quick_acks
+        Segments that are acknowledged at once when a connection begins, whatever `ack_every`. Allowed: a whole
+        number, 0 to 255. Default ``0``: RFC 5681 section 4.2; 16 in Linux.
+    pacing
+        With `loss_detection = "rack"`: whether segments leave at a rate instead of in bursts. Allowed: true or false.
+        Default ``False``: Linux, without the fq queue and without BBR.
+    pacing_slow_start
+        How many windows a paced sender sends per round trip below half of the threshold. Allowed: a number, 1 to 10.
+        Default ``2``: Linux `tcp_pacing_ss_ratio`.
+    pacing_avoidance
+        The same above. Allowed: a number, 1 to 10. Default ``1.2``: Linux `tcp_pacing_ca_ratio`.
+    slow_start
+        How slow start ends without a loss. Allowed: one of "standard", "hystart++". Default ``"standard"``: RFC 5681
+        section 3.1.
     rate_reduction
         How the rate falls to the new window during a recovery by SACK under `details = "rfc"`. Allowed: one of
         "pause", "prr". Default ``"pause"``: RFC 6675 section 5.
@@ -112,8 +141,8 @@ class Tcp(Transport):
         Granularity of the clock that measures round trips. Allowed: a time such as "20ms", 1us to 10s. Default
         ``"1ms"``: a present-day clock.
     rto_law
-        Arithmetic of the round-trip estimator. Allowed: one of "real", "ticks", "linux". Default ``"real"``: RFC 6298
-        section 2.
+        Arithmetic of the round-trip estimator. Allowed: one of "real", "variation", "ticks", "linux". Default
+        ``"real"``: RFC 6298 section 2.
     timestamps
         Whether each acknowledgement gives a round-trip sample (RFC 7323), or one segment is timed at a time. Allowed:
         true or false. Default ``True``: RFC 7323; its option's bytes are part of `header`.
@@ -169,13 +198,23 @@ class Tcp(Transport):
     dup_threshold: int | None = None
     limited_transmit: bool | None = None
     careful: bool | None = None
+    loss_detection: Literal["duplicates", "rack"] | None = None
+    tail_probe: bool | None = None
+    max_ack_delay: str | None = None
+    undo: bool | None = None
+    dsack: bool | None = None
+    quick_acks: int | None = None
+    pacing: bool | None = None
+    pacing_slow_start: float | None = None
+    pacing_avoidance: float | None = None
+    slow_start: Literal["standard", "hystart++"] | None = None
     rate_reduction: Literal["pause", "prr"] | None = None
     rto_min: str | None = None
     rto_max: str | None = None
     rto_initial: str | None = None
     rto_restart: Literal["acks", "fast_retransmit", "retransmissions"] | None = None
     rto_tick: str | None = None
-    rto_law: Literal["real", "ticks", "linux"] | None = None
+    rto_law: Literal["real", "variation", "ticks", "linux"] | None = None
     timestamps: bool | None = None
     handshake: bool | None = None
     ack_every: int | None = None
