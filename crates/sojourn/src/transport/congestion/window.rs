@@ -120,8 +120,8 @@ impl Window {
         self.laws.growth == Growth::Segments
     }
 
-    /// In acknowledged segments: one is added for each `needed` of them, and one at once for a tally that was larger already, as after a
-    /// cut (Linux `tcp_cong_avoid_ai`).
+    /// In acknowledged segments: one is added for each `needed` of them, and one at once for a tally that was larger already, as when
+    /// fewer are needed than before (Linux `tcp_cong_avoid_ai`).
     pub fn open_by_segments(&mut self, segments: f64, needed: f64) {
         let needed = needed as f32;
         if self.tally >= needed {
@@ -158,9 +158,7 @@ impl Window {
             Cut::Flight | Cut::Cwnd | Cut::Whole => self.ssthresh,
             Cut::Window => kept,
         };
-        if !self.counts_segments() {
-            self.tally = 0.0;
-        }
+        self.tally = 0.0;
         self.has_cut = true;
     }
 
@@ -333,7 +331,7 @@ mod tests {
     #[test]
     fn whole_segments_are_added_for_a_window_of_acknowledged_ones() {
         // Linux's tcp_cong_avoid_ai: ten segments, in acknowledgements of three, add one at the fourth and leave two; nine more are one
-        // for eleven. A cut to half finds a credit of its window: one at once, and the credit is gone.
+        // for eleven. A cut forgets what has been counted (Linux's tcp_init_cwnd_reduction).
         let mut law = window(10.0, 2.0, Halving::Never);
         law.laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
         let mut hear = |expected: &[f64]| {
@@ -346,8 +344,14 @@ mod tests {
         hear(&[10.0, 10.0, 10.0, 11.0, 11.0, 11.0, 12.0, 12.0, 12.0]);
         law.cut(&used(12.0), 5.5);
         assert!(near(law.cwnd, 5.0) && near(law.ssthresh, 5.0));
+        law.open_by_segments(4.0, 5.0);
+        assert!(near(law.cwnd, 5.0));
         law.open_by_segments(1.0, 5.0);
         assert!(near(law.cwnd, 6.0));
+        // Four are counted, and only three needed now: one at once.
+        law.open_by_segments(4.0, 6.0);
+        law.open_by_segments(1.0, 3.0);
+        assert!(near(law.cwnd, 7.0));
     }
 
     #[test]
