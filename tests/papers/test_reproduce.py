@@ -7,6 +7,7 @@ import pytest
 from sojourn import papers
 from sojourn.claims import Counts, Matrix
 from sojourn.reproduce import (
+    Bound,
     Design,
     Equivalent,
     Gain,
@@ -123,6 +124,14 @@ def test_a_number_is_near_and_ratios_are_within_bounds():
     )
     assert judged(twice, lambda queue, _: 0.042 if queue == "red" else 0.02)[0] == "holds"
     assert judged(twice, lambda queue, _: 0.06 if queue == "red" else 0.02)[0] == "fails"
+
+
+def test_a_bound_is_kept_in_every_case_that_is_left():
+    bound = Bound(text="x", metric="loss", at={"queue": "red"}, below=0.03)
+
+    assert judged(bound, lambda _, n: n / 2000) == ("holds", "loss of red is below 3 %, in each of 3 cases")
+    assert judged(replace(bound, above=0.01), lambda _, n: n / 2000)[0] == "fails"
+    assert judged(replace(bound, at={}, only={"queue": ["red"]}), lambda _, n: n / 2000)[0] == "holds"
 
 
 def test_a_gain_is_a_ratio_less_one():

@@ -1,13 +1,14 @@
 """The machinery of reproduced works: experiments as data, claims of every kind, and readings of a source."""
 
 from .design import Design, Metric, Reading, Results, Seeds
-from .kinds import KINDS, Equivalent, Gain, Kind, Knee, Linear, Monotone, Near, Order, Table, WithinFactor
+from .kinds import KINDS, Bound, Equivalent, Gain, Kind, Knee, Linear, Monotone, Near, Order, Table, WithinFactor
 from .readings import Judge, same, under_readings
 from .study import StudyExperiment, experiment, from_file, from_files
 from .tables import in_the_table
 
 __all__ = [
     "KINDS",
+    "Bound",
     "Design",
     "Equivalent",
     "Gain",

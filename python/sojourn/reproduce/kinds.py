@@ -274,6 +274,37 @@ class WithinFactor(_OfTwo):
         return Inside(self.times / self.up_to, self.times * self.up_to)
 
 
+def _between(text: str, above: float | None, below: float | None) -> Rule:
+    if above is None and below is None:
+        raise ValueError(f"{text}: say `above`, `below` or both")
+    if above is None:
+        return Below(below or 0.0)
+    return Above(above) if below is None else Inside(above, below)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bound(Kind):
+    """A metric is above a number, below one, or between two, in every case that `at` leaves."""
+
+    at: Point = field(default_factory=dict)
+    above: float | None = None
+    below: float | None = None
+
+    def unit(self, results: Results) -> str:
+        """As :class:`Kind` has it."""
+        return results.design.metrics[self.metric].unit
+
+    def words(self, unit: str) -> str:
+        """As :class:`Kind` has it."""
+        of = f" of {_at(self.at)}" if self.at else ""
+        return f"{self.metric}{of} is {_between(self.text, self.above, self.below).words(unit)}"
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        rule = _between(self.text, self.above, self.below)
+        return {case: rule.of(sample) for case, sample in results.matrix(self.metric, self.at, self.only).items()}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Gain(_OfTwo):
     """By how much a metric is more at one point than at another, as a share: above a bound, below one, or both."""
@@ -285,22 +316,16 @@ class Gain(_OfTwo):
         """As :class:`Kind` has it."""
         return "%"
 
-    def _rule(self) -> Rule:
-        if self.above is None and self.below is None:
-            raise ValueError(f"{self.text}: say `above`, `below` or both")
-        if self.above is None:
-            return Below(self.below or 0.0)
-        return Above(self.above) if self.below is None else Inside(self.above, self.below)
-
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        bounds = self._rule().words(unit)
+        bounds = _between(self.text, self.above, self.below).words(unit)
         return f"{self.metric} of {_at(self.this)} over that of {_at(self.that)}, less one, seed by seed, is {bounds}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
+        rule = _between(self.text, self.above, self.below)
         found = results.matrix(self.metric, self.this, self.only) / results.matrix(self.metric, self.that, self.only)
-        return {case: self._rule().of(sample) for case, sample in found.each(lambda value: value - 1.0).items()}
+        return {case: rule.of(sample) for case, sample in found.each(lambda value: value - 1.0).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -361,6 +386,7 @@ KINDS: Mapping[str, type[Kind]] = {
     "equivalent": Equivalent,
     "within_factor": WithinFactor,
     "gain": Gain,
+    "bound": Bound,
     "table": Table,
 }
 """By their names in study files."""
