@@ -1,14 +1,15 @@
-//! LQD (longest queue drop): one queue in order of arrival, whose buffer flows share as they like until it is full; then the
-//! flow of which most waits loses a packet, from the front, where its sender hears of it soonest, or from the back. Specification:
+//! LQD (longest queue drop): one queue in order of arrival, whose buffer flows share as they like until it is full; then a flow
+//! that has less than its share pushes out a packet of the flow of which most waits, from the front, where its sender hears of it
+//! soonest, or from the back, and what other flows send is dropped on arrival. Specification:
 //! Suter, Lakshman, Stiliadis and Choudhury, "Design Considerations for Supporting TCP with Per-flow Queueing", INFOCOM 1998
 //! [Sut98], over one FIFO as in Chatranon 2004 section 2.2.3.2 [Cha04]. Compared with: no public implementation.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Flows share one FIFO; [Sut98] schedules them by fair queueing too | here the policy alone; `flow_queue` drops from its longest queue | `the_longest_flow_loses_its_front` |
-//! | ... so that a blast that is always the longest loses every packet before it reaches the head, from the front; from the back it does not | [Sut98]'s queues each have a head | - |
-//! | The arrival counts as waiting when the longest is sought | a flow may be its own victim; [Cha04] leaves it open | `a_flow_may_be_its_own_victim` |
-//! | With `victim = "random"` or `"approximate"` an arrival is dropped if no flow holds more than an even part | [Cha04] leaves it open | `without_a_flow_above_its_part_the_arrival_goes` |
+//! | ... so that a blast that is always the longest may lose packets before they reach the head | [Sut98]'s queues each have a head | - |
+//! | An arrival of a flow that has its share is dropped | [Cha04] says for whom room is made, and not what becomes of others | `a_flow_with_its_share_makes_no_room` |
+//! | With `victim = "approximate"` an arrival is dropped if the remembered flow is above its share no more | [Cha04] leaves it open | `a_remembered_flow_within_its_share_loses_nothing` |
 //! | Of equally long flows that of the lowest number is taken | the sources do not say | `of_equal_flows_the_first_loses` |
 
 use crate::choices;
@@ -26,7 +27,7 @@ use crate::units::{Instant, Size};
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "lqd",
     title: "LQD (longest queue drop)",
-    doc: "A full buffer pushes out a packet of the flow of which most waits, in place of the one that comes.",
+    doc: "In a full buffer a flow with less than its share pushes out a packet of the flow of which most waits.",
     reference: "Suter, Lakshman, Stiliadis and Choudhury 1998",
     params: Params::SPECS,
     presets: &[
@@ -137,34 +138,25 @@ impl Lqd {
         self.size(self.accounts.get(flow).backlog)
     }
 
-    /// How much of the flow waits, the packet that comes included.
-    fn length_with(&self, flow: FlowId, comes: &Packet) -> u64 {
-        let with =
-            if flow == comes.flow { Backlog { packets: 1, bytes: u64::from(comes.size) } } else { Backlog::default() };
-        self.length(flow) + self.size(with)
-    }
-
     /// The flow that makes room for `packet`; `None` if the packet itself goes.
     fn choose(&self, packet: &Packet, queue: &QueueView<'_>, rng: &mut Rng) -> Option<FlowId> {
-        let flows = || self.accounts.iter().map(|(flow, _)| flow);
-        // [Cha04]: b = B / n, n flows of which something waits, the comer's among them.
+        // [Cha04] section 2.2.3.2: b = B / n, n flows of which something waits, the comer's among them.
         let comes_new = self.length(packet.flow) == 0;
-        let even = self.size(queue.backlog()) as f64 / (self.accounts.len() as u64 + u64::from(comes_new)) as f64;
+        let share = self.size(queue.backlog()) as f64 / (self.accounts.len() as u64 + u64::from(comes_new)) as f64;
+        let is_above = |flow: &FlowId| self.length(*flow) as f64 > share;
+        // Room is made only for a flow with q_i < b_i.
+        if self.length(packet.flow) as f64 >= share {
+            return None;
+        }
+        let above = self.accounts.iter().map(|(flow, _)| flow).filter(is_above);
         match self.victim {
-            Victim::Longest => {
-                // Of equals the first: `max_by_key` would take the last.
-                let longest = flows().rev().max_by_key(|flow| self.length_with(*flow, packet))?;
-                let comes = self.length_with(packet.flow, packet);
-                (self.length_with(longest, packet) > comes || longest == packet.flow).then_some(longest)
-            }
+            // The greatest q_j - b_j. Of equals the first: `max_by_key` would take the last.
+            Victim::Longest => above.rev().max_by_key(|flow| self.length(*flow)),
             Victim::Random => {
-                let above: Vec<FlowId> = flows().filter(|flow| self.length(*flow) as f64 > even).collect();
+                let above: Vec<FlowId> = above.collect();
                 (!above.is_empty()).then(|| above[rng.below(above.len() as u64) as usize])
             }
-            Victim::Approximate => {
-                let (flow, _) = self.remembered?;
-                (self.length(flow) as f64 > even).then_some(flow)
-            }
+            Victim::Approximate => self.remembered.map(|(flow, _)| flow).filter(is_above),
         }
     }
 
@@ -196,9 +188,6 @@ impl Policy for Lqd {
         // A buffer in bytes may have to lose several for one.
         while !queue.has_room_for(packet) {
             let Some(victim) = self.choose(packet, queue, rng) else { return Verdict::Drop(Reason::OVERFLOW) };
-            if victim == packet.flow && self.drop_from == DropFrom::Back {
-                return Verdict::Drop(Reason::UNFAIR);
-            }
             if !self.push_out(now, victim, queue) {
                 return Verdict::Drop(Reason::OVERFLOW);
             }
@@ -291,13 +280,15 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_may_be_its_own_victim() {
-        // With the one that comes flow 2 has five: from the front its first goes, from the back the one that comes.
-        for (drop_from, gone) in [("front", 1), ("back", 6)] {
+    fn a_flow_with_its_share_makes_no_room() {
+        // Three flows share 6: flow 1 has its 2 and flow 2 more than that, and what they send goes; flow 3 with 1 gets in.
+        for drop_from in ["front", "back"] {
             let mut rig = Rig::new(&[("drop_from", drop_from)]);
-            rig.arrive(&[1, 2, 2, 1, 2, 2], 1000);
+            rig.arrive(&[1, 2, 2, 1, 2, 3], 1000);
 
-            assert_eq!(rig.arrive(&[2], 1000), [(2, gone, Reason::UNFAIR)], "{drop_from}");
+            assert_eq!(rig.arrive(&[1, 2], 1000), [(1, 6, Reason::OVERFLOW), (2, 7, Reason::OVERFLOW)], "{drop_from}");
+            let gone = if drop_from == "front" { 1 } else { 4 };
+            assert_eq!(rig.arrive(&[3], 1000), [(2, gone, Reason::UNFAIR)], "{drop_from}");
         }
     }
 
@@ -310,12 +301,12 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_packet_of_each_flow_leaves_no_room() {
-        // Nobody has more than the one that comes would have.
+    fn a_lone_packet_is_more_than_a_share_of_less() {
+        // Of 6 packets a seventh flow's share is 6/7, which the others exceed and it has not.
         let mut rig = Rig::new(&[]);
         rig.arrive(&[1, 2, 3, 4, 5, 6], 1000);
 
-        assert_eq!(rig.arrive(&[7], 1000), [(7, 6, Reason::OVERFLOW)]);
+        assert_eq!(rig.arrive(&[7], 1000), [(1, 0, Reason::UNFAIR)]);
     }
 
     #[test]
@@ -359,14 +350,29 @@ mod tests {
     }
 
     #[test]
-    fn without_a_flow_above_its_part_the_arrival_goes() {
-        for victim in ["random", "approximate"] {
+    fn where_all_have_their_share_the_arrival_goes() {
+        for victim in ["longest", "random", "approximate"] {
             let mut rig = Rig::new(&[("victim", victim)]);
             rig.arrive(&[1, 1, 2, 2, 3, 3], 1000);
 
             // Flow 3 has its even part, 2 of 6.
             assert_eq!(rig.arrive(&[3], 1000), [(3, 6, Reason::OVERFLOW)], "{victim}");
         }
+    }
+
+    #[test]
+    fn a_remembered_flow_within_its_share_loses_nothing() {
+        let mut rig = Rig::new(&[("victim", "approximate")]);
+        // Flow 1 is seen first with three; two are sent, and no other is seen with more than the one that it is known to have.
+        rig.arrive(&[1, 1, 1, 2, 2, 2], 1000);
+        for _ in 0..2 {
+            rig.queue.dequeue(at(0.0), &mut rig.cx);
+        }
+        rig.arrive(&[3, 4], 1000);
+        assert_eq!(rig.queue.policy().remembered, Some((FlowId(1), 1000)));
+
+        // A share is 6/5.
+        assert_eq!(rig.arrive(&[5], 1000), [(5, 8, Reason::OVERFLOW)]);
     }
 
     #[test]
