@@ -5,6 +5,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | max_p rises by min(0.01, max_p / 4), as in Adaptive RED; the thesis says about 0.1 | 0.1 is a tenth of the whole range twice a second; `alpha` sets it | `max_p_moves_towards_the_moving_target` |
+//! | A packet without a hint asks for the queue midway between the thresholds in mean packets; eq. 3.1 would let an acknowledgement ask for 25 times as many | section 3.1: no hint is Adaptive RED's target queue | `a_packet_without_a_hint_asks_for_the_target_queue` |
 //! | The target is a band, as wide in proportion as Adaptive RED's; the pseudo-code has one value | the text extends Adaptive RED; `band` = 0 is the pseudo-code | `without_a_band_the_target_is_one_value` |
 
 use crate::aqm::ared::Aimd;
@@ -141,6 +142,7 @@ pub struct Hinted {
     aimd: Aimd,
     reach: Reach,
     default_hint: Duration,
+    default_target: f64,
     w_t: f64,
     band: f64,
     moving_target: f64,
@@ -159,9 +161,9 @@ impl Hinted {
         band: f64,
         interval: Duration,
     ) -> Self {
-        let moving_target = wish.target(default_hint, wish.mean_packet.0 as u32);
-        let due = Instant::ZERO + interval;
-        Hinted { red, wish, aimd, reach, default_hint, w_t: w_t.0, band, moving_target, interval, due }
+        let default_target = wish.target(default_hint, wish.mean_packet.0 as u32);
+        let (moving_target, due) = (default_target, Instant::ZERO + interval);
+        Hinted { red, wish, aimd, reach, default_hint, default_target, w_t: w_t.0, band, moving_target, interval, due }
     }
 
     /// The delay that this packet asks for.
@@ -169,9 +171,11 @@ impl Hinted {
         packet.delay_hint.map_or(self.default_hint, DelayHint::as_duration)
     }
 
-    /// `moving_target = (1 - w_t) moving_target + w_t target` ([Phi02] eq. 3.2).
+    /// `moving_target = (1 - w_t) moving_target + w_t target` ([Phi02] eq. 3.2). A packet without a hint asks for Adaptive RED's
+    /// target queue ([Phi02] section 3.1), whatever its own size.
     pub fn hear(&mut self, packet: &Packet) {
-        let target = self.wish.target(self.hint(packet), packet.size);
+        let hinted = |hint: DelayHint| self.wish.target(hint.as_duration(), packet.size);
+        let target = packet.delay_hint.map_or(self.default_target, hinted);
         self.moving_target = (1.0 - self.w_t) * self.moving_target + self.w_t * target;
     }
 
@@ -298,6 +302,20 @@ mod tests {
 
         // 32 ms are 20 packets: 0.98 * 50 + 0.02 * 20.
         assert!(near(hinted.moving_target, 49.4));
+    }
+
+    #[test]
+    fn a_packet_without_a_hint_asks_for_the_target_queue() {
+        // Thesis, section 3.1: Adaptive RED's 50 packets. 80 ms of 5 Mbit/s would be 1250 acknowledgements of 40 bytes.
+        let mut hinted = hinted(&[]);
+        for size in [40, 1000, 1500] {
+            hinted.hear(&Packet { size, ..PACKET });
+            assert!(near(hinted.moving_target, 50.0), "{size}");
+        }
+        // One that has a hint is told by its size: 32 ms are 500 packets of 40 bytes.
+        let urgent = Packet { size: 40, delay_hint: Some(DelayHint::new(Duration::from_millis(32))), ..PACKET };
+        hinted.hear(&urgent);
+        assert!(near(hinted.moving_target, 0.98 * 50.0 + 0.02 * 500.0));
     }
 
     #[test]
