@@ -8,6 +8,7 @@
 //! | Which flows are tagged is said to the queue, by their numbers (`tagged_flows`); [Par99] tags packets at the source | packets carry no tag here | `each_class_has_its_threshold` |
 //! | TCP goes by the average of TCP packets, or of all if asked (`tcp_average`) | that UDP shall not push TCP out is [Par99]'s aim; the theses do not say | `tcp_may_go_by_all_that_waits` |
 //! | The thresholds of UDP are ours | the theses give no values | |
+//! | Every class's average decays while the link is idle, until a packet of any class comes, as RED's | the theses do not say; RED's rule is about the link | `a_packet_of_any_class_ends_the_idle_time` |
 //! | What is neither TCP nor a plain datagram (TFRC, parity) is UDP | it travels as that | `what_is_not_tcp_is_udp` |
 
 use crate::aqm::red::{Average, Red, red_params};
@@ -121,12 +122,24 @@ impl CbtRed {
             _ => OTHER,
         }
     }
+
+    /// A packet of this class has come: the link is idle no more for the averages of the others either.
+    fn wake_others(&mut self, now: Instant) {
+        for (class, average) in
+            [(TCP, &mut self.red.average), (TAGGED, &mut self.tagged.average), (OTHER, &mut self.other.average)]
+        {
+            if class != self.class && (class != TCP || self.tcp_average == TcpAverage::Tcp) {
+                average.on_other(now);
+            }
+        }
+    }
 }
 
 impl Policy for CbtRed {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.class = self.class(packet);
         let of_class = self.waiting.backlog(self.class);
+        self.wake_others(now);
         if self.class == TCP {
             let counted = if self.tcp_average == TcpAverage::Tcp { of_class } else { queue.backlog() };
             self.red.observe(now, counted);
@@ -184,7 +197,7 @@ mod tests {
     use super::*;
     use crate::packet::FlowId;
     use crate::queue::{Context, Managed, QueueDiscipline as _};
-    use crate::rig::{args, at};
+    use crate::rig::{Rig, args, at};
 
     /// A router with thresholds 8 and 16 for TCP, 3 for flow 1 (tagged), 1 for other datagrams; averages are what the last found.
     struct Router {
@@ -202,14 +215,17 @@ mod tests {
         Packet { body, ..datagram(0) }
     }
 
+    fn cbt(settings: &[(&str, &str)]) -> CbtRed {
+        let mut all = vec![("min_th", "8p"), ("max_th", "16p"), ("w_q", "1"), ("max_p", "0")];
+        all.extend([("tagged_flows", "[1]"), ("tagged_th", "3p"), ("other_th", "1p")]);
+        all.extend(settings);
+        let params = args(&ENTRY, Some("paper"), &all).typed::<Params>();
+        params.policy(&LinkContext::default()).expect("valid parameters")
+    }
+
     impl Router {
         fn new(settings: &[(&str, &str)]) -> Self {
-            let mut all = vec![("min_th", "8p"), ("max_th", "16p"), ("w_q", "1"), ("max_p", "0")];
-            all.extend([("tagged_flows", "[1]"), ("tagged_th", "3p"), ("other_th", "1p")]);
-            all.extend(settings);
-            let params = args(&ENTRY, Some("paper"), &all).typed::<Params>();
-            let policy = params.policy(&LinkContext::default()).expect("valid parameters");
-            Router { queue: Managed::new(policy, Limit::packets(100)), cx: Context::new(Rng::named(1, "cbt")) }
+            Router { queue: Managed::new(cbt(settings), Limit::packets(100)), cx: Context::new(Rng::named(1, "cbt")) }
         }
 
         /// How many of so many packets are admitted.
@@ -256,6 +272,25 @@ mod tests {
             assert_eq!(router.arrive(datagram(1), 6), 6);
             assert_eq!(router.arrive(segment(), 30), admitted, "{average}");
         }
+    }
+
+    #[test]
+    fn a_packet_of_any_class_ends_the_idle_time() {
+        // The link is idle for the time of two packets; then others' datagrams keep it busy for that of eight.
+        let mut cbt = cbt(&[("w_q", "0.5"), ("tagged_th", "20p"), ("idle_decay", "ns2")]);
+        let packet = 1.0 / LinkContext::default().packets_per_sec();
+        cbt.tagged.average.set(8.0);
+        cbt.red.average.set(4.0);
+        cbt.on_idle(at(0.0));
+        let mut bench = Rig::waiting(0);
+
+        bench.arrive_drawing(&mut cbt, at(2.0001 * packet), &datagram(2), 1.0);
+        bench.arrive_drawing(&mut cbt, at(10.0001 * packet), &datagram(1), 1.0);
+        bench.arrive_drawing(&mut cbt, at(10.0001 * packet), &segment(), 1.0);
+
+        // 8 / 4, and half of that with none of its class waiting; 4 / 4 and half of that.
+        assert!((cbt.probe(2) - 1.0).abs() < 1e-9, "{}", cbt.probe(2));
+        assert!((cbt.probe(0) - 0.5).abs() < 1e-9, "{}", cbt.probe(0));
     }
 
     #[test]

@@ -58,6 +58,23 @@ impl Average {
         self.idle_since = None;
     }
 
+    /// A packet has come that the average does not count, and ends the idle time: that decays, and there is no step.
+    pub fn on_other(&mut self, now: Instant) {
+        if let Some(packets) = self.idle_packets(now) {
+            match self.decay {
+                IdleDecay::Off => {}
+                IdleDecay::Ns2 => self.value = idle(self.value, self.weight, libm::trunc(packets)),
+                IdleDecay::Paper => self.value = idle(self.value, self.weight, packets),
+            }
+        }
+    }
+
+    /// How many mean packets the link could have sent while it was idle, if it was; it is idle no more.
+    fn idle_packets(&mut self, now: Instant) -> Option<f64> {
+        let since = self.idle_since.take()?;
+        Some(now.since(since).as_secs_f64() * self.packets_per_sec)
+    }
+
     /// A packet has come and `queue` wait before it.
     pub fn on_arrival(&mut self, now: Instant, queue: f64) {
         self.on_arrival_with_memory(now, queue, 1.0);
@@ -66,8 +83,7 @@ impl Average {
     /// As [`Average::on_arrival`], with the memory term `(1 - w_q) avg` scaled by `memory` in [0, 1]
     /// (Hybrid RED).
     pub fn on_arrival_with_memory(&mut self, now: Instant, queue: f64, memory: f64) {
-        if let Some(since) = self.idle_since.take() {
-            let packets = now.since(since).as_secs_f64() * self.packets_per_sec;
+        if let Some(packets) = self.idle_packets(now) {
             match self.decay {
                 IdleDecay::Off => {}
                 IdleDecay::Ns2 => self.value = idle(self.value, self.weight, libm::trunc(packets)),
@@ -133,6 +149,21 @@ mod tests {
     #[test]
     fn the_paper_decays_by_real_packet_times_in_place_of_the_step() {
         assert!((after_idle(IdleDecay::Paper, 0.25) - 8.0 * 0.5_f64.powf(2.5)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_packet_that_does_not_count_ends_the_idle_time() {
+        // 8 and 0.25 s of 10 packets/s idle: 2 whole ones or 2.5, and no step; what comes later steps and finds no idle time.
+        for (decay, expected) in
+            [(IdleDecay::Off, 8.0), (IdleDecay::Ns2, 2.0), (IdleDecay::Paper, 8.0 * 0.5_f64.powf(2.5))]
+        {
+            let mut average = Average::new(0.5, decay, 10.0);
+            average.set(8.0);
+            average.on_other(Instant::from_secs_f64(0.25));
+            assert!((average.value() - expected).abs() < 1e-9, "{decay:?}");
+            average.on_arrival(Instant::from_secs_f64(9.0), 0.0);
+            assert!((average.value() - 0.5 * expected).abs() < 1e-9, "{decay:?}");
+        }
     }
 
     #[test]
