@@ -575,11 +575,13 @@ class Dsred(Queue):
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         as red.
     k_l
-        Average below which nothing is dropped (K_l). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
-        "20ms", 0 to 1e12. Default ``"5p"``: as red; [Ale04] gives no values.
+        Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of what the link sends in 5 ms).
+        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        ``"auto"``: as red; [Ale04] gives no values.
     k_h
-        Average from which on everything is dropped (K_h). Allowed: an amount of queue such as "50p", "64KiB", "2BDP"
-        or "20ms", 0 to 1e12. Default ``"15p"``: as red; [Ale04] gives no values.
+        Average from which on everything is dropped (K_h). Automatic: 3 times `k_l`. Allowed: an amount of queue such
+        as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: as red; [Ale04] gives no
+        values.
     gamma
         Mode selector: the probability in the middle is 1 - gamma. Above 0.5 the upper piece is the steeper. Allowed:
         a fraction such as 0.05 or "5%", 0 to 1. Default ``0.96``: of [Zhe00] by hearsay; [Ale04] gives no values.
@@ -2019,7 +2021,10 @@ class Choke(Queue):
     ----------
     preset
         Group of settings. "paper": Pan et al. 2000, basic: one candidate, strict RED. "self_adjusting": Pan et al.
-        2000 with more candidates the longer the average: 2 i in the i-th of 8 regions.
+        2000 with more candidates the longer the average: 2 i in the i-th of 8 regions. "chatranon2004": Chatranon
+        2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50 and 150 of 300 packets.
+        "chatranon2004_self_adjusting": Chatranon 2004, several fast flows, as its printed figures demand: two
+        candidates, where its text has up to sixteen.
     limit
         What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
@@ -2080,7 +2085,7 @@ class Choke(Queue):
 
     kind: ClassVar[str] = "choke"
 
-    preset: Literal["paper", "self_adjusting"] | None = None
+    preset: Literal["paper", "self_adjusting", "chatranon2004", "chatranon2004_self_adjusting"] | None = None
     limit: str | None = None
     min_th: str | None = None
     max_th: str | None = None
@@ -2603,6 +2608,10 @@ class Care(Queue):
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"300p"``: [Cha04] table 2.
+    threshold
+        Queue from which on packets are dropped. Automatic: a sixth of the limit. Allowed: an amount of queue such as
+        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours; BLACK and AFC have such a
+        gate, [Cha04] names none for CARE.
     captures
         t, the captures of a period. Allowed: a whole number, 6 to 1000000. Default ``200``: [Cha04] section 3.3.1,
         after Chan and Hamdi.
@@ -2624,6 +2633,7 @@ class Care(Queue):
 
     preset: Literal["paper"] | None = None
     limit: str | None = None
+    threshold: str | None = None
     captures: int | None = None
     estimate_captures: int | None = None
     estimate_from: Literal["first", "last"] | None = None
@@ -2635,7 +2645,7 @@ class Care(Queue):
 class Lqd(Queue):
     r"""LQD (longest queue drop).
 
-    A full buffer pushes out a packet of the flow of which most waits, in place of the one that comes.
+    In a full buffer a flow with less than its share pushes out a packet of the flow of which most waits.
 
     Reference: Suter, Lakshman, Stiliadis and Choudhury 1998.
 
@@ -2684,11 +2694,11 @@ class Blue(Queue):
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo; [Fen99b] uses about one bandwidth-delay product.
     d1
-        Increment of the probability at a loss. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.02``:
-        [Fen99b] (B3, B4).
+        Increment of the probability at a loss. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.0025``:
+        [Fen99b] (B1, B2); B3 and B4 have 0.02, more than 100 flows need on 100 Mbit/s.
     d2
         Decrement of the probability when the link goes idle; well below `d1`. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.002``: [Fen99b] (B3, B4).
+        "5%", 0 to 1. Default ``0.00025``: [Fen99b] (B1, B2); B3 and B4 have 0.002.
     freeze_time
         Least time between two changes. Allowed: a time such as "20ms", 0s to 10000s. Default ``"100ms"``: [Fen99b]
         (B2, B4).
@@ -2770,6 +2780,8 @@ class Pi(Queue):
     preset
         Group of settings. "paper": Hollot et al. 2001: the gains of their example at 170 Hz, reference 200 packets of
         a buffer of 800. "ns2": ns-2 2.35's defaults: a 0.00001822, b 0.00001816, reference 50 packets, 170 Hz.
+        "alemu2004": Alemu 2004 section 4.3: gains for at least 3 flows at 1.5 Mbit/s, reference 10 of 35 packets, 170
+        Hz.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: four times the reference, as in [Hol01].
@@ -2797,7 +2809,7 @@ class Pi(Queue):
 
     kind: ClassVar[str] = "pi"
 
-    preset: Literal["paper", "ns2"] | None = None
+    preset: Literal["paper", "ns2", "alemu2004"] | None = None
     limit: str | None = None
     q_ref: str | None = None
     a: float | Literal["auto"] | None = None
@@ -2905,8 +2917,8 @@ class Avq(Queue):
         [Kun01]; ns-2 2.35 gamma_.
     alpha
         How fast the capacity follows, per second. Automatic: the greatest that is stable with `design_flows` and
-        `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``0.15``: [Kun01]; ns-2 2.35 vq.cc; [Ale04]
-        theorem 1 for auto.
+        `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``"auto"``: [Ale04] theorem 1, after
+        [Kun01]; 0.15 in [Kun01] and ns-2 2.35 vq.cc.
     alpha_else
         What an automatic `alpha` is where the rule gives none. Allowed: a number, 0 to 1000000. Default ``0.251``:
         [Ale04] section 4.3.
@@ -2925,7 +2937,7 @@ class Avq(Queue):
         ``0.8``: ns-2 2.35 ecnlim_; [Kun01] does not say.
     adapts
         Which arrivals move the capacity: all, or those that are not dropped for the virtual queue. Allowed: one of
-        "every", "accepted". Default ``"every"``: [Kun01]; ns-2 2.35 vq.cc for accepted.
+        "every", "accepted". Default ``"accepted"``: ns-2 2.35 vq.cc; [Kun01], which marks, for every.
     ceiling
         Whether the capacity is held to the link's before or after the arrival is taken off. Allowed: one of "before",
         "after". Default ``"before"``: [Kun01] fig. 2; ns-2 2.35 vq.cc for after.
@@ -2983,7 +2995,7 @@ class Lred(Queue):
         Periods that make a ratio (M). Allowed: a whole number, 1 to 10000. Default ``4``: [Ale04] section 1.2.
     memory
         Weight of the former ratios in the average (mw). Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.1``: [Ale04] names it and gives no value.
+        ``0.9``: ours: [Ale04] names it and gives no value.
     design_flows
         Least number of flows that an automatic `beta` shall be stable with. Automatic: the flows of the scenario.
         Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Ale04] eq. 1.26 (N-).
@@ -3509,9 +3521,10 @@ class Sfq(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "paper": McKenney 1990: a packet in each turn, the longest queue loses its last. "linux":
-        Linux sch_sfq's defaults: 127 packets, 1024 hashes, turns of 1514 bytes, the longest queue loses its last.
-        "ns2": ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond a share dropped.
+        Group of settings. "paper": McKenney 1990: a packet in each turn, the longest queue loses its last; the hash
+        changes every 10 s, as tc-sfq(8) advises. "linux": Linux sch_sfq's defaults: 127 packets, 1024 hashes, turns
+        of 1514 bytes, the longest queue loses its last. "ns2": ns-2 2.35's defaults: 40 packets, 16 queues, a packet
+        in each turn, arrivals beyond a share dropped.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"127p"``: Linux sch_sfq.

@@ -9,6 +9,7 @@
 //! | Time begins with the first packet, as in ns-2; [Kun01] does not say | until then nothing has told what arrives | `time_begins_with_the_first_packet` |
 //! | With marks, a packet that is not ECN-capable is dropped; ns-2 lets it pass unmarked | RFC 3168: marks stand for drops | `what_cannot_be_marked_is_dropped` |
 //! | No value of alpha solves [Ale04] eq. 1.18 and 1.19 for few flows; `alpha_else` holds there | [Ale04] prints 0.251 for 3 flows, which they do not give | `the_rule_for_alpha_has_no_root_for_few_flows` |
+//! | By default only what is admitted moves the capacity; [Kun01] counts every arrival, as preset `paper` does | where packets are dropped and not marked, the capacity would follow what never gets onto the link, and the link would carry gamma less the loss ratio | `in_ns2_a_dropped_packet_leaves_capacity_and_time_alone`, `tests/parametric/test_defaults.py` |
 //! | Not modelled: ns-2's marks and drops at the head | off unless asked for | - |
 
 use crate::aqm::red::Mode;
@@ -90,7 +91,7 @@ params! {
         /// Part of the link that arrivals shall fill.
         gamma: Fraction = "0.98" in [0.0, 1.0], "[Kun01]; ns-2 2.35 gamma_";
         /// How fast the capacity follows, per second. Automatic: the greatest that is stable with `design_flows` and `design_rtt`.
-        alpha: Option<f64> = "0.15" in [0.0, 1e6], "[Kun01]; ns-2 2.35 vq.cc; [Ale04] theorem 1 for auto";
+        alpha: Option<f64> = "auto" in [0.0, 1e6], "[Ale04] theorem 1, after [Kun01]; 0.15 in [Kun01] and ns-2 2.35 vq.cc";
         /// What an automatic `alpha` is where the rule gives none.
         alpha_else: f64 = "0.251" in [0.0, 1e6], "[Ale04] section 4.3";
         /// Least number of flows that an automatic `alpha` shall be stable with. Automatic: the flows of the scenario.
@@ -102,7 +103,7 @@ params! {
         /// The capacity at the start, as part of the link's.
         start: Fraction = "0.8" in [0.0, 1.0], "ns-2 2.35 ecnlim_; [Kun01] does not say";
         /// Which arrivals move the capacity: all, or those that are not dropped for the virtual queue.
-        adapts: Adapts = "every" in [0.0, 0.0], "[Kun01]; ns-2 2.35 vq.cc for accepted";
+        adapts: Adapts = "accepted" in [0.0, 0.0], "ns-2 2.35 vq.cc; [Kun01], which marks, for every";
         /// Whether the capacity is held to the link's before or after the arrival is taken off.
         ceiling: Ceiling = "before" in [0.0, 0.0], "[Kun01] fig. 2; ns-2 2.35 vq.cc for after";
         /// Mark ECN-capable packets instead of dropping them.

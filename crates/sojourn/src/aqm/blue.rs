@@ -4,6 +4,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
+//! | The default steps are the smaller ones of [Fen99b] (B2); preset `paper` has the larger (B4) | one step of 0.02 is more than the drop probability that 100 flows need on 100 Mbit/s, and idles the link | `tests/parametric/test_defaults.py` |
 //! | An idle time lowers the probability once, when it begins | the link does not call in while it is idle | `an_idle_link_lowers_the_probability` |
 
 use crate::component::{BuildError, Preset};
@@ -44,9 +45,9 @@ params! {
         /// What may wait at most, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo; [Fen99b] uses about one bandwidth-delay product";
         /// Increment of the probability at a loss.
-        d1: Fraction = "0.02" in [0.0, 1.0], "[Fen99b] (B3, B4)";
+        d1: Fraction = "0.0025" in [0.0, 1.0], "[Fen99b] (B1, B2); B3 and B4 have 0.02, more than 100 flows need on 100 Mbit/s";
         /// Decrement of the probability when the link goes idle; well below `d1`.
-        d2: Fraction = "0.002" in [0.0, 1.0], "[Fen99b] (B3, B4)";
+        d2: Fraction = "0.00025" in [0.0, 1.0], "[Fen99b] (B1, B2); B3 and B4 have 0.002";
         /// Least time between two changes.
         freeze_time: Duration = "100ms" in [0.0, 1e4], "[Fen99b] (B2, B4)";
         /// A queue longer than this counts as a loss. Automatic: only a full buffer does.

@@ -6,6 +6,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | In region i of k, 2 i candidates are drawn one after the other, each from what is left | the source does not say with or without replacement | `higher_regions_draw_more_candidates` |
+//! | Preset `chatranon2004_self_adjusting` draws two candidates in every region; the text has 2 i in 8 regions and "up to eight" | its printed figures are those of two: docs/validation.md | `chatranons_figures_are_those_of_two_candidates` |
 //! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
 
 use crate::aqm::red::{Red, red_hooks, red_params};
@@ -35,6 +36,37 @@ pub static ENTRY: QueueEntry = QueueEntry {
             name: "self_adjusting",
             doc: "Pan et al. 2000 with more candidates the longer the average: 2 i in the i-th of 8 regions.",
             settings: &[("candidates", "by_region"), ("regions", "8"), ("above", "strict"), ("count", "on")],
+        },
+        Preset {
+            name: "chatranon2004",
+            doc: "Chatranon 2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50 and 150 of 300 packets.",
+            settings: &[
+                ("candidates", "one"),
+                ("limit", "300p"),
+                ("min_th", "50p"),
+                ("max_th", "150p"),
+                ("above", "gentle"),
+                ("count", "wait"),
+                ("idle_decay", "ns2"),
+                ("spare_short", "true"),
+                ("spare_first", "true"),
+            ],
+        },
+        Preset {
+            name: "chatranon2004_self_adjusting",
+            doc: "Chatranon 2004, several fast flows, as its printed figures demand: two candidates, where its text has up to sixteen.",
+            settings: &[
+                ("candidates", "by_region"),
+                ("regions", "1"),
+                ("limit", "300p"),
+                ("min_th", "50p"),
+                ("max_th", "150p"),
+                ("above", "gentle"),
+                ("count", "wait"),
+                ("idle_decay", "ns2"),
+                ("spare_short", "true"),
+                ("spare_first", "true"),
+            ],
         },
     ],
     reorders: false,
@@ -189,6 +221,17 @@ mod tests {
             bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
             // At 14 the region is 1 + floor(8 * 9/10) = 8, which wants 16 as at 15; no more than wait can be drawn.
             assert_eq!(bench.fifo.backlog().packets, waiting as u64 - drawn, "{waiting}");
+        }
+    }
+
+    #[test]
+    fn chatranons_figures_are_those_of_two_candidates() {
+        // Wherever the average is above the lower threshold.
+        for waiting in [6, 10, 15] {
+            let mut choke = choke("chatranon2004_self_adjusting");
+            let mut bench = queue(&vec![MINE; waiting]);
+            bench.arrive_drawing(&mut choke, at(0.0), &Packet::datagram(MINE, 99, 1000), 0.0);
+            assert_eq!(bench.fifo.backlog().packets, waiting as u64 - 2, "{waiting}");
         }
     }
 

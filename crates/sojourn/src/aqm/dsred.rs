@@ -5,6 +5,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | K_m is the middle between K_l and K_h, and no parameter | with any other the curve of [Ale04] eq. 1.12 jumps there | `both_slopes_meet_in_the_middle` |
+//! | K_l and K_h follow the link by default, as RED's thresholds; [Ale04] gives no values | with 5 and 15 packets a fast link idles: all is dropped from an average of 15 on | `by_default_thresholds_follow_the_link` |
 //! | The average decays while the link is idle, as RED's; [Ale04] algorithm 5 has no such rule | `idle_decay` = "off" is the algorithm | `as_printed_drops_are_independent` |
 
 use crate::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, WeightRule};
@@ -28,7 +29,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         Preset {
             name: "alemu2004",
             doc: "Alemu 2004 algorithm 5 as printed: independent drops, no decay while idle. It gives no values.",
-            settings: &[("count", "off"), ("idle_decay", "off")],
+            settings: &[("k_l", "5p"), ("k_h", "15p"), ("count", "off"), ("idle_decay", "off")],
         },
         Preset {
             name: "straight",
@@ -45,10 +46,10 @@ params! {
     pub struct Params {
         /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
         limit: Size = "50p" in [0.0, 1e12], "as red";
-        /// Average below which nothing is dropped (K_l).
-        k_l: Size = "5p" in [0.0, 1e12], "as red; [Ale04] gives no values";
-        /// Average from which on everything is dropped (K_h).
-        k_h: Size = "15p" in [0.0, 1e12], "as red; [Ale04] gives no values";
+        /// Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of what the link sends in 5 ms).
+        k_l: Option<Size> = "auto" in [0.0, 1e12], "as red; [Ale04] gives no values";
+        /// Average from which on everything is dropped (K_h). Automatic: 3 times `k_l`.
+        k_h: Option<Size> = "auto" in [0.0, 1e12], "as red; [Ale04] gives no values";
         /// Mode selector: the probability in the middle is 1 - gamma. Above 0.5 the upper piece is the steeper.
         gamma: Fraction = "0.96" in [0.0, 1.0], "of [Zhe00] by hearsay; [Ale04] gives no values";
         /// Weight of an arrival in the average; automatic by `w_q_auto`.
@@ -67,6 +68,9 @@ params! {
         mark_max_p: Fraction = "1" in [0.0, 2.0], "as red";
     }
 }
+
+/// Average queuing delay at which automatic thresholds aim: RED's (Floyd, Gummadi and Shenker 2001; ns-2 2.35 targetdelay_).
+const TARGET_DELAY: Duration = Duration::from_millis(5);
 
 /// 0 below `k_l`; `alpha (avg - k_l)` up to the middle; `1 - gamma + beta (avg - k_m)` up to `k_h`; 1 from there on, with
 /// `alpha = 2 (1 - gamma) / (k_h - k_l)` and `beta = 2 gamma / (k_h - k_l)` ([Ale04] eq. 1.12 to 1.14).
@@ -95,9 +99,9 @@ impl Params {
     fn red(&self) -> Settings {
         Settings {
             limit: self.limit,
-            min_th: Some(self.k_l),
-            max_th: Some(self.k_h),
-            target_delay: Duration::ZERO,
+            min_th: self.k_l,
+            max_th: self.k_h,
+            target_delay: TARGET_DELAY,
             max_p: Fraction(1.0),
             w_q: self.w_q,
             w_q_auto: self.w_q_auto,
@@ -117,16 +121,16 @@ impl PolicyParams for Params {
     type Policy = Dsred;
 
     fn policy(&self, link: &LinkContext) -> Result<Dsred, BuildError> {
-        let red = self.red();
-        let (k_l, k_h) = (red.amount(self.k_l, link), red.amount(self.k_h, link));
-        if k_h < k_l || k_h <= 0.0 {
+        let settings = self.red();
+        if let Err(error) = settings.thresholds(link) {
             return Err(BuildError::new(
                 "k_h",
-                format!("k_h is {k_h} and k_l is {k_l} on this link"),
+                error.complaint.what.replace("max_th", "k_h").replace("min_th", "k_l"),
                 "k_h is above zero and at least k_l",
             ));
         }
-        Ok(Dsred { red: red.build(link)?, gamma: self.gamma.0 })
+        let red = settings.build(link)?;
+        Ok(Dsred { red, gamma: self.gamma.0 })
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
@@ -170,6 +174,7 @@ mod tests {
     use crate::packet::Ecn;
     use crate::queue::Reason;
     use crate::rig::{PACKET, Rig, args, at};
+    use crate::units::Rate;
 
     fn dsred(settings: &[(&str, &str)]) -> Dsred {
         let mut params = args(&ENTRY, Some("alemu2004"), settings).typed::<Params>();
@@ -189,6 +194,19 @@ mod tests {
         {
             assert!(near(p_b(average, 5.0, 15.0, 0.8), expected), "{average}");
         }
+    }
+
+    #[test]
+    fn by_default_thresholds_follow_the_link() {
+        let thresholds = |preset: Option<&str>, mbits: u64| {
+            let link = LinkContext { rate: Rate::from_bps(mbits * 1_000_000), ..LinkContext::default() };
+            let dsred = args(&ENTRY, preset, &[]).typed::<Params>().policy(&link).expect("valid parameters");
+            (dsred.red.curve.min_th, dsred.red.curve.max_th)
+        };
+        // 100 Mbit/s are 12.5 packets of 1000 bytes in a millisecond: half of 5 ms are 31.25.
+        assert_eq!(thresholds(None, 100), (31.25, 93.75));
+        assert_eq!(thresholds(None, 2), (5.0, 15.0));
+        assert_eq!(thresholds(Some("alemu2004"), 100), (5.0, 15.0));
     }
 
     #[test]
@@ -239,7 +257,7 @@ mod tests {
 
     #[test]
     fn thresholds_in_disorder_are_refused() {
-        let params = args(&ENTRY, None, &[("k_l", "20p")]).typed::<Params>();
+        let params = args(&ENTRY, None, &[("k_l", "20p"), ("k_h", "15p")]).typed::<Params>();
 
         assert_eq!(params.policy(&LinkContext::default()).map(|_| ()).map_err(|error| error.param), Err("k_h"));
     }

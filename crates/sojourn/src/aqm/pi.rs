@@ -33,6 +33,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
             doc: "ns-2 2.35's defaults: a 0.00001822, b 0.00001816, reference 50 packets, 170 Hz.",
             settings: &[("limit", "50p"), ("q_ref", "50p"), ("a", "1.822e-5"), ("b", "1.816e-5"), ("w", "170")],
         },
+        Preset {
+            name: "alemu2004",
+            doc: "Alemu 2004 section 4.3: gains for at least 3 flows at 1.5 Mbit/s, reference 10 of 35 packets, 170 Hz.",
+            settings: &[("limit", "35p"), ("q_ref", "10p"), ("a", "0.000344519"), ("b", "0.000343499"), ("w", "170")],
+        },
     ],
     reorders: false,
     build: Build::policy::<Params>(),

@@ -4,6 +4,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
+//! | Preset `paper` changes the hash every 10 s | secondary sources say that the hash is perturbed periodically; tc-sfq(8) advises 10 s | `the_papers_hash_changes` |
 //! | The hash changes at the first arrival after its time; Linux has a timer | what waits is sorted anew in both | `a_new_hash_keeps_the_order_of_a_flow` |
 //! | After a change a queue may hold more than `depth`; Linux drops the excess | nothing is lost for a hash | - |
 //! | Every queue of Linux's hash table may be used; it allows 127 at a time | a limit of its tables | - |
@@ -28,8 +29,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: &[
         Preset {
             name: "paper",
-            doc: "McKenney 1990: a packet in each turn, the longest queue loses its last.",
-            settings: &[("turn", "packet"), ("full", "longest")],
+            doc: "McKenney 1990: a packet in each turn, the longest queue loses its last; the hash changes every 10 s, as tc-sfq(8) advises.",
+            settings: &[("turn", "packet"), ("full", "longest"), ("perturb", "10s")],
         },
         Preset {
             name: "linux",
@@ -192,6 +193,13 @@ mod tests {
         // With 34 in, 6 are left and a queue of at most 2 takes one: there is one, 34 < 16 * 3. With 35 or 36 in one of at most
         // 1 does, with 37 an empty one, and none is.
         assert!((35..=37).contains(&queue.backlog().packets), "{}", queue.backlog().packets);
+    }
+
+    #[test]
+    fn the_papers_hash_changes() {
+        let perturbed = |preset: &str| args(&ENTRY, Some(preset), &[]).typed::<Params>().perturb;
+        assert_eq!(perturbed("paper"), Duration::from_secs(10));
+        assert_eq!(perturbed("linux"), Duration::ZERO, "sch_sfq's default");
     }
 
     #[test]
