@@ -1,0 +1,106 @@
+"""Runs cases and lays printed numbers beside ours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cases import Case
+
+import sojourn
+from sojourn.stats import Interval, mean_interval
+
+
+@dataclass(frozen=True)
+class Row:
+    """A case and ours."""
+
+    case: Case
+    ours: Interval
+
+    @property
+    def agrees(self) -> bool:
+        """Our mean is near the printed number, or within the bound."""
+        return self.case.agrees(self.ours.mean)
+
+    @property
+    def may_agree(self) -> bool:
+        """The same of some value in our interval, which is wide with few seeds."""
+        half = self.ours.half_width
+        nearest = self.case.printed
+        if nearest is None:
+            nearest = min(max(self.ours.mean, self.case.bound[0]), self.case.bound[1])
+        within = min(max(nearest, self.ours.mean - half), self.ours.mean + half)
+        return self.agrees or self.case.agrees(within)
+
+    def __str__(self) -> str:
+        verdict = "agrees" if self.agrees else "DIFFERS"
+        where = f"{self.case.queue}, {self.case.source}, {self.case.what}"
+        return f"{where}: {verdict}: printed {printed(self.case)}, ours {shown(self.ours)}"
+
+
+def run(cases: Sequence[Case], seeds: Sequence[int], workers: int = 2) -> list[Row]:
+    """Every case with every seed."""
+    texts = {f"{number} {side}": text for number, case in enumerate(cases) for side, text in sides(case) if text}
+    done = sojourn.study(
+        {name: sojourn.Scenario.from_toml(text) for name, text in texts.items()}, seeds=seeds, workers=workers
+    )
+
+    def values(name: str, case: Case) -> list[float]:
+        return [case.metric(result) for result in done.of(name)]
+
+    rows = []
+    for number, case in enumerate(cases):
+        ours = values(f"{number} ours", case)
+        if case.against:
+            ours = [mine / theirs for mine, theirs in zip(ours, values(f"{number} against", case), strict=True)]
+        rows.append(Row(case, mean_interval(ours)))
+    return rows
+
+
+def sides(case: Case) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The scenario of a case, and the one that it is divided by."""
+    return ("ours", case.scenario), ("against", case.against)
+
+
+def printed(case: Case) -> str:
+    """The printed number, or the bound."""
+    if case.printed is not None:
+        return f"{case.printed:.4g}"
+    low, high = case.bound
+    if low in (0.0, float("-inf")):
+        return f"at most {high:.4g}"
+    return f"at least {low:.4g}" if high == float("inf") else f"{low:.4g} to {high:.4g}"
+
+
+def shown(ours: Interval) -> str:
+    """Mean and half-width of the 95 % interval."""
+    return f"{ours.mean:.4g} ± {ours.half_width:.2g}"
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The comparison as a Markdown table; what does not agree is bold."""
+    lines = ["| queue | source | what | printed | ours | difference | comment |", "|---" * 7 + "|"]
+    for row in rows:
+        case, difference = row.case, "within" if row.agrees else "outside"
+        if case.printed is not None:
+            difference = (
+                f"{100.0 * (row.ours.mean / case.printed - 1.0):+.1f} %" if case.printed else f"{row.ours.mean:+.3g}"
+            )
+        if not row.agrees:
+            difference = f"**{difference}**"
+        comment = "; ".join(text for text in (case.comment, case.differs) if text)
+        cells = (case.queue, case.source, case.what, printed(case), shown(row.ours), difference, comment)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def write(path: Path, text: str) -> None:
+    """Puts the table between the comments that mark its place."""
+    page = path.read_text(encoding="utf-8")
+    place = re.compile(r"(<!-- begin published/compare\.py -->\n).*?(<!-- end published/compare\.py -->)", re.DOTALL)
+    if not place.search(page):
+        raise ValueError(f"{path}: there is no place for the table, <!-- begin published/compare.py --> to its end")
+    path.write_text(place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")

@@ -1,0 +1,178 @@
+"""The settings in which other works printed numbers, as scenario files: what each states, and what it leaves open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+NS2_RED = 'preset = "ns2", above = "gentle"'
+"""RED as ns-2 had it when the works were written: gentle, with `wait`."""
+
+OLD_TIMEOUT = 'rto_min = "1s"'
+"""Least timeout of ns-2 before October 2004."""
+
+
+def chatranon(queue: str, *, fast: int = 1, fast_rate: str = "5Mbit", rate: str = "5Mbit") -> str:
+    """Chatranon 2004, section 3.3: 100 TCP flows and some fast ones, 200 s of which 150 are measured.
+
+    Not stated: the TCP variant (NewReno here), the least timeout (ns-2's of 2004), when flows start (within a second).
+    """
+    return f"""
+title = "Chatranon 2004"
+duration = "200s"
+warmup = "50s"
+
+[dumbbell]
+rate = "{rate}"
+delay = "10ms"
+access = {{ rate = "100Mbit", delay = "10ms" }}
+queue = {{ {queue} }}
+
+[[flow]]
+name = "tcp"
+count = 100
+transport = {{ kind = "tcp", profile = "ns2", recovery = "newreno", packet = "1000B", {OLD_TIMEOUT} }}
+start = {{ spread = "1s" }}
+
+[[flow]]
+name = "udp"
+count = {fast}
+transport = {{ kind = "udp", packet = "1000B" }}
+app = {{ kind = "cbr", rate = "{fast_rate}", jitter = "10%" }}
+start = {{ spread = "1s" }}
+"""
+
+
+def alemu(queue: str, flows: int) -> str:
+    """Alemu 2004, section 2.3 (figure 2.2): three basic SACK flows, one of them backwards, and `flows` - 3 more; 100 s.
+
+    Not stated: warm-up (none here) and headers. Packets of 1000 B, as table 4.1 has them; windows of 15 and 20.
+    """
+    sender = f'kind = "tcp", profile = "ns2", recovery = "sack", packet = "1000B", {OLD_TIMEOUT}'
+    more = f"""
+[[flow]]
+name = "additional"
+count = {flows - 3}
+transport = {{ {sender}, window = "20p" }}
+start = {{ at = "3.5s", spread = "{0.1 * (flows - 3):g}s" }}
+access = {{ rate = "10Mbit", delay = "3ms" }}
+"""
+    return f"""
+title = "Alemu 2004"
+duration = "100s"
+
+[dumbbell]
+rate = "1.5Mbit"
+delay = "20ms"
+access = {{ rate = "10Mbit", delay = "3ms" }}
+queue = {{ {queue}, limit = "35p" }}
+reverse_queue = {{ {queue}, limit = "35p" }}
+
+[[flow]]
+name = "first"
+transport = {{ {sender}, window = "15p" }}
+start = "0s"
+
+[[flow]]
+name = "back"
+direction = "backward"
+transport = {{ {sender}, window = "15p" }}
+start = "1s"
+
+[[flow]]
+name = "second"
+transport = {{ {sender}, window = "15p" }}
+start = "3s"
+{more if flows > 3 else ""}
+[record]
+queue = "10ms"
+"""
+
+
+def tahiliani(queue: str, flows: int) -> str:
+    """Tahiliani 2013, section 3.3.1: SACK flows that start together over 10 Mbit/s with a round trip of 80 ms, ECN.
+
+    Not stated: buffer (100 packets here), access links, duration, that ECN is on (its drop rates say so).
+    """
+    return f"""
+title = "Tahiliani 2013"
+duration = "100s"
+
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+access = {{ rate = "100Mbit", delay = "10ms" }}
+queue = {{ {queue}, limit = "100p", ecn = true }}
+
+[[flow]]
+name = "tcp"
+count = {flows}
+transport = {{ kind = "tcp", profile = "ns2", recovery = "sack", packet = "1040B", ecn = true, rto_min = "0.2s" }}
+start = {{ spread = "0.1s" }}
+"""
+
+
+def paper(key: str, file: str, queue: str, link: str) -> str:
+    """A scenario of one of the papers here with another queue at `link` (`dumbbell` for that of a dumbbell)."""
+    text = (Path(__file__).parents[2] / "python/sojourn/_papers" / key / file).read_text(encoding="utf-8")
+    place = "[dumbbell]" if link == "dumbbell" else f'name = "{link}"'
+    before, after = text.split(place, 1)
+    start = after.index("queue = {")
+    end = after.index("\n", start)
+    return f"{before}{place}{after[:start]}queue = {{ {queue} }}{after[end:]}"
+
+
+def blasts(queue: str, *, flows: int = 10, rate_mbit: int = 10) -> str:
+    """Sources without control, the i-th at i times an even part of the link: each has always something waiting."""
+    even = rate_mbit / flows
+    groups = "".join(
+        f"""
+[[flow]]
+name = "udp-{number}"
+transport = {{ kind = "udp", packet = "1000B" }}
+app = {{ kind = "cbr", rate = "{even * (number + 1):g}Mbit", jitter = "10%" }}
+start = "0s"
+"""
+        for number in range(1, flows + 1)
+    )
+    return f"""
+title = "Sources without control"
+duration = "110s"
+warmup = "10s"
+
+[dumbbell]
+rate = "{rate_mbit}Mbit"
+delay = "10ms"
+access = {{ rate = "100Mbit", delay = "1ms" }}
+queue = {{ {queue} }}
+{groups}"""
+
+
+def bulk(
+    queue: str,
+    *,
+    flows: int,
+    rate: str = "10Mbit",
+    delay: str = "10ms",
+    access: str = "10ms",
+    tcp: str = 'profile = "ns2", recovery = "sack", packet = "1000B"',
+    duration: str = "100s",
+    more: str = "",
+) -> str:
+    """Long flows over a dumbbell, measured from 20 s on."""
+    return f"""
+title = "Long flows"
+duration = "{duration}"
+warmup = "20s"
+
+[dumbbell]
+rate = "{rate}"
+delay = "{delay}"
+access = {{ rate = "1Gbit", delay = "{access}" }}
+queue = {{ {queue} }}
+
+[[flow]]
+name = "tcp"
+count = {flows}
+transport = {{ kind = "tcp", {tcp} }}
+start = {{ spread = "1s" }}
+{more}"""
