@@ -7,6 +7,7 @@ sides, over thousands of packets with their losses, timeouts and marks.
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from pathlib import Path
 
 import ns2
@@ -78,6 +79,9 @@ MICROSECOND = 1e-6
 """ns-2's trace rounds to it, and our nanoseconds add up to a part of it over hundreds of round trips."""
 
 
+MANY = 2000
+"""Fewer packets say little."""
+
 RECOVERIES = ["tahoe", "reno", "newreno", "sack"]
 
 
@@ -89,10 +93,7 @@ def test_every_packet_leaves_the_bottleneck_when_it_does_in_ns2(case, recovery, 
     theirs = departures_of_ns2(setting, tmp_path / "trace")
     mine = departures_of_ours(setting)
 
-    assert len(theirs) > 2000
-    number = first_difference(theirs, mine)
-    assert number is None, f"packet {number} (time, bytes, flow): ns-2 {theirs[number]}, ours {mine[number]}"
-    assert len(mine) == len(theirs)
+    assert_same(theirs, mine)
 
 
 LAWS: dict[str, ns2.Setting] = {
@@ -112,8 +113,7 @@ def test_every_packet_leaves_when_it_does_in_ns2_under_other_laws_too(law, tmp_p
 
     theirs = departures_of_ns2(setting, tmp_path / "trace")
 
-    assert len(theirs) > 2000
-    assert first_difference(theirs, departures_of_ours(setting)) is None
+    assert_same(theirs, departures_of_ours(setting))
 
 
 # TCP-Linux. On the long path CUBIC's slow start overshoots, and thousands of repairs are lost again. In the ties a
@@ -155,10 +155,7 @@ def test_every_packet_of_vegas_leaves_when_it_does_in_ns2(name, tmp_path):
 
     theirs = departures_of_ns2(setting, tmp_path / "trace")
 
-    mine = departures_of_ours(setting)
-    assert len(theirs) > 2000
-    assert first_difference(theirs, mine) is None
-    assert len(mine) == len(theirs)
+    assert_same(theirs, departures_of_ours(setting))
 
 
 @pytest.mark.parametrize("name", LINUX)
@@ -167,10 +164,7 @@ def test_every_packet_of_tcp_linux_leaves_when_it_does_in_ns2(name, tmp_path):
 
     theirs = departures_of_ns2(setting, tmp_path / "trace")
 
-    mine = departures_of_ours(setting)
-    assert len(theirs) > 2000
-    assert first_difference(theirs, mine) is None
-    assert len(mine) == len(theirs)
+    assert_same(theirs, departures_of_ours(setting))
 
 
 @pytest.mark.parametrize("recovery", RECOVERIES)
@@ -180,7 +174,17 @@ def test_some_phase_of_the_clock_gives_the_timeouts_of_ns2(recovery, tmp_path):
 
     theirs = departures_of_ns2(setting, tmp_path / "trace")
 
+    assert len(theirs) > MANY
     assert any(first_difference(theirs, departures_of_ours(setting, seed)) is None for seed in range(1, 101))
+
+
+def test_a_run_that_ends_early_or_goes_on_differs():
+    packets = [(float(second), 1000, 0) for second in range(3)]
+
+    assert first_difference(packets, packets) is None
+    assert first_difference(packets, []) == 0
+    assert first_difference(packets, packets[:2]) == first_difference(packets[:2], packets) == 2
+    assert first_difference(packets, [*packets[:2], (2.0, 1000, 1)]) == 2
 
 
 Departure = tuple[float, int, int]
@@ -201,7 +205,21 @@ def departures_of_ours(setting: ns2.Setting, seed: int = 1) -> list[Departure]:
     return list(packets.select("time_s", "size_bytes", "flow").iter_rows())
 
 
+def assert_same(theirs: list[Departure], mine: list[Departure]) -> None:
+    """Both sides sent the same packets at the same times, and many of them."""
+    assert len(theirs) > MANY
+    number = first_difference(theirs, mine)
+    assert number is None, (
+        f"packet {number} (time, bytes, flow): ns-2 {theirs[number : number + 1]}, ours {mine[number : number + 1]}"
+    )
+
+
 def first_difference(theirs: list[Departure], mine: list[Departure]) -> int | None:
-    """Number of the first packet that does not agree; None if there is none in the shorter run."""
-    pairs = enumerate(zip(theirs, mine, strict=False))
-    return next((n for n, (a, b) in pairs if abs(a[0] - b[0]) > MICROSECOND or a[1:] != b[1:]), None)
+    """Number of the first packet that does not agree or that only one side has; None if there is none."""
+    pairs = enumerate(zip_longest(theirs, mine))
+    return next((n for n, (a, b) in pairs if a is None or b is None or not agree(a, b)), None)
+
+
+def agree(one: Departure, other: Departure) -> bool:
+    """The same packet within the precision of times."""
+    return abs(one[0] - other[0]) <= MICROSECOND and one[1:] == other[1:]
