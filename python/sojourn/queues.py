@@ -2944,6 +2944,9 @@ class Avq(Queue):
     ecn
         Mark ECN-capable packets instead of dropping them. Allowed: true or false. Default ``False``: ns-2 2.35
         markpkts_.
+    spares
+        Whether packets that are not ECN-capable (a SYN is not) pass then, instead of being dropped. Allowed: true or
+        false. Default ``False``: RFC 3168 section 5; ns-2 2.35 vq.cc spares them.
     """
 
     kind: ClassVar[str] = "avq"
@@ -2961,6 +2964,7 @@ class Avq(Queue):
     adapts: Literal["every", "accepted"] | None = None
     ceiling: Literal["before", "after"] | None = None
     ecn: bool | None = None
+    spares: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

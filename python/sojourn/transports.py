@@ -45,11 +45,14 @@ class Tcp(Transport):
     Attributes
     ----------
     profile
-        Group of settings. "ns2": The one-way senders of ns-2 2.35 with their defaults. "ns2_linux": The Linux senders
-        of ns-2 2.35 (TCP-Linux) with timestamps, over SACK recovery. "rfc": The current standards: RFC 5681, 6298,
-        6582, 6675, 6928; delayed acknowledgements. "linux": Present-day Linux: RACK-TLP, proportional rate reduction,
-        undo, its timers and windows, quick acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its
-        own.
+        Group of settings. "ns2": The one-way senders of ns-2 2.35 with their defaults. "ns2_2004": The one-way
+        senders of ns-2 with the timers of works of around 2004: least timeout 1 s (until October 2004), clock ticks
+        of 0.1 s (in releases until March 2002; 10 ms since) and 6 s before the first sample (until January 2006).
+        "ns2_vegas": Vegas of ns-2 2.35, together with control = { kind = "vegas", preset = "ns2" }: as ns2, but
+        without a SYN, limited transmit and SACK, and from a window of one. "ns2_linux": The Linux senders of ns-2
+        2.35 (TCP-Linux) with timestamps, over SACK recovery. "rfc": The current standards: RFC 5681, 6298, 6582,
+        6675, 6928; delayed acknowledgements. "linux": Present-day Linux: RACK-TLP, proportional rate reduction, undo,
+        its timers and windows, quick acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its own.
     control
         Congestion control law: a name or an object. Default ``"reno"``.
     packet
@@ -182,7 +185,7 @@ class Tcp(Transport):
 
     kind: ClassVar[str] = "tcp"
 
-    profile: Literal["ns2", "ns2_linux", "rfc", "linux"] | None = None
+    profile: Literal["ns2", "ns2_2004", "ns2_vegas", "ns2_linux", "rfc", "linux"] | None = None
     control: str | Control | Mapping[str, Any] | None = None
     packet: str | None = None
     header: str | None = None
@@ -310,7 +313,8 @@ class Tfrc(Transport):
     ----------
     profile
         Group of settings. "ns2": The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come,
-        slower averages, weaker discounting of old loss intervals.
+        slower averages, weaker discounting of old loss intervals, t_RTO from TCP's estimator with ticks of 100 ms, a
+        rise of a packet per round trip in each, feedback when a packet comes a round trip after the last.
     packet
         Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
         Default ``"1000B"``: ns-2 2.35.
@@ -340,6 +344,18 @@ class Tfrc(Transport):
     damping
         Whether the rate is lowered while the round-trip time is above its average. Allowed: true or false. Default
         ``True``: RFC 5348 section 4.5.
+    timeout
+        What t_RTO is in the throughput equation. Allowed: one of "4r", "ticks". Default ``"4r"``: RFC 5348 section
+        3.1.
+    timeout_tick
+        Tick of the estimator, where it is estimated. Allowed: a time such as "20ms", 1us to 10s. Default ``"100ms"``:
+        ns-2 2.35.
+    increase
+        How the rate rises when the equation allows more. Allowed: one of "equation", "packet". Default
+        ``"equation"``: RFC 5348 section 4.3.
+    feedback
+        When feedback is due while no loss event begins. Allowed: one of "timer", "packet". Default ``"timer"``: RFC
+        5348 section 6.2.
     """
 
     kind: ClassVar[str] = "tfrc"
@@ -355,6 +371,10 @@ class Tfrc(Transport):
     discount_min: float | str | None = None
     rtt_memory: float | str | None = None
     damping: bool | None = None
+    timeout: Literal["4r", "ticks"] | None = None
+    timeout_tick: str | None = None
+    increase: Literal["equation", "packet"] | None = None
+    feedback: Literal["timer", "packet"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ from ns2 import Metrics, Ns2Error, Setting, available
 import sojourn
 
 SCRIPT = Path(__file__).resolve().parent / "ns2_explicit.tcl"
-METRICS = ("utilisation", "mean_queue", "loss", "jain", "share")
+METRICS = ("utilisation", "mean_queue", "loss", "jain", "share", "nearest")
 
 COMMON: Setting = {
     "law": "xcp",
@@ -54,9 +54,27 @@ SETTINGS: dict[str, Setting] = {
     "xcp-spread": {"rtt_spread": 0.5, "flows": 20, "duration": 100, "warmup": 40},
     "xcp-few": {"flows": 2, "rate_mbit": 10, "limit": 100},
     # ns-2's TFRC raises its rate by at most a packet per round trip in each, takes t_RTO from a timer with ticks of
-    # 100 ms instead of 4 R, and sends feedback each 1.5 R when nothing happens.
+    # 100 ms instead of 4 R, and sends feedback when a packet comes a round trip after the last. The profile does so
+    # too, but for the first loss interval: ns-2's follows from its t_RTO, which no packet tells our receiver.
     "tfrc-red": {"law": "tfrc", "queue": "red", "flows": 8, "sacks": 8, "limit": 150, "rtt_spread": 0.2},
     "tfrc-droptail": {"law": "tfrc", "queue": "droptail", "flows": 8, "sacks": 8, "limit": 200, "rtt_spread": 0.2},
+    # The ticks favour long round trips: 0.3 s are more than 4 R below 75 ms.
+    "tfrc-rtts": {
+        "law": "tfrc",
+        "queue": "red",
+        "flows": 6,
+        "sacks": 6,
+        "rate_mbit": 8,
+        "access_mbit": 60,
+        "rtt_ms": 95,
+        "rtt_spread": 0.45,
+        "limit": 150,
+        "min": 12,
+        "max": 40,
+        "start_spread": 5,
+        "duration": 150,
+        "warmup": 30,
+    },
     "tfrc-alone": {"law": "tfrc", "queue": "red", "flows": 10, "rate_mbit": 10, "limit": 150, "rtt_spread": 0.2},
 }
 
@@ -141,12 +159,14 @@ def metrics(result: sojourn.Result, values: Setting) -> Metrics:
     queue = result.queue.row(0, named=True)
     groups = result.group.to_dicts()
     share = groups[0]["throughput_mean_bps"] / groups[1]["throughput_mean_bps"] if values["sacks"] else -1.0
+    nearest = result.flow["throughput_bps"][0] / groups[0]["throughput_mean_bps"]
     return {
         "mean_queue": queue["backlog_mean_packets"],
         "loss": queue["loss_ratio"],
         "utilisation": queue["utilisation"],
         "jain": groups[0]["jain_index"],
         "share": share,
+        "nearest": nearest,
     }
 
 

@@ -48,7 +48,7 @@ proc defaults {} {
 		rivals 0 transfers {}
 		sessions 0 object_packets 12 object_shape 1.5 think 1
 		udp cbr udp_flows 0 udp_kbit 0 udp_packet 1000 jitter 0 on_ms 500 off_ms 500 shape 1.5
-		start_spread 1 duration 60 warmup 15 seed 1 minrto 0.2 trace {}
+		start_spread 1 duration 60 warmup 15 seed 1 minrto 0.2 tick {} rto_initial {} trace {}
 		min 0 max 0 max_p 0.1 w_q 0.002 gentle 1 wait 1
 		a 0 b 0 q_ref 0 w 0
 		gamma 0 phi 1 interval 0 rate_weight 1 start 0.8 virtual 1
@@ -154,6 +154,9 @@ proc make_tcp {tcp control} {
 	$sender set window_ $setting(window)
 	$sender set ecn_ $setting(ecn)
 	$sender set minrto_ $setting(minrto)
+	# Those of older releases, where they are given.
+	if {$setting(tick) != ""} { $sender set tcpTick_ $setting(tick) }
+	if {$setting(rto_initial) != ""} { $sender set rtxcur_init_ $setting(rto_initial) }
 	switch $control {
 		reno {}
 		gaimd {

@@ -4,6 +4,7 @@
 # Topology, delays, starts, units and metrics are those of ns2_dumbbell.tcl, with ordinary nodes. `flows` use the law,
 # `sacks` further ones are SACK; round-trip times spread over each group by itself. The queue is XCP, RED or DropTail.
 #   share     mean throughput of a flow of the law over that of a SACK flow (-1 without any), by the receivers' bytes
+#   nearest   throughput of the law's flow with the shortest round trip over the mean of the law's
 #   jain      Jain's index of the throughputs of the law's flows
 # trace=FILE writes ns-2's trace of the forward bottleneck, and to FILE.control what XCP's router computes and when.
 
@@ -143,8 +144,9 @@ proc finish {} {
 	foreach value $law { set squares [expr $squares + $value * $value] }
 	set jain [expr pow([mean $law], 2) * [llength $law] / $squares]
 	set share [expr {[llength $sack] ? [mean $law] / [mean $sack] : -1.0}]
-	puts [format {{"mean_queue": %.9g, "loss": %.9g, "utilisation": %.9g, "jain": %.9g, "share": %.9g}} \
-		[expr $area / $interval] [expr $drops / $arrivals] [expr $bytes * 8 / ($rate * $interval)] $jain $share]
+	puts [format {{"mean_queue": %.9g, "loss": %.9g, "utilisation": %.9g, "jain": %.9g, "share": %.9g, "nearest": %.9g}} \
+		[expr $area / $interval] [expr $drops / $arrivals] [expr $bytes * 8 / ($rate * $interval)] $jain $share \
+		[expr [lindex $law 0] / [mean $law]]]
 	exit 0
 }
 

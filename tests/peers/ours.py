@@ -90,14 +90,12 @@ def transport(setting: Setting, tcp: str, control: str) -> str:
     """A sender of ns-2 as an inline table."""
     match tcp:
         case "vegas":
-            own = (
-                'profile = "ns2", recovery = "reno", handshake = false, initial_window = 1, limited_transmit = false, '
-                'control = { kind = "vegas", preset = "ns2" }'
-            )
+            own = 'profile = "ns2_vegas", control = { kind = "vegas", preset = "ns2" }'
         case "linux":
             own = f'profile = "ns2_linux", control = {CONTROLS_OF_LINUX[control]}'
         case _:
-            own = f'profile = "ns2", recovery = "{tcp}", control = {control_of_ns2(setting, control)}'
+            profile = "ns2_2004" if "tick" in setting else "ns2"
+            own = f'profile = "{profile}", recovery = "{tcp}", control = {control_of_ns2(setting, control)}'
     return (
         f'{{ kind = "tcp", {own}, window = "{setting["window"]}p", packet = "{setting["packet"]}B", '
         f'ecn = {_toml(setting["ecn"])}, rto_min = "{setting.get("minrto", 0.2)}s", '

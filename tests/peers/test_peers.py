@@ -23,6 +23,7 @@ BRIEFLY = {
     *("rem-1", "rem-4", "avq-2", "avq-3"),
     # Of each kind of sender and source one or two that cost little.
     *("tahoe-1", "gaimd-1", "gaimd-sack-2", "sqrt-1", "iiad-1", "vegas-1", "linux-reno-1", "cubic-1"),
+    *("timers-2004-1", "timers-2004-2"),
     *("cbr-2", "exp-newreno", "web-1", "web-2", "web-4", "pages-1"),
 }
 

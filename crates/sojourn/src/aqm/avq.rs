@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | The capacity falls by alpha b at each arrival; [Ale04] algorithm 9 leaves it out, [Ale04] eq. 1.17 and [Kun01] have it | it could never fall | `the_capacity_falls_with_each_arrival` |
 //! | Time begins with the first packet, as in ns-2; [Kun01] does not say | until then nothing has told what arrives | `time_begins_with_the_first_packet` |
-//! | With marks, a packet that is not ECN-capable is dropped; ns-2 lets it pass unmarked | RFC 3168: marks stand for drops | `what_cannot_be_marked_is_dropped` |
+//! | With marks, a packet that is not ECN-capable is dropped; ns-2 lets it pass unmarked (`spares`) | RFC 3168: marks stand for drops | `what_cannot_be_marked_is_dropped` |
 //! | No value of alpha solves [Ale04] eq. 1.18 and 1.19 for few flows; `alpha_else` holds there | [Ale04] prints 0.251 for 3 flows, which they do not give | `the_rule_for_alpha_has_no_root_for_few_flows` |
 //! | By default only what is admitted moves the capacity; [Kun01] counts every arrival, as preset `paper` does | where packets are dropped and not marked, the capacity would follow what never gets onto the link, and the link would carry gamma less the loss ratio | `in_ns2_a_dropped_packet_leaves_capacity_and_time_alone`, `tests/parametric/test_defaults.py` |
 //! | Not modelled: ns-2's marks and drops at the head | off unless asked for | - |
@@ -45,6 +45,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
                 ("start", "0.8"),
                 ("adapts", "accepted"),
                 ("ceiling", "after"),
+                ("spares", "true"),
             ],
         },
         Preset {
@@ -108,6 +109,8 @@ params! {
         ceiling: Ceiling = "before" in [0.0, 0.0], "[Kun01] fig. 2; ns-2 2.35 vq.cc for after";
         /// Mark ECN-capable packets instead of dropping them.
         ecn: bool = "false" in [0.0, 0.0], "ns-2 2.35 markpkts_";
+        /// Whether packets that are not ECN-capable (a SYN is not) pass then, instead of being dropped.
+        spares: bool = "false" in [0.0, 0.0], "RFC 3168 section 5; ns-2 2.35 vq.cc spares them";
     }
 }
 
@@ -196,6 +199,8 @@ pub struct Avq {
     mode: Mode,
     adapts: Adapts,
     ecn: bool,
+    /// With marks: what is not ECN-capable passes.
+    spares: bool,
     /// What the virtual queue holds at most, in the mode's unit.
     virtual_limit: f64,
     /// What it holds (VQ).
@@ -237,6 +242,7 @@ impl PolicyParams for Params {
             mode: self.mode,
             adapts: self.adapts,
             ecn: self.ecn,
+            spares: self.spares,
             virtual_limit,
             virtual_queue: 0.0,
             capacity: self.start.0 * capacity,
@@ -275,6 +281,8 @@ impl Policy for Avq {
             Verdict::Pass
         } else if self.ecn && packet.ecn.is_capable() {
             Verdict::Mark(Reason::EARLY)
+        } else if self.ecn && self.spares {
+            Verdict::Pass
         } else {
             Verdict::Drop(Reason::EARLY)
         };
@@ -416,10 +424,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_marked_is_dropped() {
-        let mut avq = avq("ns2", &[("virtual_limit", "0p"), ("ecn", "true")]);
+        for (preset, verdict) in [("paper", DROP), ("ns2", Verdict::Pass)] {
+            let mut avq = avq(preset, &[("virtual_limit", "0p"), ("ecn", "true")]);
 
-        assert_eq!(arrive(&mut avq, 0.0, &PACKET.with_ecn(Ecn::Ect0)), Verdict::Mark(Reason::EARLY));
-        assert_eq!(arrive(&mut avq, 0.0, &PACKET), DROP);
+            assert_eq!(arrive(&mut avq, 0.0, &PACKET.with_ecn(Ecn::Ect0)), Verdict::Mark(Reason::EARLY));
+            assert_eq!(arrive(&mut avq, 0.0, &PACKET), verdict, "{preset}");
+        }
     }
 
     #[test]

@@ -163,6 +163,7 @@ impl Sender {
             self.last_cut = LastCut::Ecn;
             self.ecn_backoff = true;
             self.cwr_pending = true;
+            self.counters.ecn_reductions += 1;
         }
         self.rto_deadline = None;
         if self.una < self.max {

@@ -36,6 +36,19 @@ fn cwr_is_on_the_first_new_segment_and_stops_the_echo() {
     assert_eq!((echoes(&pair, 0, 100), echoes(&pair, 100, 400)), (10, 0));
 }
 
+#[test]
+fn after_a_lost_syn_ns2_takes_the_answers_echo_for_a_mark() {
+    // ns-2 2.35, tcp.cc: after a timeout every echo cuts, and that of the SYN's answer is one; the window is one anyway. `necnresponses_`
+    // counts it. RFC 3168 section 6.1.1: there the bit only agrees.
+    for (profile, timeout, cuts) in [("ns2", 3000, 1), ("rfc", 1000, 0)] {
+        let mut pair = Pair::new(&[("profile", profile), ("ecn", "true")], BULK).losing(&[0]);
+        pair.start();
+        pair.run_until(timeout + 100);
+        assert_eq!(pair.sender.counters().ecn_reductions, cuts, "{profile}");
+        assert!(near(pair.cwnd(), 1.0), "{profile}: {}", pair.cwnd());
+    }
+}
+
 /// Segments that carry CWR, without SYNs.
 fn with_cwr(pair: &Pair) -> Vec<u64> {
     let cwr = |seen: &&Seen| matches!(seen.packet.body, Body::Data { cwr: true, syn: false, .. });

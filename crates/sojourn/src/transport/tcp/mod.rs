@@ -72,7 +72,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     doc: "Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any congestion control, with or without ECN.",
     reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 8985, RFC 9937, RFC 9406",
     params: Params::SPECS,
-    profiles: &[NS2, NS2_LINUX, RFC, LINUX],
+    profiles: &[NS2, NS2_2004, NS2_VEGAS, NS2_LINUX, RFC, LINUX],
     control: Some(&reno::ENTRY),
     controlled: true,
     build,
@@ -95,6 +95,57 @@ const NS2: Preset = Preset {
         ("rto_restart", "fast_retransmit"),
         ("timestamps", "false"),
         ("handshake", "true"),
+        ("ack_every", "1"),
+        ("ack_delay", "100ms"),
+        ("sack_header", "0B"),
+        ("ecn_retransmits", "true"),
+        ("idle_restart", "one"),
+    ],
+};
+
+const NS2_2004: Preset = Preset {
+    name: "ns2_2004",
+    doc: "The one-way senders of ns-2 with the timers of works of around 2004: least timeout 1 s (until October 2004), clock ticks of 0.1 s (in releases until March 2002; 10 ms since) and 6 s before the first sample (until January 2006).",
+    settings: &[
+        ("initial_window", "2"),
+        ("growth", "acks"),
+        ("cut", "window"),
+        ("details", "ns2"),
+        ("limited_transmit", "true"),
+        ("rto_law", "ticks"),
+        ("rto_tick", "100ms"),
+        ("rto_min", "1s"),
+        ("rto_initial", "6s"),
+        ("rto_max", "60s"),
+        ("rto_restart", "fast_retransmit"),
+        ("timestamps", "false"),
+        ("handshake", "true"),
+        ("ack_every", "1"),
+        ("ack_delay", "100ms"),
+        ("sack_header", "0B"),
+        ("ecn_retransmits", "true"),
+        ("idle_restart", "one"),
+    ],
+};
+
+const NS2_VEGAS: Preset = Preset {
+    name: "ns2_vegas",
+    doc: "Vegas of ns-2 2.35, together with control = { kind = \"vegas\", preset = \"ns2\" }: as ns2, but without a SYN, limited transmit and SACK, and from a window of one.",
+    settings: &[
+        ("recovery", "reno"),
+        ("initial_window", "1"),
+        ("growth", "acks"),
+        ("cut", "window"),
+        ("details", "ns2"),
+        ("limited_transmit", "false"),
+        ("rto_law", "ticks"),
+        ("rto_tick", "10ms"),
+        ("rto_min", "200ms"),
+        ("rto_initial", "3s"),
+        ("rto_max", "60s"),
+        ("rto_restart", "fast_retransmit"),
+        ("timestamps", "false"),
+        ("handshake", "false"),
         ("ack_every", "1"),
         ("ack_delay", "100ms"),
         ("sack_header", "0B"),
@@ -575,6 +626,15 @@ pub(crate) mod tests {
         assert_eq!(rfc6928_window(960).to_bits(), 10.0_f64.to_bits());
         assert_eq!(rfc6928_window(1460).to_bits(), 10.0_f64.to_bits());
         assert_eq!(rfc6928_window(8960).to_bits(), 2.0_f64.to_bits());
+    }
+
+    #[test]
+    fn ns2_of_2004_differs_from_todays_in_its_timers_alone() {
+        let other: Vec<_> =
+            NS2.settings.iter().zip(NS2_2004.settings).filter(|(new, old)| new != old).map(|(_, old)| *old).collect();
+        // The dates stand beside the defaults in ns-2 2.35's ns-default.tcl (tcpTick_, minrto_, rtxcur_init_).
+        assert_eq!(other, [("rto_tick", "100ms"), ("rto_min", "1s"), ("rto_initial", "6s")]);
+        assert_eq!(NS2.settings.len(), NS2_2004.settings.len());
     }
 
     #[test]

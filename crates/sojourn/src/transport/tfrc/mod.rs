@@ -17,17 +17,19 @@ mod loss;
 mod rate;
 mod receiver;
 mod sender;
+mod ticks;
 
 use std::sync::Arc;
 
 use super::Endpoint;
 use crate::component::{BuildError, Preset};
-use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::traffic::Application;
 use crate::transport::entry::{Control, Flows, TransportEntry};
-use crate::units::Bytes;
+use crate::units::{Bytes, Duration};
+use crate::{choices, params};
 use loss::Weighting;
+use rate::RateLaws;
 use receiver::Receiver;
 use sender::Sender;
 
@@ -40,13 +42,52 @@ pub static ENTRY: TransportEntry = TransportEntry {
     params: Params::SPECS,
     profiles: &[Preset {
         name: "ns2",
-        doc: "The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come, slower averages, weaker discounting of old loss intervals.",
-        settings: &[("dup_threshold", "1"), ("rtt_memory", "0.95"), ("discount_min", "0.5")],
+        doc: "The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come, slower averages, weaker discounting of old loss intervals, t_RTO from TCP's estimator with ticks of 100 ms, a rise of a packet per round trip in each, feedback when a packet comes a round trip after the last.",
+        settings: &[
+            ("dup_threshold", "1"),
+            ("rtt_memory", "0.95"),
+            ("discount_min", "0.5"),
+            ("timeout", "ticks"),
+            ("timeout_tick", "100ms"),
+            ("increase", "packet"),
+            ("feedback", "packet"),
+        ],
     }],
     control: None,
     controlled: true,
     build,
 };
+
+choices! {
+    /// What t_RTO is in the throughput equation.
+    pub enum Timeout {
+        /// Four round trips.
+        RoundTrips = "4r",
+        /// What TCP's estimator gives in whole ticks (ns-2 2.35).
+        Ticks = "ticks",
+    }
+}
+
+choices! {
+    /// How the rate rises when the equation allows more.
+    pub enum Increase {
+        /// To what the equation allows, at once.
+        Equation = "equation",
+        /// By at most a packet per round trip in each round trip, of which two at most count (ns-2 2.35).
+        Packet = "packet",
+    }
+}
+
+choices! {
+    /// When feedback is due while no loss event begins.
+    pub enum FeedbackLaw {
+        /// A round trip after the last, if anything has come.
+        Timer = "timer",
+        /// When a packet comes a round trip or more after the last, or one and a half round trips after it if anything has come
+        /// (ns-2 2.35).
+        Packet = "packet",
+    }
+}
 
 params! {
     /// Parameters of TFRC.
@@ -71,6 +112,14 @@ params! {
         rtt_memory: Fraction = "0.9" in [0.0, 0.999], "RFC 5348 sections 4.3 and 4.5";
         /// Whether the rate is lowered while the round-trip time is above its average.
         damping: bool = "true" in [0.0, 0.0], "RFC 5348 section 4.5";
+        /// What t_RTO is in the throughput equation.
+        timeout: Timeout = "4r" in [0.0, 0.0], "RFC 5348 section 3.1";
+        /// Tick of the estimator, where it is estimated.
+        timeout_tick: Duration = "100ms" in [0.000_001, 10.0], "ns-2 2.35";
+        /// How the rate rises when the equation allows more.
+        increase: Increase = "equation" in [0.0, 0.0], "RFC 5348 section 4.3";
+        /// When feedback is due while no loss event begins.
+        feedback: FeedbackLaw = "timer" in [0.0, 0.0], "RFC 5348 section 6.2";
     }
 }
 
@@ -84,8 +133,8 @@ struct Config {
     ecn: bool,
     dup_threshold: u64,
     weighting: Weighting,
-    rtt_memory: f64,
-    damping: bool,
+    rate: RateLaws,
+    feedback: FeedbackLaw,
 }
 
 impl Config {
@@ -107,8 +156,13 @@ impl Config {
                 intervals: params.intervals as usize,
                 discount_min: params.discounting.then_some(params.discount_min.0),
             },
-            rtt_memory: params.rtt_memory.0,
-            damping: params.damping,
+            rate: RateLaws {
+                memory: params.rtt_memory.0,
+                damping: params.damping,
+                tick: (params.timeout == Timeout::Ticks).then(|| params.timeout_tick.as_secs_f64()),
+                by_packets: params.increase == Increase::Packet,
+            },
+            feedback: params.feedback,
         })
     }
 }

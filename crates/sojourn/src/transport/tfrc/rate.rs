@@ -1,7 +1,8 @@
 //! The allowed sending rate (RFC 5348 sections 4.2 to 4.5). Rates are in bytes of payload per second, times in
 //! seconds.
 
-use super::equation::throughput;
+use super::equation::{throughput, throughput_with};
+use super::ticks::TickTimeout;
 use crate::units::{Duration, Instant};
 
 /// Longest time between packets in seconds: t_mbi.
@@ -35,13 +36,28 @@ pub(super) struct Feedback {
     pub data_limited: bool,
 }
 
+/// What of the rate is a choice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RateLaws {
+    /// Weight of the past in the averages of the round trip.
+    pub memory: f64,
+    /// Whether a round trip above its average lowers the rate.
+    pub damping: bool,
+    /// The tick in seconds by which t_RTO is estimated; absent: it is 4 R.
+    pub tick: Option<f64>,
+    /// Whether the rate rises by at most a packet per round trip in each.
+    pub by_packets: bool,
+}
+
+/// Round trips that count at most since the rate changed, where it rises by packets (ns-2).
+const ROUND_TRIPS_MAX: f64 = 2.0;
+
 /// How fast the sender may send.
 #[derive(Clone, Debug)]
 pub(super) struct AllowedRate {
-    /// q and q2.
-    memory: f64,
-    /// Section 4.5 is followed.
-    damping: bool,
+    laws: RateLaws,
+    /// t_RTO, where it is not 4 R.
+    ticks: Option<TickTimeout>,
     /// s.
     segment: f64,
     /// X.
@@ -55,14 +71,16 @@ pub(super) struct AllowedRate {
     received: Vec<(Instant, f64)>,
     /// tld.
     doubled_at: Instant,
+    /// When the equation set the rate last.
+    followed_at: Option<Instant>,
 }
 
 impl AllowedRate {
     /// One segment of `segment` bytes a second (section 4.2).
-    pub fn new(segment: f64, memory: f64, damping: bool) -> Self {
+    pub fn new(segment: f64, laws: RateLaws) -> Self {
         AllowedRate {
-            memory,
-            damping,
+            laws,
+            ticks: laws.tick.map(TickTimeout::new),
             segment,
             rate: segment,
             calculated: 0.0,
@@ -70,6 +88,7 @@ impl AllowedRate {
             round_trip: None,
             received: vec![(Instant::ZERO, f64::INFINITY)],
             doubled_at: Instant::ZERO,
+            followed_at: None,
         }
     }
 
@@ -86,7 +105,7 @@ impl AllowedRate {
     /// t_ipi = s / X_inst (sections 4.5 and 4.6).
     pub fn spacing(&self) -> Duration {
         let damped = match self.round_trip {
-            Some(RoundTrip { root_mean, sample, .. }) if self.damping && sample > 0.0 => {
+            Some(RoundTrip { root_mean, sample, .. }) if self.laws.damping && sample > 0.0 => {
                 self.rate * root_mean / libm::sqrt(sample)
             }
             _ => self.rate,
@@ -110,7 +129,7 @@ impl AllowedRate {
         self.loss_event_rate = feedback.loss_event_rate;
         let limit = self.receive_limit(now, feedback, rises, rtt);
         if self.loss_event_rate > 0.0 {
-            self.follow_equation(rtt, limit);
+            self.follow_equation(now, rtt, limit);
         } else if first {
             // Section 4.2: this replaces step 4.
             self.rate = self.initial_rate();
@@ -142,13 +161,16 @@ impl AllowedRate {
         let halved = if self.calculated > 2.0 * received { received } else { self.calculated / 2.0 };
         let timer_limit = halved.max(self.least());
         self.received = vec![(now, timer_limit / 2.0)];
-        self.follow_equation(rtt, timer_limit);
+        self.follow_equation(now, rtt, timer_limit);
         true
     }
 
     /// Steps 1 to 3: R and R_sqmean with a new sample; gives R.
     fn observe(&mut self, sample: f64) -> f64 {
-        let q = self.memory;
+        let q = self.laws.memory;
+        if let Some(ticks) = &mut self.ticks {
+            ticks.sample(sample);
+        }
         let root = libm::sqrt(sample);
         let round_trip = match self.round_trip {
             None => RoundTrip { mean: sample, root_mean: root, sample },
@@ -186,9 +208,17 @@ impl AllowedRate {
     }
 
     /// The congestion avoidance phase of step 4.
-    fn follow_equation(&mut self, rtt: f64, limit: f64) {
-        self.calculated = throughput(self.segment, rtt, self.loss_event_rate);
-        self.rate = self.calculated.min(limit).max(self.least());
+    fn follow_equation(&mut self, now: Instant, rtt: f64, limit: f64) {
+        self.calculated = match &self.ticks {
+            Some(ticks) => throughput_with(ticks.secs(), self.segment, rtt, self.loss_event_rate),
+            None => throughput(self.segment, rtt, self.loss_event_rate),
+        };
+        let mut rate = self.calculated.min(limit);
+        if let Some(since) = self.followed_at.replace(now).filter(|_| self.laws.by_packets) {
+            let round_trips = (now.since(since).as_secs_f64() / rtt).min(ROUND_TRIPS_MAX);
+            rate = rate.min(self.rate + round_trips * self.segment / rtt);
+        }
+        self.rate = rate.max(self.least());
     }
 
     fn most_received(&self) -> f64 {
@@ -212,6 +242,7 @@ mod tests {
     use super::*;
 
     const S: f64 = 1000.0;
+    const RFC: RateLaws = RateLaws { memory: 0.9, damping: true, tick: None, by_packets: false };
 
     fn at(millis: u64) -> Instant {
         Instant::ZERO + Duration::from_millis(millis)
@@ -219,7 +250,7 @@ mod tests {
 
     /// After the first feedback at 100 ms: R = 100 ms.
     fn begun() -> AllowedRate {
-        let mut rate = AllowedRate::new(S, 0.9, true);
+        let mut rate = AllowedRate::new(S, RFC);
         rate.on_feedback(at(100), &feedback(0.0, 0.0));
         rate
     }
@@ -234,11 +265,11 @@ mod tests {
 
     #[test]
     fn it_begins_with_a_packet_a_second_and_then_a_window_per_round_trip() {
-        let new = AllowedRate::new(S, 0.9, true);
+        let new = AllowedRate::new(S, RFC);
         assert_eq!((new.spacing(), new.timeout()), (Duration::from_secs(1), Duration::from_secs(2)));
         // min(4000, max(2000, 4380)) / 0.1.
         assert!(near(begun().rate, 40_000.0));
-        let mut large = AllowedRate::new(1460.0, 0.9, true);
+        let mut large = AllowedRate::new(1460.0, RFC);
         large.on_feedback(at(100), &feedback(0.0, 0.0));
         assert!(near(large.rate, 43_800.0));
     }
@@ -334,7 +365,36 @@ mod tests {
         // R_sqmean = 0.9 sqrt(0.1) + 0.1 sqrt(0.4); R = 0.13.
         let damped = throughput(S, 0.13, 0.01) * (0.9 * 0.1_f64.sqrt() + 0.1 * 0.4_f64.sqrt()) / 0.4_f64.sqrt();
         assert!((rate.spacing().as_secs_f64() * damped / S - 1.0).abs() < 1e-6);
-        rate.damping = false;
+        rate.laws.damping = false;
         assert!((rate.spacing().as_secs_f64() * throughput(S, 0.13, 0.01) / S - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn in_ns2_the_rate_rises_by_a_packet_per_round_trip_in_each() {
+        let mut rate = AllowedRate::new(S, RateLaws { by_packets: true, ..RFC });
+        rate.on_feedback(at(100), &feedback(0.0, 0.0));
+        rate.on_feedback(at(200), &feedback(0.1, 1e9));
+        let first = throughput(S, 0.1, 0.1);
+        assert!(near(rate.rate, first), "the first loss ends slow start at once: {}", rate.rate);
+        // A round trip later the equation allows six times as much: a packet in 100 ms more.
+        rate.on_feedback(at(300), &feedback(0.01, 1e9));
+        assert!(near(rate.rate, first + 10_000.0), "{}", rate.rate);
+        rate.on_feedback(at(350), &feedback(0.01, 1e9));
+        assert!(near(rate.rate, first + 15_000.0), "half a round trip: {}", rate.rate);
+        rate.on_feedback(at(900), &feedback(0.01, 1e9));
+        assert!(near(rate.rate, first + 35_000.0), "two at most: {}", rate.rate);
+        // Down at once.
+        rate.on_feedback(at(1000), &feedback(0.2, 1e9));
+        assert!(near(rate.rate, throughput(S, 0.1, 0.2)));
+    }
+
+    #[test]
+    fn in_ns2_the_timeout_of_the_equation_has_ticks() {
+        // One tick of 100 ms: 0.3 s instead of 4 R = 0.4 s.
+        let mut rate = AllowedRate::new(S, RateLaws { tick: Some(0.1), ..RFC });
+        for time in [100, 200] {
+            rate.on_feedback(at(time), &feedback(0.05, 1e9));
+        }
+        assert!(near(rate.rate, throughput_with(0.3, S, 0.1, 0.05)), "{}", rate.rate);
     }
 }

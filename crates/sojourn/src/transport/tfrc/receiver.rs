@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::Config;
 use super::equation::loss_event_rate;
 use super::loss::LossHistory;
+use super::{Config, FeedbackLaw};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::{Duration, Instant};
@@ -72,13 +72,15 @@ impl Receiver {
             return;
         };
         if self.timer.is_none() && self.silent_since.is_none() {
-            self.timer = Some((rtt, now + rtt));
+            self.timer = Some((rtt, now + self.patience(rtt)));
         }
         if began && self.history.wants_first_interval() && self.told <= 0.0 {
             self.begin_history(now, rtt);
         }
         let rises = began && self.history.loss_event_rate() > self.told;
-        if rises || self.silent_since.is_some() {
+        let due = self.config.feedback == FeedbackLaw::Packet
+            && self.marks.back().is_some_and(|mark| now.since(mark.at) >= rtt);
+        if rises || due || self.silent_since.is_some() {
             self.expire(now, rtt, cx);
         }
     }
@@ -103,7 +105,15 @@ impl Receiver {
             self.marks.pop_front();
         }
         self.silent_since = None;
-        self.timer = Some((rtt, now + rtt));
+        self.timer = Some((rtt, now + self.patience(rtt)));
+    }
+
+    /// How long after feedback the timer asks for more.
+    fn patience(&self, rtt: Duration) -> Duration {
+        match self.config.feedback {
+            FeedbackLaw::Timer => rtt,
+            FeedbackLaw::Packet => rtt.mul_f64(1.5),
+        }
     }
 
     /// X_recv: since the last expiry of the timer that is at least as long ago as it was set to.

@@ -92,7 +92,7 @@ impl Sender {
     pub fn new(config: Arc<Config>, app: Box<dyn Application>) -> Self {
         let segment = f64::from(config.payload);
         Sender {
-            allowed: AllowedRate::new(segment, config.rtt_memory, config.damping),
+            allowed: AllowedRate::new(segment, config.rate),
             config,
             app,
             stopped: false,
