@@ -33,6 +33,7 @@ _KEYS = {
     "group": ["group"],
     "sojourn": ["link", "sojourn_ms"],
     "medium": ["medium", "link"],
+    "warnings": ["code", "place", "text"],
 }
 
 
@@ -108,6 +109,11 @@ class _HasTables(ABC):
     def medium(self) -> pl.DataFrame:
         """Attempts and collisions of each link on a shared medium, if there is one."""
         return self.table("medium")
+
+    @property
+    def warnings(self) -> pl.DataFrame:
+        """What the runs show of themselves that a reader of their numbers should know: code, place and text."""
+        return self.table("warnings")
 
     @property
     def backlog(self) -> pl.DataFrame:
@@ -279,6 +285,33 @@ class Study(_HasTables):
         # A column without a single value has no type of its own.
         return pl.concat(frames, how="vertical_relaxed")
 
+    @property
+    def warnings(self) -> pl.DataFrame:
+        """What the runs show of themselves that a reader of their numbers should know: code, place and text.
+
+        In front stand ``queue`` and ``seed`` of the run; there is no ``seed`` where all runs of a variant are meant.
+        """
+        import polars as pl
+
+        texts = ("queue", "code", "place", "text")
+        schema = dict.fromkeys(("queue", "seed", *texts[1:]), pl.String) | {"seed": pl.UInt64}
+        rows = [
+            (label, result.seed, *row)
+            for label, result in self.results
+            if "warnings" in result.tables
+            for row in zip(*(result.raw.column("warnings", name) for name in texts[1:]), strict=True)
+        ]
+        rows += [(label, None, "no_chance", "seeds", _NO_CHANCE) for label in self.without_chance()]
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def without_chance(self) -> list[str]:
+        """The variants of which all runs are the same: intervals of no width, which say nothing."""
+        return [
+            label
+            for label in self.variants
+            if len(runs := self.of(label)) > 1 and all(_same_flows(run, runs[0]) for run in runs)
+        ]
+
     def _with(self, table: str) -> list[tuple[str, Result]]:
         """The runs that have this table."""
         found = [(label, result) for label, result in self.results if table in result.tables]
@@ -373,6 +406,15 @@ class Comparison(Study):
                 if row in base
             ]
         return _summary_frame(rows).rename({"mean": "difference"})
+
+
+_NO_CHANCE = "all seeds give the same run, so the intervals mean nothing"
+
+
+def _same_flows(one: Result, other: Result) -> bool:
+    columns = one.raw.columns("flow")
+    # As text, for a mean without a value is NaN, which is not itself.
+    return all(repr(one.raw.column("flow", name)) == repr(other.raw.column("flow", name)) for name in columns)
 
 
 _Line = tuple[str, str, str, int, float, float, float]

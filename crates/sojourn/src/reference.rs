@@ -2,7 +2,7 @@
 //! for command line, Python constructors and anything else that lists what there is.
 
 use crate::component::Preset;
-use crate::metrics::registry::{Metric, TABLES, Values};
+use crate::metrics::registry::{Metric, TABLES, Values, WARNINGS};
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
 use crate::registry::APPS;
@@ -91,6 +91,10 @@ pub fn metrics_markdown() -> String {
             let (name, unit) = (metric.name, metric.unit);
             let _ = writeln!(page, "| `{name}` | {unit} | {} | {} |", cell(metric.formula), cell(metric.doc));
         }
+    }
+    page.push_str("\n| code | meaning |\n|---|---|\n");
+    for entry in WARNINGS {
+        let _ = writeln!(page, "| `{}` | {} |", entry.code, cell(entry.doc));
     }
     page
 }

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from .. import _core, runner
-from ..result import Comparison, Result, Study
+from ..result import Comparison, Study
 from ..scenario import Scenario
 from . import tables
 from .guard import print_json
@@ -94,7 +94,7 @@ def run(
     _check_captures(scenario, out)
     with _stoppable(out) as progress:
         study = runner.replicate(scenario, seeds=seeds, workers=workers, out=out, progress=progress)
-    _warn_of_no_chance(study)
+    _warn(study)
     _name_captures(study)
     if as_json:
         print_json(_run_json(study))
@@ -128,7 +128,7 @@ def compare(
         comparison = runner.compare(
             scenario, queues=queues, seeds=seeds, workers=workers, baseline=baseline, out=out, progress=progress
         )
-    _warn_of_no_chance(comparison)
+    _warn(comparison)
     _name_captures(comparison)
     if as_json:
         print_json(_comparison_json(comparison))
@@ -162,25 +162,25 @@ def _name_captures(study: Study) -> None:
             print(f"captures of {run}: {folder} ({len(result.captures)} files)", file=sys.stderr)
 
 
-def _warn_of_no_chance(study: Study) -> None:
-    """Runs that are all the same are one run: their intervals of no width say nothing."""
-    same = [
-        label
-        for label in study.variants
-        if len(runs := study.of(label)) > 1 and all(_same_flows(run, runs[0]) for run in runs)
-    ]
+def _warn(study: Study) -> None:
+    """Say what the runs show of themselves: each thing once, and in how many runs."""
+    found: dict[tuple[str, str, str], list[tuple[int, str]]] = {}
+    for label, result in study.results:
+        columns = [result.raw.column("warnings", name) for name in ("code", "place", "text")]
+        for code, place, text in zip(*columns, strict=True):
+            found.setdefault((label, code, place), []).append((result.seed, text))
+    for (label, code, place), runs in found.items():
+        of = f"{label}, " if len(study.variants) > 1 else ""
+        seed, text = runs[0]
+        more = f"; {len(runs)} of {len(study.seeds)} seeds have it" if len(study.seeds) > 1 else ""
+        print(f"warning: {code} in {place}: {text} ({of}seed {seed}{more})", file=sys.stderr)
+    same = study.without_chance()
     if same:
         print(
             f"warning: all seeds give the same run with {', '.join(same)}, so the intervals there mean nothing\n"
             '  hint:    let chance in, for instance with start = { spread = "1s" } in [[flow]]',
             file=sys.stderr,
         )
-
-
-def _same_flows(one: Result, other: Result) -> bool:
-    columns = one.raw.columns("flow")
-    # As text, for a mean without a value is NaN, which is not itself.
-    return all(repr(one.raw.column("flow", name)) == repr(other.raw.column("flow", name)) for name in columns)
 
 
 def _write_report(path: Path, study: Study, link: str | None = None) -> None:
@@ -192,12 +192,13 @@ def _run_json(study: Study) -> dict[str, Any]:
     """One run: its tables of counters. Several: means with intervals."""
     scenario = next(iter(study.variants.values())).resolved()
     head = {"sojourn": _core.version(), "scenario": scenario, "seeds": list(study.seeds)}
-    names = ("queue", "reasons", "group", "flow")
+    names = ("queue", "reasons", "group", "flow", "warnings")
     if len(study.results) == 1:
         return {**head, **{name: study.results[0][1].table(name).to_dicts() for name in names}}
     return {
         **head,
         "summary": {name: study.summary(name).drop("queue").to_dicts() for name in ("queue", "group", "flow")},
+        "warnings": study.warnings.to_dicts(),
     }
 
 
@@ -210,4 +211,5 @@ def _comparison_json(comparison: Comparison) -> dict[str, Any]:
         "queues": {label: scenario.resolved() for label, scenario in comparison.variants.items()},
         "summary": {name: comparison.summary(name).to_dicts() for name in names},
         "differences": {name: comparison.differences(name).to_dicts() for name in names},
+        "warnings": comparison.warnings.to_dicts(),
     }

@@ -38,6 +38,10 @@ _PAIRED = (
     "and its 95 % interval is narrower than those of the means. "
     "Grey: the interval includes zero; these replications do not tell the two apart."
 )
+_WARNINGS = (
+    "What these runs show of themselves that a reader of their numbers should know. "
+    "A row without a seed is about all runs of its queue."
+)
 _OVERLAP = "Intervals that overlap are not yet a tie: the paired differences decide."
 _HOLLOW = "Filled: the interval excludes zero. Hollow: it includes zero."
 
@@ -55,6 +59,7 @@ def comparison_report(
     scenario: str | Mapping[str, Any] | None = None,
     provenance: Mapping[str, str] | None = None,
     claims: Sequence[Claim] = (),
+    warnings: pl.DataFrame | None = None,
 ) -> Report:
     """Builds the report of a comparison: the answer first, then every plot that the tables allow.
 
@@ -78,6 +83,8 @@ def comparison_report(
         Command, seeds, versions.
     claims : sequence of Claim
         For the reproduction of a paper.
+    warnings : polars.DataFrame, optional
+        What the runs show of themselves: columns ``queue``, ``seed``, ``code``, ``place``, ``text``.
     """
     labels = list(queues) if queues is not None else summary["queue"].unique(maintain_order=True).to_list()
     frames = Frames(tables, queues=labels, link=link)
@@ -86,6 +93,8 @@ def comparison_report(
     if claims:
         page.add_claims(claims)
     page.add_intervals(means, "Summary", _summary_text(means), queues=labels)
+    if warnings is not None and warnings.height:
+        page.add_table(warnings, "Warnings", _WARNINGS)
     single = _most_runs(means) == 1
     if not (single and len(labels) == 1):
         drawn = plots.draw("summary", {"summary": means}, queues=labels)

@@ -60,6 +60,7 @@ def study_report(study: Study, *, title: str = "", lead: str = "", link: str | N
         baseline=baseline,
         link=link,
         provenance=provenance(study.results[0][1].version if study.results else "", study.seeds),
+        warnings=study.warnings,
     )
     for place, (label, scenario) in enumerate(scenarios[:_SCENARIOS]):
         page.add_scenario(scenario.to_toml(), "" if place else "Resolved scenario", label=label)

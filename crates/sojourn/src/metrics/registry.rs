@@ -153,8 +153,8 @@ static FLOWS: &[Metric] = &[
     real(
         "goodput_bps",
         "bit/s",
-        "8 * payload bytes delivered in order for the first time / window",
-        "What the application got.",
+        "8 * payload bytes that came for the first time / window",
+        "What was of use; data behind a hole counts when it comes, not when the hole is filled.",
     ),
     real(
         "delay_mean_ms",
@@ -397,6 +397,37 @@ static PACKETS: &[Metric] = &[
     text("ecn", "The ECN field as it left."),
 ];
 
+/// `warnings`: one row for each thing that a check found.
+static WARNING: &[Metric] = &[
+    text("code", "Which check: one of those below."),
+    text("place", "The link or the group of flows that it is about."),
+    text("text", "What was found, in a sentence."),
+];
+
+/// What a check of a finished run looks for.
+#[derive(Clone, Copy, Debug)]
+pub struct WarningEntry {
+    /// Its name in the table `warnings`.
+    pub code: &'static str,
+    /// What it means, and what to do.
+    pub doc: &'static str,
+}
+
+/// All checks, in the order in which they are made.
+pub static WARNINGS: &[WarningEntry] = &[
+    WarningEntry {
+        code: "standstill",
+        doc: "A sender's cumulative acknowledgement did not move for longer than three of its timeouts (as they were then, with \
+              back-off) while data was out. Its timer was restarted by what is not progress, or its path delivered nothing. The \
+              whole run counts, warm-up included.",
+    },
+    WarningEntry {
+        code: "goodput_above_capacity",
+        doc: "Receivers got more new payload in the window than the link in front of them could carry in it and in a round trip \
+              more. That is a fault of Sojourn.",
+    },
+];
+
 const fn table(
     name: &'static str,
     record: Option<&'static str>,
@@ -421,6 +452,12 @@ pub static TABLES: &[TableEntry] = &[
     table("rate", Some("throughput"), RATE, "Throughput of each flow over time."),
     table("drops", Some("drops"), DROPS, "Every drop and mark at observed queues."),
     table("packets", Some("packets"), PACKETS, "Every packet that left an observed queue."),
+    table(
+        "warnings",
+        None,
+        WARNING,
+        "What a run shows of itself that a reader of its numbers should know; one row for each.",
+    ),
 ];
 
 /// The metric called `table.name`, such as `queue.sojourn_p99_ms`.

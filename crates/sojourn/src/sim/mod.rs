@@ -26,6 +26,7 @@ mod tables;
 mod tests;
 #[cfg(test)]
 mod theory;
+mod warnings;
 
 pub use build::PlanError;
 

@@ -24,7 +24,7 @@ pub(super) struct FlowCounts {
     packets_sent: u64,
     packets_received: u64,
     bytes_received: u64,
-    bytes_delivered: u64,
+    bytes_new: u64,
     // Bound: seldom events, 4e9 for a flow; there are a million rows.
     retransmits: u32,
     timeouts: u32,
@@ -44,7 +44,7 @@ impl FlowCounts {
             packets_sent: sent.packets_sent,
             packets_received: received.packets_received,
             bytes_received: received.bytes_received,
-            bytes_delivered: received.bytes_delivered,
+            bytes_new: received.bytes_new,
             retransmits: sent.retransmits as u32,
             timeouts: sent.timeouts as u32,
             fast_recoveries: sent.fast_recoveries as u32,
@@ -62,7 +62,7 @@ impl FlowCounts {
             packets_sent: self.packets_sent - before.packets_sent,
             packets_received: self.packets_received - before.packets_received,
             bytes_received: self.bytes_received - before.bytes_received,
-            bytes_delivered: self.bytes_delivered - before.bytes_delivered,
+            bytes_new: self.bytes_new - before.bytes_new,
             retransmits: self.retransmits - before.retransmits,
             timeouts: self.timeouts - before.timeouts,
             fast_recoveries: self.fast_recoveries - before.fast_recoveries,
@@ -86,11 +86,26 @@ impl FlowCounts {
 }
 
 /// What the tables say of one flow.
-struct FlowRow {
-    group: u32,
+pub(super) struct FlowRow {
+    pub group: u32,
     counts: FlowCounts,
     losses: FlowLosses,
     corrupted: u32,
+    /// Longest time for which its sender stood still, if it did.
+    pub standstill: Duration,
+}
+
+impl FlowRow {
+    /// Payload that came for the first time, in bits.
+    pub fn new_bits(&self) -> f64 {
+        self.counts.bytes_new as f64 * 8.0
+    }
+
+    /// The longer of the mean delay of the flow's data and its mean round trip, in seconds.
+    pub fn longest_way(&self) -> f64 {
+        let delay = self.counts.one_way_delay_sum / self.counts.packets_received as f64;
+        delay.max(0.0).max(self.counts.rtt_mean())
+    }
 }
 
 /// Finished transfers of one flow: how many, and the sum of their durations in seconds.
@@ -128,6 +143,7 @@ impl Simulation {
         self.links.truncate(observed);
         let flows: Vec<FlowRow> = (0..self.flows.len()).map(|flow| self.flow_row(flow)).collect();
         let repairs = self.repairs_so_far();
+        let warnings = self.warning_table(&flows);
         self.flows = Vec::new();
         self.rngs = Vec::new();
         self.routes = Vec::new();
@@ -143,6 +159,7 @@ impl Simulation {
         ];
         tables.extend((!self.air.is_empty()).then(|| self.medium_table()));
         tables.extend(self.series_tables());
+        tables.push(warnings);
         tables
     }
 
@@ -154,7 +171,7 @@ impl Simulation {
     }
 
     /// Names, mean rates in bit/s and recorders of the observed queues.
-    fn observed(&self) -> Vec<(String, f64, &QueueRecorder)> {
+    pub(super) fn observed(&self) -> Vec<(String, f64, &QueueRecorder)> {
         let (from, to) = (self.settings.warmup, self.now);
         let observed = &self.settings.observed;
         (0..)
@@ -233,6 +250,7 @@ impl Simulation {
             counts: FlowCounts::of(&self.flows[flow]).since(&before),
             losses: self.flow_losses(flow),
             corrupted: self.flow_records[flow].corrupted,
+            standstill: self.flows[flow].ends[SENDER].standstill(self.now),
         }
     }
 
@@ -267,7 +285,7 @@ impl Simulation {
             texts("group", rows.iter().map(|row| group_names[row.group as usize].clone())),
             reals("start_s", self.flow_records.iter().map(|flow| flow.started.as_secs_f64())),
             real("throughput_bps", &|row| row.counts.bytes_received as f64 * 8.0 / window),
-            real("goodput_bps", &|row| row.counts.bytes_delivered as f64 * 8.0 / window),
+            real("goodput_bps", &|row| row.counts.bytes_new as f64 * 8.0 / window),
             real("delay_mean_ms", &|row| row.counts.one_way_delay_sum * 1e3 / row.counts.packets_received as f64),
             real("rtt_mean_ms", &|row| row.counts.rtt_mean() * 1e3),
             real("rtt_sd_ms", &|row| row.counts.rtt_sd() * 1e3),
@@ -315,7 +333,7 @@ impl Simulation {
             let rate = |flow: &&FlowRow| f(&flow.counts) as f64 * 8.0 / window;
             members.iter().map(|group| group.iter().map(rate).collect()).collect()
         };
-        let (throughput, goodput) = (pick(|counts| counts.bytes_received), pick(|counts| counts.bytes_delivered));
+        let (throughput, goodput) = (pick(|counts| counts.bytes_received), pick(|counts| counts.bytes_new));
         let total = |group: &[&FlowRow], f: fn(&FlowRow) -> f64| group.iter().map(|flow| f(flow)).sum::<f64>();
         Table::new(
             "group",

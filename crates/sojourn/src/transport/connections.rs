@@ -14,7 +14,7 @@ use super::{Completion, Counters, Endpoint, FlowContext};
 use crate::packet::{Body, Packet};
 use crate::traffic::{Amount, AppContext, Application, Arrivals, Demand};
 use crate::transport::entry::Flows;
-use crate::units::{Bytes, Instant};
+use crate::units::{Bytes, Duration, Instant};
 
 /// Bits of a sequence number within a slot.
 const SLOT_SHIFT: u32 = 44;
@@ -277,6 +277,10 @@ impl Endpoint for Senders {
 
     fn counters(&self) -> Counters {
         self.slots.iter().fold(Counters::default(), |sum, slot| sum.plus(&slot.end.counters()))
+    }
+
+    fn standstill(&self, now: Instant) -> Duration {
+        self.slots.iter().map(|slot| slot.end.standstill(now)).max().unwrap_or(Duration::ZERO)
     }
 }
 

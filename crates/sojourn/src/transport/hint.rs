@@ -160,6 +160,10 @@ impl Endpoint for Hinted {
         self.inner.repairs()
     }
 
+    fn standstill(&self, now: Instant) -> Duration {
+        self.inner.standstill(now)
+    }
+
     fn window(&self) -> Option<WindowState> {
         self.inner.window()
     }

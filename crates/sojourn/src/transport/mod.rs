@@ -88,6 +88,12 @@ pub trait Endpoint: Send {
         None
     }
 
+    /// For how long at most a sender's cumulative acknowledgement has not moved while data was out, up to `now`, if that is
+    /// longer than three of its timeouts; zero otherwise, and for what has none.
+    fn standstill(&self, _now: Instant) -> Duration {
+        Duration::ZERO
+    }
+
     /// Window and timers, for traces; `None` for what has no window.
     fn window(&self) -> Option<WindowState> {
         None
@@ -108,6 +114,8 @@ pub struct Counters {
     pub bytes_received: u64,
     /// Payload bytes given to the application in order and for the first time (receiving side).
     pub bytes_delivered: u64,
+    /// Payload bytes that have come for the first time, whether or not what is before them has come (receiving side).
+    pub bytes_new: u64,
     /// Segments sent again.
     pub retransmits: u64,
     /// Retransmission timeouts.
@@ -138,6 +146,7 @@ impl Counters {
             packets_received: self.packets_received + other.packets_received,
             bytes_received: self.bytes_received + other.bytes_received,
             bytes_delivered: self.bytes_delivered + other.bytes_delivered,
+            bytes_new: self.bytes_new + other.bytes_new,
             retransmits: self.retransmits + other.retransmits,
             timeouts: self.timeouts + other.timeouts,
             fast_recoveries: self.fast_recoveries + other.fast_recoveries,
@@ -159,6 +168,7 @@ impl Counters {
             packets_received: self.packets_received - before.packets_received,
             bytes_received: self.bytes_received - before.bytes_received,
             bytes_delivered: self.bytes_delivered - before.bytes_delivered,
+            bytes_new: self.bytes_new - before.bytes_new,
             retransmits: self.retransmits - before.retransmits,
             timeouts: self.timeouts - before.timeouts,
             fast_recoveries: self.fast_recoveries - before.fast_recoveries,

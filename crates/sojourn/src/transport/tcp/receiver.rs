@@ -370,6 +370,7 @@ impl Endpoint for Receiver {
             packets_received,
             bytes_received,
             bytes_delivered,
+            bytes_new: bytes_delivered + self.held.as_ref().map_or(0, |held| held.ranges.total()),
             marks_seen,
             one_way_delay_sum,
             ..Counters::default()

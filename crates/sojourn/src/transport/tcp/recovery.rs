@@ -62,7 +62,7 @@ impl Sender {
                 self.inflation = 1.0;
             }
         }
-        self.una = ack.next;
+        self.move_to(now, ack.next);
         self.nxt = self.nxt.max(self.una);
         self.timed_out = false;
         self.measure(now, ack);

@@ -406,7 +406,7 @@ impl Sender {
         }
         self.board().pipe -= 1;
         if ack.next > self.una {
-            self.una = ack.next;
+            self.move_to(now, ack.next);
             self.note_sack(ack);
             self.trim_board();
             // What it acknowledges is a retransmission that has left the network as well.

@@ -112,6 +112,8 @@ pub struct Sender {
     pub(super) rto_deadline: Option<Instant>,
     /// When the timer would have expired since nothing is outstanding.
     pub(super) idle_deadline: Option<Instant>,
+    /// When `una` moved last, or sending began.
+    pub(super) moved_at: Instant,
 
     pub(super) connected_at: Instant,
     pub(super) transfer_started: Instant,
@@ -132,7 +134,12 @@ pub(super) struct Counted {
     pub timeouts: u32,
     pub fast_recoveries: u32,
     pub ecn_reductions: u32,
+    /// Longest time in milliseconds for which `una` stood still, of those longer than three timeouts.
+    standstill: u32,
 }
+
+/// Timeouts after which a sender whose acknowledgements do not move is said to stand still.
+const STANDSTILL_TIMEOUTS: u64 = 3;
 
 impl Sender {
     /// A sender that `app` drives; nothing is open yet.
@@ -172,6 +179,7 @@ impl Sender {
             timed: None,
             rto_deadline: None,
             idle_deadline: None,
+            moved_at: Instant::ZERO,
             connected_at: Instant::ZERO,
             transfer_started: Instant::ZERO,
             transfer_from: 0,
@@ -275,6 +283,7 @@ impl Sender {
         if self.rto_deadline.is_none() {
             // RFC 6298 rule 5.1.
             self.restart_timer(now);
+            self.moved_at = now;
         }
     }
 
@@ -387,7 +396,7 @@ impl Sender {
         let mss = f64::from(self.config.mss);
         let segments = (ack.next - self.una) as f64 / mss;
         let inflight = (self.max - self.una) as f64 / mss;
-        self.una = ack.next;
+        self.move_to(now, ack.next);
         self.nxt = self.nxt.max(self.una);
         self.dup_acks = 0;
         self.limited = 0;
@@ -403,6 +412,25 @@ impl Sender {
             None => now.since(ack.echo),
         };
         Acked { now, segments, inflight, rtt, elapsed, ece: ack.ece }
+    }
+
+    /// All below `next` is acknowledged.
+    #[inline]
+    pub(super) fn move_to(&mut self, now: Instant, next: u64) {
+        self.una = next;
+        let still = now.since(self.moved_at);
+        self.moved_at = now;
+        // Hardly ever: no timeout is shorter than the least one.
+        if still > self.config.rtt.min * STANDSTILL_TIMEOUTS {
+            self.counters.standstill = self.counters.standstill.max(self.standstill_in(still));
+        }
+    }
+
+    /// In milliseconds; zero if it is no longer than three timeouts.
+    #[cold]
+    fn standstill_in(&self, still: Duration) -> u32 {
+        let long = still > self.rtt.rto(&self.config.rtt) * STANDSTILL_TIMEOUTS;
+        if long { u32::try_from(still.as_nanos() / 1_000_000).unwrap_or(u32::MAX) } else { 0 }
     }
 
     /// The round-trip sample that a new acknowledgement gives, if any.
@@ -621,6 +649,11 @@ impl Endpoint for Sender {
             rtt_sum_squares: counted.rtt_sum_squares,
             ..Counters::default()
         }
+    }
+
+    fn standstill(&self, now: Instant) -> Duration {
+        let present = if self.una < self.max { self.standstill_in(now.since(self.moved_at)) } else { 0 };
+        Duration::from_millis(self.counters.standstill.max(present).into())
     }
 
     fn window(&self) -> Option<WindowState> {

@@ -1,0 +1,59 @@
+"""Every window law under every profile of TCP: what holds of a sender whatever it does."""
+
+import json
+
+import pytest
+
+import sojourn
+from sojourn import _core
+
+REGISTRY = json.loads(_core.registry())
+CONTROLS = [entry["name"] for entry in REGISTRY["controls"]]
+PROFILES = [
+    profile["name"] for entry in REGISTRY["transports"] if entry["name"] == "tcp" for profile in entry["profiles"]
+]
+RATE = 5e6
+
+# Losses of two kinds, so that repairs are lost as well.
+CROWDED = """
+duration = "{duration}s"
+warmup = "{warmup}s"
+[dumbbell]
+rate = "5Mbit"
+delay = "20ms"
+access = {{ rate = "50Mbit", delay = ["1ms", "9ms"] }}
+loss = {{ kind = "uniform", probability = 0.02 }}
+queue = {{ kind = "fifo", limit = "40p" }}
+[[flow]]
+name = "all"
+count = 6
+transport = {{ kind = "tcp", profile = "{profile}", control = "{control}" }}
+start = {{ spread = "1s" }}
+"""
+
+
+def run(control, profile, warmup, duration):
+    text = CROWDED.format(control=control, profile=profile, warmup=warmup, duration=duration)
+    return sojourn.run(sojourn.Scenario.from_toml(text), seed=1)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("control", CONTROLS)
+def test_no_sender_stands_still_and_none_gets_more_than_the_link_carries(control, profile):
+    result = run(control, profile, 1, 60)
+
+    assert result.warnings.rows() == []
+    flows = result.flow
+    # New payload is a part of what comes.
+    assert (flows["goodput_bps"] <= flows["throughput_bps"]).all()
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("warmup", [3, 7.5, 12])
+def test_goodput_over_ten_round_trips_is_no_more_than_the_link_carries(profile, warmup):
+    # 40 ms, up to 20 in access links and 64 in a full queue: a timeout may fill its hole after ten round trips.
+    ten = 10 * 0.124
+    flows = run("cubic", profile, warmup, warmup + ten).flow
+
+    # At its beginning 10 ms of packets are on the way behind the link.
+    assert flows["goodput_bps"].sum() <= RATE * (1 + 0.01 / ten)

@@ -1,0 +1,78 @@
+"""What runs show of themselves reaches Python, the shell, JSON and the report."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from sojourn import Scenario, compare, run
+
+# A retransmission of one of the two is lost, and RFC 6675's optional restart of the timer never finds it.
+STANDS_STILL = """
+duration = "60s"
+warmup = "5s"
+[dumbbell]
+rate = "10Mbit"
+delay = "10ms"
+mean_packet = "1500B"
+queue = { kind = "fifo", limit = "100p" }
+[[flow]]
+name = "up"
+count = 2
+start = { spread = "2s" }
+transport = { kind = "tcp", profile = "rfc", packet = "1500B", control = "cubic", rto_restart = "retransmissions" }
+"""
+SEED = 7
+
+
+def sojourn(*arguments):
+    command = [sys.executable, "-m", "sojourn", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def still(tmp_path):
+    path = tmp_path / "still.toml"
+    path.write_text(STANDS_STILL)
+    return path
+
+
+def test_a_flow_that_stands_still_is_a_warning_of_the_run(still):
+    warnings = run(Scenario.load(still), seed=SEED).warnings
+
+    assert warnings.columns == ["code", "place", "text"]
+    assert warnings.select("code", "place").rows() == [("standstill", "up")]
+    assert warnings["text"][0].startswith("1 of 2 flows had data out")
+
+
+def test_the_shell_says_it_once_and_in_how_many_runs(still):
+    done = sojourn("run", still, "--seeds", "6,7,8")
+
+    assert done.returncode == 0
+    assert done.stderr.count("warning: standstill in up: 1 of 2 flows") == 1
+    assert "seed 7; 2 of 3 seeds have it" in done.stderr
+
+
+def test_json_and_report_have_it(still, tmp_path):
+    page = tmp_path / "report.html"
+    done = json.loads(sojourn("run", still, "--seed", str(SEED), "--json", "--report", page).stdout)
+
+    assert [row["code"] for row in done["warnings"]] == ["standstill"]
+    assert ">Warnings<" in page.read_text()
+
+
+def test_a_study_names_queue_and_seed_and_variants_without_chance():
+    alike = STANDS_STILL.replace('start = { spread = "2s" }', "").replace('"retransmissions"', '"acks"')
+    calm = Scenario.from_toml(alike.replace("60s", "20s"))
+    study = compare(calm, queues=["fifo", "red"], seeds=[1, 2])
+
+    assert study.without_chance() == ["fifo"]
+    assert study.warnings.select("queue", "seed", "code").rows() == [("fifo", None, "no_chance")]
+
+
+def test_a_run_without_warnings_says_nothing(still):
+    assert run(Scenario.load(still), seed=1).warnings.is_empty()
+    assert sojourn("run", still, "--seed", "1").stderr == ""
