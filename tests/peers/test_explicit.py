@@ -97,7 +97,7 @@ def test_tfrc_leaves_the_same_queue_losses_and_share_of_tcp(name):
     assert mine["utilisation"] == pytest.approx(theirs["utilisation"], rel=0.05)
     assert mine["mean_queue"] == pytest.approx(theirs["mean_queue"], rel=0.05)
     assert mine["loss"] == pytest.approx(theirs["loss"], rel=0.10)
-    # The mean of three runs has a standard error of 2.4 % in the share on either side, and of 3 to 5 % in the nearest flow's part
-    # (ten seeds): three times the error of a difference.
+    # By ten seeds the mean of three runs has a standard error of 2.4 % in the share on either side, and of 3 to 5 % in
+    # the nearest flow's part: three times the error of a difference.
     assert mine["share"] == pytest.approx(theirs["share"], rel=0.10)
     assert mine["nearest"] == pytest.approx(theirs["nearest"], rel=0.20)
