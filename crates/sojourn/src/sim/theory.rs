@@ -252,7 +252,7 @@ start = { spread = "2s" }
         _ => unreachable!("names"),
     };
     let rows = column("code").into_iter().zip(column("place")).zip(column("text"));
-    rows.map(|((code, place), text)| format!("{code} {place}: {text}")).collect()
+    rows.map(|((code, place), said)| format!("{code} {place}: {said}")).collect()
 }
 
 #[test]

@@ -11,9 +11,10 @@ use crate::units::Duration;
 /// A link or a group of flows, and what to say of it.
 type Found = Vec<(String, String)>;
 
+type Check = fn(&Simulation, &[FlowRow]) -> Found;
+
 /// Code and finder.
-const CHECKS: [(&str, fn(&Simulation, &[FlowRow]) -> Found); 2] =
-    [("standstill", standstills), ("goodput_above_capacity", goodput_above_capacity)];
+const CHECKS: [(&str, Check); 2] = [("standstill", standstills), ("goodput_above_capacity", goodput_above_capacity)];
 
 impl Simulation {
     /// Before the books are given back.

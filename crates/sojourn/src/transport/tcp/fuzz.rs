@@ -144,8 +144,8 @@ fn check(
     seed: u64,
 ) -> Result<(), TestCaseError> {
     let mut all = settings.to_vec();
-    let window = format!("{room}p");
-    all.extend_from_slice(&[("window", &window), ("header", "40B")]);
+    let room_text = format!("{room}p");
+    all.extend_from_slice(&[("window", &room_text), ("header", "40B")]);
     let text = packets.to_string();
     let mut pair = Pair::new(&all, ("bulk", &[("packets", &text)]));
     pair.on_data = script(weather, seed, "data");

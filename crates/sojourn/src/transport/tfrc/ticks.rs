@@ -42,7 +42,9 @@ mod tests {
 
     fn after(samples: &[f64]) -> f64 {
         let mut timeout = TickTimeout::new(0.1);
-        samples.iter().for_each(|&secs| timeout.sample(secs));
+        for &secs in samples {
+            timeout.sample(secs);
+        }
         timeout.secs()
     }
 
