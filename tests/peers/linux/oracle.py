@@ -212,6 +212,9 @@ def write(path: Path, text: str, name: str = "oracle.py") -> None:
 SWITCHES = {
     "profile `linux`": "",
     '`growth = "bytes"`': 'growth = "bytes"',
+    '`rate_reduction = "pause"`': 'rate_reduction = "pause"',
+    '`loss_detection = "duplicates"`': 'loss_detection = "duplicates"',
+    "`quick_acks = 0`": "quick_acks = 0",
     "control without preset": 'control = { kind = "KIND" }',
 }
 """Ours, and ours with one behaviour taken back."""

@@ -16,7 +16,8 @@ RECORDS = "drops = true\npackets = true"
 
 def scenario_text(setting: Setting, switches: str = "", *, record: str = RECORDS) -> str:
     """The setting as a scenario file. `switches` are settings of `tcp` that replace the profile's, each on a line."""
-    table = {"control": CONTROLS[setting.control], "ecn": "true" if setting.marks else "false"}
+    table = {"control": CONTROLS[setting.control]}
+    table |= {"ecn": "true" if setting.marks else "false", "pacing": "true" if setting.pacing else "false"}
     for line in filter(None, switches.splitlines()):
         key, _, value = line.partition("=")
         table[key.strip()] = value.replace("KIND", setting.control)
