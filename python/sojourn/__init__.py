@@ -28,11 +28,13 @@ if TYPE_CHECKING:
     from .runner import Interrupted, Progress, compare, replicate, run, study
     from .scenario import Scenario
     from .store import StudyWarning, load_study
+    from .sweeps import Axis, Swept, sweep
 
 __version__: str
 
 __all__ = [
     "Access",
+    "Axis",
     "Change",
     "Comparison",
     "DelayHint",
@@ -53,6 +55,7 @@ __all__ = [
     "Start",
     "Study",
     "StudyWarning",
+    "Swept",
     "__version__",
     "apps",
     "compare",
@@ -68,6 +71,7 @@ __all__ = [
     "run",
     "stats",
     "study",
+    "sweep",
     "transports",
 ]
 
@@ -96,6 +100,7 @@ _HOME = {
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",
+    **dict.fromkeys(("Axis", "Swept", "sweep"), "sweeps"),
     "StudyWarning": "_files",
     "load_study": "store",
 }

@@ -191,6 +191,47 @@ def study(
         return _done(_Pool(variants, seed_list, directory, found), workers, progress, baseline)
 
 
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """What is kept of a run: its seed and some values."""
+
+    seed: int
+    values: tuple[float, ...]
+
+
+def reduce_runs(
+    variants: Mapping[str, Scenario],
+    seeds: Sequence[int],
+    found: Mapping[tuple[str, int], tuple[float, ...]],
+    keep: Callable[[str, Result], Reduced],
+    *,
+    workers: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> tuple[dict[tuple[str, int], tuple[float, ...]], bool]:
+    """Run every variant with every seed, and keep of each run only what `keep` makes of it when it ends.
+
+    Parameters
+    ----------
+    found
+        Values of runs that are finished already, by label and seed; they are not run.
+    keep
+        Called in the thread of the run, with the label.
+
+    Returns
+    -------
+    tuple
+        The values by label and seed, and whether it was stopped by Ctrl-C.
+    """
+    known = {job: Reduced(job[1], values) for job, values in found.items()}
+    pool = _Pool(variants, _checked_seeds(seeds), keep, known)
+    stopped = False
+    try:
+        pool.work(_checked_workers(workers), progress)
+    except KeyboardInterrupt:
+        stopped = True
+    return {(label, run.seed): run.values for label, run in pool.finished() if isinstance(run, Reduced)}, stopped
+
+
 def _done(pool: _Pool, workers: int, progress: ProgressCallback | None, baseline: str | None) -> Study:
     """Let a pool do its work, and gather the results."""
     try:
@@ -224,16 +265,16 @@ class _Pool:
         self,
         variants: Mapping[str, Scenario],
         seeds: Sequence[int],
-        directory: StudyDirectory | None,
-        found: Mapping[tuple[str, int], Result],
+        sink: StudyDirectory | Callable[[str, Result], Reduced] | None,
+        found: Mapping[tuple[str, int], Result | Reduced],
     ) -> None:
         # Seed by seed, so that a study that is stopped early has every variant equally often.
         everything = [(label, scenario, seed) for seed in seeds for label, scenario in variants.items()]
         self._jobs = [(label, scenario, seed) for label, scenario, seed in everything if (label, seed) not in found]
         self._variants = variants
         self._seeds = tuple(seeds)
-        self._directory = directory
-        self._finished: list[tuple[str, Result]] = [(label, result) for (label, _), result in found.items()]
+        self._sink = sink
+        self._finished: list[tuple[str, Result | Reduced]] = [(label, result) for (label, _), result in found.items()]
         self._simulated_s = [0.0] * len(self._jobs)
         self._loaded_s = sum(variants[label].duration_s for label, _ in found)
         self._next = 0
@@ -245,12 +286,16 @@ class _Pool:
 
     def gathered(self, baseline: str | None) -> Study:
         """The finished runs, by variant and then by seed, whatever order they finished in."""
-        order = {label: place for place, label in enumerate(self._variants)}
-        with self._lock:
-            results = tuple(sorted(self._finished, key=lambda entry: (order[entry[0]], entry[1].seed)))
+        results = tuple((label, run) for label, run in self.finished() if isinstance(run, Result))
         if baseline is not None:
             return Comparison(self._variants, self._seeds, results, baseline)
         return Study(self._variants, self._seeds, results)
+
+    def finished(self) -> list[tuple[str, Result | Reduced]]:
+        """What has been finished, by variant and then by seed."""
+        order = {label: place for place, label in enumerate(self._variants)}
+        with self._lock:
+            return sorted(self._finished, key=lambda entry: (order[entry[0]], entry[1].seed))
 
     def work(self, workers: int, progress: ProgressCallback | None) -> None:
         """Do all runs; returns when they are done, raises what stopped them."""
@@ -312,12 +357,17 @@ class _Pool:
         result = self._simulate(job, scenario, seed)
         if result is None:
             return
-        if self._directory is not None and not self._given_up:
-            self._directory.save(result)
-            result = self._directory.light(result)
+        kept: Result | Reduced = result
+        if self._given_up:
+            return
+        if isinstance(self._sink, StudyDirectory):
+            self._sink.save(result)
+            kept = self._sink.light(result)
+        elif self._sink is not None:
+            kept = self._sink(label, result)
         with self._lock:
             if not self._given_up:
-                self._finished.append((label, result))
+                self._finished.append((label, kept))
 
     def _simulate(self, job: int, scenario: Scenario, seed: int) -> Result | None:
         """One run in short slices; None if it was stopped."""

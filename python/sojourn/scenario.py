@@ -228,9 +228,14 @@ def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:
     _, in_queue, setting = error.key.rpartition(".queue")
     if not in_queue:
         return error
-    place = ": ".join(part for part in (f"queue {label!r}", setting.lstrip("."), error.what) if part)
+    return at_place(error, f"queue {label!r}", setting.lstrip("."))
+
+
+def at_place(error: ScenarioError, *place: str) -> ScenarioError:
+    """The same refusal at another place, as the user knows it."""
+    where = ": ".join(part for part in (*place, error.what) if part)
     parts = {"found:   ": error.found, "allowed: ": error.allowed, "hint:    ": error.hint}
-    return ScenarioError("\n  ".join([place, *(f"{name}{text}" for name, text in parts.items() if text)]))
+    return ScenarioError("\n  ".join([where, *(f"{name}{text}" for name, text in parts.items() if text)]))
 
 
 def _restore(text: str, file: str, overrides: tuple[str, ...]) -> Scenario:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import replay
+from . import replay, sweep
 from .guard import check_file, check_report, guarded
 
 if TYPE_CHECKING:
@@ -193,6 +193,7 @@ def reproduce(
     )
 
 
+sweep.add_to(app)
 replay.add_to(app)
 
 

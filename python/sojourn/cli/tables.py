@@ -21,8 +21,10 @@ from ..stats import Interval, mean_interval, paired_difference
 
 __all__ = [
     "Column",
+    "cell",
     "columns",
     "console",
+    "decimals_of",
     "empty_table",
     "print_in_parts",
     "print_table",
@@ -130,7 +132,7 @@ def _table_of(metric: str) -> str:
     raise ValueError(f"--metrics {metric}: there is no such metric\n  hint:    {hint}")
 
 
-def _decimals(intervals: Sequence[Interval], factor: float, finest: int) -> int:
+def decimals_of(intervals: Sequence[Interval], factor: float, finest: int) -> int:
     """Decimals for a column: two figures of the narrowest interval, four of a lone mean."""
     widths = [i.half_width * factor for i in intervals if math.isfinite(i.half_width) and i.half_width > 0.0]
     if widths:
@@ -141,7 +143,8 @@ def _decimals(intervals: Sequence[Interval], factor: float, finest: int) -> int:
     return min(max(wanted, 0), finest)
 
 
-def _cell(interval: Interval, factor: float, decimals: int, *, sign: bool = False) -> str:
+def cell(interval: Interval, factor: float, decimals: int, *, sign: bool = False) -> str:
+    """A mean with half the width of its interval, in the shown unit."""
     if interval.n == 0:
         return "–"
     mean = f"{interval.mean * factor:{'+' if sign else ''}.{decimals}f}"
@@ -179,8 +182,8 @@ def show_run(study: Study) -> None:
         by_link = study.values(column.metric)[label]
         intervals = [mean_interval(by_link[link]) for link in links]
         factor, unit = column.scale([interval.mean for interval in intervals])
-        decimals = _decimals(intervals, factor, column.finest)
-        cells = [_cell(interval, factor, decimals) for interval in intervals]
+        decimals = decimals_of(intervals, factor, column.finest)
+        cells = [cell(interval, factor, decimals) for interval in intervals]
         table.add_row(_with_unit(column.label, unit), *cells)
     print_table(out, table)
     print_table(out, _groups(study, label))
@@ -201,10 +204,10 @@ def _groups(study: Study, label: str) -> RichTable:
         by_group = study.values(column.metric, table="group")[label]
         intervals = [mean_interval(by_group[group]) for group in groups]
         factor, unit = column.scale([interval.mean for interval in intervals])
-        decimals = _decimals(intervals, factor, column.finest)
+        decimals = decimals_of(intervals, factor, column.finest)
         heads.append(_with_unit(column.label, unit))
         for row, interval in zip(cells, intervals, strict=True):
-            row.append(_cell(interval, factor, decimals))
+            row.append(cell(interval, factor, decimals))
     table = empty_table(*heads)
     for group, row in zip(groups, cells, strict=True):
         table.add_row(group, f"{counts[group][0]:.0f}", *row)
@@ -256,10 +259,10 @@ def _comparison_table(comparison: Comparison, shown: Sequence[Column], link: str
     for column in shown:
         intervals = {label: mean_interval(values) for label, values in _values(comparison, column, link).items()}
         factor, unit = column.scale([interval.mean for interval in intervals.values()])
-        decimals = _decimals(list(intervals.values()), factor, column.finest)
+        decimals = decimals_of(list(intervals.values()), factor, column.finest)
         heads.append(_with_unit(column.label, unit))
         for label, interval in intervals.items():
-            cells[label].append(_cell(interval, factor, decimals))
+            cells[label].append(cell(interval, factor, decimals))
     table = empty_table(*heads)
     for label, row in cells.items():
         table.add_row(label, *row)
@@ -275,11 +278,11 @@ def _difference_table(comparison: Comparison, shown: Sequence[Column], link: str
         base = values[comparison.baseline]
         differences = {label: paired_difference(values[label], base) for label in others}
         factor, unit = column.scale([mean_interval(of_one).mean for of_one in values.values()])
-        decimals = _decimals(list(differences.values()), factor, column.finest)
+        decimals = decimals_of(list(differences.values()), factor, column.finest)
         heads.append(_with_unit(column.label, unit))
         for label, difference in differences.items():
             star = " *" if difference.excludes_zero else "  "
-            cells[label].append(_cell(difference, factor, decimals, sign=True) + star)
+            cells[label].append(cell(difference, factor, decimals, sign=True) + star)
     table = empty_table(*heads)
     for label, row in cells.items():
         table.add_row(label, *row)
@@ -300,23 +303,25 @@ def empty_table(first: str, *others: str) -> RichTable:
     return table
 
 
-def print_in_parts(console: Console, header: Sequence[str], body: Sequence[Sequence[str]]) -> None:
+def print_in_parts(console: Console, header: Sequence[str], body: Sequence[Sequence[str]], *, labels: int = 1) -> None:
     """Print rows of text as one table, or as several below each other with the same labels: no value is cut.
+
+    The first `labels` columns are the labels.
 
     Without a terminal there is no width to keep: the table stays whole.
     """
-    first, *others = range(len(header))
+    first, others = list(range(labels)), range(labels, len(header))
     parts: list[list[int]] = [[]]
     for column in others:
         if (
             console.is_terminal
             and parts[-1]
-            and _width(_part(header, body, [first, *parts[-1], column])) > console.width
+            and _width(_part(header, body, [*first, *parts[-1], column])) > console.width
         ):
             parts.append([])
         parts[-1].append(column)
     for part in parts:
-        table = _part(header, body, [first, *part])
+        table = _part(header, body, [*first, *part])
         print_table(Console(width=max(console.width, _width(table)), highlight=False, soft_wrap=False), table)
 
 

@@ -1,0 +1,188 @@
+"""``sojourn sweep``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .guard import check_file, check_output, check_report, guarded, print_json
+
+if TYPE_CHECKING:
+    from ..sweeps.file import StudyFile
+    from ..sweeps.swept import Swept
+
+__all__ = ["add_to", "sweep"]
+
+_MOST_ROWS = 200
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make it a command of `app`."""
+    app.command()(guarded(sweep))
+
+
+def sweep(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Scenario file, or a study file with axes.", show_default=False)
+    ],
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUES",
+            help="An axis: dumbbell.queue.max_p=0.02,0.05, flow.ftp.count=10..100/10 or queue=red,codel. Repeatable.",
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change a value of the scenario, such as dumbbell.rate=10Mbit."
+        ),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="[TABLE.]COLUMN[@ROW], such as utilisation,group.goodput_mean_bps@bulk."),
+    ] = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option(metavar="N|A-B|A,B", help="Number of seeds, a range or a list. Default: 20.", show_default=False),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keeps every finished run and never repeats one.")
+    ] = None,
+    frame: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a row for each run: .parquet or .csv.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
+) -> None:
+    """Run a scenario over ranges of its keys; show intervals at every point and the best one."""
+    from ..sweeps.run import StoppedSweep
+    from ..sweeps.run import sweep as run_sweep
+    from .progress import progress_bar
+
+    check_report(report)
+    _check_frame(frame)
+    wanted = _wanted(file, over or [], set_ or [], metrics, seeds)
+    try:
+        with progress_bar() as progress:
+            swept = run_sweep(
+                wanted.scenario,
+                over=wanted.over,
+                metrics=wanted.metrics,
+                seeds=wanted.seeds,
+                workers=workers,
+                out=out,
+                progress=progress,
+            )
+    except StoppedSweep as stopped:
+        kept = (
+            "nothing is kept without --out DIR" if out is None else f"they are kept in {out}; the same command goes on"
+        )
+        print(f"stopped: {stopped.done} of {stopped.total} runs are finished; {kept}", file=sys.stderr)
+        raise typer.Exit(130) from None
+    if json:
+        print_json(_as_json(swept))
+    else:
+        _show(swept)
+    if frame is not None:
+        _write_frame(swept, frame)
+    if report is not None:
+        swept.report(report)
+        print(f"report: {report}", file=sys.stderr)
+
+
+def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, seeds: str | None) -> StudyFile:
+    """What the file and the options say together."""
+    from dataclasses import replace
+
+    from ..scenario import Scenario
+    from ..sweeps.axes import parse_over
+    from ..sweeps.file import StudyFile, is_study_file, load_study_file
+    from ..sweeps.metrics import DEFAULT_METRICS
+    from .study import parse_seeds
+
+    check_file(file, "scenario or study")
+    axes = {}
+    for text in over:
+        name, axis = parse_over(text)
+        if name in axes:
+            raise ValueError(
+                f"--over {text}: there is an axis {name!r} already\n  hint:    name it: --over NAME:{text}"
+            )
+        axes[name] = axis
+    if is_study_file(file):
+        wanted = load_study_file(file, overrides=tuple(set_))
+        wanted = replace(wanted, over={**wanted.over, **axes})
+    else:
+        if not axes:
+            raise ValueError(f"{file}: say over what\n  hint:    --over dumbbell.queue.max_p=0.02,0.05,0.1")
+        wanted = StudyFile(Scenario.load(file, overrides=set_), axes, DEFAULT_METRICS, tuple(range(1, 21)))
+    if metrics is not None:
+        wanted = replace(wanted, metrics=tuple(name.strip() for name in metrics.split(",")))
+    return wanted if seeds is None else replace(wanted, seeds=tuple(parse_seeds(seeds)))
+
+
+def _check_frame(path: Path | None) -> None:
+    if path is None:
+        return
+    if path.suffix not in {".parquet", ".csv"}:
+        raise ValueError(f"--frame {path}: give a name that ends in .parquet or .csv")
+    if not path.parent.is_dir():
+        raise ValueError(f"--frame {path}: there is no directory {path.parent}")
+    check_output(path, "--frame")
+
+
+def _write_frame(swept: Swept, path: Path) -> None:
+    import io
+
+    from .._files import write_whole
+
+    content = io.BytesIO()
+    if path.suffix == ".csv":
+        swept.frame().write_csv(content)
+    else:
+        swept.frame().write_parquet(content)
+    write_whole(path, content.getvalue())
+    print(f"frame: {path}", file=sys.stderr)
+
+
+def _as_json(swept: Swept) -> dict[str, object]:
+    from .. import _core
+
+    return {
+        "sojourn": _core.version(),
+        "axes": {name: {"keys": axis.keys, "points": list(axis.labels)} for name, axis in swept.axes.items()},
+        "seeds": list(swept.seeds),
+        "summary": swept.summary().to_dicts(),
+    }
+
+
+def _show(swept: Swept) -> None:
+    from ..plots.measure import measure
+    from ..sweeps.words import best_in_words
+    from . import tables
+
+    numbers = {metric.name: [swept.interval(metric.name, point) for point in swept.points] for metric in swept.metrics}
+    shown = {
+        metric.name: measure(metric.column, [one.mean for one in numbers[metric.name]]) for metric in swept.metrics
+    }
+    heads, columns = list(swept.axes), []
+    for metric in swept.metrics:
+        label, unit = shown[metric.name].label, shown[metric.name].unit
+        heads.append(" ".join(filter(None, [label, metric.row, f"({unit})" if unit else ""])))
+        factor = shown[metric.name].factor
+        decimals = tables.decimals_of(numbers[metric.name], factor, 6)
+        columns.append([tables.cell(one, factor, decimals) for one in numbers[metric.name]])
+    rows = [[*point.values(), *cells] for point, *cells in zip(swept.points, *columns, strict=True)]
+    tables.print_in_parts(tables.console(), heads, rows[:_MOST_ROWS], labels=len(swept.axes))
+    if len(swept.points) > _MOST_ROWS:
+        print(f"{len(swept.points) - _MOST_ROWS} more points: see --frame FILE or --json", file=sys.stderr)
+    for metric in swept.metrics:
+        if text := best_in_words(swept, metric.name):
+            print(text)

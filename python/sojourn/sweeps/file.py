@@ -1,0 +1,128 @@
+"""Study files: a scenario, its axes, the metrics that are wanted and the seeds, in TOML.
+
+::
+
+    scenario = "red_classic.toml"        # a file beside this one, or a whole scenario as a table
+    metrics = ["utilisation", "sojourn_mean_ms"]
+    seeds = 20
+
+    [axes]
+    w_q = { key = "dumbbell.queue.w_q", values = [0.001, 0.002, 0.004] }
+    queue = { key = "queue", values = ["red", "codel"] }
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import _toml
+from ..scenario import Scenario
+from .axes import Axis
+from .metrics import DEFAULT_METRICS
+
+__all__ = ["StudyFile", "is_study_file", "load_study_file"]
+
+_KEYS = ("title", "scenario", "axes", "metrics", "seeds")
+_AXIS_KEYS = ("key", "values", "labels")
+
+
+@dataclass(frozen=True)
+class StudyFile:
+    """What a study file says."""
+
+    scenario: Scenario
+    over: Mapping[str, Axis]
+    metrics: tuple[str, ...]
+    seeds: tuple[int, ...]
+
+
+def is_study_file(path: Path) -> bool:
+    """Whether the file has axes: a scenario has none."""
+    try:
+        return "axes" in tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return False
+
+
+def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile:
+    """Read a study file; `overrides` change its scenario, as ``--set`` does.
+
+    Raises
+    ------
+    ValueError
+        With the file, the place and what is allowed.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: this is not TOML: {error}") from None
+    try:
+        _only(content, _KEYS, "the file")
+        for key in ("scenario", "axes"):
+            if key not in content:
+                raise ValueError(f"{key} is missing")
+        return StudyFile(
+            scenario=_scenario(path, content["scenario"], overrides),
+            over={name: _axis(name, axis) for name, axis in _table(content["axes"], "axes").items()},
+            metrics=_metrics(content.get("metrics", list(DEFAULT_METRICS))),
+            seeds=_seeds(content.get("seeds", 20)),
+        )
+    except ValueError as error:
+        text = str(error)
+        raise ValueError(text if text.startswith(str(path)) else f"{path}: {text}") from None
+
+
+def _scenario(path: Path, written: Any, overrides: tuple[str, ...]) -> Scenario:
+    if isinstance(written, dict):
+        return Scenario.from_toml(_toml.document(written), file=f"{path}: scenario", overrides=overrides)
+    if not isinstance(written, str):
+        raise ValueError("scenario: name a file, or write the scenario as a table")
+    place = path.parent / written
+    if not place.is_file():
+        raise ValueError(f"scenario: there is no file {place}")
+    return Scenario.load(place, overrides=overrides)
+
+
+def _axis(name: str, written: Any) -> Axis:
+    """``{ key, values }`` or points by label: ``{ small = "10p", large = "100p" }`` needs a key, too."""
+    table = _table(written, f"axes.{name}")
+    _only(table, _AXIS_KEYS, f"axes.{name}")
+    for key in ("key", "values"):
+        if key not in table:
+            raise ValueError(f"axes.{name}: {key} is missing")
+    if not isinstance(table["values"], list):
+        raise ValueError(f"axes.{name}: values is a list, such as [0.02, 0.05, 0.1]")
+    return Axis(table["key"], table["values"], table.get("labels", ()))
+
+
+def _metrics(written: Any) -> tuple[str, ...]:
+    if not isinstance(written, list) or not all(isinstance(name, str) for name in written):
+        raise ValueError('metrics: write a list of columns, such as ["utilisation", "loss_ratio"]')
+    return tuple(written)
+
+
+def _seeds(written: Any) -> tuple[int, ...]:
+    from ..cli.study import parse_seeds
+
+    if isinstance(written, bool) or not isinstance(written, int | str):
+        raise ValueError('seeds: write how many, such as 20, or which, such as "5-9"')
+    try:
+        return tuple(parse_seeds(str(written)))
+    except ValueError as error:
+        raise ValueError(str(error).replace("--seeds", "seeds")) from None
+
+
+def _table(written: Any, place: str) -> Mapping[str, Any]:
+    if not isinstance(written, dict) or not written:
+        raise ValueError(f"{place}: write a table")
+    return written
+
+
+def _only(table: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
+    wrong = [key for key in table if key not in known]
+    if wrong:
+        raise ValueError(f"{place}: there is no key {wrong[0]!r}\n  allowed: {', '.join(known)}")

@@ -1,0 +1,125 @@
+"""Plots of a sweep: one axis is a line, two are a heat map, a third gives panels; intervals wherever lines are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import polars as pl
+
+from ..plots.measure import measure
+from ..plots.parts import inline, layout, title
+from ..plots.registry import Drawing
+
+if TYPE_CHECKING:
+    from .axes import Axis
+    from .swept import Swept
+
+__all__ = ["draw"]
+
+_FEW_LINES = 4
+"""Up to so many points of a second axis are lines in one panel: they show intervals. More are a heat map."""
+
+
+def draw(swept: Swept, metric: str) -> Drawing:
+    """The plot of one metric; see :meth:`Swept.plot`."""
+    frame = swept.summary().filter(pl.col("metric") == metric).drop("metric")
+    shown = measure(_column(swept, metric), frame["mean"].to_list())
+    columns = ["mean", "low", "high"]
+    frame = frame.with_columns(pl.col(name) * shown.factor for name in columns).with_columns(
+        low=pl.col("low").fill_nan(pl.col("mean")), high=pl.col("high").fill_nan(pl.col("mean"))
+    )
+    names = _in_order(swept)
+    heading = f"{shown.label} over {', '.join(names)}"
+    if len(names) == 1 or len(swept.axes[names[1]].labels) <= _FEW_LINES:
+        chart = _lines(swept, frame, names, shown.title, metric)
+        panels = names[2:]
+    else:
+        chart = _heat(swept, frame, names, shown.title, metric)
+        panels = names[2:]
+    drawing: Drawing = chart
+    hints = layout()
+    if panels:
+        labels = swept.axes[panels[0]].labels
+        drawing = chart.properties(height=190).facet(
+            facet=alt.Facet(f"{panels[0]}:N", title=panels[0], sort=list(labels)), columns=2
+        )
+        hints = layout(columns=2, panel_min=260, overhead=60)
+    seeds = len(swept.seeds)
+    below = f"Mean of {seeds} run{'' if seeds == 1 else 's'} at each point" + (
+        ", with 95 % intervals" if seeds > 1 else ""
+    )
+    return drawing.properties(title=title(heading, below), usermeta=hints, description=heading)
+
+
+def _column(swept: Swept, metric: str) -> str:
+    return next(one.column for one in swept.metrics if one.name == metric)
+
+
+def _in_order(swept: Swept) -> list[str]:
+    """Axes of numbers first, for they make the better x; then the longer ones."""
+    axes = swept.axes
+    return sorted(axes, key=lambda name: (axes[name].numbers is None, -len(axes[name].labels)))
+
+
+def _tips(names: list[str]) -> list[alt.Tooltip]:
+    numbers = [alt.Tooltip(f"{name}:Q", format=".5~g") for name in ("mean", "low", "high")]
+    return [*(alt.Tooltip(f"{name}:N") for name in names), *numbers, alt.Tooltip("n:Q", title="runs")]
+
+
+def _title(name: str, axis: Axis) -> str:
+    return f"{name} ({axis.unit})" if axis.unit else name
+
+
+def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, metric: str) -> Drawing:
+    axis = swept.axes[names[0]]
+    if axis.numbers is None:
+        x = alt.X(f"{names[0]}:N", sort=list(axis.labels), title=_title(names[0], axis))
+    else:
+        spread = [number for number in axis.numbers if number > 0]
+        wide = len(spread) == len(axis.numbers) > 2 and max(spread) / min(spread) >= 30
+        x = alt.X(
+            f"{names[0]}:Q", title=_title(names[0], axis), scale=alt.Scale(type="log" if wide else "linear", zero=False)
+        )
+    colour: dict[str, Any] = {}
+    if len(names) > 1:
+        second = swept.axes[names[1]]
+        kind = "N" if second.numbers is None else "O"
+        colour = {"color": alt.Color(f"{names[1]}:{kind}", sort=None, title=_title(names[1], second))}
+        colour |= {"shape": alt.Shape(f"{names[1]}:{kind}", sort=None, title=_title(names[1], second))}
+    y = alt.Y("low:Q", title=y_title, scale=alt.Scale(zero=False, nice=True))
+    base = alt.Chart(inline(frame, f"sweep_{metric}"))
+    bars = base.mark_rule(strokeWidth=1.6).encode(
+        x=x, y=y, y2="high:Q", **{k: v for k, v in colour.items() if k == "color"}
+    )
+    line = base.mark_line().encode(x=x, y="mean:Q", **{k: v for k, v in colour.items() if k == "color"})
+    dots = base.mark_point(size=55, filled=True, opacity=1).encode(x=x, y="mean:Q", tooltip=_tips(names), **colour)
+    chart: Drawing = alt.layer(line, bars, dots) if axis.numbers is not None else alt.layer(bars, dots)
+    return chart
+
+
+def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str, metric: str) -> Drawing:
+    orders = {name: _shown(swept.axes[name]) for name in names[:2]}
+    x = alt.X(
+        f"{names[0]}:O",
+        sort=orders[names[0]],
+        title=_title(names[0], swept.axes[names[0]]),
+        axis=alt.Axis(labelAngle=0),
+    )
+    y = alt.Y(f"{names[1]}:O", sort=orders[names[1]][::-1], title=_title(names[1], swept.axes[names[1]]))
+    base = alt.Chart(inline(frame, f"sweep_{metric}")).encode(x=x, y=y, tooltip=_tips(names))
+    cells = base.mark_rect().encode(color=alt.Color("mean:Q", title=value_title, scale=alt.Scale(scheme="viridis")))
+    chart: Drawing = alt.layer(cells)
+    if frame.height <= 80:
+        low, high = frame["mean"].min(), frame["mean"].max()
+        middle = (float(low) + float(high)) / 2 if low is not None and high is not None else 0.0  # type: ignore[arg-type]
+        text = base.mark_text(fontSize=11).encode(
+            text=alt.Text("mean:Q", format=".3~g"),
+            color=alt.condition(f"datum.mean > {middle}", alt.value("#111111"), alt.value("#ffffff")),
+        )
+        chart = alt.layer(cells, text)
+    return chart
+
+
+def _shown(axis: Axis) -> list[str] | list[float]:
+    return list(axis.labels) if axis.numbers is None else sorted(axis.numbers)

@@ -1,0 +1,110 @@
+"""Runs the points of a sweep with every seed, and keeps of each run what is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..result import Result
+from ..runner import Reduced, reduce_runs
+from ..scenario import Scenario, ScenarioError
+from ..store import run_key
+from .axes import Axis, scenarios
+from .metrics import DEFAULT_METRICS, SweepMetric, parse_metric
+from .store import RunStore
+from .swept import Swept
+
+if TYPE_CHECKING:
+    from _typeshed import StrPath
+
+    from ..runner import ProgressCallback
+
+__all__ = ["StoppedSweep", "sweep"]
+
+
+class StoppedSweep(KeyboardInterrupt):
+    """A sweep was stopped; what is finished is in ``finished``, and on disk if a directory was given."""
+
+    def __init__(self, finished: Swept, done: int, total: int) -> None:
+        super().__init__(f"stopped after {done} of {total} runs")
+        self.finished, self.done, self.total = finished, done, total
+
+
+def sweep(
+    scenario: Scenario,
+    *,
+    over: Mapping[str, Axis],
+    metrics: Sequence[str] = DEFAULT_METRICS,
+    seeds: Iterable[int] = range(1, 21),
+    workers: int | None = None,
+    out: StrPath | None = None,
+    progress: ProgressCallback | None = None,
+) -> Swept:
+    """Run a scenario at every point of some axes, every point with the same seeds.
+
+    Parameters
+    ----------
+    scenario
+        What is run at each point, but for what the axes set.
+    over
+        Axes by name; each point of one is run with each point of the others.
+    metrics
+        Columns as ``[TABLE.]COLUMN[@ROW]``: ``utilisation``, ``group.goodput_mean_bps@bulk``.
+    out
+        Directory for finished runs. If it is there, they are read and not repeated.
+
+    Raises
+    ------
+    ValueError
+        If an axis, a metric or a point is wrong; nothing has been run or written then.
+    StoppedSweep
+        On Ctrl-C, with what is finished.
+    """
+    if not over:
+        raise ValueError("there is no axis; name at least one key and its values")
+    wanted = [parse_metric(text) for text in metrics]
+    if not wanted:
+        raise ValueError("there is no metric; name at least one")
+    variants = scenarios(scenario, over)
+    chosen = sorted(set(seeds))
+    _check(variants, wanted, chosen)
+    names = [metric.name for metric in wanted]
+    with RunStore(Path(out)) if out is not None else nullcontext() as store:
+        jobs = [(label, seed) for label in variants for seed in chosen]
+        keys = {job: run_key(variants[job[0]], job[1]) for job in jobs} if store else {}
+        known = store.load(list(keys.values()), names) if store else {}
+        found = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
+
+        def keep(label: str, result: Result) -> Reduced:
+            values = tuple(metric.of(result) for metric in wanted)
+            if store:
+                store.save(keys[label, result.seed], dict(zip(names, values, strict=True)))
+            return Reduced(result.seed, values)
+
+        done, stopped = reduce_runs(variants, chosen, found, keep, workers=workers, progress=progress)
+    swept = Swept(axes=dict(over), metrics=tuple(wanted), seeds=tuple(chosen), values=done, scenario=scenario)
+    if stopped:
+        raise StoppedSweep(swept, len(done), len(variants) * len(chosen)) from None
+    return swept
+
+
+def _check(variants: Mapping[str, Scenario], wanted: Sequence[SweepMetric], seeds: Sequence[int]) -> None:
+    """Refuse points that cannot be built, and rows that no table has, before anything is run."""
+    if not seeds:
+        raise ValueError("there are no seeds; give at least one")
+    for label, scenario in variants.items():
+        try:
+            simulation = _core.Simulation(scenario.resolved_json, seeds[0])
+        except ScenarioError as error:
+            raise ScenarioError(f"at the point {label}: {error}") from None
+        if label == next(iter(variants)):
+            from .._columns import Tables
+
+            empty = Result(
+                scenario=scenario, seed=seeds[0], version="", tables=Tables(simulation.tables()), captures={}
+            )
+            for metric in wanted:
+                metric.of(empty)

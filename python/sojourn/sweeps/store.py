@@ -1,0 +1,104 @@
+"""The finished runs of a sweep on disk: one SQLite file with a row for each run, of a few hundred bytes.
+
+A row is written when its run ends, so that whatever stops a sweep loses at most the runs in flight. Rows are found by
+the key of the run (:func:`sojourn.store.run_key`): points and seeds that are added later repeat nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+import threading
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+
+__all__ = ["RunStore"]
+
+_FILE = "runs.sqlite"
+
+
+class RunStore:
+    """Values of finished runs by their keys. May be used from several threads.
+
+    Parameters
+    ----------
+    folder
+        Made if it is not there. It must be empty or hold a sweep.
+
+    Raises
+    ------
+    FileExistsError
+        If the folder holds something else.
+    ValueError
+        If its file is damaged, or another process works on it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        if folder.exists() and not folder.is_dir():
+            raise FileExistsError(f"{folder} is a file; a sweep is written to a directory")
+        if folder.is_dir() and not (folder / _FILE).exists() and any(folder.iterdir()):
+            raise FileExistsError(f"{folder} has other files in it and is not a sweep; name a new directory")
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / _FILE
+        self._lock = threading.Lock()
+        self._database = sqlite3.connect(self.path, check_same_thread=False, timeout=0.5)
+        try:
+            # Held until the end: a second process gets a message instead of runs made twice.
+            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._database.execute("PRAGMA journal_mode = TRUNCATE")
+            self._database.execute("CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, found TEXT) WITHOUT ROWID")
+            self._database.execute("BEGIN IMMEDIATE")
+            self._database.commit()
+        except sqlite3.OperationalError as error:
+            self._database.close()
+            if "locked" in str(error):
+                raise ValueError(f"{folder} is in use by another process") from None
+            raise OSError(None, str(error), str(self.path)) from None
+        except sqlite3.DatabaseError:
+            self._database.close()
+            raise ValueError(f"{self.path} is damaged\n  hint:    delete it; its runs are made again") from None
+
+    def __enter__(self) -> RunStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._lock:
+            self._database.close()
+
+    def save(self, key: str, found: dict[str, float]) -> None:
+        """Keep the values of a run, besides those of other metrics that are there."""
+        with self._lock, self._database:
+            known = self._read([key]).get(key, {})
+            text = json.dumps({**known, **{name: _written(value) for name, value in found.items()}})
+            self._database.execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (key, text))
+
+    def load(self, keys: Sequence[str], metrics: Sequence[str]) -> dict[str, dict[str, float]]:
+        """The runs among these that have all the metrics."""
+        with self._lock:
+            found = self._read(keys)
+        wanted = set(metrics)
+        return {
+            key: {name: _read(values[name]) for name in metrics}
+            for key, values in found.items()
+            if wanted <= set(values)
+        }
+
+    def _read(self, keys: Iterable[str]) -> dict[str, dict[str, float | None]]:
+        found = {}
+        for key in keys:
+            row = self._database.execute("SELECT found FROM run WHERE key = ?", (key,)).fetchone()
+            if row is not None:
+                found[key] = json.loads(row[0])
+        return found
+
+
+def _written(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _read(value: float | None) -> float:
+    return math.nan if value is None else value

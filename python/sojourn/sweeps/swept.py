@@ -1,0 +1,179 @@
+"""What a sweep has found: frames, intervals at every point, and the best point."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from ..scenario import Scenario
+from ..stats import Interval, mean_interval, paired_difference
+from .axes import Axis, points
+from .metrics import SweepMetric
+
+if TYPE_CHECKING:
+    import polars as pl
+    from _typeshed import StrPath
+
+    from ..plots.registry import Drawing
+
+__all__ = ["Best", "Swept"]
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best point of a sweep for one metric.
+
+    Attributes
+    ----------
+    point
+        Its label on each axis.
+    interval
+        Mean and 95 % interval there.
+    ties
+        Points that these runs do not tell from it: the paired difference from the best includes zero.
+    """
+
+    metric: str
+    point: Mapping[str, str]
+    interval: Interval
+    ties: tuple[Mapping[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Swept:
+    """The values of every metric at every point with every seed.
+
+    Attributes
+    ----------
+    axes, metrics, seeds, scenario
+        What was asked for.
+    values
+        By label of the point and seed: a value for each metric, in their order. Runs that were not finished are absent.
+    """
+
+    axes: Mapping[str, Axis]
+    metrics: tuple[SweepMetric, ...]
+    seeds: tuple[int, ...]
+    values: Mapping[tuple[str, int], tuple[float, ...]]
+    scenario: Scenario
+
+    @cached_property
+    def points(self) -> list[dict[str, str]]:
+        """Every point: its label on each axis."""
+        return points(self.axes)
+
+    def frame(self) -> pl.DataFrame:
+        """A row for each run: a column for each axis, ``seed``, and a column for each metric.
+
+        An axis whose points are numbers with one unit is a column of numbers in that unit.
+        """
+        import polars as pl
+
+        rows = [
+            (*(point[name] for name in self.axes), seed, *self.values[label, seed])
+            for point in self.points
+            for seed in self.seeds
+            if (label := ", ".join(point.values()), seed) in self.values
+        ]
+        names = [metric.name for metric in self.metrics]
+        schema = dict.fromkeys(self.axes, pl.String) | {"seed": pl.UInt64} | dict.fromkeys(names, pl.Float64)
+        return self._with_numbers(pl.DataFrame(rows, schema=schema, orient="row"))
+
+    def summary(self) -> pl.DataFrame:
+        """A row for each point and metric: the axes, ``metric``, ``n``, ``mean``, ``low``, ``high``."""
+        import polars as pl
+
+        rows = []
+        for point in self.points:
+            for metric in self.metrics:
+                found = self.interval(metric.name, point)
+                rows.append((*point.values(), metric.name, found.n, found.mean, found.low, found.high))
+        schema = {
+            **dict.fromkeys(self.axes, pl.String),
+            "metric": pl.String,
+            "n": pl.Int64,
+            "mean": pl.Float64,
+            "low": pl.Float64,
+            "high": pl.Float64,
+        }
+        return self._with_numbers(pl.DataFrame(rows, schema=schema, orient="row"))
+
+    def _with_numbers(self, frame: pl.DataFrame) -> pl.DataFrame:
+        import polars as pl
+
+        for name, axis in self.axes.items():
+            if axis.numbers is not None:
+                numbers = dict(zip(axis.labels, axis.numbers, strict=True))
+                frame = frame.with_columns(pl.col(name).replace_strict(numbers, return_dtype=pl.Float64))
+        return frame
+
+    def sample(self, metric: str, point: Mapping[str, str]) -> list[float]:
+        """The values of a metric at a point, in the order of the seeds; NaN for runs that are not finished."""
+        index = self._index(metric)
+        label = ", ".join(point[name] for name in self.axes)
+        return [self.values.get((label, seed), self._nothing)[index] for seed in self.seeds]
+
+    def interval(self, metric: str, point: Mapping[str, str]) -> Interval:
+        """Mean and 95 % interval of a metric at a point."""
+        return mean_interval(self.sample(metric, point))
+
+    def best(self, metric: str, *, better: Literal["more", "less", ""] = "") -> Best | None:
+        """The point with the best mean, and those that cannot be told from it; None without any value.
+
+        Raises
+        ------
+        ValueError
+            If it is not said which direction is better, and the metric does not say it either.
+        """
+        direction = better or self.metrics[self._index(metric)].better
+        if not direction:
+            raise ValueError(f"{metric}: say which is better, 'more' or 'less'")
+        sign = 1.0 if direction == "more" else -1.0
+        means = [(sign * self.interval(metric, point).mean, place) for place, point in enumerate(self.points)]
+        means = [(mean, place) for mean, place in means if math.isfinite(mean)]
+        if not means:
+            return None
+        # The first among equals.
+        first = self.points[min(means, key=lambda one: (-one[0], one[1]))[1]]
+        sample = self.sample(metric, first)
+        ties = tuple(
+            point
+            for point in self.points
+            if point != first and not self._differs(paired_difference(self.sample(metric, point), sample))
+        )
+        return Best(metric, first, self.interval(metric, first), ties)
+
+    @staticmethod
+    def _differs(difference: Interval) -> bool:
+        if difference.n < 2:
+            return difference.n == 1 and difference.mean != 0.0
+        return difference.excludes_zero
+
+    def plot(self, metric: str | None = None) -> Drawing:
+        """One axis as lines with intervals, two as a heat map or as lines, more as panels."""
+        from .plots import draw
+
+        return draw(self, metric or self.metrics[0].name)
+
+    def report(self, path: StrPath) -> None:
+        """Write the report as one HTML file."""
+        from .report import write_report
+
+        write_report(self, path)
+
+    def _index(self, metric: str) -> int:
+        names = [one.name for one in self.metrics]
+        if metric not in names:
+            raise KeyError(f"there is no metric {metric!r}; there are {', '.join(names)}")
+        return names.index(metric)
+
+    @property
+    def _nothing(self) -> tuple[float, ...]:
+        return (math.nan,) * len(self.metrics)
+
+    def __repr__(self) -> str:
+        sizes = " x ".join(f"{name} ({len(axis.labels)})" for name, axis in self.axes.items())
+        return f"<Swept over {sizes}: {len(self.values)} runs of {len(self.points) * len(self.seeds)}>"

@@ -1,0 +1,45 @@
+"""The best point of a sweep in a sentence."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ..plots.measure import measure
+
+if TYPE_CHECKING:
+    from .swept import Swept
+
+__all__ = ["best_in_words"]
+
+_NAMED = 3
+
+
+def best_in_words(swept: Swept, metric: str) -> str:
+    """Which point is best for a metric, and what cannot be told from it; empty where no direction is better."""
+    one = next(known for known in swept.metrics if known.name == metric)
+    if not one.better:
+        return ""
+    best = swept.best(metric)
+    if best is None:
+        return f"{metric}: no run has a value."
+    shown = measure(one.column, [best.interval.mean])
+    value = f"{best.interval.mean * shown.factor:.4g}"
+    if math.isfinite(best.interval.half_width) and best.interval.n > 1:
+        value += f" ± {best.interval.half_width * shown.factor:.2g}"
+    unit = f" {shown.unit}" if shown.unit else ""
+    where = f" at {one.row}" if one.row else ""
+    direction = "most" if one.better == "more" else "least"
+    text = f"{shown.label}{where} is {direction} at {_point(best.point)}: {value}{unit}."
+    others = len(swept.points) - 1
+    if not best.ties or others == 0:
+        return text
+    if len(best.ties) == others:
+        return f"{text} These runs tell no other point from it."
+    named = "; ".join(_point(point) for point in best.ties[:_NAMED])
+    more = f"; and {len(best.ties) - _NAMED} more" if len(best.ties) > _NAMED else ""
+    return f"{text} These runs do not tell it from {named}{more}."
+
+
+def _point(point: object) -> str:
+    return ", ".join(f"{name} = {label}" for name, label in dict(point).items())  # type: ignore[call-overload]
