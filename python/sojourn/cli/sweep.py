@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["add_to", "sweep"]
 
 _MOST_ROWS = 200
+_FINEST = 3
+"""Most decimals."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -45,6 +47,9 @@ def sweep(
         str | None,
         typer.Option(metavar="A,B", help="[TABLE.]COLUMN[@ROW], such as utilisation,group.goodput_mean_bps@bulk."),
     ] = None,
+    link: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Link of the metrics of queues; by default a dumbbell's forward.")
+    ] = None,
     seeds: Annotated[
         str | None,
         typer.Option(metavar="N|A-B|A,B", help="Number of seeds, a range or a list. Default: 20.", show_default=False),
@@ -68,7 +73,7 @@ def sweep(
 
     check_report(report)
     _check_frame(frame)
-    wanted = _wanted(file, over or [], set_ or [], metrics, seeds)
+    wanted = _at_link(_wanted(file, over or [], set_ or [], metrics, seeds), link)
     try:
         with progress_bar() as progress:
             swept = run_sweep(
@@ -128,6 +133,19 @@ def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, s
     return wanted if seeds is None else replace(wanted, seeds=tuple(parse_seeds(seeds)))
 
 
+def _at_link(wanted: StudyFile, link: str | None) -> StudyFile:
+    """The metrics of queues that name no link, at this one."""
+    from dataclasses import replace
+
+    from ..sweeps.metrics import parse_metric
+
+    if link is None:
+        return wanted
+    parsed = [parse_metric(text) for text in wanted.metrics]
+    named = [f"{one.name}@{link}" if one.table == "queue" and not one.row else one.name for one in parsed]
+    return replace(wanted, metrics=tuple(named))
+
+
 def _check_frame(path: Path | None) -> None:
     if path is None:
         return
@@ -177,7 +195,7 @@ def _show(swept: Swept) -> None:
         label, unit = shown[metric.name].label, shown[metric.name].unit
         heads.append(" ".join(filter(None, [label, metric.row, f"({unit})" if unit else ""])))
         factor = shown[metric.name].factor
-        decimals = tables.decimals_of(numbers[metric.name], factor, 6)
+        decimals = tables.decimals_of(numbers[metric.name], factor, _FINEST)
         columns.append([tables.cell(one, factor, decimals) for one in numbers[metric.name]])
     rows = [[*point.values(), *cells] for point, *cells in zip(swept.points, *columns, strict=True)]
     tables.print_in_parts(tables.console(), heads, rows[:_MOST_ROWS], labels=len(swept.axes))

@@ -194,9 +194,11 @@ def points(axes: Mapping[str, Axis]) -> list[dict[str, str]]:
 def scenarios(base: Scenario, axes: Mapping[str, Axis]) -> dict[str, Scenario]:
     """The scenario at every point, by label of the point."""
     found = {}
+    # Whole queues come first, so that other axes may change their parameters.
+    order = sorted(axes.items(), key=lambda one: _QUEUE not in one[1].keys)
     for point in points(axes):
         scenario = base
-        for name, axis in axes.items():
+        for name, axis in order:
             scenario = axis.laid_over(scenario, point[name])
         found[", ".join(point.values())] = scenario
     return found

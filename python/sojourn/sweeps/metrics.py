@@ -19,6 +19,8 @@ DEFAULT_METRICS = ("utilisation", "sojourn_mean_ms", "sojourn_p99_ms", "loss_rat
 """What a sweep measures unless it is told: the link is used, packets wait, packets are lost."""
 
 _TABLES = ("queue", "group", "flow")
+_FORWARD = "forward"
+"""The link of a dumbbell that the first flow's data cross."""
 _MORE = ("utilisation", "throughput", "goodput", "jain", "completed")
 _LESS = ("sojourn", "delay", "rtt", "loss", "drops", "backlog", "retransmits", "timeouts", "completion", "duration")
 
@@ -34,8 +36,8 @@ class SweepMetric:
     table, column
         Where it stands; see ``docs/reference/results.md``.
     row
-        Link, group or flow. Empty: of the table ``queue`` the link ``bottleneck``, or the busiest; of ``group`` the row
-        ``all``, or the only one.
+        Link, group or flow. Empty: the link ``forward`` of a dumbbell in the table ``queue``, the row ``all`` of
+        ``group``, or the only one.
     """
 
     name: str
@@ -70,23 +72,17 @@ class SweepMetric:
             return rows[self.row]
         if self.table == "group" and "all" in rows:
             return rows["all"]
-        if self.table == "queue" and "bottleneck" in rows:
-            return rows["bottleneck"]
-        if self.table == "queue" and len(rows) > 1:
-            used = self._column(result, "utilisation")
-            return rows[max(rows, key=lambda name: (used[name], -list(rows).index(name)))]
+        if self.table == "queue" and _FORWARD in rows:
+            return rows[_FORWARD]
         if len(rows) > 1:
             raise ValueError(f"metric {self.name}: say which row: {self.name}@ROW\n  allowed: {', '.join(rows)}")
         return next(iter(rows.values()), math.nan)
 
     def _rows(self, result: Result) -> dict[str, float]:
-        return self._column(result, self.column)
-
-    def _column(self, result: Result, column: str) -> dict[str, float]:
         raw = result.raw
         present = raw.columns(self.table)
         keys = [raw.column(self.table, key) for key in _KEYS.get(self.table, []) if key in present]
-        values = raw.column(self.table, column)
+        values = raw.column(self.table, self.column)
         return {
             " ".join(str(part) for part in names): math.nan if value is None else float(value)
             for *names, value in zip(*keys, values, strict=True)

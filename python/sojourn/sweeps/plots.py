@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .axes import Axis
     from .swept import Swept
 
-__all__ = ["draw"]
+__all__ = ["draw", "is_heat_map"]
 
 _FEW_LINES = 4
 """Up to so many points of a second axis are lines in one panel: they show intervals. More are a heat map."""
@@ -31,25 +31,27 @@ def draw(swept: Swept, metric: str) -> Drawing:
     )
     names = _in_order(swept)
     heading = f"{shown.label} over {', '.join(names)}"
-    if len(names) == 1 or len(swept.axes[names[1]].labels) <= _FEW_LINES:
-        chart = _lines(swept, frame, names, shown.title, metric)
-        panels = names[2:]
-    else:
-        chart = _heat(swept, frame, names, shown.title, metric)
-        panels = names[2:]
-    drawing: Drawing = chart
+    is_map = is_heat_map(swept)
+    drawing = (_heat if is_map else _lines)(swept, frame, names, shown.title, metric)
+    panels = names[2:]
     hints = layout()
     if panels:
         labels = swept.axes[panels[0]].labels
-        drawing = chart.properties(height=190).facet(
+        drawing = drawing.properties(height=190).facet(
             facet=alt.Facet(f"{panels[0]}:N", title=panels[0], sort=list(labels)), columns=2
         )
         hints = layout(columns=2, panel_min=260, overhead=60)
     seeds = len(swept.seeds)
     below = f"Mean of {seeds} run{'' if seeds == 1 else 's'} at each point" + (
-        ", with 95 % intervals" if seeds > 1 else ""
+        ", with 95 % intervals" if seeds > 1 and not is_map else ""
     )
     return drawing.properties(title=title(heading, below), usermeta=hints, description=heading)
+
+
+def is_heat_map(swept: Swept) -> bool:
+    """Whether two axes are drawn as a heat map: both have many points."""
+    names = _in_order(swept)
+    return len(names) > 1 and len(swept.axes[names[1]].labels) > _FEW_LINES
 
 
 def _column(swept: Swept, metric: str) -> str:
@@ -86,7 +88,7 @@ def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, me
         second = swept.axes[names[1]]
         kind = "N" if second.numbers is None else "O"
         colour = {"color": alt.Color(f"{names[1]}:{kind}", sort=None, title=_title(names[1], second))}
-        colour |= {"shape": alt.Shape(f"{names[1]}:{kind}", sort=None, title=_title(names[1], second))}
+        colour |= {"shape": alt.Shape(f"{names[1]}:{kind}", sort=None, legend=None)}
     y = alt.Y("low:Q", title=y_title, scale=alt.Scale(zero=False, nice=True))
     base = alt.Chart(inline(frame, f"sweep_{metric}"))
     bars = base.mark_rule(strokeWidth=1.6).encode(
@@ -108,6 +110,7 @@ def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str,
     )
     y = alt.Y(f"{names[1]}:O", sort=orders[names[1]][::-1], title=_title(names[1], swept.axes[names[1]]))
     base = alt.Chart(inline(frame, f"sweep_{metric}")).encode(x=x, y=y, tooltip=_tips(names))
+    base = base.properties(height=alt.Step(34))
     cells = base.mark_rect().encode(color=alt.Color("mean:Q", title=value_title, scale=alt.Scale(scheme="viridis")))
     chart: Drawing = alt.layer(cells)
     if frame.height <= 80:

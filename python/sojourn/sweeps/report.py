@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..report.page import Report
 from ..report.provenance import provenance
-from .plots import draw
+from .plots import draw, is_heat_map
 from .words import best_in_words
 
 if TYPE_CHECKING:
@@ -29,9 +29,16 @@ def write_report(swept: Swept, path: StrPath) -> None:
         provenance=provenance(_core.build(), swept.seeds),
     )
     page.add_text("\n\n".join(text for text in said if text), heading="The best points")
-    for place, metric in enumerate(swept.metrics):
-        heading = "" if place else "Metrics over the axes"
-        page.add_plot(draw(swept, metric.name), heading, data=swept.summary())
+    several = (
+        " A dark or a light cell is not yet a difference: its interval stands in the table, and under the pointer."
+    )
+    page.add_text(
+        "Each point is the mean of the runs with all seeds; the same seeds are used at every point, so that points are "
+        "compared run by run." + several * is_heat_map(swept),
+        heading="Metrics over the axes",
+    )
+    for metric in swept.metrics:
+        page.add_plot(draw(swept, metric.name))
     page.add_table(swept.summary(), "All points", "Mean and 95 % interval of each metric at each point.")
     page.add_scenario(swept.scenario.to_toml())
     page.write(Path(path))

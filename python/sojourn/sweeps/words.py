@@ -29,9 +29,11 @@ def best_in_words(swept: Swept, metric: str) -> str:
         value += f" ± {best.interval.half_width * shown.factor:.2g}"
     unit = f" {shown.unit}" if shown.unit else ""
     where = f" at {one.row}" if one.row else ""
-    direction = "most" if one.better == "more" else "least"
+    direction = "highest" if one.better == "more" else "lowest"
     text = f"{shown.label}{where} is {direction} at {_point(best.point)}: {value}{unit}."
     others = len(swept.points) - 1
+    if len(swept.seeds) == 1:
+        return f"{text} One run at each point does not say what is chance."
     if not best.ties or others == 0:
         return text
     if len(best.ties) == others:

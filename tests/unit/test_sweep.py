@@ -1,0 +1,229 @@
+"""Sweeps: axes, what is kept, what is best, and what a user is told."""
+
+import json
+import math
+import sqlite3
+
+import pytest
+from typer.testing import CliRunner
+
+import sojourn
+from sojourn.cli import app
+from sojourn.sweeps import Axis, Swept, load_study_file, parse_metric, parse_over
+from sojourn.sweeps.run import sweep
+
+SCENARIO = """
+duration = "4s"
+warmup = "1s"
+
+[dumbbell]
+rate = "2Mbit"
+delay = "10ms"
+queue = { kind = "red", limit = "50p" }
+
+[[flow]]
+name = "bulk"
+count = 3
+start = { spread = "0.5s" }
+"""
+
+
+@pytest.fixture(scope="module")
+def scenario():
+    return sojourn.Scenario.from_toml(SCENARIO)
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("dumbbell.queue.max_p=0.02,0.05", [0.02, 0.05]),
+        ("flow.ftp.count=10..30/10", [10, 20, 30]),
+        ("dumbbell.delay=5ms..15ms/5ms", ["5ms", "10ms", "15ms"]),
+        ("dumbbell.rate=1.5Mbit,3Mbit", ["1.5Mbit", "3Mbit"]),
+        ("dumbbell.queue.ecn=true,false", [True, False]),
+        ("queue=red:min_th=5p,max_th=15p,codel", ["red:min_th=5p,max_th=15p", "codel"]),
+        ('flow[0].app={ kind = "cbr", rate = "1Mbit" },bulk', [{"kind": "cbr", "rate": "1Mbit"}, "bulk"]),
+    ],
+)
+def test_an_axis_is_read_as_a_scenario_would_have_its_values(text, values):
+    assert list(parse_over(text)[1].values) == values
+
+
+def test_an_axis_is_named_after_its_key_or_as_one_says():
+    assert parse_over("dumbbell.queue.max_p=1")[0] == "max_p"
+    assert parse_over("p:dumbbell.queue.max_p=1")[0] == "p"
+    name, axis = parse_over("dumbbell.queue.limit+dumbbell.reverse_queue.limit=50p,100p")
+    assert (name, axis.keys) == ("limit", ["dumbbell.queue.limit", "dumbbell.reverse_queue.limit"])
+
+
+def test_points_with_one_unit_are_numbers():
+    assert Axis("a", ["5ms", "10ms"]).numbers == [5.0, 10.0]
+    assert Axis("a", ["5ms", "10ms"]).unit == "ms"
+    assert Axis("a", ["5ms", "1s"]).numbers is None
+    assert Axis("queue", ["red", "codel"]).numbers is None
+
+
+def test_a_sweep_gives_what_the_runs_one_by_one_give(scenario):
+    over = {"max_p": Axis("dumbbell.queue.max_p", [0.02, 0.2])}
+    swept = sojourn.sweep(scenario, over=over, metrics=["loss_ratio", "group.goodput_mean_bps@bulk"], seeds=[1, 2])
+
+    frame = swept.frame()
+    assert frame.columns == ["max_p", "seed", "loss_ratio", "group.goodput_mean_bps@bulk"]
+    assert frame["max_p"].to_list() == [0.02, 0.02, 0.2, 0.2]
+    for row in frame.iter_rows(named=True):
+        alone = sojourn.run(scenario.set("dumbbell.queue.max_p", row["max_p"]), seed=row["seed"])
+        queue = alone.table("queue").filter(link="forward")
+        assert row["loss_ratio"] == queue["loss_ratio"][0]
+        assert row["group.goodput_mean_bps@bulk"] == alone.table("group").filter(group="bulk")["goodput_mean_bps"][0]
+
+
+def test_the_number_of_workers_changes_nothing(scenario):
+    over = {"queue": Axis("queue", ["red", "codel"])}
+    one, two = (sojourn.sweep(scenario, over=over, seeds=[1, 2, 3], workers=workers) for workers in (1, 2))
+    assert one.values == two.values
+
+
+def test_what_is_finished_is_not_repeated_and_more_may_be_asked_for(scenario, tmp_path, monkeypatch):
+    out = tmp_path / "kept"
+    over = {"max_p": Axis("dumbbell.queue.max_p", [0.02, 0.2])}
+    first = sojourn.sweep(scenario, over=over, metrics=["loss_ratio"], seeds=[1], out=out)
+    made = []
+    simulate = sojourn.runner._Pool._simulate
+    monkeypatch.setattr(
+        sojourn.runner._Pool, "_simulate", lambda self, job, *rest: made.append(job) or simulate(self, job, *rest)
+    )
+
+    wider = {"max_p": Axis("dumbbell.queue.max_p", [0.02, 0.1, 0.2])}
+    more = sojourn.sweep(scenario, over=wider, metrics=["loss_ratio"], seeds=[1, 2], out=out)
+
+    assert len(made) == 4, "six runs, of which two were there"
+    assert all(more.values[job] == values for job, values in first.values.items())
+    with sqlite3.connect(out / "runs.sqlite") as database:
+        (size,) = database.execute("SELECT max(length(found) + length(key)) FROM run").fetchone()
+    assert size < 1000, "bytes of a run"
+
+
+def test_another_metric_of_a_finished_run_is_added_to_it(scenario, tmp_path):
+    over = {"max_p": Axis("dumbbell.queue.max_p", [0.02])}
+    for metric in ("loss_ratio", "utilisation"):
+        sojourn.sweep(scenario, over=over, metrics=[metric], seeds=[1], out=tmp_path)
+    both = sojourn.sweep(scenario, over=over, metrics=["loss_ratio", "utilisation"], seeds=[1], out=tmp_path)
+    with sqlite3.connect(tmp_path / "runs.sqlite") as database:
+        rows = [json.loads(found) for (found,) in database.execute("SELECT found FROM run")]
+    assert rows == [dict(zip(["loss_ratio", "utilisation"], both.values["0.02", 1], strict=True))]
+
+
+def made_up(values, metric="sojourn_mean_ms"):
+    """A swept of one axis whose samples are given."""
+    axis = Axis("key", [str(place) for place in range(len(values))])
+    seeds = tuple(range(1, 1 + len(values[0])))
+    return Swept(
+        axes={"key": axis},
+        metrics=(parse_metric(metric),),
+        seeds=seeds,
+        values={
+            (label, seed): (value,)
+            for label, sample in zip(axis.labels, values, strict=True)
+            for seed, value in zip(seeds, sample, strict=True)
+        },
+        scenario=sojourn.Scenario.from_toml(SCENARIO),
+    )
+
+
+def test_the_best_point_is_named_with_those_that_cannot_be_told_from_it():
+    # Differences from the best, seed by seed: none for itself, 0.9 to 1.1 for the second, -1 to 1.2 for the third.
+    swept = made_up([[1.0, 2.0, 3.0, 4.0], [2.0, 2.9, 4.1, 5.0], [0.0, 3.1, 4.2, 3.0]])
+    best = swept.best("sojourn_mean_ms")
+    assert best.point == {"key": "0"}
+    assert best.interval.mean == 2.5
+    assert best.ties == ({"key": "2"},)
+    assert made_up([[1.0, 1.0], [2.0, 2.0]], "utilisation").best("utilisation").point == {"key": "1"}
+
+
+def test_a_metric_without_a_better_direction_wants_to_be_told():
+    swept = made_up([[1.0, 1.0], [2.0, 2.0]], "arrivals_packets")
+    with pytest.raises(ValueError, match="say which is better"):
+        swept.best("arrivals_packets")
+    assert swept.best("arrivals_packets", better="more").point == {"key": "1"}
+
+
+def test_a_point_without_values_is_no_best_point():
+    swept = made_up([[math.nan, math.nan], [2.0, 2.0]])
+    assert swept.best("sojourn_mean_ms").point == {"key": "1"}
+
+
+def test_a_study_file_says_the_same_as_the_options(tmp_path):
+    (tmp_path / "s.toml").write_text(SCENARIO)
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'scenario = "s.toml"\nmetrics = ["loss_ratio"]\nseeds = "2-3"\n'
+        '[axes]\nmax_p = { key = "dumbbell.queue.max_p", values = [0.02, 0.2] }\n'
+    )
+    wanted = load_study_file(study)
+    assert (wanted.metrics, wanted.seeds) == (("loss_ratio",), (2, 3))
+    from_file = invoke("sweep", study, "--json")
+    options = invoke(
+        *("sweep", tmp_path / "s.toml", "--over", "dumbbell.queue.max_p=0.02,0.2"),
+        *("--metrics", "loss_ratio", "--seeds", "2-3", "--json"),
+    )
+    assert from_file.exit_code == options.exit_code == 0
+    assert from_file.stdout == options.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], ["say over what"]),
+        (["--over", "dumbbell.queue.wq=0.1"], ["axis dumbbell.queue.wq, 0.1", 'did you mean "w_q"?']),
+        (["--over", "dumbbell.queue.w_q"], ["this is not an axis"]),
+        (["--over", "flow.bulk.count=1..5/0"], ["a range goes up"]),
+        (["--over", "dumbbell.queue.w_q=0.1,0.1"], ["0.1 stands there twice"]),
+        (["--over", "flow.bulk.count=1,2", "--metrics", "util"], ["did you mean utilisation?"]),
+        (["--over", "flow.bulk.count=1,2", "--metrics", "utilisation@foward"], ["did you mean forward?"]),
+        (["--over", "flow.bulk.count=1,2", "--frame", "x.txt"], [".parquet or .csv"]),
+        (["--over", "dumbbell.queue={ kind = 'red', min_th = '9p', max_th = '5p' }"], ["max_th"]),
+    ],
+)
+def test_wrong_input_gets_one_message_and_nothing_is_written(arguments, words, tmp_path):
+    file = tmp_path / "s.toml"
+    file.write_text(SCENARIO)
+    done = invoke("sweep", file, *arguments, "--out", tmp_path / "out")
+    assert done.exit_code == 2
+    assert done.stderr.count("error:") == 1
+    assert all(word in done.stderr for word in words), done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.toml"]
+
+
+def test_a_folder_with_something_else_is_refused(scenario, tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(FileExistsError, match="is not a sweep"):
+        sweep(scenario, over={"max_p": Axis("dumbbell.queue.max_p", [0.02])}, seeds=[1], out=tmp_path)
+
+
+def test_a_damaged_file_of_runs_is_named(scenario, tmp_path):
+    (tmp_path / "runs.sqlite").write_bytes(b"no database at all" * 100)
+    with pytest.raises(ValueError, match="is damaged"):
+        sweep(scenario, over={"max_p": Axis("dumbbell.queue.max_p", [0.02])}, seeds=[1], out=tmp_path)
+
+
+def test_the_frame_and_the_report_are_written(tmp_path):
+    file = tmp_path / "s.toml"
+    file.write_text(SCENARIO)
+    done = invoke(
+        *("sweep", file, "--over", "dumbbell.queue.max_p=0.02,0.2", "--over", "queue=red,codel", "--seeds", "2"),
+        *("--metrics", "loss_ratio", "--frame", tmp_path / "f.csv", "--report", tmp_path / "r.html"),
+    )
+    assert done.exit_code == 2, "codel has no max_p"
+    done = invoke(
+        *("sweep", file, "--over", "flow.bulk.count=2,4", "--over", "queue=red,codel", "--seeds", "2"),
+        *("--metrics", "loss_ratio", "--frame", tmp_path / "f.csv", "--report", tmp_path / "r.html"),
+    )
+    assert done.exit_code == 0, done.stderr
+    assert (tmp_path / "f.csv").read_text().splitlines()[0] == "count,queue,seed,loss_ratio"
+    page = (tmp_path / "r.html").read_text()
+    assert "Loss ratio is lowest at" in page
+    assert len(page) < 1_500_000
