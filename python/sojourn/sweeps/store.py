@@ -48,6 +48,8 @@ class RunStore:
             # Held until the end: a second process gets a message instead of runs made twice.
             self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._database.execute("PRAGMA journal_mode = TRUNCATE")
+            # A killed process loses nothing by this; only a machine that loses its power may.
+            self._database.execute("PRAGMA synchronous = OFF")
             self._database.execute("CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, found TEXT) WITHOUT ROWID")
             self._database.execute("BEGIN IMMEDIATE")
             self._database.commit()
