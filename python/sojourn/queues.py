@@ -2990,7 +2990,8 @@ class Lred(Queue):
         Default ``"25p"``: as pi.
     beta
         Gain of the queue's distance from its target, per packet. Automatic: designed for `design_flows` and
-        `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``"auto"``: [Ale04] eq. 1.26.
+        `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``0.005``: ours: an empty queue drops
+        nothing up to a ratio of 1.6 %; [Ale04] eq. 1.26 for auto.
     interval
         Period over which arrivals and losses are counted (mp); shorter than a round trip. Allowed: a time such as
         "20ms", 1us to 10000s. Default ``"50ms"``: [Wan04] asks for less than a round-trip time; [Ale04] gives no

@@ -32,6 +32,8 @@ LEAST = 0.95
 W - 0.3 W / 4: it fills 92.5 % of a link without any queue. A queue of W / 40, here 10 packets, makes 95 % of it."""
 
 EXCEPT = {
+    # It looks at each flow's packets and not at the queue: a burst of one flow is dropped where little waits.
+    "bred": 0.925,
     # A choke packet closes the window to one segment (4.3BSD), as a timeout does: each costs more than a loss.
     "source_quench": 0.80,
     # The same, and the queue that all flows share sends one to each of them while it is above half its limit.
@@ -55,4 +57,14 @@ def test_a_hundred_flows_keep_a_fast_link_busy(queue):
 @pytest.mark.slow
 @pytest.mark.parametrize("queue", QUEUES)
 def test_four_flows_keep_a_slow_link_busy(queue):
-    assert used(queue, "2Mbit", 4, "60s", "20s") >= 0.94
+    # Windows of some packets are in CUBIC's Reno-friendly region: from 0.7 W in a straight line to W, 0.85 W in the
+    # mean, and so much of the link without any queue.
+    assert used(queue, "2Mbit", 4, "60s", "20s") >= 0.85
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("queue", ["care", "lred", "dsred", "blue", "avq"])
+def test_twenty_flows_come_to_fill_a_very_fast_link(queue):
+    # From 40 to 60 s, while their windows still grow: two thirds of what drop tail with 100 packets lets through then.
+    setting = ("1Gbit", 20, "60s", "40s")
+    assert used(queue, *setting) >= used("fifo", *setting) * 2 / 3

@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | The probability is computed at each arrival; [Ale04] has that in algorithm 12, and every period in the text | [Ale04] also says that the queue works in the small time scale | `the_probability_follows_the_queue_from_packet_to_packet` |
 //! | By default the former ratios weigh 0.9 in the average; [Ale04]'s mw, without a value | a ratio of the 17 losses that 0.2 s of 1 % at 100 Mbit/s hold is known to a quarter, and becomes the probability itself: with 0.1 that wanders, and idles the link | `the_average_forgets_slowly_by_default`, `tests/parametric/test_defaults.py` |
+//! | `beta` is 0.005 by default; [Ale04] eq. 1.26 is `auto` | the ratio feeds itself, and only beta brings it down: for 20 flows on 1 Gbit/s the rule gives 0.0000036, with which an empty queue lowers 1 % by a thousandth of it, and the link stays idle for minutes after slow start | `by_default_an_empty_queue_ends_the_drops` |
 //! | Marks count as losses | the ratio stands for the probability, whichever way it is told | `marks_count_as_losses` |
 //! | A period in which nothing came counts; the ratio over periods without arrivals is 0 | [Ale04] divides by 0 | `without_arrivals_there_is_no_loss` |
 //! | [Ale04] prints beta 0.021 for 3 flows, which is the second bound of eq. 1.26 and not the lesser one, 0.0034 | `auto` is the lesser; preset `alemu2004` has what is printed | `the_rule_for_beta_solves_its_equations` |
@@ -58,7 +59,7 @@ params! {
         /// Where the queue shall stand.
         q_ref: Size = "25p" in [0.0, 1e12], "as pi";
         /// Gain of the queue's distance from its target, per packet. Automatic: designed for `design_flows` and `design_rtt`.
-        beta: Option<f64> = "auto" in [0.0, 1e6], "[Ale04] eq. 1.26";
+        beta: Option<f64> = "0.005" in [0.0, 1e6], "ours: an empty queue drops nothing up to a ratio of 1.6 %; [Ale04] eq. 1.26 for auto";
         /// Period over which arrivals and losses are counted (mp); shorter than a round trip.
         interval: Duration = "50ms" in [1e-6, 1e4], "[Wan04] asks for less than a round-trip time; [Ale04] gives no value";
         /// Periods that make a ratio (M).
@@ -300,6 +301,18 @@ mod tests {
 
         period(&mut lred, 99, 1);
         assert_eq!(Rig::waiting(34).arrive_drawing(&mut lred, at(0.0), &PACKET, 0.004), Verdict::Drop(Reason::EARLY));
+    }
+
+    #[test]
+    fn by_default_an_empty_queue_ends_the_drops() {
+        // l = beta^2 q_ref^2 = (0.005 * 25)^2 = 0.0156 is the greatest ratio at which p is 0 with nothing waiting.
+        let params = args(&ENTRY, None, &[]).typed::<Params>();
+        let beta = params.beta.expect("a number");
+        assert!(probability(0.0156, beta, 0.0, 25.0) < 1e-9);
+        assert!(probability(0.0158, beta, 0.0, 25.0) > 1e-5);
+        // The rule for 20 flows, 44 ms and 83333 packets/s: 999 of 1000 parts of the ratio stay.
+        let designed = designed_beta(20.0, 0.044, 83_333.0);
+        assert!(probability(0.01, designed, 0.0, 25.0) > 0.00998, "{designed}");
     }
 
     #[test]
