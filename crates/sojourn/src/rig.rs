@@ -3,7 +3,7 @@
 use crate::packet::{FlowId, Packet};
 use crate::params::Args;
 use crate::queue::entry::QueueEntry;
-use crate::queue::{Buffer, Events, Limit, Policy, QueueView, Verdict};
+use crate::queue::{Buffer, Events, Limit, Policy, QueueView, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -29,6 +29,8 @@ pub(crate) struct Rig {
     pub(crate) fifo: Buffer,
     pub(crate) events: Events,
     pub(crate) rng: Rng,
+    /// What the policy left with the last arrival.
+    pub(crate) tag: Tag,
 }
 
 impl Rig {
@@ -36,14 +38,19 @@ impl Rig {
     pub(crate) fn holding(packets: impl IntoIterator<Item = Packet>) -> Self {
         let mut fifo = Buffer::new(Limit::NONE);
         for packet in packets {
-            fifo.push(Instant::ZERO, packet);
+            fifo.push(Instant::ZERO, packet, 0);
         }
-        Rig { fifo, events: Events::default(), rng: Rng::named(1, "bench") }
+        Rig { fifo, events: Events::default(), rng: Rng::named(1, "bench"), tag: 0 }
     }
 
     /// With so many packets of flow 1 waiting.
     pub(crate) fn waiting(packets: usize) -> Self {
         Self::holding((0..packets as u64).map(|seq| Packet::datagram(FlowId(1), seq, 1000)))
+    }
+
+    /// Sight of the queue on a busy link, in a hook about the last arrival.
+    pub(crate) fn view(&mut self) -> QueueView<'_> {
+        QueueView::new(&mut self.fifo, &mut self.events, true).about(self.tag)
     }
 
     /// The verdict on `packet`, which is not queued; the policy draws `u` first.
@@ -57,6 +64,7 @@ impl Rig {
         self.rng.supply(u);
         let mut view = QueueView::new(&mut self.fifo, &mut self.events, true);
         let verdict = policy.on_arrival(now, packet, &mut view, &mut self.rng);
+        self.tag = view.tag();
         self.rng.clear_supplied();
         verdict
     }

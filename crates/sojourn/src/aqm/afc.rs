@@ -19,7 +19,7 @@ use crate::mechanism::active_flows::Method;
 use crate::packet::{FlowId, Packet};
 use crate::params::Params as _;
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -134,14 +134,8 @@ pub fn debt(before: f64, part: f64, fair: f64, seconds: f64) -> f64 {
     before + (part - fair) * seconds
 }
 
-/// A packet about to be queued.
-#[derive(Clone, Copy, Debug)]
-struct Coming {
-    flow: FlowId,
-    size: u32,
-    /// The flow may enter the cache.
-    enters: bool,
-}
+/// Left with a packet whose flow may enter the cache when it joins.
+const ENTERS: Tag = 1;
 
 /// The policy.
 #[derive(Clone, Debug)]
@@ -153,7 +147,6 @@ pub struct Afc {
     recency: Recency,
     /// Since when there is a fair part to hold an account against.
     fair_since: Option<Instant>,
-    coming: Option<Coming>,
 }
 
 impl PolicyParams for Params {
@@ -171,7 +164,6 @@ impl PolicyParams for Params {
             credit_start: self.credit_start,
             recency: self.recency,
             fair_since: (self.credit_start == CreditStart::AtOnce).then_some(Instant::ZERO),
-            coming: None,
         })
     }
 
@@ -221,8 +213,6 @@ impl Afc {
 impl Policy for Afc {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let backlog = queue.backlog();
-        // Around AFC somebody may spare what it drops.
-        self.coming = Some(Coming { flow: packet.flow, size: packet.size, enters: false });
         if self.hbf.red_sees == RedSees::All {
             self.hbf.red.observe(now, backlog);
         }
@@ -241,16 +231,15 @@ impl Policy for Afc {
         let verdict = self.hbf.red.decide(packet, backlog, rng);
         // Drawn here, where there are random numbers, for when it joins.
         let enters = self.hbf.cache.find(packet.flow).is_none() && self.hbf.makes_room(|| rng.uniform());
-        self.coming = Some(Coming { flow: packet.flow, size: packet.size, enters });
+        queue.leave(if enters { ENTERS } else { 0 });
         verdict
     }
 
-    fn on_enqueued(&mut self, now: Instant, _queue: &mut QueueView<'_>) {
-        let Some(Coming { flow, size, enters }) = self.coming.take() else { return };
+    fn on_enqueued(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        let (flow, bytes) = (packet.flow, u64::from(packet.size));
         self.hbf.active_flows.joined(flow);
-        let bytes = u64::from(size);
         let is_over = self.hbf.cache.collect(bytes);
-        if enters {
+        if queue.tag() == ENTERS {
             self.hbf.cache.insert(flow, bytes, Account { debt: 0.0, since: now });
         } else if let Some(entry) = self.hbf.cache.find(flow) {
             entry.hits += bytes;
@@ -276,11 +265,8 @@ impl Policy for Afc {
         self.hbf.red.link_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        if self.hbf.active_flows.counts_departures() {
-            self.hbf.active_flows.overflowed(packet.flow, queue.packets());
-        }
-        self.hbf.red.overflow();
+    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        self.hbf.dropped(packet.flow, dropped);
     }
 
     fn decides_on_arrival(&self) -> bool {
@@ -322,9 +308,10 @@ mod tests {
     /// A packet comes to so many waiting and joins unless it is dropped; says whether it joined.
     fn arrive(afc: &mut Afc, seconds: f64, flow: FlowId, size: u32, waiting: usize) -> bool {
         let mut bench = Rig::waiting(waiting);
-        let verdict = bench.arrive_drawing(afc, at(seconds), &Packet::datagram(flow, 0, size), 0.5);
+        let packet = Packet::datagram(flow, 0, size);
+        let verdict = bench.arrive_drawing(afc, at(seconds), &packet, 0.5);
         if verdict == Verdict::Pass {
-            afc.on_enqueued(at(seconds), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+            afc.on_enqueued(at(seconds), &packet, &mut bench.view());
         }
         assert!(matches!(verdict, Verdict::Pass | Verdict::Drop(Reason::UNFAIR)), "RED drops nothing");
         verdict == Verdict::Pass

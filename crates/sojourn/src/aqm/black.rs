@@ -20,7 +20,7 @@ use crate::component::{BuildError, Preset};
 use crate::packet::{FlowId, Packet};
 use crate::params::Params as _;
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -228,10 +228,8 @@ impl Policy for Black {
         self.hbf.red.decide(packet, backlog, rng)
     }
 
-    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
-        if let Some(packet) = queue.tail() {
-            self.hbf.active_flows.joined(packet.flow);
-        }
+    fn on_enqueued(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.hbf.active_flows.joined(packet.flow);
     }
 
     fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
@@ -243,9 +241,8 @@ impl Policy for Black {
         self.hbf.red.link_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        self.hbf.active_flows.overflowed(packet.flow, queue.packets());
-        self.hbf.red.overflow();
+    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        self.hbf.dropped(packet.flow, dropped);
     }
 
     fn probes(&self) -> &'static [&'static str] {
@@ -490,31 +487,28 @@ mod tests {
 
     #[test]
     fn packets_are_counted_in_and_out() {
-        fn view(bench: &mut Rig) -> QueueView<'_> {
-            QueueView::new(&mut bench.fifo, &mut bench.events, true)
-        }
         let mut black = black(&[("active_flows", "removals"), ("sample", "1"), ("bitmap_bits", "4096")]);
         let mut bench = Rig::waiting(0);
         for flow in 20..30 {
             let packet = Packet::datagram(FlowId(flow), 0, 1000);
             bench.arrive_drawing(&mut black, at(0.0), &packet, 0.5);
-            bench.fifo.push(at(0.0), packet);
-            black.on_enqueued(at(0.0), &mut view(&mut bench));
+            bench.fifo.push(at(0.0), packet, 0);
+            black.on_enqueued(at(0.0), &packet, &mut bench.view());
         }
         let (absent, first) = (Packet::datagram(FlowId(21), 0, 1000), Packet::datagram(FlowId(20), 0, 1000));
 
         // One that finds the buffer full has not joined.
-        black.on_overflow(at(0.0), &absent, &mut view(&mut bench));
+        black.on_drop(at(0.0), &absent, Dropped::OVERFLOW, &mut bench.view());
         arrive(&mut black, &mut bench, FlowId(99));
         assert!((black.probe(2) - 10.0).abs() < 0.02, "{}", black.probe(2));
-        // Where queues share a buffer one that joined may overflow.
+        // Where queues share a buffer one that joined may be pushed out.
         bench.fifo.pop();
-        black.on_overflow(at(0.0), &first, &mut view(&mut bench));
+        black.on_drop(at(0.0), &first, Dropped::PUSHED_OUT, &mut bench.view());
         arrive(&mut black, &mut bench, FlowId(99));
         assert!((black.probe(2) - 9.0).abs() < 0.02, "{}", black.probe(2));
         bench.fifo.pop();
         let mut rng = Rng::named(1, "departure");
-        assert_eq!(black.on_departure(at(0.0), &absent, &mut view(&mut bench), &mut rng), Verdict::Pass);
+        assert_eq!(black.on_departure(at(0.0), &absent, &mut bench.view(), &mut rng), Verdict::Pass);
         arrive(&mut black, &mut bench, FlowId(99));
         assert!((black.probe(2) - 8.0).abs() < 0.02, "{}", black.probe(2));
     }

@@ -12,7 +12,7 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::{Fraction, Params as _};
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
 
@@ -125,9 +125,11 @@ impl Policy for Blue {
         }
     }
 
-    fn on_overflow(&mut self, now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
+    fn on_drop(&mut self, now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
         // Early drops are no loss in this sense, or the probability would run away.
-        self.change(now, self.d1);
+        if dropped.is_overflow() {
+            self.change(now, self.d1);
+        }
     }
 
     fn on_idle(&mut self, now: Instant) {
@@ -159,7 +161,7 @@ mod tests {
 
     fn overflow(blue: &mut Blue, seconds: f64) {
         let mut bench = Rig::waiting(0);
-        blue.on_overflow(at(seconds), &PACKET, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        blue.on_drop(at(seconds), &PACKET, Dropped::OVERFLOW, &mut bench.view());
     }
 
     #[test]

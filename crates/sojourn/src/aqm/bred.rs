@@ -18,7 +18,7 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::{Fraction, Params as _};
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
 
@@ -173,11 +173,9 @@ impl Policy for Bred {
         if self.ecn && packet.ecn.is_capable() { Verdict::Mark(Reason::EARLY) } else { Verdict::Drop(Reason::EARLY) }
     }
 
-    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
-        if let Some(packet) = queue.tail() {
-            self.flows.joined(packet);
-            self.flows.change(packet.flow, |gap| *gap += 1);
-        }
+    fn on_enqueued(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.flows.joined(packet);
+        self.flows.change(packet.flow, |gap| *gap += 1);
     }
 
     fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
@@ -185,9 +183,13 @@ impl Policy for Bred {
         Verdict::Pass
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        self.flows.overflowed(packet, queue);
-        self.flows.change(packet.flow, |gap| *gap = 0);
+    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        if dropped.from_queue() {
+            self.flows.left(packet);
+        }
+        if dropped.is_overflow() {
+            self.flows.change(packet.flow, |gap| *gap = 0);
+        }
     }
 
     fn probes(&self) -> &'static [&'static str] {

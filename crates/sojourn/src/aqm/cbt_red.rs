@@ -18,7 +18,7 @@ use crate::mechanism::class_accounts::ClassAccounts;
 use crate::packet::{Body, Packet};
 use crate::params::{Numbers, Params as _};
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
 
@@ -62,9 +62,9 @@ choices! {
     }
 }
 
-const TCP: u8 = 0;
-const TAGGED: u8 = 1;
-const OTHER: u8 = 2;
+const TCP: Tag = 0;
+const TAGGED: Tag = 1;
+const OTHER: Tag = 2;
 
 /// The average of a class of datagrams, and from where on they are dropped.
 #[derive(Clone, Debug)]
@@ -83,8 +83,6 @@ pub struct CbtRed {
     tagged_flows: Vec<u32>,
     tcp_average: TcpAverage,
     waiting: ClassAccounts<3>,
-    /// Class of the packet that came last.
-    class: u8,
 }
 
 impl PolicyParams for Params {
@@ -105,7 +103,6 @@ impl PolicyParams for Params {
             tagged_flows,
             tcp_average: self.tcp_average,
             waiting: ClassAccounts::default(),
-            class: TCP,
         })
     }
 
@@ -115,7 +112,7 @@ impl PolicyParams for Params {
 }
 
 impl CbtRed {
-    fn class(&self, packet: &Packet) -> u8 {
+    fn class(&self, packet: &Packet) -> Tag {
         match packet.body {
             Body::Data { .. } | Body::Ack { .. } => TCP,
             _ if self.tagged_flows.binary_search(&packet.flow.0).is_ok() => TAGGED,
@@ -124,11 +121,11 @@ impl CbtRed {
     }
 
     /// A packet of this class has come: the link is idle no more for the averages of the others either.
-    fn wake_others(&mut self, now: Instant) {
+    fn wake_others(&mut self, now: Instant, came: Tag) {
         for (class, average) in
             [(TCP, &mut self.red.average), (TAGGED, &mut self.tagged.average), (OTHER, &mut self.other.average)]
         {
-            if class != self.class && (class != TCP || self.tcp_average == TcpAverage::Tcp) {
+            if class != came && (class != TCP || self.tcp_average == TcpAverage::Tcp) {
                 average.on_other(now);
             }
         }
@@ -137,10 +134,11 @@ impl CbtRed {
 
 impl Policy for CbtRed {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
-        self.class = self.class(packet);
-        let of_class = self.waiting.backlog(self.class);
-        self.wake_others(now);
-        if self.class == TCP {
+        let class = self.class(packet);
+        queue.leave(class);
+        let of_class = self.waiting.backlog(class);
+        self.wake_others(now, class);
+        if class == TCP {
             let counted = if self.tcp_average == TcpAverage::Tcp { of_class } else { queue.backlog() };
             self.red.observe(now, counted);
             return self.red.decide(packet, counted, rng);
@@ -149,19 +147,17 @@ impl Policy for CbtRed {
             self.red.observe(now, queue.backlog());
         }
         let waiting = self.red.measure(of_class);
-        let class = if self.class == TAGGED { &mut self.tagged } else { &mut self.other };
-        class.average.on_arrival(now, waiting);
-        if class.average.value() > class.threshold { Verdict::Drop(Reason::UNFAIR) } else { Verdict::Pass }
+        let held = if class == TAGGED { &mut self.tagged } else { &mut self.other };
+        held.average.on_arrival(now, waiting);
+        if held.average.value() > held.threshold { Verdict::Drop(Reason::UNFAIR) } else { Verdict::Pass }
     }
 
-    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
-        if let Some(packet) = queue.tail() {
-            self.waiting.joined(self.class, packet);
-        }
+    fn on_enqueued(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        self.waiting.joined(queue.tag(), packet);
     }
 
-    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
-        self.waiting.left(packet);
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.waiting.left(queue.tag(), packet);
         Verdict::Pass
     }
 
@@ -171,11 +167,13 @@ impl Policy for CbtRed {
         self.other.average.on_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        if self.class == TCP {
+    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
+        if dropped.is_overflow() && queue.tag() == TCP {
             self.red.overflow();
         }
-        self.waiting.overflowed(packet, queue);
+        if dropped.from_queue() {
+            self.waiting.left(queue.tag(), packet);
+        }
     }
 
     fn probes(&self) -> &'static [&'static str] {

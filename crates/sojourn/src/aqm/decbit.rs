@@ -122,7 +122,7 @@ impl Policy for DecBit {
         }
     }
 
-    fn on_enqueued(&mut self, now: Instant, queue: &mut QueueView<'_>) {
+    fn on_enqueued(&mut self, now: Instant, _packet: &Packet, queue: &mut QueueView<'_>) {
         self.becomes(now, queue.packets(), queue.is_transmitting());
     }
 

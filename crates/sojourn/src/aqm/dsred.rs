@@ -14,7 +14,7 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::{Fraction, Params as _};
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
 
@@ -151,8 +151,10 @@ impl Policy for Dsred {
         self.red.link_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.red.overflow();
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        if dropped.is_overflow() {
+            self.red.overflow();
+        }
     }
 
     fn decides_on_arrival(&self) -> bool {

@@ -17,7 +17,7 @@ use crate::mechanism::flow_accounts::{Account, FlowAccounts};
 use crate::packet::Packet;
 use crate::params::Params as _;
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Backlog, Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
 
@@ -220,9 +220,8 @@ impl Policy for Fred {
         }
     }
 
-    fn on_enqueued(&mut self, now: Instant, queue: &mut QueueView<'_>) {
-        let Some(packet) = queue.tail().copied() else { return };
-        self.flows.joined(&packet);
+    fn on_enqueued(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        self.flows.joined(packet);
         let with_it = queue.backlog();
         if with_it.packets > 1 {
             // What the packet found.
@@ -241,9 +240,13 @@ impl Policy for Fred {
         self.red.link_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        self.red.overflow();
-        self.flows.overflowed(packet, queue);
+    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        if dropped.is_overflow() {
+            self.red.overflow();
+        }
+        if dropped.from_queue() {
+            self.flows.left(packet);
+        }
     }
 
     fn probes(&self) -> &'static [&'static str] {

@@ -19,7 +19,7 @@ use crate::packet::{Body, Packet};
 use crate::params;
 use crate::params::Params as _;
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
 
@@ -135,8 +135,6 @@ pub struct Green {
     lost: u64,
     joined: u64,
     waited: u64,
-    /// Bytes of the packet that came last.
-    arriving: u64,
     /// Flows in the last window.
     n: u64,
     utilisation: f64,
@@ -167,7 +165,6 @@ impl PolicyParams for Params {
             lost: 0,
             joined: 0,
             waited: 0,
-            arriving: 0,
             n: 0,
             utilisation: 0.0,
             gamma: 1.0,
@@ -230,7 +227,6 @@ impl Policy for Green {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let wait = Duration::from_secs_f64(queue.bytes() as f64 * 8.0 / self.rate);
         let rtt = self.look_at(now, packet, wait).as_secs_f64();
-        self.arriving = u64::from(packet.size);
         let mss = 8.0 * f64::from(packet.size);
         self.p = probability(self.n as f64, mss, self.c, self.gamma, self.rate, rtt);
         if now.since(self.since) >= self.window {
@@ -245,12 +241,14 @@ impl Policy for Green {
         }
     }
 
-    fn on_enqueued(&mut self, _now: Instant, _queue: &mut QueueView<'_>) {
-        self.joined += self.arriving;
+    fn on_enqueued(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.joined += u64::from(packet.size);
     }
 
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.lost += 1;
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        if dropped.is_overflow() {
+            self.lost += 1;
+        }
     }
 
     fn decides_on_arrival(&self) -> bool {
@@ -296,7 +294,7 @@ mod tests {
         let mut bench = Rig::waiting(0);
         let verdict = bench.arrive_drawing(green, at(seconds), packet, u);
         if verdict == Verdict::Pass {
-            green.on_enqueued(at(seconds), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+            green.on_enqueued(at(seconds), packet, &mut bench.view());
         }
         verdict
     }
@@ -364,7 +362,7 @@ mod tests {
             let mut green = green(&[("adaptive", adaptive)]);
             let mut bench = Rig::waiting(0);
             let packet = data(1, false);
-            green.on_overflow(at(0.1), &packet, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+            green.on_drop(at(0.1), &packet, Dropped::OVERFLOW, &mut bench.view());
             for seconds in [1.0, 1.5] {
                 arrive(&mut green, seconds, &packet, 0.5);
             }

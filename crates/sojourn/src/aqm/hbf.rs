@@ -6,7 +6,8 @@ use crate::choices;
 use crate::component::BuildError;
 use crate::mechanism::active_flows::{self, ActiveFlows};
 use crate::mechanism::cache::Cache;
-use crate::queue::{Backlog, LinkContext};
+use crate::packet::FlowId;
+use crate::queue::{Backlog, Dropped, LinkContext};
 use crate::units::Size;
 
 choices! {
@@ -196,6 +197,16 @@ impl<T> Hbf<T> {
     /// Whether flows may be held to their share.
     pub fn may_drop(&self, is_long: bool) -> bool {
         is_long || self.gated == Gated::Sampling
+    }
+
+    /// A packet of this flow was dropped.
+    pub fn dropped(&mut self, flow: FlowId, dropped: Dropped) {
+        if dropped.from_queue() {
+            self.active_flows.left(flow);
+        }
+        if dropped.is_overflow() {
+            self.red.overflow();
+        }
     }
 
     /// B_f (F in AFC): `1 / N`; `None` while nothing is known of N.

@@ -19,7 +19,7 @@ use crate::packet::{FlowId, Packet};
 use crate::params;
 use crate::params::Params as _;
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Backlog, Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
 
@@ -195,11 +195,9 @@ impl Policy for Lqd {
         Verdict::Pass
     }
 
-    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
-        if let Some(packet) = queue.tail() {
-            self.accounts.joined(packet);
-            self.remember(packet.flow);
-        }
+    fn on_enqueued(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {
+        self.accounts.joined(packet);
+        self.remember(packet.flow);
     }
 
     fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
@@ -208,8 +206,11 @@ impl Policy for Lqd {
         Verdict::Pass
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        self.accounts.overflowed(packet, queue);
+    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        // What it took out itself left its account then: the next choice rests on it.
+        if dropped == Dropped::PUSHED_OUT {
+            self.accounts.left(packet);
+        }
     }
 
     fn probes(&self) -> &'static [&'static str] {

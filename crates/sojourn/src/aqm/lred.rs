@@ -19,7 +19,7 @@ use crate::packet::Packet;
 use crate::params;
 use crate::params::{Fraction, Params as _};
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
 
@@ -121,8 +121,6 @@ pub struct Lred {
     current: Count,
     past: VecDeque<Count>,
     sum: Count,
-    /// The packet that came last was lost or marked, and is counted.
-    chosen: bool,
     /// Average loss ratio.
     ratio: f64,
     /// Drop probability at the last arrival.
@@ -154,7 +152,6 @@ impl PolicyParams for Params {
             current: Count::default(),
             past: VecDeque::new(),
             sum: Count::default(),
-            chosen: false,
             ratio: 0.0,
             p: 0.0,
         })
@@ -183,20 +180,23 @@ impl Lred {
     }
 }
 
+/// Left with a packet that has been counted as lost: chosen, though it may have been marked or spared.
+const CHOSEN: Tag = 1;
+
 impl Policy for Lred {
     fn on_arrival(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.current.came += 1;
         self.p = probability(self.ratio, self.beta, queue.packets() as f64, self.q_ref);
-        self.chosen = rng.uniform() <= self.p && self.p > 0.0;
-        if !self.chosen {
+        if rng.uniform() > self.p || self.p <= 0.0 {
             return Verdict::Pass;
         }
         self.current.lost += 1;
+        queue.leave(CHOSEN);
         if self.ecn && packet.ecn.is_capable() { Verdict::Mark(Reason::EARLY) } else { Verdict::Drop(Reason::EARLY) }
     }
 
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        if !self.chosen {
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
+        if dropped.is_overflow() && queue.tag() != CHOSEN {
             self.current.lost += 1;
         }
     }
@@ -248,7 +248,7 @@ mod tests {
         for number in 0..came {
             bench.arrive(lred, at(0.0));
             if number < overflows {
-                lred.on_overflow(at(0.0), &PACKET, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+                lred.on_drop(at(0.0), &PACKET, Dropped::OVERFLOW, &mut bench.view());
             }
         }
         let due = lred.next_deadline().expect("a clock");
@@ -334,10 +334,29 @@ mod tests {
 
         assert_eq!(bench.arrive_drawing(&mut lred, at(0.0), &capable, 0.4), Verdict::Mark(Reason::EARLY));
         // The marked packet finds the buffer full: it is lost once.
-        lred.on_overflow(at(0.0), &capable, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+        lred.on_drop(at(0.0), &capable, Dropped::OVERFLOW, &mut bench.view());
         assert_eq!(lred.current.lost, 1);
         assert_eq!(bench.arrive_drawing(&mut lred, at(0.0), &PACKET, 0.4), Verdict::Drop(Reason::EARLY));
         assert_eq!((lred.current.came, lred.current.lost), (2, 2));
+    }
+
+    #[test]
+    fn what_is_pushed_out_counts_unless_it_was_counted_when_it_came() {
+        let mut lred = lred(&[("ecn", "true")]);
+        lred.ratio = 0.5;
+        let mut bench = Rig::waiting(10);
+        bench.arrive_drawing(&mut lred, at(0.0), &PACKET, 0.9);
+        let of_first = bench.tag;
+        bench.arrive_drawing(&mut lred, at(0.0), &PACKET.with_ecn(Ecn::Ect0), 0.4);
+        let of_second = bench.tag;
+        assert_eq!(lred.current.lost, 1);
+
+        // A flow queue makes room: the packet that passed is a loss, the marked one has been one since it came.
+        for (tag, lost) in [(of_first, 2), (of_second, 2)] {
+            bench.tag = tag;
+            lred.on_drop(at(0.0), &PACKET, Dropped::PUSHED_OUT, &mut bench.view());
+            assert_eq!(lred.current.lost, lost);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::component::{BuildError, Preset};
 use crate::packet::{DelayHint, Packet};
 use crate::params::{Fraction, Params as _};
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
@@ -244,8 +244,10 @@ impl Policy for RedWorcester {
         self.hinted.red.link_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.hinted.red.overflow();
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        if dropped.is_overflow() {
+            self.hinted.red.overflow();
+        }
     }
 
     fn next_deadline(&self) -> Option<Instant> {

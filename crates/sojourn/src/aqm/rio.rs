@@ -21,7 +21,7 @@ use crate::mechanism::profile::{Meter, Profiles};
 use crate::packet::Packet;
 use crate::params::{Fraction, Numbers, Params as _};
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Size};
 
@@ -128,8 +128,8 @@ choices! {
     }
 }
 
-const IN: u8 = 0;
-const OUT: u8 = 1;
+const IN: Tag = 0;
+const OUT: Tag = 1;
 
 /// The policy.
 #[derive(Clone, Debug)]
@@ -141,8 +141,6 @@ pub struct Rio {
     total_average: TotalAverage,
     profiles: Profiles,
     waiting: ClassAccounts<2>,
-    /// Class of the packet that came last.
-    class: u8,
 }
 
 impl PolicyParams for Params {
@@ -165,7 +163,7 @@ impl PolicyParams for Params {
         inside.max_p = self.in_max_p.0;
         let profiles = Profiles::new(self.meter, &self.profile_mbit.0, self.profile_burst, self.profile_window);
         let waiting = ClassAccounts::default();
-        Ok(Rio { inside, outside, total_average: self.total_average, profiles, waiting, class: OUT })
+        Ok(Rio { inside, outside, total_average: self.total_average, profiles, waiting })
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
@@ -176,7 +174,7 @@ impl PolicyParams for Params {
 impl Policy for Rio {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let within = self.profiles.admits(now, packet, rng);
-        self.class = if within { IN } else { OUT };
+        queue.leave(if within { IN } else { OUT });
         let (all, of_in) = (queue.backlog(), self.waiting.backlog(IN));
         if within {
             self.inside.observe(now, of_in);
@@ -190,14 +188,12 @@ impl Policy for Rio {
         if within { self.inside.decide(packet, of_in, rng) } else { self.outside.decide(packet, all, rng) }
     }
 
-    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
-        if let Some(packet) = queue.tail() {
-            self.waiting.joined(self.class, packet);
-        }
+    fn on_enqueued(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        self.waiting.joined(queue.tag(), packet);
     }
 
-    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
-        self.waiting.left(packet);
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.waiting.left(queue.tag(), packet);
         Verdict::Pass
     }
 
@@ -206,13 +202,14 @@ impl Policy for Rio {
         self.outside.link_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        if self.class == IN {
-            self.inside.overflow();
-        } else {
-            self.outside.overflow();
+    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
+        let class = queue.tag();
+        if dropped.is_overflow() {
+            if class == IN { self.inside.overflow() } else { self.outside.overflow() }
         }
-        self.waiting.overflowed(packet, queue);
+        if dropped.from_queue() {
+            self.waiting.left(class, packet);
+        }
     }
 
     fn probes(&self) -> &'static [&'static str] {
@@ -314,6 +311,29 @@ mod tests {
 
         assert_eq!(router.arrive(0), None);
         assert!((router.queue.probe(1) - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_pushed_out_counts_for_the_class_with_which_it_came() {
+        let mut router = Router::new("paper", &[]);
+        router.arrive(1);
+        router.arrive(0);
+        let mut rio = router.queue.policy().clone();
+        for red in [&mut rio.inside, &mut rio.outside] {
+            (0..3).for_each(|_| red.spacing.arrive(1000));
+        }
+        let counts = |policy: &Rio| [policy.inside.spacing.count(), policy.outside.spacing.count()];
+        let [inside, outside] = counts(&rio);
+
+        // A flow queue makes room by the Out packet, which came first; the last to come was an In packet.
+        let mut bench = Rig::waiting(1);
+        bench.tag = OUT;
+        let out = Packet::datagram(FlowId(1), 0, 1000);
+        rio.on_drop(at(0.0), &out, Dropped::PUSHED_OUT, &mut bench.view());
+
+        assert_eq!([rio.waiting.backlog(IN).packets, rio.waiting.backlog(OUT).packets], [1, 0]);
+        assert_eq!(counts(&rio)[0], inside, "In packets lost nothing");
+        assert!(counts(&rio)[1] < outside, "the next Out packet is spaced from this loss");
     }
 
     #[test]

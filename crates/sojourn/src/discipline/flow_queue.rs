@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | Flows are told apart by their number, not by addresses and ports | the simulation knows no addresses | `flows_of_one_bucket_share_a_queue` |
 //! | Half the bytes of the fattest queue are dropped, as by Linux; RFC 8290 section 4.1 says half its packets | bytes are what makes it the fattest | `the_fattest_queue_loses_its_oldest` |
-//! | Each packet dropped for lack of room is told to its queue's policy as an overflow; Linux adds the drops to CoDel's count | any policy may stand here | `the_fattest_queue_loses_its_oldest` |
+//! | A policy hears of what is dropped for lack of room, and none takes it as a drop of its own; Linux adds the drops to CoDel's count | any policy may stand here | `the_fattest_queue_loses_its_oldest` |
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ use crate::params;
 use crate::params::{Args, Params as _};
 use crate::queue::entry::{Build, QueueEntry};
 use crate::queue::inner::InnerPolicy;
-use crate::queue::{Backlog, Buffer, Context, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::queue::{Backlog, Context, Limit, LinkContext, Policed, Policy, QueueDiscipline};
 use crate::units::{Bytes, Instant, Size};
 
 /// The registry's entry.
@@ -78,8 +78,7 @@ enum List {
 
 #[derive(Clone, Debug)]
 struct Flow<P> {
-    policy: P,
-    fifo: Buffer,
+    queue: Policed<P>,
     /// Bytes that it may still send; below zero after a packet longer than the rest.
     deficit: i64,
     list: List,
@@ -108,7 +107,7 @@ impl<P: Policy> FlowQueue<P> {
     pub fn new(policies: Vec<P>, sharing: Sharing) -> Self {
         assert!(!policies.is_empty(), "a flow queue has at least one queue");
         let due = policies.iter().filter_map(Policy::next_deadline).min();
-        let flow = |policy| Flow { policy, fifo: Buffer::new(Limit::NONE), deficit: 0, list: List::Idle };
+        let flow = |policy| Flow { queue: Policed::new(policy, Limit::NONE), deficit: 0, list: List::Idle };
         FlowQueue {
             flows: policies.into_iter().map(flow).collect(),
             new: VecDeque::new(),
@@ -121,25 +120,27 @@ impl<P: Policy> FlowQueue<P> {
         }
     }
 
-    fn joined(&mut self, index: usize, packet: &Packet) {
-        self.backlog.packets += 1;
-        self.backlog.bytes += u64::from(packet.size);
+    /// Has queue `index` do something, and keeps the account of all.
+    #[inline(always)]
+    fn with<T>(&mut self, index: usize, act: impl FnOnce(&mut Policed<P>, bool) -> T) -> T {
+        let queue = &mut self.flows[index].queue;
+        let before = queue.backlog();
+        let done = act(queue, self.transmitting);
+        let after = queue.backlog();
+        self.backlog.packets = self.backlog.packets + after.packets - before.packets;
+        self.backlog.bytes = self.backlog.bytes + after.bytes - before.bytes;
+        self.due = [self.due, queue.policy().next_deadline()].into_iter().flatten().min();
+        done
+    }
+
+    /// RFC 8290 section 4.1: a queue that becomes active goes to the end of the new ones with a full quantum.
+    fn activate(&mut self, index: usize) {
         let flow = &mut self.flows[index];
         if flow.list == List::Idle {
-            // RFC 8290 section 4.1: a queue that becomes active goes to the end of the new ones with a full quantum.
             flow.list = List::New;
             flow.deficit = self.sharing.quantum.0 as i64;
             self.new.push_back(index);
         }
-    }
-
-    /// Makes the account follow what a hook or the scheduler took from queue `index`.
-    fn settle(&mut self, index: usize, before: Backlog) {
-        let flow = &self.flows[index];
-        let after = flow.fifo.backlog();
-        self.backlog.packets = self.backlog.packets + after.packets - before.packets;
-        self.backlog.bytes = self.backlog.bytes + after.bytes - before.bytes;
-        self.due = [self.due, flow.policy.next_deadline()].into_iter().flatten().min();
     }
 
     /// Drops from the head of the queue with most bytes, in batches, until the limit holds (RFC 8290 section 4.1).
@@ -147,49 +148,30 @@ impl<P: Policy> FlowQueue<P> {
         let limit = self.sharing.limit;
         while self.backlog.packets > limit.packets || self.backlog.bytes > limit.bytes {
             // Of equally fat queues the first; there is one, since something waits.
-            let bytes = |index: &usize| (self.flows[*index].fifo.backlog().bytes, usize::MAX - index);
+            let bytes = |index: &usize| (self.flows[*index].queue.backlog().bytes, usize::MAX - index);
             let Some(fattest) = (0..self.flows.len()).max_by_key(bytes) else { return };
-            let before = self.flows[fattest].fifo.backlog();
-            let mut dropped = Backlog::default();
-            while dropped.packets < self.sharing.drop_batch && 2 * dropped.bytes < before.bytes {
-                let flow = &mut self.flows[fattest];
-                let Some(packet) = flow.fifo.pop() else { break };
-                dropped.packets += 1;
-                dropped.bytes += u64::from(packet.size);
-                cx.events.drop(now, packet, Reason::OVERFLOW);
-                let mut view = QueueView::new(&mut flow.fifo, &mut cx.events, self.transmitting);
-                flow.policy.on_overflow(now, &packet, &mut view);
-            }
-            self.settle(fattest, before);
+            let waited = self.flows[fattest].queue.backlog().bytes;
+            let batch = self.sharing.drop_batch;
+            self.with(fattest, |queue, transmitting| {
+                let mut dropped = Backlog::default();
+                while dropped.packets < batch && 2 * dropped.bytes < waited {
+                    let Some(size) = queue.push_out(now, transmitting, cx) else { break };
+                    dropped.packets += 1;
+                    dropped.bytes += u64::from(size);
+                }
+            });
         }
     }
 
     /// Takes the next packet that the policy of queue `index` lets go.
     fn take(&mut self, index: usize, now: Instant, cx: &mut Context) -> Option<Packet> {
-        let flow = &mut self.flows[index];
-        let before = flow.fifo.backlog();
-        let mut sent = None;
-        while let Some(mut packet) = flow.fifo.pop() {
-            let mut view = QueueView::new(&mut flow.fifo, &mut cx.events, true);
-            let goes = match flow.policy.on_departure(now, &packet, &mut view, &mut cx.rng) {
-                Verdict::Pass => true,
-                Verdict::Mark(reason) => cx.events.mark_or_drop(now, &mut packet, reason),
-                Verdict::Drop(reason) => {
-                    cx.events.drop(now, packet, reason);
-                    false
-                }
-            };
-            if goes {
-                flow.policy.on_transmission(now, &mut packet, flow.fifo.backlog());
-                sent = Some(packet);
-                break;
+        self.with(index, |queue, _| {
+            let sent = queue.dequeue(now, cx);
+            if sent.is_none() {
+                queue.policy_mut().on_idle(now);
             }
-        }
-        if sent.is_none() {
-            flow.policy.on_idle(now);
-        }
-        self.settle(index, before);
-        sent
+            sent
+        })
     }
 
     /// Moves the queue at the head of its list.
@@ -204,32 +186,13 @@ impl<P: Policy> FlowQueue<P> {
 }
 
 impl<P: Policy> QueueDiscipline for FlowQueue<P> {
-    fn enqueue(&mut self, now: Instant, mut packet: Packet, cx: &mut Context) {
+    fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context) {
         let perturbation = *self.perturbation.get_or_insert_with(|| cx.rng.below(1 << 53));
         let index = bucket(packet.flow, perturbation, self.flows.len());
-        let flow = &mut self.flows[index];
-        let before = flow.fifo.backlog();
-        let mut view = QueueView::new(&mut flow.fifo, &mut cx.events, self.transmitting);
-        let joins = match flow.policy.on_arrival(now, &packet, &mut view, &mut cx.rng) {
-            Verdict::Pass => true,
-            Verdict::Mark(reason) => cx.events.mark_or_drop(now, &mut packet, reason),
-            Verdict::Drop(reason) => {
-                cx.events.drop(now, packet, reason);
-                false
-            }
-        };
-        self.settle(index, before);
-        if !joins {
-            return;
+        if self.with(index, |queue, transmitting| queue.enqueue(now, packet, transmitting, cx)) {
+            self.activate(index);
+            self.make_room(now, cx);
         }
-        let waiting = &mut self.flows[index];
-        waiting.fifo.push(now, packet);
-        self.joined(index, &packet);
-        let joined = &mut self.flows[index];
-        let with_it = joined.fifo.backlog();
-        joined.policy.on_enqueued(now, &mut QueueView::new(&mut joined.fifo, &mut cx.events, self.transmitting));
-        self.settle(index, with_it);
-        self.make_room(now, cx);
     }
 
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
@@ -262,18 +225,15 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
 
     fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
         for index in 0..self.flows.len() {
-            let flow = &mut self.flows[index];
-            if flow.policy.next_deadline().is_some_and(|due| due <= now) {
-                let before = flow.fifo.backlog();
-                flow.policy.on_deadline(now, &mut QueueView::new(&mut flow.fifo, &mut cx.events, self.transmitting));
-                self.settle(index, before);
+            if self.flows[index].queue.policy().next_deadline().is_some_and(|due| due <= now) {
+                self.with(index, |queue, transmitting| queue.on_deadline(now, transmitting, cx));
             }
         }
-        self.due = self.flows.iter().filter_map(|flow| flow.policy.next_deadline()).min();
+        self.due = self.flows.iter().filter_map(|flow| flow.queue.policy().next_deadline()).min();
     }
 
     fn sends_chokes(&self) -> bool {
-        self.flows.iter().any(|flow| flow.policy.sends_chokes())
+        self.flows.iter().any(|flow| flow.queue.policy().sends_chokes())
     }
 
     fn backlog(&self) -> Backlog {
@@ -297,7 +257,7 @@ impl<P: Policy> QueueDiscipline for FlowQueue<P> {
 mod tests {
     use super::*;
     use crate::packet::{Body, FlowId};
-    use crate::queue::{Event, What};
+    use crate::queue::{Event, QueueView, Reason, Verdict, What};
     use crate::registry::POLICIES;
     use crate::rng::Rng;
 

@@ -169,13 +169,13 @@ impl QueueDiscipline for HopByHop {
         if self.is_long() {
             self.tell(now, &packet, Reason::FORCED, cx);
         }
-        self.fifo.push(now, packet);
+        self.fifo.push(now, packet, 0);
     }
 
     fn dequeue(&mut self, now: Instant, _cx: &mut Context) -> Option<Packet> {
         self.due = None;
         self.slowed.retain(|slowed| slowed.until > now);
-        let packet = if self.slowed.is_empty() {
+        let (packet, _) = if self.slowed.is_empty() {
             self.fifo.pop()?
         } else {
             let index = self.first_allowed(now)?;

@@ -16,7 +16,9 @@ use crate::params;
 use crate::params::{Args, Params as _, Value};
 use crate::queue::entry::{Build, QueueEntry};
 use crate::queue::inner::InnerPolicy;
-use crate::queue::{Backlog, Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use crate::queue::{
+    Backlog, Dropped, Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict,
+};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
 
@@ -73,30 +75,40 @@ params! {
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    let mut policy = params.policy.clone().over(params.limit);
+    let mut chooser = params.policy.clone().over(params.limit);
     if params.ecn {
-        policy.set_if_known("ecn", Value::Bool(true));
+        chooser.set_if_known("ecn", Value::Bool(true));
     }
-    let inner = policy.build("policy", link)?;
+    let inner = chooser.build("policy", link)?;
     let limit = Limit::from_size(params.limit, link);
-    Ok(Box::new(Managed::new(SourceQuench { params, inner, last: Vec::new() }, limit)))
+    let Params { overflow, interval, .. } = params;
+    let policy = SourceQuench { overflow, interval, ..SourceQuench::new(inner, params.chosen) };
+    Ok(Box::new(Managed::new(policy, limit)))
 }
 
-struct SourceQuench {
-    params: Params,
+/// The policy: one around another.
+pub struct SourceQuench {
     inner: Box<dyn Policy>,
+    chosen: Chosen,
+    overflow: bool,
+    interval: Duration,
     /// When the sender of each flow was told last; only if there is an interval.
     last: Vec<Option<Instant>>,
 }
 
 impl SourceQuench {
+    /// Around `inner`, which chooses; every sender is told each time.
+    pub fn new(inner: Box<dyn Policy>, chosen: Chosen) -> Self {
+        SourceQuench { inner, chosen, overflow: true, interval: Duration::ZERO, last: Vec::new() }
+    }
+
     fn tell(&mut self, now: Instant, packet: &Packet, reason: Reason, queue: &mut QueueView<'_>) {
-        if self.params.interval > Duration::ZERO {
+        if self.interval > Duration::ZERO {
             let flow = packet.flow.0 as usize;
             if self.last.len() <= flow {
                 self.last.resize(flow + 1, None);
             }
-            if self.last[flow].is_some_and(|last| now.since(last) < self.params.interval) {
+            if self.last[flow].is_some_and(|last| now.since(last) < self.interval) {
                 return;
             }
             self.last[flow] = Some(now);
@@ -112,7 +124,7 @@ impl SourceQuench {
             Verdict::Mark(reason) | Verdict::Drop(reason) => reason,
         };
         self.tell(now, packet, reason, queue);
-        match self.params.chosen {
+        match self.chosen {
             Chosen::Spared => Verdict::Pass,
             Chosen::Dropped => Verdict::Drop(reason),
         }
@@ -125,8 +137,8 @@ impl Policy for SourceQuench {
         self.judge(now, packet, verdict, queue)
     }
 
-    fn on_enqueued(&mut self, now: Instant, queue: &mut QueueView<'_>) {
-        self.inner.on_enqueued(now, queue);
+    fn on_enqueued(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        self.inner.on_enqueued(now, packet, queue);
     }
 
     fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
@@ -142,9 +154,9 @@ impl Policy for SourceQuench {
         self.inner.on_idle(now);
     }
 
-    fn on_overflow(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        self.inner.on_overflow(now, packet, queue);
-        if self.params.overflow {
+    fn on_drop(&mut self, now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
+        self.inner.on_drop(now, packet, dropped, queue);
+        if self.overflow && dropped.is_overflow() {
             self.tell(now, packet, Reason::OVERFLOW, queue);
         }
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::packet::{FlowId, Packet};
-use crate::queue::{Backlog, QueueView};
+use crate::queue::Backlog;
 
 /// A flow of which something waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,8 +19,6 @@ pub struct Account<S> {
 #[derive(Clone, Debug, Default)]
 pub struct FlowAccounts<S> {
     flows: BTreeMap<FlowId, Account<S>>,
-    /// Packets of all flows.
-    packets: u64,
 }
 
 impl<S: Copy + Default> FlowAccounts<S> {
@@ -56,7 +54,6 @@ impl<S: Copy + Default> FlowAccounts<S> {
         let account = self.flows.entry(packet.flow).or_default();
         account.backlog.packets += 1;
         account.backlog.bytes += u64::from(packet.size);
-        self.packets += 1;
     }
 
     /// A packet has left the queue.
@@ -64,17 +61,8 @@ impl<S: Copy + Default> FlowAccounts<S> {
         let Some(account) = self.flows.get_mut(&packet.flow) else { return };
         account.backlog.packets -= 1;
         account.backlog.bytes = account.backlog.bytes.saturating_sub(u64::from(packet.size));
-        self.packets -= 1;
         if account.backlog.packets == 0 {
             self.flows.remove(&packet.flow);
-        }
-    }
-
-    /// A packet is lost to a full buffer. It left the queue if that is the one that lacks a packet: a flow queue drops what waits,
-    /// others what comes.
-    pub fn overflowed(&mut self, packet: &Packet, queue: &QueueView<'_>) {
-        if self.packets > queue.packets() {
-            self.left(packet);
         }
     }
 }
@@ -82,7 +70,6 @@ impl<S: Copy + Default> FlowAccounts<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::Rig;
 
     fn of(flow: u32, size: u32) -> Packet {
         Packet::datagram(FlowId(flow), 0, size)
@@ -105,20 +92,5 @@ mod tests {
         flows.left(&of(1, 40));
         flows.joined(&of(1, 40));
         assert_eq!(flows.get(FlowId(1)).state, 0);
-    }
-
-    #[test]
-    fn what_is_lost_to_a_full_buffer_counts_only_if_it_was_there() {
-        let mut bench = Rig::waiting(1);
-        let view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
-        let mut flows: FlowAccounts<u64> = FlowAccounts::default();
-
-        flows.joined(&of(1, 1000));
-        flows.overflowed(&of(1, 1000), &view);
-        assert_eq!(flows.get(FlowId(1)).backlog.packets, 1);
-
-        flows.joined(&of(1, 1000));
-        flows.overflowed(&of(1, 1000), &view);
-        assert_eq!(flows.get(FlowId(1)).backlog.packets, 1);
     }
 }

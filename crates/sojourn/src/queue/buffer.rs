@@ -1,26 +1,38 @@
-//! First in, first out, up to a limit: the store under [`Managed`](super::Managed).
+//! First in, first out, up to a limit: the store under [`Policed`](super::Policed).
 
 use std::collections::VecDeque;
 
+use super::policy::Tag;
 use super::{Backlog, Limit};
 use crate::packet::Packet;
 use crate::prefetch::prefetch_later;
 use crate::units::Instant;
 
-/// Packets in order of arrival; or, where the packets themselves stay with whoever calls, when they joined and their
-/// sizes, never both.
+/// Packets in order of arrival, each with its tag; or, where the packets themselves stay with whoever calls, when they joined
+/// and their sizes, never both.
 #[derive(Clone, Debug)]
 pub struct Buffer {
     packets: VecDeque<Packet>,
+    /// A tag for each packet; none as long as all are 0.
+    tags: VecDeque<Tag>,
     stubs: VecDeque<(Instant, u32)>,
     bytes: u64,
     limit: Limit,
+    /// What a policy took out in the hook that runs, first come first.
+    taken_out: VecDeque<(Packet, Tag)>,
 }
 
 impl Buffer {
     /// Empty, holding at most `limit`.
     pub fn new(limit: Limit) -> Self {
-        Buffer { packets: VecDeque::new(), stubs: VecDeque::new(), bytes: 0, limit }
+        Buffer {
+            packets: VecDeque::new(),
+            tags: VecDeque::new(),
+            stubs: VecDeque::new(),
+            bytes: 0,
+            limit,
+            taken_out: VecDeque::new(),
+        }
     }
 
     /// Whether `packet` finds room.
@@ -29,8 +41,12 @@ impl Buffer {
     }
 
     /// Appends a packet and stamps it with the time; the caller has checked [`Buffer::admits`].
-    pub fn push(&mut self, now: Instant, packet: Packet) {
+    pub fn push(&mut self, now: Instant, packet: Packet, tag: Tag) {
         debug_assert!(self.admits(&packet), "pushed into a full queue");
+        if tag != 0 || !self.tags.is_empty() {
+            self.tags.resize(self.packets.len(), 0);
+            self.tags.push_back(tag);
+        }
         self.bytes += u64::from(packet.size);
         self.packets.push_back(packet);
         if let Some(tail) = self.packets.back_mut() {
@@ -39,10 +55,10 @@ impl Buffer {
     }
 
     /// Takes the head.
-    pub fn pop(&mut self) -> Option<Packet> {
+    pub fn pop(&mut self) -> Option<(Packet, Tag)> {
         let packet = self.packets.pop_front()?;
         self.bytes -= u64::from(packet.size);
-        Some(packet)
+        Some((packet, self.tags.pop_front().unwrap_or_default()))
     }
 
     /// Notes that a packet of this size joins, which stays with the caller.
@@ -65,10 +81,27 @@ impl Buffer {
     }
 
     /// Takes out the packet at `index`; O(n) in the middle.
-    pub fn remove(&mut self, index: usize) -> Option<Packet> {
+    pub fn remove(&mut self, index: usize) -> Option<(Packet, Tag)> {
         let packet = self.packets.remove(index)?;
         self.bytes -= u64::from(packet.size);
-        Some(packet)
+        Some((packet, self.tags.remove(index).unwrap_or_default()))
+    }
+
+    /// As [`Buffer::remove`] for a policy, which hears of it when its hook has returned.
+    pub fn take_out(&mut self, index: usize) -> Option<Packet> {
+        let taken = self.remove(index)?;
+        self.taken_out.push_back(taken);
+        Some(taken.0)
+    }
+
+    /// Whether the policy has not yet heard of something that it took out.
+    pub fn has_taken_out(&self) -> bool {
+        !self.taken_out.is_empty()
+    }
+
+    /// The first packet that the policy took out and has not heard of.
+    pub fn next_taken_out(&mut self) -> Option<(Packet, Tag)> {
+        self.taken_out.pop_front()
     }
 
     /// What waits.
@@ -79,5 +112,39 @@ impl Buffer {
     /// What may wait at most.
     pub fn limit(&self) -> Limit {
         self.limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FlowId;
+
+    fn tags(buffer: &mut Buffer) -> Vec<(u32, Tag)> {
+        std::iter::from_fn(|| buffer.pop()).map(|(packet, tag)| (packet.flow.0, tag)).collect()
+    }
+
+    #[test]
+    fn each_packet_keeps_its_tag_whoever_leaves_between() {
+        let mut buffer = Buffer::new(Limit::NONE);
+        for (flow, tag) in [(0, 0), (1, 0), (2, 7), (3, 0), (4, 9), (5, 5)] {
+            buffer.push(Instant::ZERO, Packet::datagram(FlowId(flow), 0, 1000), tag);
+        }
+
+        assert_eq!(buffer.remove(2).map(|(packet, tag)| (packet.flow.0, tag)), Some((2, 7)));
+        assert_eq!(buffer.take_out(3).map(|packet| packet.flow.0), Some(4));
+        assert_eq!(buffer.next_taken_out().map(|(packet, tag)| (packet.flow.0, tag)), Some((4, 9)));
+        assert!(!buffer.has_taken_out());
+        assert_eq!(tags(&mut buffer), [(0, 0), (1, 0), (3, 0), (5, 5)]);
+    }
+
+    #[test]
+    fn no_tags_are_kept_where_none_is_left() {
+        let mut buffer = Buffer::new(Limit::NONE);
+        for round in 0..3 {
+            (0..5).for_each(|flow| buffer.push(Instant::ZERO, Packet::datagram(FlowId(flow), 0, 1000), 0));
+            assert_eq!(buffer.tags.capacity(), 0, "{round}");
+            assert_eq!(tags(&mut buffer).len(), 5);
+        }
     }
 }

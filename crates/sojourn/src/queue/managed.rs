@@ -1,136 +1,86 @@
 //! A queue discipline of any policy over a first-in first-out queue.
 
-use super::{Backlog, Buffer, Context, Limit, Policy, QueueDiscipline, QueueView, Reason, Verdict};
+use super::{Backlog, Context, Limit, Policed, Policy, QueueDiscipline};
 use crate::packet::Packet;
 use crate::units::Instant;
 
-/// `P` deciding over a [`Buffer`].
+/// `P` deciding over a [`Buffer`](super::Buffer).
 #[derive(Clone, Debug)]
 pub struct Managed<P> {
-    policy: P,
-    fifo: Buffer,
+    queue: Policed<P>,
     transmitting: bool,
 }
 
 impl<P: Policy> Managed<P> {
     /// An empty queue of at most `limit` under `policy`; the link is idle.
     pub fn new(policy: P, limit: Limit) -> Self {
-        Managed { policy, fifo: Buffer::new(limit), transmitting: false }
-    }
-
-    /// Whether a packet that has come is queued; it is marked if that is decided.
-    #[inline(always)]
-    fn decide(&mut self, now: Instant, packet: &mut Packet, cx: &mut Context) -> bool {
-        let mut view = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
-        let verdict = self.policy.on_arrival(now, packet, &mut view, &mut cx.rng);
-        if let Verdict::Drop(reason) = verdict {
-            cx.events.drop(now, *packet, reason);
-            return false;
-        }
-        if !self.fifo.admits(packet) {
-            let mut full = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
-            self.policy.on_overflow(now, packet, &mut full);
-            cx.events.drop(now, *packet, Reason::OVERFLOW);
-            return false;
-        }
-        match verdict {
-            Verdict::Mark(reason) => cx.events.mark_or_drop(now, packet, reason),
-            _ => true,
-        }
-    }
-
-    #[inline(always)]
-    fn joined(&mut self, now: Instant, cx: &mut Context) {
-        let mut view = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
-        self.policy.on_enqueued(now, &mut view);
+        Managed { queue: Policed::new(policy, limit), transmitting: false }
     }
 
     /// The policy.
     pub fn policy(&self) -> &P {
-        &self.policy
+        self.queue.policy()
+    }
+
+    /// The transmitter goes on with something, or has nothing to do.
+    #[inline(always)]
+    fn transmits<T>(&mut self, now: Instant, next: Option<T>) -> Option<T> {
+        self.transmitting = next.is_some();
+        if next.is_none() {
+            self.queue.policy_mut().on_idle(now);
+        }
+        next
     }
 }
 
 impl<P: Policy> QueueDiscipline for Managed<P> {
-    fn enqueue(&mut self, now: Instant, mut packet: Packet, cx: &mut Context) {
-        if self.decide(now, &mut packet, cx) {
-            self.fifo.push(now, packet);
-            self.joined(now, cx);
-        }
+    fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context) {
+        self.queue.enqueue(now, packet, self.transmitting, cx);
     }
 
     fn admit(&mut self, now: Instant, packet: &mut Packet, cx: &mut Context) -> bool {
-        let is_admitted = self.decide(now, packet, cx);
-        if is_admitted {
-            self.fifo.push_stub(now, packet.size);
-            self.joined(now, cx);
-        }
-        is_admitted
+        self.queue.admit(now, packet, self.transmitting, cx)
     }
 
     fn depart(&mut self, now: Instant, _cx: &mut Context) -> Option<(Instant, u32)> {
-        let stub = self.fifo.pop_stub();
-        self.transmitting = stub.is_some();
-        if stub.is_none() {
-            self.policy.on_idle(now);
-        }
-        stub
+        let stub = self.queue.depart();
+        self.transmits(now, stub)
     }
 
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
-        while let Some(mut packet) = self.fifo.pop() {
-            self.transmitting = true;
-            let mut view = QueueView::new(&mut self.fifo, &mut cx.events, true);
-            match self.policy.on_departure(now, &packet, &mut view, &mut cx.rng) {
-                Verdict::Pass => {}
-                Verdict::Mark(reason) => {
-                    if !cx.events.mark_or_drop(now, &mut packet, reason) {
-                        continue;
-                    }
-                }
-                Verdict::Drop(reason) => {
-                    cx.events.drop(now, packet, reason);
-                    continue;
-                }
-            }
-            self.policy.on_transmission(now, &mut packet, self.fifo.backlog());
-            return Some(packet);
-        }
-        self.transmitting = false;
-        self.policy.on_idle(now);
-        None
+        let packet = self.queue.dequeue(now, cx);
+        self.transmits(now, packet)
     }
 
     fn next_deadline(&self) -> Option<Instant> {
-        self.policy.next_deadline()
+        self.policy().next_deadline()
     }
 
     fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
-        let mut view = QueueView::new(&mut self.fifo, &mut cx.events, self.transmitting);
-        self.policy.on_deadline(now, &mut view);
+        self.queue.on_deadline(now, self.transmitting, cx);
     }
 
     fn decides_on_arrival(&self) -> bool {
-        self.policy.decides_on_arrival()
+        self.policy().decides_on_arrival()
     }
 
     fn sends_chokes(&self) -> bool {
-        self.policy.sends_chokes()
+        self.policy().sends_chokes()
     }
 
     fn backlog(&self) -> Backlog {
-        self.fifo.backlog()
+        self.queue.backlog()
     }
 
     fn limit(&self) -> Limit {
-        self.fifo.limit()
+        self.queue.limit()
     }
 
     fn probes(&self) -> &'static [&'static str] {
-        self.policy.probes()
+        self.policy().probes()
     }
 
     fn probe(&self, index: usize) -> f64 {
-        self.policy.probe(index)
+        self.policy().probe(index)
     }
 }

@@ -156,13 +156,16 @@ macro_rules! red_hooks {
             self.red.link_idle(now);
         }
 
-        fn on_overflow(
+        fn on_drop(
             &mut self,
             _now: $crate::units::Instant,
             _packet: &$crate::packet::Packet,
+            dropped: $crate::queue::Dropped,
             _queue: &mut $crate::queue::QueueView<'_>,
         ) {
-            self.red.overflow();
+            if dropped.is_overflow() {
+                self.red.overflow();
+            }
         }
 
         fn probes(&self) -> &'static [&'static str] {

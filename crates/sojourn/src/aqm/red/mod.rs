@@ -34,7 +34,7 @@ use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::Params as _;
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
 
@@ -126,8 +126,10 @@ impl Policy for Red {
         self.link_idle(now);
     }
 
-    fn on_overflow(&mut self, _now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.overflow();
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        if dropped.is_overflow() {
+            self.overflow();
+        }
     }
 
     fn decides_on_arrival(&self) -> bool {

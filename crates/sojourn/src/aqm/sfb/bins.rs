@@ -55,14 +55,12 @@ pub struct Bins {
     width: usize,
     all: Vec<Bin>,
     key: u64,
-    /// How often the hashes have moved.
-    generation: u64,
 }
 
 impl Bins {
     /// Empty; at least one level and one bin on each.
     pub fn new(levels: u64, width: u64) -> Self {
-        Bins { levels: levels as usize, width: width as usize, all: Vec::new(), key: 0, generation: 0 }
+        Bins { levels: levels as usize, width: width as usize, all: Vec::new(), key: 0 }
     }
 
     /// Empties all and moves the hashes.
@@ -70,12 +68,6 @@ impl Bins {
         self.all.clear();
         self.all.resize(self.levels * self.width, Bin::default());
         self.key = key;
-        self.generation += 1;
-    }
-
-    /// How often the hashes have moved: what was counted before is forgotten.
-    pub fn generation(&self) -> u64 {
-        self.generation
     }
 
     fn at(&self, flow: FlowId, level: usize) -> usize {

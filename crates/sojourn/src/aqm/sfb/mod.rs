@@ -17,17 +17,15 @@
 mod bins;
 mod limiter;
 
-use std::collections::VecDeque;
-
 use self::bins::{Bins, Law};
 use self::limiter::{Kind, Limiter};
 use crate::choices;
 use crate::component::{BuildError, Preset};
-use crate::packet::{FlowId, Packet};
+use crate::packet::Packet;
 use crate::params;
 use crate::params::{Fraction, Params as _};
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
+use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Size};
 
@@ -171,8 +169,23 @@ choices! {
     }
 }
 
-/// Which generation of each set a waiting packet is counted in, if in any.
-type Counted = [Option<u64>; 2];
+/// In which sets a packet is counted: the set that was in use when it came, after so many turns, and perhaps the one that takes over next.
+/// It is the packet's [`Tag`]; 0 is counted nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Counted {
+    turns: u32,
+    warms_up: bool,
+}
+
+impl Counted {
+    fn tag(self) -> Tag {
+        self.turns << 2 | u32::from(self.warms_up) << 1 | 1
+    }
+
+    fn from_tag(tag: Tag) -> Option<Counted> {
+        (tag & 1 == 1).then_some(Counted { turns: tag >> 2, warms_up: tag & 2 == 2 })
+    }
+}
 
 /// The policy.
 #[derive(Clone, Debug)]
@@ -187,14 +200,10 @@ pub struct Sfb {
     ecn: bool,
     drop_above_half: bool,
     sets: [Bins; 2],
-    /// The set in use.
-    active: usize,
+    /// Times that the other set has taken over, in 30 bits.
+    turns: u32,
     /// When it took over.
     since: Option<Instant>,
-    /// Of the packet that has come last.
-    coming: Counted,
-    /// Of each packet that waits, head first.
-    waiting: VecDeque<Counted>,
     /// p_min of the last arrival.
     p_min: f64,
 }
@@ -221,10 +230,8 @@ impl PolicyParams for Params {
             ecn: self.ecn,
             drop_above_half: self.drop_above_half,
             sets: [Bins::new(self.levels, self.bins), Bins::new(self.levels, self.bins)],
-            active: 0,
+            turns: 0,
             since: None,
-            coming: [None; 2],
-            waiting: VecDeque::new(),
             p_min: 0.0,
         })
     }
@@ -234,7 +241,15 @@ impl PolicyParams for Params {
     }
 }
 
+/// As many turns as a tag has room for; the next one is 0 again.
+const TURNS_MAX: u32 = u32::MAX >> 2;
+
 impl Sfb {
+    /// The set in use.
+    fn active(&self) -> usize {
+        self.turns as usize % 2
+    }
+
     /// Lets the other set take over when it is time; the one that goes starts anew.
     fn take_turns(&mut self, now: Instant, rng: &mut Rng) {
         let Some(since) = self.since else {
@@ -243,8 +258,9 @@ impl Sfb {
             return;
         };
         if self.rehash > Duration::ZERO && now.since(since) > self.rehash {
-            self.sets[self.active].renew(rng.below(1 << 53));
-            self.active = 1 - self.active;
+            let active = self.active();
+            self.sets[active].renew(rng.below(1 << 53));
+            self.turns = (self.turns + 1) & TURNS_MAX;
             self.since = Some(now);
         }
     }
@@ -278,41 +294,47 @@ impl Sfb {
         }
     }
 
-    /// A packet of this flow has left.
-    fn remove(&mut self, flow: FlowId) {
-        let Some(counted) = self.waiting.pop_front() else { return };
-        for (set, generation) in self.sets.iter_mut().zip(counted) {
-            if generation == Some(set.generation()) {
-                set.remove(flow);
-            }
-        }
+    /// The sets that count a packet and have not started anew since it came.
+    fn sets_of(&mut self, tag: Tag) -> impl Iterator<Item = &mut Bins> {
+        let now = self.turns;
+        let counted = Counted::from_tag(tag);
+        // The set in use starts anew at the next turn, the other one at the turn after that.
+        let lives = move |index: usize| {
+            counted.is_some_and(|Counted { turns, warms_up }| {
+                let since = now.wrapping_sub(turns) & TURNS_MAX;
+                if turns as usize % 2 == index { since == 0 } else { warms_up && since <= 1 }
+            })
+        };
+        self.sets.iter_mut().enumerate().filter(move |(index, _)| lives(*index)).map(|(_, set)| set)
+    }
+
+    /// A packet has left the queue.
+    fn left(&mut self, packet: &Packet, tag: Tag) {
+        self.sets_of(tag).for_each(|set| set.remove(packet.flow));
     }
 }
 
 impl Policy for Sfb {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
-        self.coming = [None; 2];
         if !queue.has_room_for(packet) {
             return Verdict::Pass;
         }
         self.take_turns(now, rng);
-        let (flow, active) = (packet.flow, self.active);
+        let (flow, active) = (packet.flow, self.active());
         let law = self.law;
         self.sets[active].update(now, flow, &law);
         let found = self.sets[active].look(flow);
         self.p_min = found.p_min;
-        let mut counted = [None; 2];
-        counted[active] = Some(self.sets[active].generation());
-        if self.warms_up(now, found.p_min) {
+        let warms_up = self.warms_up(now, found.p_min);
+        if warms_up {
             let next = &mut self.sets[1 - active];
             if self.warm_up == WarmUp::Raise {
                 next.raise(now, flow, &law);
             } else {
                 next.update(now, flow, &law);
             }
-            counted[1 - active] = Some(next.generation());
         }
-        self.coming = counted;
+        queue.leave(Counted { turns: self.turns, warms_up }.tag());
         let is_full = match self.bin_full {
             BinFull::Any => found.qlen_max > law.bin_size,
             BinFull::All => found.qlen_min > self.bin_max,
@@ -330,26 +352,18 @@ impl Policy for Sfb {
         }
     }
 
-    fn on_enqueued(&mut self, _now: Instant, queue: &mut QueueView<'_>) {
-        let Some(packet) = queue.tail() else { return };
-        let counted = self.coming;
-        for (set, generation) in self.sets.iter_mut().zip(counted) {
-            if generation.is_some() {
-                set.add(packet.flow);
-            }
-        }
-        self.waiting.push_back(counted);
+    fn on_enqueued(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        self.sets_of(queue.tag()).for_each(|set| set.add(packet.flow));
     }
 
-    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
-        self.remove(packet.flow);
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.left(packet, queue.tag());
         Verdict::Pass
     }
 
-    fn on_overflow(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        // Where queues share a buffer a packet that has joined may overflow, from the head.
-        if self.waiting.len() as u64 > queue.packets() {
-            self.remove(packet.flow);
+    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
+        if dropped.from_queue() {
+            self.left(packet, queue.tag());
         }
     }
 
@@ -358,7 +372,7 @@ impl Policy for Sfb {
     }
 
     fn probe(&self, index: usize) -> f64 {
-        let (p_max, qlen_max) = self.sets[self.active].largest();
+        let (p_max, qlen_max) = self.sets[self.active()].largest();
         match index {
             0 => p_max,
             1 => self.p_min,
@@ -370,7 +384,7 @@ impl Policy for Sfb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Ecn;
+    use crate::packet::{Ecn, FlowId};
     use crate::queue::{Context, Event, Managed, QueueDiscipline, What};
     use crate::rig::args;
 
@@ -537,7 +551,7 @@ mod tests {
         assert_eq!(rig.arrive(0, 1), Some(What::Drop(Reason::OVERFLOW)));
 
         assert!(rig.p(0, 1) <= 0.0);
-        assert_eq!(rig.queue.policy().waiting.len(), 3);
+        assert_eq!(rig.queue.policy().sets[0].largest().1, 3);
     }
 
     #[test]
@@ -556,14 +570,12 @@ mod tests {
                 rig.arrive(500, 1);
             }
             assert!((rig.p(1, 1) - warm).abs() < 1e-12, "{warm_up} {time}");
-            let generation = rig.queue.policy().sets[0].generation();
 
             // Two seconds after the first arrival it is not yet time.
             rig.arrive(2000, 2);
-            assert_eq!(rig.queue.policy().active, 0);
+            assert_eq!(rig.queue.policy().active(), 0);
             rig.arrive(2001, 2);
-            assert_eq!(rig.queue.policy().active, 1);
-            assert_eq!(rig.queue.policy().sets[0].generation(), generation + 1);
+            assert_eq!(rig.queue.policy().active(), 1);
             assert!(rig.p(0, 1) <= 0.0);
 
             // What was counted in the old hashes is not taken from the new ones.
@@ -585,8 +597,34 @@ mod tests {
 
             // The first after the turn is the one of its 100 ms, or a free one; the second is limited if it is known.
             rig.arrive(2001, 1);
-            assert_eq!(rig.queue.policy().active, 1);
+            assert_eq!(rig.queue.policy().active(), 1);
             assert_eq!(rig.arrive(2002, 1), fate, "{warm_up}");
+        }
+    }
+
+    #[test]
+    fn a_tag_says_in_which_sets_a_packet_counts() {
+        let sets = |sfb: &mut Sfb, tag| {
+            sfb.sets.iter_mut().for_each(|set| set.renew(1));
+            sfb.sets_of(tag).for_each(|set| set.add(FlowId(1)));
+            [0, 1].map(|index| sfb.sets[index].largest().1)
+        };
+        let params: Params = args(&ENTRY, None, &[]).typed();
+        let mut sfb = params.policy(&LinkContext::default()).expect("valid parameters");
+        for start in [0, 1, 6, TURNS_MAX] {
+            let tag = |warms_up| Counted { turns: start, warms_up }.tag();
+            assert_eq!(Counted::from_tag(tag(true)), Some(Counted { turns: start, warms_up: true }));
+            sfb.turns = start;
+            let (active, next) = if start % 2 == 0 { ([1, 0], [0, 1]) } else { ([0, 1], [1, 0]) };
+            assert_eq!(
+                [sets(&mut sfb, 0), sets(&mut sfb, tag(false)), sets(&mut sfb, tag(true))],
+                [[0; 2], active, [1; 2]]
+            );
+            // After a turn only the set that was next still counts it, and after two none.
+            sfb.turns = (start + 1) & TURNS_MAX;
+            assert_eq!([sets(&mut sfb, tag(false)), sets(&mut sfb, tag(true))], [[0; 2], next]);
+            sfb.turns = (start + 2) & TURNS_MAX;
+            assert_eq!([sets(&mut sfb, tag(false)), sets(&mut sfb, tag(true))], [[0; 2]; 2]);
         }
     }
 
@@ -596,7 +634,7 @@ mod tests {
         rig.arrive(0, 1);
         rig.arrive(1_000_000, 1);
 
-        assert_eq!(rig.queue.policy().active, 0);
+        assert_eq!(rig.queue.policy().active(), 0);
         assert_eq!(rig.queue.policy().sets[1].largest(), (0.0, 0));
     }
 }

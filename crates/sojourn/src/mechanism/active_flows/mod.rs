@@ -93,8 +93,6 @@ pub struct ActiveFlows {
     state: State,
     /// Arrivals in this interval, if it counts arrivals.
     arrivals: u64,
-    /// Packets that have joined and not left, if departures are told.
-    waiting: u64,
     estimate: Option<f64>,
 }
 
@@ -112,7 +110,7 @@ impl ActiveFlows {
             Method::Known => State::Known,
         };
         let estimate = (settings.method == Method::Known).then_some(flows.max(1) as f64);
-        ActiveFlows { settings, state, arrivals: 0, waiting: 0, estimate }
+        ActiveFlows { settings, state, arrivals: 0, estimate }
     }
 
     /// The number of flows, at least 1; `None` before the first estimate.
@@ -174,7 +172,6 @@ impl ActiveFlows {
 
     /// A packet that has joined the queue.
     pub fn joined(&mut self, flow: FlowId) {
-        self.waiting += 1;
         let settings = &self.settings;
         match &mut self.state {
             State::Bitmap { map, .. } if settings.method == Method::Removals || settings.seen_at == SeenAt::Enqueue => {
@@ -193,18 +190,10 @@ impl ActiveFlows {
 
     /// A packet that has left the queue, sent or dropped.
     pub fn left(&mut self, flow: FlowId) {
-        self.waiting = self.waiting.saturating_sub(1);
         if let State::Bitmap { map, .. } = &mut self.state
             && self.settings.method == Method::Removals
         {
             map.remove(flow);
-        }
-    }
-
-    /// A packet that finds no room, with so many waiting now: where queues share a buffer it may have joined before.
-    pub fn overflowed(&mut self, flow: FlowId, packets: u64) {
-        if self.waiting > packets {
-            self.left(flow);
         }
     }
 

@@ -1,0 +1,130 @@
+//! Hashes of all tables of short runs of every queue: what a change that must not change results is compared with.
+//!
+//! `fingerprint [PREFIX]` prints a line for each setting whose name begins so: the setting and a hash of its tables. Every registered
+//! queue runs with its defaults and with each preset, without marks and with; every policy with each preset also inside
+//! `flow_queue` and inside `source_quench`. Two commits agree where `diff` finds nothing.
+
+use std::fmt::Write as _;
+
+use sojourn::metrics::{Data, Table};
+use sojourn::queue::entry::QueueEntry;
+use sojourn::registry::{POLICIES, QUEUES};
+use sojourn::scenario::plan::Plan;
+use sojourn::sim::Simulation;
+
+/// TCP in both directions, and datagrams that leave and come back; the queue overflows.
+const LOADS: [(&str, &str); 2] = [("mix", "800kbit"), ("blast", "6Mbit")];
+
+const SCENARIO: &str = r#"
+duration = "8s"
+warmup = "1s"
+[record]
+queue = "50ms"
+probes = "70ms"
+drops = true
+[dumbbell]
+rate = "5Mbit"
+delay = "10ms"
+access = { rate = "50Mbit", delay = ["2ms", "15ms"] }
+queue = { QUEUE }
+[[flow]]
+name = "bulk"
+count = 6
+transport = { kind = "tcp", recovery = "sack", profile = "ns2", ecn = ECN }
+app = { kind = "bulk" }
+start = { at = "0s", spread = "1s" }
+[[flow]]
+name = "back"
+count = 2
+direction = "backward"
+transport = { kind = "tcp", recovery = "newreno", profile = "rfc" }
+app = { kind = "bulk" }
+[[flow]]
+name = "blast"
+count = 2
+transport = { kind = "udp" }
+app = { kind = "on_off", rate = "BLAST" }
+start = "1s"
+"#;
+
+fn main() {
+    let prefix = std::env::args().nth(1).unwrap_or_default();
+    for queue in settings().iter().filter(|queue| queue.starts_with(&prefix)) {
+        for (load, blast) in LOADS {
+            for ecn in ["false", "true"] {
+                println!("{queue} {load} ecn={ecn} {}", outcome(queue, blast, ecn));
+            }
+        }
+    }
+}
+
+/// Every queue to run, as the keys of a scenario.
+fn settings() -> Vec<String> {
+    let mut all = Vec::new();
+    for entry in QUEUES {
+        for preset in presets(entry) {
+            let preset = preset.map_or(String::new(), |preset| format!(", preset = \"{preset}\""));
+            all.push(format!("kind = \"{}\"{preset}", entry.name));
+            all.push(format!("kind = \"{}\"{preset}, limit = \"30p\"", entry.name));
+        }
+    }
+    for outer in ["flow_queue\", flows = 4", "source_quench\"", "source_quench\", chosen = \"dropped\""] {
+        for entry in POLICIES {
+            for preset in presets(entry) {
+                let preset = preset.map_or(String::new(), |preset| format!(", preset = \"{preset}\""));
+                all.push(format!(
+                    "kind = \"{outer}, limit = \"40p\", policy = {{ kind = \"{}\"{preset} }}",
+                    entry.name
+                ));
+            }
+        }
+    }
+    all
+}
+
+fn presets(entry: &QueueEntry) -> impl Iterator<Item = Option<&'static str>> {
+    std::iter::once(None).chain(entry.presets.iter().map(|preset| Some(preset.name)))
+}
+
+/// The hash, or why the setting is refused.
+fn outcome(queue: &str, blast: &str, ecn: &str) -> String {
+    // Marks need the queue's consent, where it has a say.
+    let kind = queue.split('"').nth(1).and_then(sojourn::registry::queue);
+    let marks = kind.is_some_and(|entry| entry.params.iter().any(|param| param.name == "ecn"));
+    let consent = if marks { format!(", ecn = {ecn}") } else { String::new() };
+    let text = SCENARIO.replace("QUEUE", &format!("{queue}{consent}")).replace("ECN", ecn).replace("BLAST", blast);
+    let run = || -> Result<Vec<Table>, String> {
+        let plan = Plan::from_toml(&text, "fingerprint").map_err(|error| error.to_string())?;
+        let mut simulation = Simulation::new(&plan, 1).map_err(|error| format!("{error:?}"))?;
+        simulation.advance(simulation.end());
+        Ok(simulation.finish())
+    };
+    match run() {
+        Ok(tables) => hash(&tables),
+        Err(error) => error.lines().next().unwrap_or_default().to_owned(),
+    }
+}
+
+/// FNV-1a of names and numbers, these bit by bit.
+fn hash(tables: &[Table]) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut take = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    for table in tables {
+        take(table.name.as_bytes());
+        for column in &table.columns {
+            take(column.name.as_bytes());
+            match &column.data {
+                Data::F64(values) => values.iter().for_each(|value| take(&value.to_bits().to_le_bytes())),
+                Data::U64(values) => values.iter().for_each(|value| take(&value.to_le_bytes())),
+                Data::Text(values) => values.iter().for_each(|value| take(value.as_bytes())),
+            }
+        }
+    }
+    let mut text = String::new();
+    let _ = write!(text, "{hash:016x}");
+    text
+}

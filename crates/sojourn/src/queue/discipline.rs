@@ -1,0 +1,129 @@
+//! What owns packets between arrival and transmission.
+
+use super::{Backlog, Context, Limit, What};
+use crate::packet::{Ecn, Packet};
+use crate::units::Instant;
+
+/// Owns packets between arrival and transmission.
+pub trait QueueDiscipline: Send {
+    /// Takes a packet, or drops it or others (see [`Context::events`]).
+    fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context);
+
+    /// The next packet to transmit. Called when the transmitter becomes free, and at once after an
+    /// `enqueue` while it is free; `None` means that the transmitter goes (or stays) idle.
+    fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet>;
+
+    /// As [`QueueDiscipline::enqueue`] where it decides on arrival: the packet stays with the caller, marked if that was
+    /// decided. Says whether it was admitted.
+    fn admit(&mut self, now: Instant, packet: &mut Packet, cx: &mut Context) -> bool {
+        self.enqueue(now, *packet, cx);
+        let events = cx.events.as_slice();
+        if events.iter().any(|event| matches!(event.what, What::Mark(_))) {
+            packet.ecn = Ecn::Ce;
+        }
+        !events.iter().any(|event| matches!(event.what, What::Drop(_)))
+    }
+
+    /// As [`QueueDiscipline::dequeue`] after [`QueueDiscipline::admit`]: when the packet joined the queue, and its size.
+    fn depart(&mut self, now: Instant, cx: &mut Context) -> Option<(Instant, u32)> {
+        self.dequeue(now, cx).map(|packet| (packet.enqueued_at, packet.size))
+    }
+
+    /// When [`QueueDiscipline::on_deadline`] wants to be called next. Asked after every call.
+    fn next_deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    /// Periodic work.
+    fn on_deadline(&mut self, _now: Instant, _cx: &mut Context) {}
+
+    /// Whether what [`QueueDiscipline::enqueue`] admits leaves in that order and as it is then, whatever comes later, and no
+    /// deadline depends on departures; asked once, before the first packet. The engine then knows when a packet
+    /// leaves as soon as it comes, and spares an event: it calls [`QueueDiscipline::admit`] in place of
+    /// [`QueueDiscipline::enqueue`], and [`QueueDiscipline::depart`] in place of [`QueueDiscipline::dequeue`], later, with the time of
+    /// the departure, but before the next call of another method.
+    fn decides_on_arrival(&self) -> bool {
+        false
+    }
+
+    /// Whether it ever records [`Events::choke`]; asked once, before the first packet.
+    fn sends_chokes(&self) -> bool {
+        false
+    }
+
+    /// Whether it wants to see choke packets of the flows that leave by its link; asked once, before the first packet.
+    fn hears_chokes(&self) -> bool {
+        false
+    }
+
+    /// A choke packet has reached the router on its way back to the sender of a flow that leaves by this link; says
+    /// whether it goes on.
+    fn on_choke(&mut self, _now: Instant, _choke: &Packet, _cx: &mut Context) -> bool {
+        true
+    }
+
+    /// How much waits now.
+    fn backlog(&self) -> Backlog;
+
+    /// What may wait at most, where there is one bound for all.
+    fn limit(&self) -> Limit {
+        Limit::NONE
+    }
+
+    /// Names of the internals that can be traced (`avg`, `max_p`, `drop_prob` ...).
+    fn probes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Value of the probe at `index` of [`QueueDiscipline::probes`].
+    fn probe(&self, _index: usize) -> f64 {
+        f64::NAN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::FlowId;
+    use crate::queue::Reason;
+    use crate::rng::Rng;
+    use std::collections::VecDeque;
+
+    /// Marks what understands marks and drops the rest; it knows only what every discipline must know.
+    #[derive(Default)]
+    struct MarksAll(VecDeque<Packet>);
+
+    impl QueueDiscipline for MarksAll {
+        fn enqueue(&mut self, now: Instant, mut packet: Packet, cx: &mut Context) {
+            packet.enqueued_at = now;
+            if cx.events.mark_or_drop(now, &mut packet, Reason::EARLY) {
+                self.0.push_back(packet);
+            }
+        }
+
+        fn dequeue(&mut self, _now: Instant, _cx: &mut Context) -> Option<Packet> {
+            self.0.pop_front()
+        }
+
+        fn backlog(&self) -> Backlog {
+            Backlog { packets: self.0.len() as u64, bytes: self.0.iter().map(|packet| u64::from(packet.size)).sum() }
+        }
+    }
+
+    #[test]
+    fn what_a_discipline_admits_is_marked_with_the_caller_and_departs_by_size_and_time() {
+        let mut queue = MarksAll::default();
+        let mut cx = Context::new(Rng::named(1, "queue"));
+        let now = Instant::from_nanos(7);
+        let mut capable = Packet::datagram(FlowId(0), 0, 1000).with_ecn(Ecn::Ect0);
+        let mut other = Packet::datagram(FlowId(0), 1, 500);
+
+        assert!(queue.admit(now, &mut capable, &mut cx));
+        cx.events.clear();
+        assert!(!queue.admit(now, &mut other, &mut cx));
+
+        assert_eq!((capable.ecn, other.ecn), (Ecn::Ce, Ecn::NotEct));
+        assert_eq!(queue.depart(now, &mut cx), Some((now, 1000)));
+        assert_eq!(queue.depart(now, &mut cx), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! What is recorded where it happens: drops and marks with time, packet and reason.
+
+use crate::packet::{Ecn, Packet};
+use crate::rng::Rng;
+use crate::units::Instant;
+
+/// Why a packet was dropped or marked; a short name that tables and plots show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reason(pub &'static str);
+
+impl Reason {
+    /// The buffer was full.
+    pub const OVERFLOW: Reason = Reason("overflow");
+    /// Chosen at random by an average, a price or a drop probability.
+    pub const EARLY: Reason = Reason("early");
+    /// The average was above the region in which the choice is random.
+    pub const FORCED: Reason = Reason("forced");
+    /// It had waited too long.
+    pub const SOJOURN: Reason = Reason("sojourn");
+    /// Its flow takes more than its share.
+    pub const UNFAIR: Reason = Reason("unfair");
+    /// It was corrupted on the link: no queue says so.
+    pub const CORRUPTION: Reason = Reason("corruption");
+    /// It was sent over a shared medium as often as is allowed, in vain: no queue says so.
+    pub const RETRIES: Reason = Reason("retries");
+}
+
+/// What happened to a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// It was dropped and will never come out.
+    Drop(Reason),
+    /// It was marked and stays.
+    Mark(Reason),
+    /// It was lost on the link behind the queue, which knows nothing of it.
+    Loss(Reason),
+    /// Its sender is told that the way is congested, by a choke packet that the engine makes of this; what becomes of
+    /// the packet is another matter.
+    Choke(Reason),
+}
+
+impl What {
+    /// Its name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            What::Drop(_) => "drop",
+            What::Mark(_) => "mark",
+            What::Loss(_) => "loss",
+            What::Choke(_) => "choke",
+        }
+    }
+
+    /// Why it happened.
+    pub const fn reason(self) -> Reason {
+        match self {
+            What::Drop(reason) | What::Mark(reason) | What::Loss(reason) | What::Choke(reason) => reason,
+        }
+    }
+}
+
+/// A drop or a mark, recorded where it happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// When.
+    pub time: Instant,
+    /// The packet, as it was after the event.
+    pub packet: Packet,
+    /// What, and why.
+    pub what: What,
+}
+
+/// Drops and marks since the caller last looked; the caller drains it after each call.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    list: Vec<Event>,
+}
+
+impl Events {
+    /// Records a drop.
+    pub fn drop(&mut self, time: Instant, packet: Packet, reason: Reason) {
+        self.list.push(Event { time, packet, what: What::Drop(reason) });
+    }
+
+    /// Has its sender told that the way is congested. The queue must say that it does this:
+    /// [`QueueDiscipline::sends_chokes`].
+    pub fn choke(&mut self, time: Instant, packet: Packet, reason: Reason) {
+        self.list.push(Event { time, packet, what: What::Choke(reason) });
+    }
+
+    /// Marks a packet that is ECN-capable, and says so.
+    pub fn mark(&mut self, time: Instant, packet: &mut Packet, reason: Reason) {
+        packet.ecn = Ecn::Ce;
+        self.list.push(Event { time, packet: *packet, what: What::Mark(reason) });
+    }
+
+    /// Marks the packet if it is ECN-capable and says so; otherwise records its drop and says `false`.
+    #[must_use]
+    pub fn mark_or_drop(&mut self, time: Instant, packet: &mut Packet, reason: Reason) -> bool {
+        if packet.ecn.is_capable() {
+            self.mark(time, packet, reason);
+            true
+        } else {
+            self.drop(time, *packet, reason);
+            false
+        }
+    }
+
+    /// Whether nothing happened.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Takes out what happened, oldest first.
+    pub fn drain(&mut self) -> std::vec::Drain<'_, Event> {
+        self.list.drain(..)
+    }
+
+    /// Forgets what happened.
+    pub fn clear(&mut self) {
+        self.list.clear();
+    }
+
+    /// What happened, oldest first.
+    pub fn as_slice(&self) -> &[Event] {
+        &self.list
+    }
+}
+
+/// What comes in with each call besides time: this queue's stream of random numbers, and where
+/// events go.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The queue's own stream.
+    pub rng: Rng,
+    /// Drops and marks.
+    pub events: Events,
+}
+
+impl Context {
+    /// With the given stream and no events.
+    pub fn new(rng: Rng) -> Self {
+        Context { rng, events: Events::default() }
+    }
+}

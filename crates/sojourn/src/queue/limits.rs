@@ -1,0 +1,89 @@
+//! How much waits, how much may, and what a queue knows of its link.
+
+use crate::packet::Packet;
+use crate::units::{Bytes, Duration, Rate, Size};
+
+/// How much waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Packets waiting, without the one in transmission.
+    pub packets: u64,
+    /// Their bytes, headers included.
+    pub bytes: u64,
+}
+
+/// What a buffer may hold at most; both bounds hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Packets waiting.
+    pub packets: u64,
+    /// Bytes waiting.
+    pub bytes: u64,
+}
+
+impl Limit {
+    /// No bound.
+    pub const NONE: Limit = Limit { packets: u64::MAX, bytes: u64::MAX };
+
+    /// A bound in packets.
+    pub const fn packets(packets: u64) -> Self {
+        Limit { packets, bytes: u64::MAX }
+    }
+
+    /// From what the user wrote: packets bound packets, everything else bounds bytes. At least one
+    /// packet or one mean packet, so that a queue can hold something.
+    pub fn from_size(size: Size, link: &LinkContext) -> Self {
+        match size {
+            Size::Packets(n) => Limit::packets((n as u64).max(1)),
+            other => Limit { packets: u64::MAX, bytes: (link.bytes(other) as u64).max(link.mean_packet.0) },
+        }
+    }
+
+    /// Whether `packet` may join `backlog`.
+    pub fn admits(self, backlog: Backlog, packet: &Packet) -> bool {
+        backlog.packets < self.packets && backlog.bytes.saturating_add(u64::from(packet.size)) <= self.bytes
+    }
+}
+
+/// What a queue may know about the link in front of which it stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkContext {
+    /// Rate of the link.
+    pub rate: Rate,
+    /// Round-trip time without queues of the flows through it (their mean), for `"2BDP"` and laws
+    /// that need one.
+    pub base_rtt: Duration,
+    /// Mean packet size, where a law needs one (ns-2's `mean_pktsize_`).
+    pub mean_packet: Bytes,
+    /// Flows that cross the queue, where a law needs their number.
+    pub flows: u64,
+}
+
+impl LinkContext {
+    /// An amount of queue in packets.
+    pub fn packets(&self, size: Size) -> f64 {
+        size.packets(self.rate, self.base_rtt, self.mean_packet)
+    }
+
+    /// An amount of queue in bytes.
+    pub fn bytes(&self, size: Size) -> f64 {
+        size.bytes(self.rate, self.base_rtt, self.mean_packet)
+    }
+
+    /// Link rate in mean packets per second (the literature's C).
+    pub fn packets_per_sec(&self) -> f64 {
+        self.rate.packets_per_sec(self.mean_packet)
+    }
+}
+
+impl Default for LinkContext {
+    /// 10 Mbit/s, 100 ms, 1000-byte packets, 10 flows: what tests and `explain` use.
+    fn default() -> Self {
+        LinkContext {
+            rate: Rate::from_bps(10_000_000),
+            base_rtt: Duration::from_millis(100),
+            mean_packet: Bytes(1000),
+            flows: 10,
+        }
+    }
+}

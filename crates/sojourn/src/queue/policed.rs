@@ -1,0 +1,167 @@
+//! A policy and the buffer that it decides about: the one place where packets are led along the path that
+//! [the seam](super) promises.
+
+use super::policy::{Dropped, Policy, Tag, Verdict};
+use super::{Backlog, Buffer, Context, Limit, QueueView, Reason};
+use crate::packet::Packet;
+use crate::units::Instant;
+
+/// `P` over a [`Buffer`], and each packet's way through both.
+#[derive(Clone, Debug)]
+pub struct Policed<P> {
+    policy: P,
+    buffer: Buffer,
+}
+
+impl<P: Policy> Policed<P> {
+    /// Nothing waits; at most `limit` may.
+    pub fn new(policy: P, limit: Limit) -> Self {
+        Policed { policy, buffer: Buffer::new(limit) }
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &P {
+        &self.policy
+    }
+
+    /// The policy, for hooks that are about no packet.
+    pub fn policy_mut(&mut self) -> &mut P {
+        &mut self.policy
+    }
+
+    /// What waits.
+    pub fn backlog(&self) -> Backlog {
+        self.buffer.backlog()
+    }
+
+    /// What may wait at most.
+    pub fn limit(&self) -> Limit {
+        self.buffer.limit()
+    }
+
+    /// A packet comes; says whether it was queued.
+    #[inline(always)]
+    pub fn enqueue(&mut self, now: Instant, mut packet: Packet, transmitting: bool, cx: &mut Context) -> bool {
+        let Some(tag) = self.decide(now, &mut packet, transmitting, cx) else { return false };
+        self.buffer.push(now, packet, tag);
+        packet.enqueued_at = now;
+        self.joined(now, &packet, tag, transmitting, cx);
+        self.tell_taken_out(now, transmitting, cx);
+        true
+    }
+
+    /// As [`Policed::enqueue`] where the policy decides on arrival: the packet stays with the caller, marked if that was decided.
+    #[inline(always)]
+    pub fn admit(&mut self, now: Instant, packet: &mut Packet, transmitting: bool, cx: &mut Context) -> bool {
+        let Some(tag) = self.decide(now, packet, transmitting, cx) else { return false };
+        self.buffer.push_stub(now, packet.size);
+        self.joined(now, packet, tag, transmitting, cx);
+        true
+    }
+
+    /// When the packet at the head joined, and its size; it leaves. After [`Policed::admit`] only.
+    #[inline(always)]
+    pub fn depart(&mut self) -> Option<(Instant, u32)> {
+        self.buffer.pop_stub()
+    }
+
+    /// The next packet that the policy lets go; `None` if nothing is left.
+    #[inline(always)]
+    pub fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
+        while let Some((mut packet, tag)) = self.buffer.pop() {
+            let mut view = QueueView::new(&mut self.buffer, &mut cx.events, true).about(tag);
+            let verdict = self.policy.on_departure(now, &packet, &mut view, &mut cx.rng);
+            self.tell_taken_out(now, true, cx);
+            let reason = match verdict {
+                Verdict::Mark(reason) if packet.ecn.is_capable() => {
+                    cx.events.mark(now, &mut packet, reason);
+                    None
+                }
+                Verdict::Mark(reason) | Verdict::Drop(reason) => Some(reason),
+                Verdict::Pass => None,
+            };
+            if let Some(reason) = reason {
+                self.drop(now, &packet, tag, Dropped::AT_HEAD, reason, true, cx);
+                continue;
+            }
+            self.policy.on_transmission(now, &mut packet, self.buffer.backlog());
+            return Some(packet);
+        }
+        None
+    }
+
+    /// The discipline around takes the packet at the head out for want of room and drops it: its size.
+    pub fn push_out(&mut self, now: Instant, transmitting: bool, cx: &mut Context) -> Option<u32> {
+        let (packet, tag) = self.buffer.pop()?;
+        self.drop(now, &packet, tag, Dropped::PUSHED_OUT, Reason::OVERFLOW, transmitting, cx);
+        Some(packet.size)
+    }
+
+    /// Serves a deadline of the policy.
+    pub fn on_deadline(&mut self, now: Instant, transmitting: bool, cx: &mut Context) {
+        self.policy.on_deadline(now, &mut QueueView::new(&mut self.buffer, &mut cx.events, transmitting));
+        self.tell_taken_out(now, transmitting, cx);
+    }
+
+    /// Asks about a packet that has come. What is to be queued may be marked now, and has this tag; `None` is dropped.
+    #[inline(always)]
+    fn decide(&mut self, now: Instant, packet: &mut Packet, transmitting: bool, cx: &mut Context) -> Option<Tag> {
+        let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting);
+        let verdict = self.policy.on_arrival(now, packet, &mut view, &mut cx.rng);
+        let tag = view.tag();
+        self.tell_taken_out(now, transmitting, cx);
+        let (dropped, reason) = match verdict {
+            Verdict::Drop(reason) => (Dropped::REFUSED, reason),
+            _ if !self.buffer.admits(packet) => (Dropped::OVERFLOW, Reason::OVERFLOW),
+            Verdict::Mark(reason) if !packet.ecn.is_capable() => (Dropped::REFUSED, reason),
+            Verdict::Mark(reason) => {
+                cx.events.mark(now, packet, reason);
+                return Some(tag);
+            }
+            Verdict::Pass => return Some(tag),
+        };
+        self.drop(now, packet, tag, dropped, reason, transmitting, cx);
+        None
+    }
+
+    #[inline(always)]
+    fn joined(&mut self, now: Instant, packet: &Packet, tag: Tag, transmitting: bool, cx: &mut Context) {
+        let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).about(tag);
+        self.policy.on_enqueued(now, packet, &mut view);
+    }
+
+    /// The end of a packet: the policy hears of it, and it is recorded.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "what is dropped, how, why and where it is recorded")]
+    fn drop(
+        &mut self,
+        now: Instant,
+        packet: &Packet,
+        tag: Tag,
+        dropped: Dropped,
+        reason: Reason,
+        transmitting: bool,
+        cx: &mut Context,
+    ) {
+        let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).about(tag);
+        self.policy.on_drop(now, packet, dropped, &mut view);
+        cx.events.drop(now, *packet, reason);
+        self.tell_taken_out(now, transmitting, cx);
+    }
+
+    /// Tells the policy of what it took out in the last hook; it was recorded then.
+    #[inline(always)]
+    fn tell_taken_out(&mut self, now: Instant, transmitting: bool, cx: &mut Context) {
+        if self.buffer.has_taken_out() {
+            self.tell_each(now, transmitting, cx);
+        }
+    }
+
+    #[cold]
+    fn tell_each(&mut self, now: Instant, transmitting: bool, cx: &mut Context) {
+        while let Some((packet, tag)) = self.buffer.next_taken_out() {
+            let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).about(tag);
+            self.policy.on_drop(now, &packet, Dropped::TAKEN_OUT, &mut view);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! A policy's sight of the queue that it decides about.
+
+use super::policy::Tag;
+use super::{Backlog, Buffer, Events, Limit, Reason};
+use crate::packet::Packet;
+use crate::units::Instant;
+
+/// A policy's sight of the queue: what waits, and the removal of what waits.
+pub struct QueueView<'a> {
+    fifo: &'a mut Buffer,
+    events: &'a mut Events,
+    transmitting: bool,
+    tag: Tag,
+}
+
+impl<'a> QueueView<'a> {
+    /// Over `fifo`; removals are recorded in `events`.
+    pub fn new(fifo: &'a mut Buffer, events: &'a mut Events, transmitting: bool) -> Self {
+        QueueView { fifo, events, transmitting, tag: 0 }
+    }
+
+    /// In a hook about a packet with this tag.
+    #[must_use]
+    pub fn about(mut self, tag: Tag) -> Self {
+        self.tag = tag;
+        self
+    }
+
+    /// What the policy left with the packet that the hook is about; 0 where it left nothing and where the hook is about none.
+    pub fn tag(&self) -> Tag {
+        self.tag
+    }
+
+    /// Leaves a tag with the packet that has come: kept if [`Policy::on_arrival`](super::Policy::on_arrival) calls it.
+    pub fn leave(&mut self, tag: Tag) {
+        self.tag = tag;
+    }
+
+    /// What waits.
+    pub fn backlog(&self) -> Backlog {
+        self.fifo.backlog()
+    }
+
+    /// Packets waiting.
+    pub fn packets(&self) -> u64 {
+        self.fifo.backlog().packets
+    }
+
+    /// Bytes waiting.
+    pub fn bytes(&self) -> u64 {
+        self.fifo.backlog().bytes
+    }
+
+    /// Whether the transmitter is busy: `false` with nothing waiting means an idle link.
+    pub fn is_transmitting(&self) -> bool {
+        self.transmitting
+    }
+
+    /// What may wait at most.
+    pub fn limit(&self) -> Limit {
+        self.fifo.limit()
+    }
+
+    /// Whether `packet` finds room.
+    pub fn has_room_for(&self, packet: &Packet) -> bool {
+        self.fifo.admits(packet)
+    }
+
+    /// The packet that leaves next.
+    pub fn head(&self) -> Option<&Packet> {
+        self.fifo.get(0)
+    }
+
+    /// The packet that came last.
+    pub fn tail(&self) -> Option<&Packet> {
+        self.fifo.get((self.packets() as usize).wrapping_sub(1))
+    }
+
+    /// Any packet, 0 being the head.
+    pub fn get(&self, index: usize) -> Option<&Packet> {
+        self.fifo.get(index)
+    }
+
+    /// Drops the packet at `index`, 0 being the head; `None` if there is none. O(n) in the middle. When the hook has returned
+    /// [`Policy::on_drop`](super::Policy::on_drop) tells of it.
+    pub fn drop_at(&mut self, now: Instant, index: usize, reason: Reason) -> Option<Packet> {
+        let packet = self.fifo.take_out(index)?;
+        self.events.drop(now, packet, reason);
+        Some(packet)
+    }
+
+    /// Has the sender of `packet` told that the way is congested ([`Events::choke`]).
+    pub fn choke(&mut self, now: Instant, packet: &Packet, reason: Reason) {
+        self.events.choke(now, *packet, reason);
+    }
+}
