@@ -2207,8 +2207,8 @@ class Black(Queue):
         of each period. Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Cha04] section 5.2.7: once
         after each period.
     bitmap_bits
-        b, the bits (or counters) of a bitmap. Allowed: a whole number, 1 to 1e9. Default ``1024``: [Cha04] uses 100
-        for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows.
+        b, the bits (or counters) of a bitmap. Allowed: a whole number, 1 to 10000000. Default ``1024``: [Cha04] uses
+        100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows.
     bitmap_at
         Whether a packet sets its bit when it comes or when it joins the queue. Allowed: one of "arrival", "enqueue".
         Default ``"arrival"``: [Cha04] section 4.2.1.
@@ -2397,8 +2397,8 @@ class Afc(Queue):
         of each period. Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Cha04] section 5.2.7: once
         after each period.
     bitmap_bits
-        b, the bits (or counters) of a bitmap. Allowed: a whole number, 1 to 1e9. Default ``1024``: [Cha04] uses 100
-        for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows.
+        b, the bits (or counters) of a bitmap. Allowed: a whole number, 1 to 10000000. Default ``1024``: [Cha04] uses
+        100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows.
     bitmap_at
         Whether a packet sets its bit when it comes or when it joins the queue. Allowed: one of "arrival", "enqueue".
         Default ``"arrival"``: [Cha04] section 4.2.1.

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _core
+from ._checks import checked_seed
 from ._columns import Tables
+from ._memory import available_bytes
 from .result import Comparison, Result, Study
 from .scenario import QueueLike, Scenario, queue_label
 from .store import StudyDirectory
@@ -242,11 +244,9 @@ def _done(pool: _Pool, workers: int, progress: ProgressCallback | None, baseline
 
 
 def _checked_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
-    found = tuple(sorted(set(seeds)))
+    found = tuple(sorted({checked_seed(seed) for seed in seeds}))
     if not found:
         raise ValueError("there are no seeds; give at least one")
-    if found[0] < 0 or found[-1] >= 2**64:
-        raise ValueError("a seed is out of range; allowed are whole numbers from 0 to 2**64 - 1")
     return found
 
 
@@ -281,6 +281,8 @@ class _Pool:
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._given_up = False
+        self._held = [0] * len(self._jobs)
+        self._memory = available_bytes()
         self._failure: BaseException | None = None
         self.total = len(everything)
 
@@ -369,6 +371,19 @@ class _Pool:
             if not self._given_up:
                 self._finished.append((label, kept))
 
+    def _check_memory(self, job: int, simulation: _core.Simulation) -> None:
+        """Stop before there is no memory left; what the runs at work hold together counts."""
+        parts = simulation.footprint()
+        self._held[job] = sum(size for _, size in parts)
+        held = sum(self._held)
+        if held > self._memory:
+            what, most = max(parts, key=lambda part: part[1])
+            raise MemoryError(
+                f"this takes more memory than there is: {held / 1e9:.1f} GB of {self._memory / 1e9:.1f} GB at "
+                f"{simulation.now_s:g} s of simulated time, of which {most / 1e9:.1f} GB are for {what}\n"
+                "  hint:    record less, run for a shorter time, or run fewer at a time (workers)"
+            )
+
     def _simulate(self, job: int, scenario: Scenario, seed: int) -> Result | None:
         """One run in short slices; None if it was stopped."""
         simulation = _core.Simulation(scenario.resolved_json, seed)
@@ -380,10 +395,12 @@ class _Pool:
             is_over = simulation.advance(simulation.duration_s, events=events)
             took_s = max(time.perf_counter() - before, 1e-6)
             self._simulated_s[job] = simulation.now_s
+            self._check_memory(job, simulation)
             if is_over:
                 break
             # They grow with care, for the load may grow at any time, and shrink at once.
             events = min(max(int(events * min(_SLICE_S / took_s, 2.0)), 1), _MOST_EVENTS)
         captures = simulation.captures()
         tables = Tables(simulation.tables())
+        self._held[job] = 0
         return Result(scenario=scenario, seed=seed, version=_core.build(), tables=tables, captures=captures)

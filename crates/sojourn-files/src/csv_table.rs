@@ -192,6 +192,15 @@ mod tests {
     }
 
     #[test]
+    fn long_texts_are_not_echoed_whole() {
+        let long = "x".repeat(1_000_000);
+        for text in [format!("{long},bytes,flow\n"), format!("time_s,bytes,flow\n{long},1,a\n")] {
+            let message = refused(&text);
+            assert!(message.len() < 400 && message.contains("xxx") && message.contains("allowed are"), "{message}");
+        }
+    }
+
+    #[test]
     fn a_header_alone_is_no_arrival() {
         assert!(read(b"time_s,bytes,flow\n").unwrap().arrivals.is_empty());
     }

@@ -22,6 +22,7 @@ use std::collections::HashMap;
 
 use sojourn::packet::FlowId;
 use sojourn::replay::Arrival;
+use sojourn::scenario::shortened;
 
 /// Recorded arrivals, in order of time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,9 +77,9 @@ impl ReadError {
 impl std::fmt::Display for ReadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.place {
-            Place::File => write!(f, "{}", self.what),
-            Place::Line(line) => write!(f, "line {line}: {}", self.what),
-            Place::Frame(frame) => write!(f, "frame {frame}: {}", self.what),
+            Place::File => write!(f, "{}", shortened(&self.what)),
+            Place::Line(line) => write!(f, "line {line}: {}", shortened(&self.what)),
+            Place::Frame(frame) => write!(f, "frame {frame}: {}", shortened(&self.what)),
         }
     }
 }

@@ -4,13 +4,14 @@ use crate::{ScenarioError, guard, refused};
 use numpy::PyArray1;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use sojourn::metrics::Data;
 use sojourn::scenario::Plan;
 use sojourn::sim::PlanError;
 use sojourn::units::Instant;
 use sojourn_files::{Payload, write_captures};
-use std::sync::Mutex;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 /// Up to so many numbers are given as a list.
 const FEW: usize = 256;
@@ -93,6 +94,12 @@ impl Simulation {
         self.end.as_secs_f64()
     }
 
+    /// Bytes of memory of what grows while the run goes on, by what holds them, tables to come included.
+    fn footprint(&self) -> PyResult<Vec<(&'static str, u64)>> {
+        let running = self.running.lock().map_err(|_| over())?;
+        running.as_ref().map(sojourn::sim::Simulation::footprint).ok_or_else(over)
+    }
+
     /// Capture files of what the observed links carried up to now, by name; none unless the scenario records `pcap`.
     /// `payload` writes whole packets, their payload being zeros. Gives each packet once.
     #[pyo3(signature = (*, payload = false))]
@@ -123,7 +130,7 @@ impl Simulation {
                 let (kind, values) = match column.data {
                     Data::F64(values) => ("f64", numbers(py, values)?),
                     Data::U64(values) => ("u64", numbers(py, values)?),
-                    Data::Text(values) => ("text", PyList::new(py, values)?.into_any()),
+                    Data::Text(values) => ("text", names(py, &values)?.into_any()),
                 };
                 columns.set_item(column.name, (kind, values))?;
             }
@@ -131,6 +138,13 @@ impl Simulation {
         }
         Ok(by_name)
     }
+}
+
+/// Texts as a list; those that are alike are one object.
+fn names<'py>(py: Python<'py>, values: &[Arc<str>]) -> PyResult<Bound<'py, PyList>> {
+    let mut known: BTreeMap<&str, Bound<'py, PyString>> = BTreeMap::new();
+    let shared = values.iter().map(|value| known.entry(value).or_insert_with(|| PyString::new(py, value)).clone());
+    PyList::new(py, shared.collect::<Vec<_>>())
 }
 
 /// Few numbers as a list, many as an array: numpy takes longer to import than a short run takes.

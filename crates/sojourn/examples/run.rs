@@ -41,7 +41,7 @@ fn columns(table: &Table) -> Value {
     let column = |data: &Data| match data {
         Data::F64(values) => Value::from(values.clone()),
         Data::U64(values) => Value::from(values.clone()),
-        Data::Text(values) => Value::from(values.clone()),
+        Data::Text(values) => values.iter().map(|value| Value::from(&**value)).collect(),
     };
     Value::Object(table.columns.iter().map(|one| (one.name.to_owned(), column(&one.data))).collect())
 }

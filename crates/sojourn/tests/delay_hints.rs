@@ -33,7 +33,7 @@ fn moving_target(flows: &str) -> f64 {
         panic!("names");
     };
     let values: Vec<f64> = (0..names.len())
-        .filter(|&row| names[row] == "moving_target" && links[row] == "forward")
+        .filter(|&row| &*names[row] == "moving_target" && &*links[row] == "forward")
         .filter(|&row| probes.number("time_s", row).is_some_and(|time| time > 15.0))
         .filter_map(|row| probes.number("value", row))
         .collect();

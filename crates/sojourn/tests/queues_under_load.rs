@@ -139,8 +139,9 @@ fn marks_take_the_place_of_losses() {
     }
 }
 
-/// Mbit/s of a constant source of 8 Mbit/s beside ten TCP flows on 10 Mbit/s, of which an equal share is 0.91.
-fn blast(queue: &str) -> f64 {
+/// Mbit/s of a constant source of 8 Mbit/s beside ten TCP flows on 10 Mbit/s, of which an equal share is 0.91, and the mean
+/// number of packets that wait.
+fn blast(queue: &str) -> (f64, f64) {
     let text = format!(
         r#"
 duration = "30s"
@@ -166,23 +167,36 @@ app = {{ kind = "cbr", rate = "8Mbit" }}
     let mut simulation = Simulation::new(&plan, 1).unwrap_or_else(|error| panic!("{queue}: {error:?}"));
     simulation.advance(simulation.end());
     let tables = simulation.finish();
-    let groups = tables.iter().find(|table| table.name == "group").expect("the table of groups");
-    groups.number("throughput_mean_bps", 1).expect("a column of the table") / 1e6
+    let number = |name: &str, column, row| {
+        let table = tables.iter().find(|table| table.name == name).expect("a table");
+        table.number(column, row).expect("a column of the table")
+    };
+    (number("group", "throughput_mean_bps", 1) / 1e6, number("queue", "backlog_mean_packets", 0))
 }
 
 #[test]
 fn what_treats_flows_or_classes_apart_holds_a_source_that_does_not_adapt() {
-    let red = blast(r#"kind = "red""#);
-    assert!(red > 6.0, "RED drops the same part of everybody's packets: {red}");
+    let (red, _) = blast(r#"kind = "red""#);
+    // RED drops the same part of everybody's packets: TCP's gives way, and the source keeps more than the half of the link
+    // that it would leave to the others if all lost alike and TCP sent on.
+    assert!(red > 6.0, "{red}");
 
-    // FRED holds it to about the average share, BRED to what the share of the buffer lets through, CBT-RED to two waiting packets.
-    for (queue, most) in [
-        (r#"kind = "fred", preset = "paper""#, 2.0 * 0.91),
-        (r#"kind = "bred", preset = "alemu2004""#, 0.7 * red),
-        (r#"kind = "cbt_red", limit = "100p", min_th = "20p", max_th = "60p""#, 0.5 * red),
-        (r#"kind = "rio", limit = "100p", profile_mbit = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]"#, 0.7 * red),
+    // FRED holds it to about the average share.
+    let (fred, _) = blast(r#"kind = "fred", preset = "paper""#);
+    assert!(fred < 2.0 * 0.91, "{fred}");
+
+    // All wait equally long in one queue, so that a flow's part of the link is its part of what waits (Little). BRED lets at
+    // most `w_m` packets of a flow wait; CBT-RED as many datagrams as its threshold in the mean, and the one that comes.
+    for (queue, most_waiting) in [
+        (r#"kind = "bred", preset = "alemu2004", limit = "100p", w_m = "10p""#, 10.0),
+        (r#"kind = "cbt_red", limit = "100p", min_th = "20p", max_th = "60p", other_th = "2p""#, 2.0 + 1.0),
     ] {
-        let held = blast(queue);
-        assert!(held < most, "{queue} {held}");
+        let (held, waiting) = blast(queue);
+        assert!(held < 10.0 * most_waiting / waiting, "{queue}: {held} of 10 with {waiting} waiting");
+        assert!(held < red, "{queue}: {held} beside {red}");
     }
+
+    // RIO drops what is out of profile first; that is all of the source's packets and none of TCP's first 1 Mbit/s.
+    let (rio, _) = blast(r#"kind = "rio", limit = "100p", profile_mbit = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0]"#);
+    assert!(rio < red, "{rio} beside {red}");
 }

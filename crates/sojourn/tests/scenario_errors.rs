@@ -71,6 +71,12 @@ const SYNTAX: &[Case] = &[
         "warmup = \"20s\"\nwarmup = \"1s\"",
         &["s.toml:4:1: ", "not TOML", "duplicate key"],
     ),
+    (
+        "nothing behind the sign of equality",
+        "app = { kind = \"bulk\" }",
+        "app =",
+        &["s.toml:15:", "this is not TOML: something is missing here", "write a value behind the sign of equality"],
+    ),
     ("an open quotation mark", "\"20ms\"", "\"20ms", &["s.toml:7:", "not TOML"]),
 ];
 
@@ -546,7 +552,7 @@ const WHOLE: &[Case] = &[
         "a name on two lines",
         "name = \"blast\"",
         "name = \"a\\nb\"",
-        &["flow[1].name: this text is too long or has control characters"],
+        &["flow[1].name: this text is too long or has characters that control others or are not seen"],
     ),
     (
         "a direction misspelt",
@@ -565,6 +571,56 @@ const WHOLE: &[Case] = &[
         "[dumbbell]",
         "[[node]]\nname = \"a\"\n[dumbbell]",
         &["node: both [dumbbell] and [[node]] describe the network"],
+    ),
+];
+
+/// What no machine could end with, or hold.
+const LOADS: &[Case] = &[
+    (
+        "a title that turns what follows",
+        "title = \"base\"",
+        "title = \"a\u{202e}b\"",
+        &["title: this text is too long or has characters that control others or are not seen"],
+    ),
+    ("a title of no width", "title = \"base\"", "title = \"\u{200b}\"", &["title: this text", "are not seen"]),
+    ("a title of two lines", "title = \"base\"", "title = \"a\u{2028}b\"", &["title: this text", "one line"]),
+    (
+        // 10^7 samples of 21 flows; 100 s * 21 / (5 * 10^7) = 42 us, and one to be below.
+        "too many rows",
+        "queue = { every = \"10ms\" }",
+        "throughput = { every = \"10us\" }",
+        &[
+            "s.toml:26:24: record.throughput.every: 10000000 samples of 21 flows make more than 5e7 rows",
+            "allowed: 43us or more for a duration of 100s and 21 flows",
+        ],
+    ),
+    (
+        "too many rows of probes",
+        "queue = { every = \"10ms\" }",
+        "probes = { every = \"10us\" }",
+        &["record.probes.every: 10000000 samples of", "probes make more than 5e7 rows"],
+    ),
+    (
+        // 8000 bits at 17 Tbit/s take 0.47 ns.
+        "packets between which no time passes",
+        "app = { kind = \"cbr\", rate = \"1Mbit\" }",
+        "app = { kind = \"on_off\", rate = \"17Tbit\" }",
+        &["s.toml:21:33: flow[1].app.rate: packets of 1000 bytes would come 4.71e-10 s apart", "allowed: up to 8Tbit"],
+    ),
+    (
+        // 64591 bytes in datagrams of one byte, each followed by 78830 of parity.
+        "a write that makes a billion packets",
+        "transport = { kind = \"udp\", packet = \"1000B\" }\napp = { kind = \"cbr\", rate = \"1Mbit\" }",
+        "transport = { kind = \"fec\", packet = \"29B\", data = 1, parity = 78830, schedule = \"appended\" }\n\
+         app = { kind = \"cbr\", packet = \"64591B\" }",
+        &["flow[1].transport.parity: one write of 64591 bytes makes", "allowed: so much that it makes up to 1000000"],
+    ),
+    (
+        // 1000 flows of 8.75 * 10^8 packets a second for 10 s.
+        "more packets than ever end",
+        "name = \"blast\"\ntransport = { kind = \"udp\", packet = \"1000B\" }\napp = { kind = \"cbr\", rate = \"1Mbit\" }",
+        "count = 1000\ntransport = { kind = \"udp\", packet = \"1000B\" }\napp = { kind = \"cbr\", rate = \"7Tbit\" }",
+        &["flow[1].app.rate: the flows up to here write about 8.8e12 packets", "allowed: up to 1e12 in all"],
     ),
 ];
 
@@ -771,6 +827,11 @@ fn the_policy_inside_a_queue_is_read_as_a_queue() {
 #[test]
 fn what_only_shows_in_the_whole_is_found() {
     check(DUMBBELL, WHOLE);
+}
+
+#[test]
+fn loads_that_no_machine_could_bear_are_refused() {
+    check(DUMBBELL, LOADS);
 }
 
 #[test]

@@ -79,7 +79,7 @@ macro_rules! hbf_params {
                 /// Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end of each period.
                 active_flows_every: Option<u64> = "auto" in [1.0, 1e9], "[Cha04] section 5.2.7: once after each period";
                 /// b, the bits (or counters) of a bitmap.
-                bitmap_bits: u64 = "1024" in [1.0, 1e9], "[Cha04] uses 100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows";
+                bitmap_bits: u64 = "1024" in [1.0, 1e7], "[Cha04] uses 100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows";
                 /// Whether a packet sets its bit when it comes or when it joins the queue.
                 bitmap_at: $crate::mechanism::active_flows::SeenAt = "arrival" in [0.0, 0.0], "[Cha04] section 4.2.1";
                 /// d: with `low_pass` more packets than these make an active flow.

@@ -3,7 +3,9 @@
 //!
 //! Packets and events are kept as they come, and are put together once at the end.
 
-use crate::packet::Packet;
+use std::collections::BTreeMap;
+
+use crate::packet::{Body, Packet};
 use crate::queue::{Event, Reason, What};
 use crate::units::{Instant, Rate};
 
@@ -66,13 +68,25 @@ impl Capture {
         self.events.extend_from_slice(events);
     }
 
+    /// Bytes of memory that it takes, and that what is made of it will take.
+    pub fn footprint(&self) -> u64 {
+        let frames = (self.arrived.len() + self.sent.len()) as u64;
+        let each = size_of::<(Instant, Packet)>() + size_of::<Frame>() + 2 * size_of::<(Key, u32)>() + FILE_BYTES;
+        frames * each as u64 + self.events.len() as u64 * size_of::<Event>() as u64
+    }
+
     /// Puts packets and events together.
     pub fn finish(self, name: String, rate: Rate) -> LinkCapture {
         let mut arrived = frames(&self.arrived);
         let mut sent = frames(&self.sent);
+        let mut index = Index::new(&arrived);
         // Chokes are left out: choke packets are seen on the links that they take.
         for event in self.events.iter().filter(|event| !matches!(event.what, What::Choke(_))) {
-            let Some(place) = find(&arrived, &event.packet, event.time, |frame| event.what.is_free_in(frame)) else {
+            let wanted = match event.what {
+                What::Mark(_) => Wanted::Unmarked,
+                What::Drop(_) | What::Loss(_) | What::Choke(_) => Wanted::Unended,
+            };
+            let Some(place) = index.find(&arrived, &event.packet, event.time, wanted) else {
                 debug_assert!(false, "nothing happens to a packet that has not come: {event:?}");
                 continue;
             };
@@ -83,8 +97,7 @@ impl Capture {
         }
         for frame in &mut sent {
             // Copies that came at one moment are told apart by their fate: a dropped one was not sent.
-            let dropped = |came: &Frame| matches!(came.end, Some(What::Drop(_)));
-            if let Some(place) = find(&arrived, &frame.packet, frame.time, |came| !dropped(came)) {
+            if let Some(place) = index.find(&arrived, &frame.packet, frame.time, Wanted::Undropped) {
                 frame.mark = arrived[place].mark;
                 frame.end = arrived[place].end;
             }
@@ -93,32 +106,99 @@ impl Capture {
     }
 }
 
-impl What {
-    /// Whether nothing of the kind has happened to the packet yet.
-    fn is_free_in(self, frame: &Frame) -> bool {
-        match self {
-            What::Mark(_) => frame.mark.is_none(),
-            What::Drop(_) | What::Loss(_) | What::Choke(_) => frame.end.is_none(),
-        }
-    }
-}
+/// Bytes that a packet takes in a capture file: headers of the file, of IP and of TCP with its options, and a comment.
+const FILE_BYTES: usize = 160;
 
 fn frames(packets: &[(Instant, Packet)]) -> Vec<Frame> {
     packets.iter().map(|&(time, packet)| Frame { time, packet, mark: None, end: None }).collect()
 }
 
-/// The frame of `packet`, which joined the queue when its own clock says, or was turned away at `now`. What routers
-/// write into a packet on its way does not hide it.
-fn find(frames: &[Frame], packet: &Packet, now: Instant, wanted: impl Fn(&Frame) -> bool) -> Option<usize> {
-    let at = |time: Instant, same: &dyn Fn(&Packet) -> bool| {
-        let first = frames.partition_point(|frame| frame.time < time);
-        let moment = frames[first..].iter().take_while(|frame| frame.time == time);
-        moment.zip(first..).find(|(frame, _)| same(&frame.packet) && wanted(frame)).map(|(_, place)| place)
-    };
-    let equal = |other: &Packet| other.flow == packet.flow && other.body == packet.body;
-    let alike = |other: &Packet| other.flow == packet.flow && other.size == packet.size;
-    let joined = packet.enqueued_at;
-    at(joined, &equal).or_else(|| at(now, &equal)).or_else(|| at(joined, &alike)).or_else(|| at(now, &alike))
+/// Which frames may be meant. What is no longer wanted is never wanted again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Wanted {
+    Unmarked,
+    Unended,
+    Undropped,
+}
+
+impl Wanted {
+    fn is(self, frame: &Frame) -> bool {
+        match self {
+            Wanted::Unmarked => frame.mark.is_none(),
+            Wanted::Unended => frame.end.is_none(),
+            Wanted::Undropped => !matches!(frame.end, Some(What::Drop(_))),
+        }
+    }
+}
+
+/// Finds frames among many of one moment: by flow and number, and where routers wrote into a packet, by flow and size.
+struct Index {
+    /// Places of frames by time, flow and number, those alike in the order in which they came.
+    by_number: Vec<(Key, u32)>,
+    by_size: Vec<(Key, u32)>,
+    /// How many of a list's frames from a place on need not be looked at again.
+    passed: BTreeMap<(bool, usize, Wanted), usize>,
+}
+
+/// Time, flow, and number or size.
+type Key = (Instant, u32, u64);
+
+impl Index {
+    fn new(frames: &[Frame]) -> Self {
+        let sorted = |key: fn(&Packet) -> u64| {
+            let keyed = frames.iter().zip(0..).map(|(frame, place)| {
+                let Frame { time, packet, .. } = frame;
+                ((*time, packet.flow.0, key(packet)), place)
+            });
+            let mut keyed: Vec<(Key, u32)> = keyed.collect();
+            keyed.sort_unstable();
+            keyed
+        };
+        Index { by_number: sorted(number), by_size: sorted(size), passed: BTreeMap::new() }
+    }
+
+    /// The frame of `packet`, which joined the queue when its own clock says, or was turned away at `now`. What routers
+    /// write into a packet on its way does not hide it.
+    fn find(&mut self, frames: &[Frame], packet: &Packet, now: Instant, wanted: Wanted) -> Option<usize> {
+        let joined = packet.enqueued_at;
+        self.at(frames, (joined, packet.flow.0, number(packet)), Some(packet), wanted)
+            .or_else(|| self.at(frames, (now, packet.flow.0, number(packet)), Some(packet), wanted))
+            .or_else(|| self.at(frames, (joined, packet.flow.0, size(packet)), None, wanted))
+            .or_else(|| self.at(frames, (now, packet.flow.0, size(packet)), None, wanted))
+    }
+
+    /// The first wanted frame of a key, and with just the body of `same` if it is given.
+    fn at(&mut self, frames: &[Frame], key: Key, same: Option<&Packet>, wanted: Wanted) -> Option<usize> {
+        let list = if same.is_some() { &self.by_number } else { &self.by_size };
+        let first = list.partition_point(|(other, _)| *other < key);
+        let of = (same.is_some(), first, wanted);
+        let passed = self.passed.get(&of).copied().unwrap_or(0);
+        let alike =
+            || list[first + passed..].iter().take_while(|(other, _)| *other == key).map(|(_, place)| *place as usize);
+        let more = alike().take_while(|place| !wanted.is(&frames[*place])).count();
+        let is_same = |place: &usize| same.is_none_or(|packet| frames[*place].packet.body == packet.body);
+        let found = alike().skip(more).find(|place| wanted.is(&frames[*place]) && is_same(place));
+        if more > 0 {
+            self.passed.insert(of, passed + more);
+        }
+        found
+    }
+}
+
+fn number(packet: &Packet) -> u64 {
+    match packet.body {
+        Body::Data { seq, .. }
+        | Body::Choke { seq, .. }
+        | Body::Datagram { seq, .. }
+        | Body::TfrcData { seq, .. }
+        | Body::Parity { seq, .. } => seq,
+        Body::Ack { ack, .. } => ack,
+        Body::TfrcFeedback { echo, .. } => echo.as_nanos(),
+    }
+}
+
+fn size(packet: &Packet) -> u64 {
+    packet.size.into()
 }
 
 #[cfg(test)]
@@ -173,5 +253,31 @@ mod tests {
 
         assert_eq!(link.arrived.iter().filter(|frame| frame.end.is_some()).count(), 2);
         assert_eq!(link.sent[0].end, None);
+    }
+
+    /// A list of one moment is gone through once, not once for each packet: 30,000 packets and as many drops would take
+    /// a billion comparisons.
+    #[test]
+    fn packets_of_one_moment_are_found_at_once() {
+        let count = 100_000;
+        let mut capture = Capture::default();
+        for seq in 0..count {
+            capture.arrived(at(10), &packet(seq, 1));
+        }
+        for seq in (0..count).step_by(2) {
+            capture.happened(&[Event { time: at(10), packet: packet(seq, 1), what: What::Drop(Reason::OVERFLOW) }]);
+            capture.sent(at(20 + seq), &packet(seq + 1, 10));
+        }
+        // What a router wrote into a packet hides its number.
+        let renamed = |seq| Packet { body: Body::Datagram { seq: count + seq, sent_at: at(1) }, ..packet(seq, 10) };
+        for seq in 0..1000 {
+            capture.happened(&[Event { time: at(15), packet: renamed(seq), what: What::Mark(Reason::EARLY) }]);
+        }
+        let link = capture.finish("link".to_owned(), Rate::from_bps(1));
+
+        let dropped: Vec<bool> = link.arrived.iter().map(|frame| frame.end.is_some()).collect();
+        assert!(dropped.iter().zip(0..).all(|(is_dropped, place)| *is_dropped == (place % 2 == 0)));
+        assert!(link.sent.iter().all(|frame| frame.end.is_none()));
+        assert_eq!(link.arrived.iter().filter(|frame| frame.mark.is_some()).count(), 1000);
     }
 }

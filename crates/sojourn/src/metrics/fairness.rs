@@ -18,9 +18,32 @@ pub fn mean_and_sd(values: &[f64]) -> (f64, f64) {
     (mean, libm::sqrt(variance))
 }
 
+/// Standard deviation (n in the denominator) of what has this weight (or number), sum and sum of squares; NaN of nothing.
+pub fn standard_deviation(weight: f64, sum: f64, squares: f64) -> f64 {
+    let mean = sum / weight;
+    let variance = squares / weight - mean * mean;
+    // Rounding may take it below zero; `max` would take NaN for zero.
+    libm::sqrt(if variance < 0.0 { 0.0 } else { variance })
+}
+
+/// `part / whole`; NaN if the whole is nothing, even where a part of what came before is counted.
+pub fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { f64::NAN }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_nothing_there_is_no_spread_and_no_part() {
+        assert!(standard_deviation(0.0, 0.0, 0.0).is_nan());
+        // Rounding makes the variance -1e-17.
+        assert!(standard_deviation(3.0, 0.3, 0.03 - 1e-17).abs() < 1e-7);
+        assert!((standard_deviation(2.0, 4.0, 10.0) - 1.0).abs() < 1e-15);
+        assert!(ratio(5.0, 0.0).is_nan() && ratio(0.0, 0.0).is_nan());
+        assert!((ratio(1.0, 4.0) - 0.25).abs() < 1e-15);
+    }
 
     #[test]
     fn jain_is_one_for_equals_and_one_in_n_for_a_monopoly() {

@@ -1,5 +1,6 @@
 //! What happens at one queue.
 
+use super::fairness::standard_deviation;
 use super::histogram::DurationHistogram;
 use crate::packet::Packet;
 use crate::queue::{Backlog, Event, Limit, What};
@@ -51,6 +52,12 @@ pub struct QueueRecorder {
     arrivals: u64,
     departures: u64,
     departed_bytes: u64,
+    /// The last packet taken for transmission: when, and its size.
+    last: (Instant, u32),
+    /// Bytes of the packet in transmission when counting began that were sent afterwards, ...
+    carried_in: f64,
+    /// ... and of the one in transmission at the end that are still to be sent.
+    carried_out: f64,
     by_reason: Vec<ByReason>,
     sojourn: DurationHistogram,
     loss_runs: LossRuns,
@@ -94,6 +101,9 @@ impl QueueRecorder {
             arrivals: 0,
             departures: 0,
             departed_bytes: 0,
+            last: (Instant::ZERO, 0),
+            carried_in: 0.0,
+            carried_out: 0.0,
             by_reason: Vec::new(),
             sojourn: DurationHistogram::default(),
             loss_runs: LossRuns::default(),
@@ -107,6 +117,8 @@ impl QueueRecorder {
         if now > sums.since {
             let elapsed = (now - sums.since).as_nanos();
             let Backlog { packets, bytes } = sums.backlog;
+            // What stood when counting began counts, too.
+            sums.max = sums.max.max(packets);
             sums.time += elapsed;
             if packets == 0 {
                 sums.empty += elapsed;
@@ -143,6 +155,7 @@ impl QueueRecorder {
     /// A packet left for transmission after having waited.
     #[inline]
     pub fn departure(&mut self, now: Instant, size: u32, waited: Duration) {
+        self.last = (now, size);
         if now >= self.from {
             self.departures += 1;
             self.departed_bytes += u64::from(size);
@@ -154,6 +167,7 @@ impl QueueRecorder {
     #[inline]
     pub fn passage(&mut self, now: Instant, packet: &Packet) {
         self.accepted(packet);
+        self.last = (now, packet.size);
         if now >= self.from {
             self.arrivals += 1;
             self.departures += 1;
@@ -192,8 +206,25 @@ impl QueueRecorder {
         }
     }
 
-    /// Closes the books at `end`.
-    pub fn finish(&mut self, end: Instant) {
+    /// Counting begins, and nothing has happened yet at that moment; the transmission that is going on ends at `busy_until`.
+    pub fn begin(&mut self, busy_until: Instant) {
+        self.carried_in = self.rest(self.from, busy_until);
+    }
+
+    /// Bytes of the last packet taken for transmission that are sent after `now`, if its transmission ends at `busy_until`.
+    fn rest(&self, now: Instant, busy_until: Instant) -> f64 {
+        let (start, size) = self.last;
+        if busy_until <= now || start > now {
+            return 0.0;
+        }
+        f64::from(size) * busy_until.since(now).as_secs_f64() / busy_until.since(start).as_secs_f64()
+    }
+
+    /// Closes the books at `end`; the transmission that is going on ends at `busy_until`.
+    pub fn finish(&mut self, end: Instant, busy_until: Instant) {
+        if end >= self.from {
+            self.carried_out = self.rest(end, busy_until);
+        }
         let backlog = self.integral.backlog;
         self.backlog_becomes(end, backlog);
         for flow in 0..self.loss_runs.open.len() {
@@ -213,9 +244,9 @@ impl QueueRecorder {
         self.departures
     }
 
-    /// Their bytes.
-    pub fn departed_bytes(&self) -> u64 {
-        self.departed_bytes
+    /// Bits sent between the beginning of counting and the end: of a packet that is in transmission at either, its part.
+    pub fn sent_bits(&self) -> f64 {
+        8.0 * (self.departed_bytes as f64 + self.carried_in - self.carried_out)
     }
 
     /// Packets dropped, for all reasons.
@@ -249,8 +280,8 @@ impl QueueRecorder {
 
     /// Time-weighted standard deviation of the backlog in packets.
     pub fn backlog_sd_packets(&self) -> f64 {
-        let mean = self.backlog_mean_packets();
-        libm::sqrt((self.integral.squares as f64 / self.integral.time as f64 - mean * mean).max(0.0))
+        let BacklogIntegral { time, packets, squares, .. } = self.integral;
+        standard_deviation(time as f64, packets as f64, squares as f64)
     }
 
     /// Time-weighted mean backlog in bytes.
@@ -265,8 +296,8 @@ impl QueueRecorder {
 
     /// Mean and standard deviation of the sampled backlog in packets; NaN without samples.
     pub fn sampled_backlog_packets(&self) -> (f64, f64) {
-        let mean = self.samples.sum / self.samples.count;
-        (mean, libm::sqrt((self.samples.squares / self.samples.count - mean * mean).max(0.0)))
+        let Samples { count, sum, squares } = self.samples;
+        (sum / count, standard_deviation(count, sum, squares))
     }
 
     /// Fraction of the time in which nothing waited.
@@ -342,7 +373,7 @@ mod tests {
         recorder.backlog_becomes(at(5), waiting(2));
         recorder.backlog_becomes(at(20), waiting(4));
         recorder.backlog_becomes(at(25), waiting(0));
-        recorder.finish(at(30));
+        recorder.finish(at(30), at(0));
 
         // From 10 ms: 2 packets for 10 ms, 4 for 5 ms, none for 5 ms, of 20 ms.
         assert!((recorder.backlog_mean_packets() - 2.0).abs() < 1e-12);
@@ -351,6 +382,37 @@ mod tests {
         assert!((recorder.empty_fraction() - 0.25).abs() < 1e-12);
         assert!((recorder.full_fraction() - 0.25).abs() < 1e-12);
         assert_eq!(recorder.backlog_max_packets(), 4);
+    }
+
+    #[test]
+    fn what_stands_when_the_warm_up_ends_is_the_most_that_ever_waits() {
+        let mut recorder = QueueRecorder::new(at(10), Limit::packets(4), 1000);
+        recorder.backlog_becomes(at(5), waiting(98));
+        recorder.backlog_becomes(at(20), waiting(97));
+        recorder.finish(at(30), at(0));
+
+        assert!((recorder.backlog_mean_packets() - 97.5).abs() < 1e-12);
+        assert_eq!(recorder.backlog_max_packets(), 98);
+    }
+
+    #[test]
+    fn bits_count_when_they_are_sent() {
+        let mut recorder = QueueRecorder::new(at(10), Limit::NONE, 1000);
+        // 1000 bytes from 4 to 14 ms, of which 400 count; 500 from 20 to 25 ms; 800 from 27 to 35 ms, of which 300 count.
+        recorder.departure(at(4), 1000, Duration::ZERO);
+        recorder.begin(at(14));
+        recorder.departure(at(20), 500, Duration::ZERO);
+        recorder.departure(at(27), 800, Duration::ZERO);
+        recorder.finish(at(30), at(35));
+
+        assert!((recorder.sent_bits() - 8.0 * 1200.0).abs() < 1e-9, "{}", recorder.sent_bits());
+    }
+
+    #[test]
+    fn nothing_has_no_spread() {
+        let recorder = QueueRecorder::new(at(10), Limit::NONE, 1000);
+        let (mean, sd) = recorder.sampled_backlog_packets();
+        assert!(mean.is_nan() && sd.is_nan());
     }
 
     #[test]
@@ -364,7 +426,7 @@ mod tests {
                 Ok(flow) => recorder.accepted(&packet(flow)),
             }
         }
-        recorder.finish(at(2));
+        recorder.finish(at(2), at(0));
 
         assert_eq!(
             recorder.flow_losses()[3],

@@ -76,14 +76,29 @@ static QUEUE: &[Metric] = &[
         "number of packets lost on the link behind the queue",
         "Not congestion: they were taken for transmission and are no drops.",
     ),
-    real("loss_ratio", "", "drops_packets / arrivals_packets", "Fraction of the arrivals that was lost."),
-    real("mark_ratio", "", "marks_packets / arrivals_packets", "Fraction of the arrivals that was marked."),
-    real("utilisation", "", "throughput_bps / mean rate of the link", "Fraction of the capacity that was used."),
+    real(
+        "loss_ratio",
+        "",
+        "drops_packets / arrivals_packets",
+        "Fraction of the arrivals that was lost; NaN if nothing arrived in the window.",
+    ),
+    real(
+        "mark_ratio",
+        "",
+        "marks_packets / arrivals_packets",
+        "Fraction of the arrivals that was marked; NaN if nothing arrived in the window.",
+    ),
+    real(
+        "utilisation",
+        "",
+        "throughput_bps / mean rate of the link",
+        "Fraction of the capacity that was used, at most 1.",
+    ),
     real(
         "throughput_bps",
         "bit/s",
-        "8 * bytes taken for transmission / window",
-        "All bits on the link, headers and retransmissions included.",
+        "8 * bytes sent within the window / window",
+        "All bits on the link, headers and retransmissions included; of a packet that is in transmission when the window begins or ends, its part.",
     ),
     real(
         "backlog_mean_packets",
@@ -98,7 +113,12 @@ static QUEUE: &[Metric] = &[
         "Time-weighted standard deviation of the backlog.",
     ),
     real("backlog_mean_bytes", "bytes", "integral of backlog over time / window", "The same mean in bytes."),
-    count("backlog_max_packets", "packets", "largest backlog", "The most that ever waited."),
+    count(
+        "backlog_max_packets",
+        "packets",
+        "largest backlog",
+        "The most that ever waited, what stood when the window began included.",
+    ),
     real(
         "backlog_sampled_mean_packets",
         "packets",
@@ -141,7 +161,12 @@ static REASONS: &[Metric] = &[
     text("reason", "Why, as the queue says: `overflow`, `early`, `forced`, `sojourn`, `unfair` ..."),
     count("packets", "packets", "number of such events", "How many packets."),
     count("bytes", "bytes", "sum of their sizes", "How many bytes, headers included."),
-    real("ratio", "", "packets / queue.arrivals_packets", "Fraction of the arrivals that this befell."),
+    real(
+        "ratio",
+        "",
+        "packets / queue.arrivals_packets",
+        "Fraction of the arrivals that this befell; NaN if nothing arrived in the window.",
+    ),
 ];
 
 /// `flow`: one row for each flow.
@@ -163,7 +188,12 @@ static FLOWS: &[Metric] = &[
         "Mean one-way delay of the flow's data.",
     ),
     real("rtt_mean_ms", "ms", "mean of the sender's round-trip samples", "Mean round-trip time as the sender saw it."),
-    real("rtt_sd_ms", "ms", "standard deviation of those samples (n in the denominator)", "Its spread."),
+    real(
+        "rtt_sd_ms",
+        "ms",
+        "standard deviation of those samples (n in the denominator)",
+        "Its spread; NaN without samples.",
+    ),
     count("packets_sent", "packets", "number of packets sent", "Retransmissions included."),
     count("retransmits", "packets", "number of segments sent again", "Repairs, needed or not."),
     count("timeouts", "", "number of retransmission timeouts", "How often the sender fell back to one segment."),
@@ -187,14 +217,24 @@ static FLOWS: &[Metric] = &[
         "number of the flow's data packets lost on links",
         "Not congestion: what loss models took, on any link of the way of its data.",
     ),
-    real("loss_ratio", "", "drops_packets / packets_sent", "Fraction of the flow's packets that was lost."),
+    real(
+        "loss_ratio",
+        "",
+        "drops_packets / packets_sent",
+        "Fraction of the flow's packets that was lost; NaN if it sent none in the window.",
+    ),
     real(
         "loss_run_mean_packets",
         "packets",
-        "drops_packets / number of runs",
-        "Mean number of consecutive losses; 1 means that losses come singly.",
+        "drops at the links of the table queue / number of runs",
+        "Mean number of consecutive losses; 1 means that losses come singly, NaN that there were none.",
     ),
-    count("loss_run_max_packets", "packets", "longest run of consecutive losses", "The worst burst of losses."),
+    count(
+        "loss_run_max_packets",
+        "packets",
+        "longest run of consecutive losses",
+        "The worst burst of losses at the links of the table queue.",
+    ),
     real(
         "loss_run_1_fraction",
         "",
@@ -297,12 +337,17 @@ static GROUPS: &[Metric] = &[
         "Mean one-way delay of data.",
     ),
     real("rtt_mean_ms", "ms", "mean over all round-trip samples of the group", "Mean round-trip time."),
-    real("loss_ratio", "", "sum of drops_packets / sum of packets_sent", "Fraction of the group's packets lost."),
+    real(
+        "loss_ratio",
+        "",
+        "sum of drops_packets / sum of packets_sent",
+        "Fraction of the group's packets lost; NaN if it sent none in the window.",
+    ),
     real(
         "corruption_ratio",
         "",
         "sum of corrupted_packets / sum of packets_sent",
-        "Fraction of the group's packets corrupted on links.",
+        "Fraction of the group's packets corrupted on links; NaN if it sent none in the window.",
     ),
 ];
 
@@ -340,7 +385,7 @@ static MEDIUM: &[Metric] = &[
         "attempts_mean",
         "",
         "attempts / (delivered_packets + given_up_packets)",
-        "How often a packet was sent until it arrived or was given up.",
+        "How often a packet was sent until it arrived or was given up; NaN if none was.",
     ),
     real("collision_ratio", "", "collisions / attempts", "The conditional collision probability of Bianchi's model."),
 ];

@@ -1,5 +1,8 @@
 //! Tables of results, without any notion of files or data frames.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 /// Values of one column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
@@ -7,8 +10,8 @@ pub enum Data {
     F64(Vec<f64>),
     /// Counts.
     U64(Vec<u64>),
-    /// Names.
-    Text(Vec<String>),
+    /// Names; those that are alike are one, for there may be millions.
+    Text(Vec<Arc<str>>),
 }
 
 /// A column; the unit is in its name.
@@ -61,6 +64,15 @@ pub fn counts(name: &'static str, values: impl IntoIterator<Item = u64>) -> Colu
 }
 
 /// A column of names.
-pub fn texts<T: Into<String>>(name: &'static str, values: impl IntoIterator<Item = T>) -> Column {
-    Column { name, data: Data::Text(values.into_iter().map(Into::into).collect()) }
+pub fn texts<T: AsRef<str>>(name: &'static str, values: impl IntoIterator<Item = T>) -> Column {
+    let mut known: BTreeSet<Arc<str>> = BTreeSet::new();
+    let mut shared = |value: T| -> Arc<str> {
+        if let Some(text) = known.get(value.as_ref()) {
+            return Arc::clone(text);
+        }
+        let text: Arc<str> = value.as_ref().into();
+        known.insert(Arc::clone(&text));
+        text
+    };
+    Column { name, data: Data::Text(values.into_iter().map(&mut shared).collect()) }
 }

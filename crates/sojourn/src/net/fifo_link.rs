@@ -63,6 +63,11 @@ impl FifoLinks {
         })
     }
 
+    /// Bytes of memory that waiting packets take.
+    pub fn footprint(&self) -> u64 {
+        self.queues.iter().map(|queue| (queue.waiting.capacity() * size_of::<Waiting>()) as u64).sum()
+    }
+
     /// Forgets what was only needed to give numbers.
     pub fn close(&mut self) {
         self.numbers = BTreeMap::new();
@@ -188,6 +193,12 @@ impl FifoLink {
     /// What waits, as of the last arrival or [`FifoLink::settle`], if somebody records.
     pub fn backlog(&self, links: &FifoLinks) -> Backlog {
         self.waiting.queue().map_or_else(Backlog::default, |queue| links.queues[queue].backlog)
+    }
+
+    /// When the transmission that is going on ends, as of [`FifoLink::settle`]; a moment that is over if there is none.
+    pub fn busy_until(&self, links: &FifoLinks) -> Instant {
+        let next = self.waiting.queue().and_then(|queue| links.queues[queue].waiting.front());
+        next.map_or(self.busy_until, |next| next.starts)
     }
 
     /// What was measured.

@@ -129,15 +129,26 @@ impl fmt::Display for Node {
 pub fn from_toml(source: &Source, text: &str) -> Result<Node, ScenarioError> {
     let document = ImDocument::parse(text).map_err(|error| {
         let place = error.span().map_or(Place::Unknown, |span| Place::Offset(span.start));
-        let what = error.message().trim().replace('\n', "; ");
+        let mut what = error.message().trim().replace('\n', "; ");
         let hint = if what.contains("duplicate") {
             ""
+        } else if what.is_empty() || error.span().is_some_and(|span| is_bare(text, span.start)) {
+            // The parser has no words for a key without a value, or asks for a text.
+            "something is missing here".clone_into(&mut what);
+            "write a value behind the sign of equality, such as transport = \"tcp\""
         } else {
             "texts and quantities stand in quotation marks: rate = \"10Mbit\""
         };
         ScenarioError::new("", format!("this is not TOML: {what}")).hint(hint).at(source, place)
     })?;
     Ok(Node { datum: toml_table(document.as_table()), place: Place::Unknown })
+}
+
+/// Whether only a sign of equality stands before this place of its line, and nothing behind it.
+fn is_bare(text: &str, place: usize) -> bool {
+    let (Some(before), Some(behind)) = (text.get(..place), text.get(place..)) else { return false };
+    let rest = behind.lines().next().unwrap_or("").trim();
+    before.trim_end_matches([' ', '\t']).ends_with('=') && (rest.is_empty() || rest.starts_with('#'))
 }
 
 fn place(span: Option<std::ops::Range<usize>>) -> Place {

@@ -80,6 +80,17 @@ impl ScenarioError {
     }
 }
 
+/// A text that a user may have written, at most 300 characters of it: its beginning and its end.
+pub fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
+    const PART: usize = 145;
+    let count = text.chars().count();
+    if count <= 2 * PART + 10 {
+        return text.into();
+    }
+    let (first, last) = (text.chars().take(PART), text.chars().skip(count - PART));
+    first.chain(" [...] ".chars()).chain(last).collect()
+}
+
 impl fmt::Display for ScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.from_set, self.file.is_empty(), self.position) {
@@ -90,12 +101,12 @@ impl fmt::Display for ScenarioError {
             (_, true, None) => {}
         }
         if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
+            write!(f, "{}: ", shortened(&self.key))?;
         }
-        write!(f, "{}", self.what)?;
+        write!(f, "{}", shortened(&self.what))?;
         for (label, text) in [("found:   ", &self.found), ("allowed: ", &self.allowed), ("hint:    ", &self.hint)] {
             if !text.is_empty() {
-                write!(f, "\n  {label}{text}")?;
+                write!(f, "\n  {label}{}", if label.starts_with("found") { shortened(text) } else { text.into() })?;
             }
         }
         Ok(())
@@ -143,6 +154,16 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_are_shown_by_their_ends() {
+        let text = format!("begins {} ends", "x".repeat(1_000_000));
+        let shown = ScenarioError::new(text.clone(), text.clone()).found(text).to_string();
+
+        assert!(shown.chars().count() < 1000, "{}", shown.len());
+        assert!(shown.contains("begins xx") && shown.contains("xx ends"));
+        assert_eq!(shortened("short"), "short");
+    }
 
     #[test]
     fn positions_count_lines_and_characters_from_one() {

@@ -264,6 +264,22 @@ impl<'a> QueueSite<'a> {
     }
 }
 
+/// A value of a flow's application is wrong.
+pub fn app_error(flow: &View<'_>, app: &AppPlan, error: BuildError) -> ScenarioError {
+    flow_error(flow, "app", &app.args, error)
+}
+
+/// A value of a flow's transport is wrong.
+pub fn transport_error(flow: &View<'_>, transport: &TransportSpec, error: BuildError) -> ScenarioError {
+    flow_error(flow, "transport", transport.args(), error)
+}
+
+fn flow_error(flow: &View<'_>, key: &'static str, args: &Args, error: BuildError) -> ScenarioError {
+    let node = flow.node(key);
+    let place = node.map_or(flow.place(), |node| node.place);
+    contradiction(flow.source(), node, place, &flow.path_of(key), args, error)
+}
+
 /// Values that are each in range contradict each other: the message stands at the parameter that the
 /// registry names, with its value even if that is a default.
 fn contradiction(

@@ -13,6 +13,7 @@ mod graph;
 pub mod keys;
 mod kinds;
 mod link_effects;
+mod load;
 mod medium;
 pub mod plan;
 mod read;
@@ -21,7 +22,7 @@ pub mod route;
 mod schema;
 mod view;
 
-pub use error::{Details, ScenarioError, Source};
+pub use error::{Details, ScenarioError, Source, shortened};
 pub use plan::Plan;
 pub use resolved::resolved;
 pub use schema::schema;

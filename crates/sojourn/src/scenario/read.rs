@@ -6,6 +6,7 @@ use super::error::{ScenarioError, Source};
 use super::graph::Graph;
 use super::keys::{FLOWS_MAX, SAMPLES_MAX, SCENARIO};
 use super::kinds::{self, QueueSite};
+use super::load;
 use super::medium;
 use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Shape, StartPlan};
 use super::route::{edges, link_contexts};
@@ -37,6 +38,7 @@ pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
     let mut groups = Vec::with_capacity(flow_views.len());
     let mut names = BTreeSet::new();
     let mut flows = 0;
+    let mut packets = 0.0;
     for (number, view) in flow_views.iter().enumerate() {
         let group = group(view, number, duration, &mut network, flows)?;
         flows += group.ends.len();
@@ -48,6 +50,9 @@ pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
                 .wrong("name", format!("there are two groups of flows of the name {:?}", group.name))
                 .hint("give each [[flow]] its own name"));
         }
+        let active = group.stop.map_or(duration, |stop| stop.min(duration)).saturating_sub(group.start.at);
+        packets += load::check_source(view, &group.transport, &group.app, active)? * group.ends.len() as f64;
+        load::check_packets(view, &group.app, packets)?;
         groups.push(group);
     }
     let (nodes, links, shape) = match network {
@@ -62,6 +67,7 @@ pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
         check_ways(&plan, &flow_views)?;
     }
     check_queues(&plan, &network_sites)?;
+    load::check_rows(&top, &plan)?;
     Ok(plan)
 }
 

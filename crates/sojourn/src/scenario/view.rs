@@ -141,9 +141,9 @@ impl<'a> View<'a> {
         let Datum::Text(text) = &node.datum else {
             return Err(self.wrong(name, format!("this is {}", node.kind())).allowed("a text in quotation marks"));
         };
-        if text.chars().count() > LONGEST || text.chars().any(char::is_control) {
+        if text.chars().count() > LONGEST || text.chars().any(is_unseen) {
             return Err(self
-                .wrong(name, "this text is too long or has control characters")
+                .wrong(name, "this text is too long or has characters that control others or are not seen")
                 .allowed(format!("one line of at most {LONGEST} characters")));
         }
         Ok(Some(text))
@@ -356,4 +356,13 @@ fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
         }
     };
     Some(format!("{number}{unit}"))
+}
+
+/// Whether a character is not seen or changes how others are: controls, separators of lines, marks of direction, and of the
+/// signs of no width all but the two that join or part letters, which some scripts need (Unicode 15, categories Cc, Cf, Zl, Zp).
+fn is_unseen(c: char) -> bool {
+    let is_format = matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+    c.is_control() || is_format
 }

@@ -124,6 +124,11 @@ impl Simulation {
         let simulation = Simulation {
             now: Instant::ZERO,
             events: EventQueue::sorting_windows(shortcuts.windows()),
+            managed: (0..)
+                .zip(links.iter())
+                .filter(|(_, link)| matches!(link, Link::Queue(_)))
+                .map(|(i, _)| i)
+                .collect(),
             links,
             fifo_links,
             flows: Vec::with_capacity(routes.starts.len()),

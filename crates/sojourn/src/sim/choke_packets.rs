@@ -173,7 +173,7 @@ app = {{ kind = "cbr", rate = "10Mbit", packet = "1000B" }}
         let table = tables.iter().find(|table| table.name == "queue").expect("a table");
         let names = table.columns.iter().find(|column| column.name == "link").expect("names");
         let Data::Text(names) = &names.data else { panic!("names are text") };
-        names.iter().position(|name| name == link).unwrap_or_else(|| panic!("no {link} in {names:?}"))
+        names.iter().position(|name| &**name == link).unwrap_or_else(|| panic!("no {link} in {names:?}"))
     }
 
     fn of(tables: &[Table], link: &str, column: &str) -> f64 {

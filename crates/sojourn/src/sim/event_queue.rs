@@ -292,6 +292,11 @@ impl EventQueue {
     /// Behind its equals: what was scheduled first comes first.
     #[cold]
     fn insert_into_ready(&mut self, time: u64, key: u32, arg: u32) {
+        // Time may stand still for long: what was taken goes when it is most of the list.
+        if self.taken > TAKEN && 2 * self.taken > self.ready.len() {
+            self.ready.drain(..self.taken);
+            self.taken = 0;
+        }
         let event = Event { time, key, arg };
         let next = &self.ready[self.taken..];
         let place = self.taken + next.partition_point(|other| other.order() <= event.order());

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{RECEIVER, Simulation};
+use crate::metrics::fairness::ratio;
 use crate::metrics::table::{Column, reals};
 use crate::transport::fec::Repairs;
 
@@ -30,9 +31,9 @@ impl Simulation {
             column("fec_data_packets", |row| row.data as f64),
             column("fec_data_lost_packets", |row| row.data_lost as f64),
             column("fec_data_unrepaired_packets", |row| row.data_unrepaired as f64),
-            column("fec_loss_before_ratio", |row| row.lost as f64 / row.packets as f64),
-            column("fec_loss_after_ratio", |row| row.unrepaired as f64 / row.packets as f64),
-            column("fec_residual_loss_ratio", |row| row.data_unrepaired as f64 / row.data as f64),
+            column("fec_loss_before_ratio", |row| ratio(row.lost as f64, row.packets as f64)),
+            column("fec_loss_after_ratio", |row| ratio(row.unrepaired as f64, row.packets as f64)),
+            column("fec_residual_loss_ratio", |row| ratio(row.data_unrepaired as f64, row.data as f64)),
         ]
     }
 }

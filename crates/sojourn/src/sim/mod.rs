@@ -17,6 +17,7 @@ mod capture;
 mod choke_packets;
 pub mod event_queue;
 mod fec;
+mod footprint;
 mod hop;
 mod links;
 mod record;
@@ -33,6 +34,7 @@ pub use build::PlanError;
 use std::collections::BTreeMap;
 
 use crate::metrics::Table;
+use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::{FifoLink, FifoLinks};
 use crate::net::opportunities::Opportunities;
 use crate::net::plan::ChangePlan;
@@ -71,6 +73,8 @@ pub struct Simulation {
     events: EventQueue,
     links: Links,
     fifo_links: FifoLinks,
+    /// Numbers of the links behind a queue discipline.
+    managed: Vec<u32>,
     /// All routes, one after the other, each closed by an end.
     routes: Vec<Hop>,
     flows: Vec<FlowState>,
@@ -182,6 +186,8 @@ impl Simulation {
 
     /// What was counted so far does not count.
     fn warm_up_ends(&mut self) {
+        let last = Instant::from_nanos(self.settings.warmup.as_nanos() - 1);
+        self.each_recorder(last, QueueRecorder::begin);
         self.baseline = self.flows.iter().map(FlowCounts::of).collect();
         self.repairs_before = self.repairs_so_far();
     }

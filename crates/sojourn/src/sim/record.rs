@@ -24,7 +24,24 @@ pub struct Recorded {
     seen: u64,
 }
 
+/// Bytes that a row takes in the table made of it; names are shared, and take 24 bytes in Python's hands as well.
+const BACKLOG_TABLE: usize = 24 + 3 * 8;
+const PROBE_TABLE: usize = 2 * 24 + 2 * 8;
+const WINDOW_TABLE: usize = 6 * 8;
+const RATE_TABLE: usize = 3 * 8;
+
 impl Recorded {
+    /// Bytes of memory that each series takes, its table included, by its key in `[record]`.
+    pub fn footprint(&self) -> [(&'static str, u64); 4] {
+        let bytes = |rows: usize, row: usize, table: usize| rows as u64 * (row + table) as u64;
+        [
+            ("record.queue", bytes(self.backlog.len(), size_of::<(u32, Instant, Backlog)>(), BACKLOG_TABLE)),
+            ("record.probes", bytes(self.probes.len(), size_of::<(u32, Instant, &str, f64)>(), PROBE_TABLE)),
+            ("record.cwnd", bytes(self.windows.len(), size_of::<WindowSample>(), WINDOW_TABLE)),
+            ("record.throughput", bytes(self.rates.len(), size_of::<(u32, Instant, f64)>(), RATE_TABLE)),
+        ]
+    }
+
     /// Rows of all series.
     fn rows(&self) -> u64 {
         (self.backlog.len() + self.probes.len() + self.windows.len() + self.rates.len()) as u64

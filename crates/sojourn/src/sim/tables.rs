@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::event_queue::EventQueue;
 use super::{FlowState, Link, RECEIVER, SENDER, Simulation};
-use crate::metrics::fairness::{jain_index, mean_and_sd};
+use crate::metrics::fairness::{jain_index, mean_and_sd, ratio, standard_deviation};
 use crate::metrics::queue::{FlowLosses, QueueRecorder};
 use crate::metrics::table::{Column, counts, reals, texts};
 use crate::metrics::{Data, Table};
@@ -13,7 +13,7 @@ use crate::net::wire::mean_rate;
 use crate::packet::Ecn;
 use crate::transport::fec::Repairs;
 use crate::transport::outbox::Outbox;
-use crate::units::Duration;
+use crate::units::{Duration, Instant};
 
 const PERCENTILES: [(&str, f64); 4] =
     [("sojourn_p50_ms", 0.5), ("sojourn_p90_ms", 0.9), ("sojourn_p95_ms", 0.95), ("sojourn_p99_ms", 0.99)];
@@ -80,8 +80,7 @@ impl FlowCounts {
     }
 
     fn rtt_sd(&self) -> f64 {
-        let mean = self.rtt_mean();
-        libm::sqrt((self.rtt_sum_squares / self.rtt_samples as f64 - mean * mean).max(0.0))
+        standard_deviation(self.rtt_samples as f64, self.rtt_sum, self.rtt_sum_squares)
     }
 }
 
@@ -90,6 +89,8 @@ pub(super) struct FlowRow {
     pub group: u32,
     counts: FlowCounts,
     losses: FlowLosses,
+    /// Drops at observed queues, where runs are counted.
+    drops_in_runs: u32,
     corrupted: u32,
     /// Longest time for which its sender stood still, if it did.
     pub standstill: Duration,
@@ -118,19 +119,27 @@ struct Transfers {
 impl Simulation {
     pub(super) fn close_books(&mut self) {
         let now = self.now;
+        self.each_recorder(now, |recorder, busy_until| recorder.finish(now, busy_until));
+    }
+
+    /// Brings the books of all links up to and including `now`, and hands over each recorder and the time at which the
+    /// transmission ends that is going on.
+    pub(super) fn each_recorder(&mut self, now: Instant, f: impl Fn(&mut QueueRecorder, Instant)) {
         for link in self.links.iter_mut() {
-            let recorder = match link {
+            let (recorder, busy_until) = match link {
                 Link::Buffer(fifo) => {
                     fifo.settle(&mut self.fifo_links, now);
-                    fifo.recorder_mut(&mut self.fifo_links)
+                    let busy_until = fifo.busy_until(&self.fifo_links);
+                    (fifo.recorder_mut(&mut self.fifo_links), busy_until)
                 }
                 Link::Queue(queue) => {
                     queue.settle(now);
-                    queue.recorder_mut()
+                    let busy_until = queue.busy_until();
+                    (queue.recorder_mut(), busy_until)
                 }
             };
             if let Some(recorder) = recorder {
-                recorder.finish(now);
+                f(recorder, busy_until);
             }
         }
     }
@@ -192,7 +201,10 @@ impl Simulation {
         let queues = self.observed();
         let column = |name, f: &dyn Fn(&QueueRecorder) -> f64| reals(name, queues.iter().map(|(_, _, queue)| f(queue)));
         let count = |name, f: &dyn Fn(&QueueRecorder) -> u64| counts(name, queues.iter().map(|(_, _, queue)| f(queue)));
-        let throughput = |queue: &QueueRecorder| queue.departed_bytes() as f64 * 8.0 / window;
+        let throughput = |queue: &QueueRecorder| queue.sent_bits() / window;
+        // The end of a transmission is rounded down to a nanosecond, and one that begins before a change of the rate ends at
+        // the old one: a link without a gap would come out above 1. So would a packet on a medium or of several opportunities.
+        let utilisation = |(_, rate, queue): &(String, f64, &QueueRecorder)| (throughput(queue) / rate).clamp(0.0, 1.0);
         let mut columns = vec![
             texts("link", queues.iter().map(|(name, ..)| name.clone())),
             count("arrivals_packets", &QueueRecorder::arrivals),
@@ -200,9 +212,9 @@ impl Simulation {
             count("drops_packets", &QueueRecorder::drops),
             count("marks_packets", &QueueRecorder::marks),
             count("corrupted_packets", &QueueRecorder::corrupted),
-            column("loss_ratio", &|queue| queue.drops() as f64 / queue.arrivals() as f64),
-            column("mark_ratio", &|queue| queue.marks() as f64 / queue.arrivals() as f64),
-            reals("utilisation", queues.iter().map(|(_, rate, queue)| throughput(queue) / rate)),
+            column("loss_ratio", &|queue| ratio(queue.drops() as f64, queue.arrivals() as f64)),
+            column("mark_ratio", &|queue| ratio(queue.marks() as f64, queue.arrivals() as f64)),
+            reals("utilisation", queues.iter().map(utilisation)),
             column("throughput_bps", &throughput),
             column("backlog_mean_packets", &QueueRecorder::backlog_mean_packets),
             column("backlog_sd_packets", &QueueRecorder::backlog_sd_packets),
@@ -227,7 +239,7 @@ impl Simulation {
             .into_iter()
             .flat_map(|(name, _, queue)| {
                 let arrivals = queue.arrivals() as f64;
-                queue.by_reason().iter().map(move |entry| (name.clone(), *entry, entry.packets as f64 / arrivals))
+                queue.by_reason().iter().map(move |entry| (name.clone(), *entry, ratio(entry.packets as f64, arrivals)))
             })
             .collect();
         Table::new(
@@ -245,10 +257,12 @@ impl Simulation {
 
     fn flow_row(&mut self, flow: usize) -> FlowRow {
         let before = self.baseline.get(flow).copied().unwrap_or_default();
+        let losses = self.flow_losses(flow);
         FlowRow {
             group: self.flow_records[flow].group,
             counts: FlowCounts::of(&self.flows[flow]).since(&before),
-            losses: self.flow_losses(flow),
+            losses,
+            drops_in_runs: losses.drops - self.flow_records[flow].lost_unobserved,
             corrupted: self.flow_records[flow].corrupted,
             standstill: self.flows[flow].ends[SENDER].standstill(self.now),
         }
@@ -297,8 +311,8 @@ impl Simulation {
             count("drops_packets", &|row| row.losses.drops.into()),
             count("marks_packets", &|row| row.losses.marks.into()),
             count("corrupted_packets", &|row| row.corrupted.into()),
-            real("loss_ratio", &|row| f64::from(row.losses.drops) / row.counts.packets_sent as f64),
-            real("loss_run_mean_packets", &|row| f64::from(row.losses.drops) / f64::from(row.losses.runs)),
+            real("loss_ratio", &|row| ratio(row.losses.drops.into(), row.counts.packets_sent as f64)),
+            real("loss_run_mean_packets", &|row| ratio(row.drops_in_runs.into(), row.losses.runs.into())),
             count("loss_run_max_packets", &|row| row.losses.run_max.into()),
             real("loss_run_1_fraction", &|row| f64::from(row.losses.runs_of[0]) / f64::from(row.losses.runs)),
             real("loss_run_2_fraction", &|row| f64::from(row.losses.runs_of[1]) / f64::from(row.losses.runs)),
@@ -362,15 +376,15 @@ impl Simulation {
                 reals(
                     "loss_ratio",
                     members.iter().map(|group| {
-                        total(group, |flow| f64::from(flow.losses.drops))
-                            / total(group, |flow| flow.counts.packets_sent as f64)
+                        let sent = total(group, |flow| flow.counts.packets_sent as f64);
+                        ratio(total(group, |flow| f64::from(flow.losses.drops)), sent)
                     }),
                 ),
                 reals(
                     "corruption_ratio",
                     members.iter().map(|group| {
-                        total(group, |flow| f64::from(flow.corrupted))
-                            / total(group, |flow| flow.counts.packets_sent as f64)
+                        let sent = total(group, |flow| flow.counts.packets_sent as f64);
+                        ratio(total(group, |flow| f64::from(flow.corrupted)), sent)
                     }),
                 ),
             ],
@@ -392,8 +406,8 @@ impl Simulation {
                 count("collisions", &|row| row.collided),
                 count("corruptions", &|row| row.corrupted),
                 count("given_up_packets", &|row| row.given_up),
-                reals("attempts_mean", rows.iter().map(|(.., row)| row.sent as f64 / packets(row))),
-                reals("collision_ratio", rows.iter().map(|(.., row)| row.collided as f64 / row.sent as f64)),
+                reals("attempts_mean", rows.iter().map(|(.., row)| ratio(row.sent as f64, packets(row)))),
+                reals("collision_ratio", rows.iter().map(|(.., row)| ratio(row.collided as f64, row.sent as f64))),
             ],
         )
     }
@@ -463,7 +477,7 @@ impl Simulation {
     }
 
     fn link_column(&self, links: impl Iterator<Item = u32>) -> Column {
-        texts("link", links.map(|link| self.settings.observed[&link].name.clone()))
+        texts("link", links.map(|link| &self.settings.observed[&link].name))
     }
 
     fn backlog_table(&self) -> Table {
@@ -516,17 +530,17 @@ impl Simulation {
                 Link::Queue(queue) => Some((index as u32, queue.series().drops.as_ref()?)),
                 Link::Buffer(_) => None,
             })
-            .flat_map(|(index, drops)| drops.iter().map(move |event| (index, event)))
+            .flat_map(|(index, drops)| drops.iter().map(move |row| (index, row)))
             .collect();
         Table::new(
             "drops",
             vec![
                 self.link_column(rows.iter().map(|(link, _)| *link)),
-                reals("time_s", rows.iter().map(|(_, event)| event.time.as_secs_f64())),
-                counts("flow", rows.iter().map(|(_, event)| u64::from(event.packet.flow.0))),
-                texts("event", rows.iter().map(|(_, event)| event.what.name())),
-                texts("reason", rows.iter().map(|(_, event)| event.what.reason().0)),
-                counts("size_bytes", rows.iter().map(|(_, event)| u64::from(event.packet.size))),
+                reals("time_s", rows.iter().map(|(_, row)| row.time.as_secs_f64())),
+                counts("flow", rows.iter().map(|(_, row)| u64::from(row.flow.0))),
+                texts("event", rows.iter().map(|(_, row)| row.what.name())),
+                texts("reason", rows.iter().map(|(_, row)| row.what.reason().0)),
+                counts("size_bytes", rows.iter().map(|(_, row)| u64::from(row.size))),
             ],
         )
     }

@@ -71,12 +71,26 @@ pub(super) fn number(tables: &[Table], table: &str, column: &str, row: usize) ->
     table.number(column, row).unwrap_or_else(|| panic!("no {column} in row {row}"))
 }
 
+/// A text as numbers: its length and its bytes.
+fn words_of(text: &str) -> impl Iterator<Item = u64> {
+    let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| (word << 8) | u64::from(*byte));
+    std::iter::once(text.len() as u64).chain(text.as_bytes().chunks(8).map(word))
+}
+
+#[test]
+fn texts_of_one_length_are_told_apart() {
+    let bits_of = |text: &str| words_of(text).collect::<Vec<_>>();
+    assert_ne!(bits_of("drop"), bits_of("mark"));
+    assert_ne!(bits_of("probability"), bits_of("probabilitx"));
+    assert_ne!(bits_of(""), bits_of("\0"));
+}
+
 /// Tables as bits, so that NaN equals itself.
 pub(super) fn bits(tables: &[Table]) -> Vec<(&'static str, &'static str, Vec<u64>)> {
     let of = |data: &Data| match data {
         Data::F64(values) => values.iter().map(|value| value.to_bits()).collect(),
         Data::U64(values) => values.clone(),
-        Data::Text(values) => values.iter().map(|value| value.len() as u64).collect(),
+        Data::Text(values) => values.iter().flat_map(|value| words_of(value)).collect(),
     };
     tables
         .iter()
@@ -107,16 +121,17 @@ fn each_shortcut_alone_changes_nothing() {
     assert_eq!(Shortcuts::ALL.without("haste"), None);
 }
 
-/// As [`shortcuts_change_nothing`], for each discipline with the settings of each of its presets, with marks and with what
-/// is sampled: a discipline that says that it decides on arrival must do so.
+/// As [`shortcuts_change_nothing`], for each discipline with its defaults and with the settings of each of its presets, with
+/// marks and with what is sampled: a discipline that says that it decides on arrival must do so.
 #[test]
 fn shortcuts_change_nothing_whatever_the_discipline() {
     let sampled = "\n[record]\nqueue = \"50ms\"\nprobes = \"70ms\"\ndrops = true\n";
     let mix = MIX.replace("recovery = \"sack\"", "recovery = \"sack\", ecn = true").replace("20s", "8s") + sampled;
     for entry in QUEUES {
         let ecn = if entry.params.iter().any(|param| param.name == "ecn") { ", ecn = true" } else { "" };
-        for preset in entry.presets.iter().map(|preset| preset.name) {
-            let kind = format!("kind = \"{}\", preset = \"{preset}\"{ecn}", entry.name);
+        let presets = entry.presets.iter().map(|preset| format!(", preset = \"{}\"", preset.name));
+        for preset in std::iter::once(String::new()).chain(presets) {
+            let kind = format!("kind = \"{}\"{preset}{ecn}", entry.name);
             let text = mix.replace("kind = \"QUEUE\", limit = \"40p\"", &kind);
             assert_eq!(bits(&run(&text, 1, Shortcuts::ALL)), bits(&run(&text, 1, Shortcuts::NONE)), "{kind}");
         }
@@ -198,6 +213,102 @@ fn a_constant_rate_above_the_links_loses_the_excess_and_keeps_the_buffer_full() 
     assert!((number(&tables, "queue", "utilisation", 0) - 1.0).abs() < 0.001);
     assert!((number(&tables, "queue", "sojourn_mean_ms", 0) - 9.5).abs() <= 0.5);
     assert!(number(&tables, "queue", "backlog_mean_packets", 0) > 9.0);
+}
+
+/// One packet of 1000 bytes each 4 s on a link of 8 kbit/s: it is busy from 0 to 1, 4 to 5 and 8 to 9 s.
+const SELDOM: &str = r#"
+duration = "8.5s"
+warmup = "4.25s"
+[dumbbell]
+rate = "8kbit"
+delay = "1ms"
+access = { rate = "10Gbit", delay = "0ms" }
+queue = { kind = "QUEUE", limit = "10p" }
+[[flow]]
+transport = { kind = "udp" }
+app = { kind = "cbr", rate = "2kbit", packet = "1000B" }
+"#;
+
+#[test]
+fn a_packet_in_transmission_when_the_window_begins_or_ends_counts_in_part() {
+    for queue in ["fifo", "red", "codel"] {
+        let tables = run(&SELDOM.replace("QUEUE", queue), 1, Shortcuts::ALL);
+
+        // 0.75 s of the second packet and 0.5 s of the third in 4.25 s, less the 800 ns that it takes to come there.
+        let used = number(&tables, "queue", "utilisation", 0);
+        assert!((used - 1.25 / 4.25).abs() < 1e-6, "{queue}: {used}");
+        assert_eq!(number(&tables, "queue", "departures_packets", 0).to_bits(), 1.0_f64.to_bits());
+    }
+}
+
+#[test]
+fn a_packet_that_is_longer_than_the_run_does_not_use_more_than_the_link() {
+    let text = SELDOM.replace("warmup = \"4.25s\"", "").replace("8.5s", "1s").replace("8kbit", "64kbit");
+    let text = text.replace("\"2kbit\", packet = \"1000B\"", "\"1Mbit\", packet = \"65535B\"").replace("QUEUE", "fifo");
+    let text = text.replace("kind = \"udp\"", "kind = \"udp\", packet = \"65535B\"");
+    let tables = run(&text, 1, Shortcuts::ALL);
+
+    // 65535 bytes take 8 s: the link is busy from 52 us on, when the first has come over 10 Gbit/s.
+    let used = number(&tables, "queue", "utilisation", 0);
+    assert!((used - (1.0 - 65535.0 * 8.0 / 10e9)).abs() < 1e-9, "{used}");
+}
+
+/// Windows that begin, or end, where much is still on its way: no ratio is infinite, no maximum below its mean, and no
+/// link is used more than fully.
+#[test]
+fn no_table_has_an_impossible_number() {
+    let graph = r#"
+duration = "5s"
+node = [{ name = "a" }, { name = "b" }]
+[[link]]
+from = "a"
+to = "b"
+rate = "100kbit"
+delay = "5ms"
+[[flow]]
+from = "a"
+to = "b"
+count = 20
+"#;
+    let stopped = r#"
+duration = "3s"
+warmup = "1.5s"
+[dumbbell]
+rate = "10kbit"
+delay = "10ms"
+access = { rate = "100kbit", delay = "1ms" }
+queue = { kind = "QUEUE", limit = "5p" }
+[[flow]]
+transport = { kind = "udp" }
+app = { kind = "cbr", rate = "1Mbit" }
+stop = "1.49s"
+"#;
+    let standing = stopped.replace("3s", "10.5s").replace("1.5s", "10s").replace("1.49s", "8s").replace("5p", "100p");
+    let standing = standing.replace("10kbit", "8kbit").replace("100kbit", "10Mbit").replace("1Mbit", "2Mbit");
+    let late = stopped.replace("1.49s", "1s").replace("10kbit", "200kbit").replace("5p", "40p");
+    let mut cases = vec![graph.to_owned(), cbr("8Mbit", "10p"), cbr("20Mbit", "3p")];
+    for queue in ["fifo", "red", "codel", "fq_codel"] {
+        cases.extend([stopped, &standing, &late, MIX].map(|text| text.replace("QUEUE", queue)));
+    }
+    for text in cases {
+        let tables = run(&text, 1, Shortcuts::ALL);
+        for (table, column, values) in tables.iter().flat_map(|table| {
+            table.columns.iter().filter_map(move |column| match &column.data {
+                Data::F64(values) => Some((table.name, column.name, values)),
+                Data::U64(_) | Data::Text(_) => None,
+            })
+        }) {
+            let is_possible = |value: &f64| !value.is_infinite() && (column != "utilisation" || *value <= 1.0);
+            // The threshold of a window that was never cut is infinite.
+            assert!(values.iter().all(is_possible), "{table}.{column}: {values:?}\n{text}");
+        }
+        let queues = tables.iter().find(|table| table.name == "queue").map_or(0, |table| table.columns[0].data.len());
+        for row in 0..queues {
+            let of = |column| number(&tables, "queue", column, row);
+            assert!(of("backlog_max_packets") >= of("backlog_mean_packets"), "{text}");
+            assert!(of("sojourn_max_ms").is_nan() || of("sojourn_max_ms") >= of("sojourn_mean_ms"), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -43,7 +43,7 @@ app = { kind = "cbr", rate = "60Mbit", packet = "1500B" }
 fn text(tables: &[Table], table: &str, column: &str) -> Vec<String> {
     let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
     match table.column(column) {
-        Some(Data::Text(values)) => values.clone(),
+        Some(Data::Text(values)) => values.iter().map(ToString::to_string).collect(),
         _ => panic!("no names in {column}"),
     }
 }

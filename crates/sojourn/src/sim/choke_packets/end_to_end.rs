@@ -32,7 +32,7 @@ fn chain(queues: &[(&str, &str)], flows: &str) -> Vec<Table> {
     run(&text, 1, Shortcuts::ALL)
 }
 
-fn texts<'a>(tables: &'a [Table], name: &str, column: &str) -> &'a [String] {
+fn texts<'a>(tables: &'a [Table], name: &str, column: &str) -> &'a [std::sync::Arc<str>] {
     let table = tables.iter().find(|table| table.name == name).expect("a table");
     match table.columns.iter().find(|found| found.name == column).map(|found| &found.data) {
         Some(Data::Text(texts)) => texts,
@@ -41,7 +41,7 @@ fn texts<'a>(tables: &'a [Table], name: &str, column: &str) -> &'a [String] {
 }
 
 fn link(tables: &[Table], name: &str, column: &str) -> f64 {
-    let row = texts(tables, "queue", "link").iter().position(|link| link == name).expect("a link");
+    let row = texts(tables, "queue", "link").iter().position(|link| &**link == name).expect("a link");
     number(tables, "queue", column, row)
 }
 
@@ -49,9 +49,11 @@ fn link(tables: &[Table], name: &str, column: &str) -> f64 {
 fn events(tables: &[Table], at: &str, event: &str, reason: Option<&str>) -> f64 {
     let rows = texts(tables, "reasons", "link").iter().zip(texts(tables, "reasons", "event"));
     let rows = rows.zip(texts(tables, "reasons", "reason")).enumerate();
-    rows.filter(|(_, ((link, what), why))| *link == at && *what == event && reason.is_none_or(|wanted| *why == wanted))
-        .map(|(row, _)| number(tables, "reasons", "packets", row))
-        .sum()
+    rows.filter(|(_, ((link, what), why))| {
+        &***link == at && &***what == event && reason.is_none_or(|wanted| &***why == wanted)
+    })
+    .map(|(row, _)| number(tables, "reasons", "packets", row))
+    .sum()
 }
 
 fn flow(tables: &[Table], row: usize, column: &str) -> f64 {

@@ -175,3 +175,15 @@ fn windows_are_sorted_as_a_whole_only_while_most_events_come_from_them() {
     assert_eq!(comes_out_in_order(2000, 40_000, 0, first_far), (true, false));
     assert_eq!(comes_out_in_order(10, 5_000, 0, |i| 1 + u64::from(i % 50)), (false, false));
 }
+
+#[test]
+fn time_that_stands_still_takes_no_memory() {
+    let mut queue = EventQueue::new();
+    let event = |number| Event::new(5, Class::Timer, number, 0);
+    queue.push(event(0));
+    for number in 0..100_000 {
+        assert_eq!(queue.pop_until(5).map(Event::entity), Some(number));
+        queue.push(event(number + 1));
+    }
+    assert!(queue.ready.capacity() < 8 * TAKEN, "{} places for one event", queue.ready.capacity());
+}

@@ -1,0 +1,38 @@
+//! How much memory a run takes, part by part: whoever runs it may stop it before there is no more.
+
+use super::{Link, Simulation};
+use crate::packet::Packet;
+use crate::sim::event_queue::Event;
+use crate::transport::Completion;
+
+/// Bytes that a finished transfer takes in its table.
+const COMPLETION_TABLE: usize = 24 + 4 * 8;
+
+impl Simulation {
+    /// Bytes of memory of what grows while a run goes on, by what holds them: packets, events, and rows that are kept, each
+    /// with what its table will take. Good to a factor of about two.
+    pub fn footprint(&self) -> Vec<(&'static str, u64)> {
+        let (mut waiting, mut drops, mut packets, mut capture) = (self.fifo_links.footprint(), 0, 0, 0);
+        for &link in &self.managed {
+            if let Link::Queue(queue) = &self.links[link as usize] {
+                let at_link = queue.footprint();
+                waiting += at_link.waiting;
+                drops += at_link.drops;
+                packets += at_link.packets;
+                capture += at_link.capture;
+            }
+        }
+        let pool = self.outbox.pool.places() * (size_of::<Packet>() + size_of::<u32>() + size_of::<Event>());
+        let done = self.completions.len() * (size_of::<(u32, Completion)>() + COMPLETION_TABLE);
+        let mut parts = vec![
+            ("packets on their way", pool as u64),
+            ("packets that wait", waiting),
+            ("finished transfers", done as u64),
+            ("record.drops", drops),
+            ("record.packets", packets),
+            ("record.pcap", capture),
+        ];
+        parts.extend(self.recorded.footprint());
+        parts
+    }
+}

@@ -1,0 +1,39 @@
+"""Checks of what users hand over, and how it is shown in messages."""
+
+from __future__ import annotations
+
+import operator
+
+__all__ = ["checked_seed", "printable", "shortened"]
+
+_LONGEST = 300
+
+
+def checked_seed(seed: int) -> int:
+    """A seed that the core can take.
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number from 0 to 2**64 - 1.
+    """
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 2**64:
+        raise ValueError(
+            f"the seed {shortened(repr(seed))} is out of range; allowed are whole numbers from 0 to 2**64 - 1"
+        )
+    return number
+
+
+def shortened(text: str) -> str:
+    """At most 300 characters of a text: its beginning and its end."""
+    part = _LONGEST // 2 - 5
+    return text if len(text) <= _LONGEST else f"{text[:part]} [...] {text[-part:]}"
+
+
+def printable(text: str) -> str:
+    """The text with all that would control a terminal, or not be seen, spelled out; lines stay."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

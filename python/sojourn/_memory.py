@@ -1,0 +1,40 @@
+"""How much memory there is to use."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["available_bytes"]
+
+# What is left to the interpreter, to frames made of tables, and to the error of the estimate.
+_SHARE = 0.7
+
+# Where nothing is known.
+_FALLBACK = 8 << 30
+
+
+def available_bytes() -> int:
+    """Bytes that runs may take together: most of what the machine, its container and its limits have left."""
+    return int(_SHARE * min(_left(), default=_FALLBACK))
+
+
+def _left() -> Iterator[int]:
+    if sys.platform == "win32":
+        return
+    with suppress(OSError, ValueError, StopIteration):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        yield 1024 * int(next(line.split()[1] for line in lines if line.startswith("MemAvailable:")))
+    group = Path("/sys/fs/cgroup")
+    with suppress(OSError, ValueError):
+        limit = int((group / "memory.max").read_text(encoding="ascii"))
+        yield limit - int((group / "memory.current").read_text(encoding="ascii"))
+    with suppress(OSError, ValueError, IndexError):
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit != resource.RLIM_INFINITY:
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+            yield limit - pages * resource.getpagesize()
