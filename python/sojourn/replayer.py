@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from . import _core
+from ._checks import checked_seed, shortened
 from ._component import plain
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ def replay(
     >>> result.decisions["decision"].to_list(), result.decisions["departure_s"].to_list()
     (['enqueued', 'enqueued', 'dropped'], [0.0, 0.001, None])
     """
+    checked_seed(seed)
     name, content = _content(arrivals)
     table = {**_table(queue), **(settings or {})}
     if preset is not None:
@@ -221,7 +223,12 @@ def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float
         try:
             frame = pl.read_csv(Path(transfers), infer_schema=False)
         except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
-            raise _core.ScenarioError(f"{name}: this is not CSV: {error}") from None
+            raise _core.ScenarioError(f"{name}: this is not CSV: {shortened(str(error))}") from None
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            # What polars says of a file that ends in the middle of what a compressed one needs.
+            raise _core.ScenarioError(f"{name}: this is not CSV: {shortened(str(error))}") from None
     for column in ("time_s", "bytes"):
         if column not in frame.columns:
             near = difflib.get_close_matches(column, frame.columns, n=1)
@@ -231,10 +238,12 @@ def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float
     for line, (time, size) in enumerate(frame.select("time_s", "bytes").iter_rows(), start=2):
         time_s, number = _number(time), _number(size)
         if not 0.0 <= time_s < 1e6:
-            raise _core.ScenarioError(f"{name}: line {line}: time_s is {time!r}; allowed are seconds from 0 to 1000000")
+            raise _core.ScenarioError(
+                f"{name}: line {line}: time_s is {shortened(repr(time))}; allowed are seconds from 0 to 1000000"
+            )
         if not 1.0 <= number <= 1e12 or number != int(number):
             raise _core.ScenarioError(
-                f"{name}: line {line}: bytes is {size!r}; allowed are whole numbers from 1 to 1e12"
+                f"{name}: line {line}: bytes is {shortened(repr(size))}; allowed are whole numbers from 1 to 1e12"
             )
         found.append((time_s, int(number)))
     if not found:

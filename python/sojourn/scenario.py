@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core, _toml
+from ._checks import printable, shortened
 from ._component import Queue, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
 
@@ -314,6 +315,8 @@ def _files(text: str, file: str, overrides: tuple[str, ...]) -> list[tuple[str, 
         place = Path(file).parent / name
         try:
             found.append((name, place.read_bytes()))
-        except OSError as error:
-            raise ScenarioError(f"{file or 'scenario'}: the file {place} cannot be read: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            shown = shortened(printable(str(place)))
+            raise ScenarioError(f"{file or 'scenario'}: the file {shown} cannot be read: {why}") from None
     return found

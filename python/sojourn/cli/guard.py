@@ -16,6 +16,7 @@ from typing import Any, NoReturn, ParamSpec
 
 import typer
 
+from .._checks import printable
 from .._files import StudyWarning, check_writable
 
 __all__ = ["check_file", "check_output", "check_report", "fail", "guarded", "print_json"]
@@ -27,7 +28,7 @@ _REPORT = "  hint:    please report it, with what SOJOURN_TRACEBACK=1 in the env
 
 def fail(message: str, code: int) -> NoReturn:
     """Say why on stderr and leave."""
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {printable(message)}", file=sys.stderr)
     raise typer.Exit(code)
 
 
@@ -51,6 +52,8 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             fail(_os_message(error), 2)
         except OSError as error:
             fail(_os_message(error), 1)
+        except MemoryError as error:
+            fail(str(error) or "there is no memory left", 1)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except Exception as fault:
@@ -67,7 +70,7 @@ def _plain_warnings() -> Iterator[None]:
 
     def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
         if issubclass(category, StudyWarning):
-            print(f"warning: {message}", file=sys.stderr)
+            print(f"warning: {printable(str(message))}", file=sys.stderr)
         else:
             usual(message, category, *rest, **named)
 

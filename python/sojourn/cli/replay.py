@@ -57,7 +57,7 @@ def replay(
     preset: Annotated[str | None, typer.Option(metavar="NAME", help="Group of settings, such as ns2.")] = None,
     base_rtt: Annotated[str, typer.Option(metavar="TIME", help="Round-trip time that laws are told.")] = "100ms",
     mean_packet: Annotated[str, typer.Option(metavar="SIZE", help="Mean packet that laws are told.")] = "1000B",
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of the queue's random numbers.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the queue's random numbers.")] = 1,
     out: Annotated[
         Path | None, typer.Option(metavar="DECISIONS.csv", help="Write what was decided about each packet.")
     ] = None,
