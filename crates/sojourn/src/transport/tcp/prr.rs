@@ -4,7 +4,7 @@
 //!
 //! Everything is in bytes, or everything in segments: `unit` is the size of a segment.
 //!
-//! ```
+//! ```text
 //! in the network > threshold: reduce in proportion     otherwise: slow start back up to the threshold
 //! ```
 
