@@ -12,7 +12,7 @@
 //! | A period ends with the packet that fills it; its parts are of what was counted | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
 
 use crate::aqm::hbf::hbf_params;
-use crate::aqm::hbf::{Hbf, PROBES, RedSees};
+use crate::aqm::hbf::{CHATRANON, Hbf, PROBES, RedSees, chatranon};
 use crate::choices;
 use crate::component::{BuildError, Preset};
 use crate::mechanism::active_flows::Method;
@@ -34,30 +34,17 @@ pub static ENTRY: QueueEntry = QueueEntry {
         Preset {
             name: "paper",
             doc: "Chatranon 2004 chapter 5: cache 20, 3000 mean packets, N by direct bitmap, gentle RED between 50 and 150 packets.",
-            settings: &[("limit", "300p"), ("min_th", "50p"), ("max_th", "150p"), ("w_q", "0.002")],
+            settings: &CHATRANON,
         },
         Preset {
             name: "no_credit",
             doc: "Chatranon 2004 section 5.1.4, the design before credit: a fair part is an upper bound.",
-            settings: &[
-                ("limit", "300p"),
-                ("min_th", "50p"),
-                ("max_th", "150p"),
-                ("w_q", "0.002"),
-                ("rule", "no_credit"),
-            ],
+            settings: &chatranon::<1, 9>([("rule", "no_credit")]),
         },
         Preset {
             name: "ideal",
             doc: "Chatranon 2004 figure 60: a cache for all flows, and their number known.",
-            settings: &[
-                ("limit", "300p"),
-                ("min_th", "50p"),
-                ("max_th", "150p"),
-                ("w_q", "0.002"),
-                ("cache", "1000"),
-                ("active_flows", "known"),
-            ],
+            settings: &chatranon::<2, 10>([("cache", "1000"), ("active_flows", "known")]),
         },
     ],
     reorders: false,
@@ -294,6 +281,7 @@ mod tests {
     fn afc(settings: &[(&str, &str)]) -> Afc {
         let base = [
             ("min_th", "5p"),
+            ("threshold", "5p"),
             ("max_th", "15p"),
             ("max_p", "0"),
             ("w_q", "1"),

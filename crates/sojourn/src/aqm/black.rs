@@ -9,8 +9,9 @@
 //! |---|---|---|
 //! | The sampled packet's flow enters the cache; `insert = "arriving"` for the arriving one's, as section 3.2.4 says | hits count sampled packets | `the_sampled_flow_enters_the_cache` |
 //! | Nothing is dropped before the first estimate of N | the source gives no first B_f | `before_the_first_estimate_nothing_is_dropped` |
-//! | Drops need a queue above the threshold, as samples do (`gated`) | section 5.3 says so in words; no formula does | `a_short_queue_is_neither_sampled_nor_held` |
-//! | A packet is compared only if one was sampled; N is over the comparisons made | eq. 3.7 counts m arrivals | `matches_count_packets_that_pass` |
+//! | Samples and drops need a queue above `threshold`: one in which a packet waits; `threshold = "auto"` is min_th | the source has "a certain threshold", and nothing is dropped while the queue is empty (section 5.3); above min_th only AFC leaks in table 14's experiment | `a_queue_in_which_one_packet_waits_is_long_unless_a_threshold_is_set` |
+//! | Drops need what samples need (`gated`) | section 5.3 says so in words; no formula does | `a_short_queue_is_neither_sampled_nor_held` |
+//! | N is over all arrivals for which a packet was sampled, as eq. 3.7 counts m of them, though what was dropped is not compared (section 3.2.5); `match_over = "compared"` leaves these out | literally; over the comparisons alone five blasts are taken for five fair flows and never held (table 6) | `matches_are_over_all_that_were_sampled`, `matches_count_packets_that_pass` |
 //! | H-bar is that of the arrival; `refresh = "on_hit"` keeps that of the flow's last sample | eq. 3.3 gives no moment; the second is nearer to the published rates | `on_hit_the_part_is_that_of_the_last_sample` |
 
 use crate::aqm::hbf::hbf_params;
@@ -24,7 +25,7 @@ use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdi
 use crate::rng::Rng;
 use crate::units::Instant;
 
-use crate::aqm::hbf::{Hbf, PROBES, RedSees};
+use crate::aqm::hbf::{CHATRANON, Hbf, PROBES, RedSees, chatranon};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -37,49 +38,27 @@ pub static ENTRY: QueueEntry = QueueEntry {
         Preset {
             name: "paper",
             doc: "Chatranon 2004 chapter 3: cache 20, 3000 samples, N by matches, gentle RED between 50 and 150 packets.",
-            settings: CHATRANON,
+            settings: &CHATRANON,
         },
         Preset {
             name: "bitmap",
             doc: "Chatranon 2004 chapter 5: N by direct bitmap.",
-            settings: &[
-                ("limit", "300p"),
-                ("min_th", "50p"),
-                ("max_th", "150p"),
-                ("w_q", "0.002"),
-                ("active_flows", "direct_bitmap"),
-            ],
+            settings: &chatranon::<1, 9>([("active_flows", "direct_bitmap")]),
         },
         Preset {
             name: "on_hit",
             doc: "As bitmap, a flow's part known only when it is sampled: nearer to the rates that the dissertation reports.",
-            settings: &[
-                ("limit", "300p"),
-                ("min_th", "50p"),
-                ("max_th", "150p"),
-                ("w_q", "0.002"),
-                ("active_flows", "direct_bitmap"),
-                ("refresh", "on_hit"),
-            ],
+            settings: &chatranon::<2, 10>([("active_flows", "direct_bitmap"), ("refresh", "on_hit")]),
         },
         Preset {
             name: "static",
             doc: "Chatranon 2004 eq. 3.2, shown to oscillate: the drop probability stays for a period.",
-            settings: &[
-                ("limit", "300p"),
-                ("min_th", "50p"),
-                ("max_th", "150p"),
-                ("w_q", "0.002"),
-                ("drop_function", "static"),
-            ],
+            settings: &chatranon::<1, 9>([("drop_function", "static")]),
         },
     ],
     reorders: false,
     build: Build::policy::<Params>(),
 };
-
-/// The settings of Chatranon 2004 tables 2 and 12 that RED, BLACK and AFC share; max_p and w_q are ns-2's of the time.
-pub const CHATRANON: &[(&str, &str)] = &[("limit", "300p"), ("min_th", "50p"), ("max_th", "150p"), ("w_q", "0.002")];
 
 hbf_params! {
     /// Parameters of BLACK.
@@ -212,6 +191,7 @@ impl Policy for Black {
             sampled = queue.get(rng.below(backlog.packets) as usize).map(|sample| sample.flow);
         }
         if let Some(sampled) = sampled {
+            self.hbf.active_flows.sampled();
             self.count(sampled, packet.flow, rng);
         }
         if self.hbf.may_drop(is_long) {
@@ -266,6 +246,7 @@ mod tests {
     fn black(settings: &[(&str, &str)]) -> Black {
         let base = [
             ("min_th", "5p"),
+            ("threshold", "5p"),
             ("max_th", "15p"),
             ("max_p", "0"),
             ("w_q", "1"),
@@ -303,6 +284,34 @@ mod tests {
         for (part, p) in [(0.2, 0.0), (0.25, 0.0), (0.3125, 0.25), (0.375, 0.5), (0.5, 1.0), (0.9, 1.0)] {
             assert!((drop_probability(part, 0.25) - p).abs() < 1e-12, "{part}");
         }
+    }
+
+    #[test]
+    fn matches_are_over_all_that_were_sampled() {
+        let mut black = black(&[("active_flows", "match"), ("sample", "4")]);
+        // One match among four.
+        arrive(&mut black, &mut queue_of(BIG), BIG);
+        sample(&mut black, BIG, 3);
+        assert!((black.probe(2) - 4.0).abs() < 1e-12, "{}", black.probe(2));
+
+        // BIG holds all of the queue and goes without being compared; of the other three one matches.
+        black.hbf.cache.find(BIG).expect("cached").past = 1.0;
+        assert_eq!(arrive(&mut black, &mut queue_of(BIG), BIG), Verdict::Drop(Reason::UNFAIR));
+        assert_eq!(arrive(&mut black, &mut queue_of(SMALL), SMALL), Verdict::Pass);
+        sample(&mut black, BIG, 2);
+        assert!((black.probe(2) - 4.0).abs() < 1e-12, "four were sampled, three compared: {}", black.probe(2));
+    }
+
+    #[test]
+    fn a_queue_in_which_one_packet_waits_is_long_unless_a_threshold_is_set() {
+        for (threshold, counted) in [("0p", 1), ("1p", 0)] {
+            let mut black = black(&[("threshold", threshold)]);
+            arrive(&mut black, &mut Rig::waiting(0), BIG);
+            arrive(&mut black, &mut Rig::waiting(1), BIG);
+            assert_eq!(black.hbf.cache.period.collected, counted, "{threshold}");
+        }
+        let params: Params = args(&ENTRY, None, &[]).typed();
+        assert_eq!(params.threshold, Some(crate::units::Size::Packets(0.0)));
     }
 
     #[test]
@@ -413,7 +422,7 @@ mod tests {
 
     #[test]
     fn matches_count_packets_that_pass() {
-        let mut black = black(&[("active_flows", "match"), ("sample", "4")]);
+        let mut black = black(&[("active_flows", "match"), ("match_over", "compared"), ("sample", "4")]);
         // Compared: BIG with BIG (match), 99 with BIG thrice: N = 4.
         arrive(&mut black, &mut queue_of(BIG), BIG);
         sample(&mut black, BIG, 3);

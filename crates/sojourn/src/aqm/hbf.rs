@@ -50,6 +50,32 @@ choices! {
     }
 }
 
+/// The settings of [Cha04] tables 2 and 12 that RED, BLACK and AFC share; max_p, w_q and the spacing of drops are those of ns-2's RED of the
+/// time, in which [Cha04] was done (section 3.3.1).
+pub const CHATRANON: [(&str, &str); 8] = [
+    ("limit", "300p"),
+    ("min_th", "50p"),
+    ("max_th", "150p"),
+    ("w_q", "0.002"),
+    ("count", "wait"),
+    ("spare_short", "true"),
+    ("spare_first", "true"),
+    ("idle_decay", "ns2"),
+];
+
+/// [`CHATRANON`] and `N` settings more, `M` in all.
+pub const fn chatranon<const N: usize, const M: usize>(
+    own: [(&'static str, &'static str); N],
+) -> [(&'static str, &'static str); M] {
+    let mut all = [("", ""); M];
+    let mut i = 0;
+    while i < M {
+        all[i] = if i < CHATRANON.len() { CHATRANON[i] } else { own[i - CHATRANON.len()] };
+        i += 1;
+    }
+    all
+}
+
 /// Declares the parameters of an algorithm with an HBF cache over RED.
 macro_rules! hbf_params {
     ($(#[doc = $doc:literal])* $vis:vis struct $name:ident($method:literal, $method_source:literal) { $($own:tt)* }) => {
@@ -66,8 +92,8 @@ macro_rules! hbf_params {
                 p_r: $crate::params::Fraction = "0.05" in [0.0, 1.0], "[Cha04] section 3.2.4";
                 /// The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair one.
                 eviction: $crate::aqm::hbf::Eviction = "blended" in [0.0, 0.0], "[Cha04] section 3.2.4, our reading";
-                /// Only above this queue are packets sampled and preferentially dropped. Automatic: `min_th`.
-                threshold: Option<$crate::units::Size> = "auto" in [0.0, 1e12], "[Cha04] section 3.2.1 names none; it must not exceed min_th, or RED interferes";
+                /// Only above this queue are packets sampled and preferentially dropped; 0: whenever a packet waits. Automatic: `min_th`.
+                threshold: Option<$crate::units::Size> = "0p" in [0.0, 1e12], "[Cha04] section 5.3: nothing is dropped while the queue is empty; table 14 contradicts min_th";
                 /// Whether the queue or its average is compared with `threshold`.
                 gate: $crate::aqm::hbf::Gate = "queue" in [0.0, 0.0], "[Cha04] section 3.2.1: the queue size";
                 /// Whether preferential drops need a queue above `threshold` too.
@@ -94,6 +120,8 @@ macro_rules! hbf_params {
                 virtual_buffer: u64 = "3000" in [1.0, 1e6], "[Cha04] figure 37: a buffer of that size estimates well";
                 /// What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`).
                 no_match: $crate::mechanism::active_flows::NoMatch = "keep" in [0.0, 0.0], "[Cha04] does not say";
+                /// Over which packets matches are counted: those that were compared, or all for which one was sampled, also those dropped before.
+                match_over: $crate::mechanism::active_flows::MatchOver = "sampled" in [0.0, 0.0], "[Cha04] eq. 3.7";
                 $($own)*
             }
         }
@@ -123,6 +151,7 @@ macro_rules! hbf_params {
                         capture_weight: self.capture_weight.0,
                         virtual_buffer: self.virtual_buffer,
                         no_match: self.no_match,
+                        match_over: self.match_over,
                     },
                 }
             }

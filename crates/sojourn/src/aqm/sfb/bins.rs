@@ -1,6 +1,7 @@
 //! SFB's bins: each flow has one on every level, by a hash of its own, so that few bins tell many flows apart
 //! ([Fen01] section 2). A set of bins with its hashes lives for a while; two sets take turns ([Fen01] section 4.4).
 
+use crate::choices;
 use crate::mechanism::hash::bucket;
 use crate::packet::FlowId;
 use crate::units::{Duration, Instant};
@@ -24,6 +25,16 @@ impl Bin {
     }
 }
 
+choices! {
+    /// When an empty bin lowers its probability.
+    pub enum DecrementAt {
+        /// At each arrival that finds it empty.
+        Arrival = "arrival",
+        /// When the last packet in it leaves.
+        Departure = "departure",
+    }
+}
+
 /// How p_m changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
@@ -33,6 +44,8 @@ pub struct Law {
     pub increment: f64,
     /// It falls by so much at an empty bin.
     pub decrement: f64,
+    /// When it does.
+    pub decrement_at: DecrementAt,
     /// Least time between two changes.
     pub freeze_time: Duration,
 }
@@ -95,7 +108,7 @@ impl Bins {
             let bin = &mut self.all[index];
             if bin.qlen > law.bin_size {
                 bin.change(now, law.increment, law.freeze_time);
-            } else if bin.qlen == 0 {
+            } else if bin.qlen == 0 && law.decrement_at == DecrementAt::Arrival {
                 bin.change(now, -law.decrement, law.freeze_time);
             }
         }
@@ -117,11 +130,15 @@ impl Bins {
         }
     }
 
-    /// A packet of this flow leaves that joined in this generation.
-    pub fn remove(&mut self, flow: FlowId) {
+    /// A packet of this flow leaves that joined since the hashes moved.
+    pub fn remove(&mut self, now: Instant, flow: FlowId, law: &Law) {
         for level in 0..self.levels {
             let index = self.at(flow, level);
-            self.all[index].qlen -= 1;
+            let bin = &mut self.all[index];
+            bin.qlen -= 1;
+            if bin.qlen == 0 && law.decrement_at == DecrementAt::Departure {
+                bin.change(now, -law.decrement, law.freeze_time);
+            }
         }
     }
 
@@ -135,7 +152,13 @@ impl Bins {
 mod tests {
     use super::*;
 
-    const LAW: Law = Law { bin_size: 2, increment: 0.3, decrement: 0.1, freeze_time: Duration::ZERO };
+    const LAW: Law = Law {
+        bin_size: 2,
+        increment: 0.3,
+        decrement: 0.1,
+        decrement_at: DecrementAt::Arrival,
+        freeze_time: Duration::ZERO,
+    };
 
     fn bins(levels: u64, width: u64) -> Bins {
         let mut bins = Bins::new(levels, width);
@@ -153,7 +176,7 @@ mod tests {
         let mut after = |packets: u64| {
             (0..packets).for_each(|_| bins.add(flow));
             bins.update(Instant::ZERO, flow, &LAW);
-            (0..packets).for_each(|_| bins.remove(flow));
+            (0..packets).for_each(|_| bins.remove(Instant::ZERO, flow, &LAW));
             bins.look(flow).p_min
         };
 
@@ -164,6 +187,22 @@ mod tests {
         for p in [0.5, 0.8, 1.0, 1.0] {
             assert!(near(after(9), p));
         }
+    }
+
+    #[test]
+    fn the_probability_may_fall_with_the_last_packet_that_leaves_instead() {
+        let law = Law { decrement_at: DecrementAt::Departure, ..LAW };
+        let (mut bins, flow) = (bins(2, 23), FlowId(3));
+        (0..3).for_each(|_| bins.add(flow));
+        bins.update(Instant::ZERO, flow, &law);
+        assert!(near(bins.look(flow).p_min, 0.3));
+
+        for (left, p) in [(2, 0.3), (1, 0.3), (0, 0.2)] {
+            bins.remove(Instant::ZERO, flow, &law);
+            assert!(near(bins.look(flow).p_min, p), "{left} are left");
+        }
+        (0..9).for_each(|_| bins.update(Instant::ZERO, flow, &law));
+        assert!(near(bins.look(flow).p_min, 0.2), "arrivals at an empty bin change nothing");
     }
 
     #[test]

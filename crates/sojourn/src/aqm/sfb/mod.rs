@@ -12,12 +12,16 @@
 //! | The hashes move at the first arrival after their time, as in Linux | nothing looks at them before | `sets_of_bins_take_turns` |
 //! | Arrivals of flows that do not respond raise the set that takes over next; `warm_up = "unresponsive"` treats them as in use | what is held to a rate never fills bins that count it alone, and would be free after each turn | `only_raised_bins_know_a_limited_flow_at_once` |
 //! | A figure of 2 s for `rehash` fits steps without `freeze_time` only: of 0.005 in 10 ms, p_m needs 2 s to 1 | Chatranon 2004 and ns-2's module have one of both each | - |
+//! | p_m falls at each arrival that finds the bin empty; `decrement_at = "departure"` when the last packet leaves it | [Fen01]'s figure; Chatranon 2004 says "when the number of packets in a bin drops to zero", and an operating system's port of the authors' module does so | `the_probability_may_fall_with_the_last_packet_that_leaves_instead` |
+//! | A flow does not respond from p_min = 1 on; `unresponsive` may be less | [Fen01]; 0.98 in that port: with several such flows p_min lingers just below 1 | `a_flow_may_count_as_one_that_does_not_respond_below_one` |
+//! | Packets of such flows that are let pass count in bins; with `count_limited = false` they do not, as in that port | [Fen01] does not say | `packets_of_limited_flows_may_go_uncounted` |
+//! | An automatic `bin_size` is at least half more than a flow's part of the bandwidth-delay product | by 1.5 B/N alone four flows on 45 Mbit/s fill 78 % of the link | `an_even_part_and_a_half_is_the_automatic_size` |
 //! | Rate limiting is by one clock for all flows that do not respond | [Fen01] has "a fixed amount of bandwidth"; as ns-2's module and Linux | `limiter.rs` |
 
 mod bins;
 mod limiter;
 
-use self::bins::{Bins, Law};
+use self::bins::{Bins, DecrementAt, Law};
 use self::limiter::{Kind, Limiter};
 use crate::choices;
 use crate::component::{BuildError, Preset};
@@ -43,7 +47,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
             settings: &[
                 ("levels", "2"),
                 ("bins", "23"),
-                ("bin_size", "auto"),
+                ("bin_size", "13"),
                 ("bin_full", "any"),
                 ("increment", "0.005"),
                 ("decrement", "0.005"),
@@ -54,19 +58,29 @@ pub static ENTRY: QueueEntry = QueueEntry {
         },
         Preset {
             name: "ns2",
-            doc: "The authors' module for ns-2 by its settings: steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms, hashes for 20 s.",
+            doc: "The authors' module for ns-2 by its settings and by a port of it: steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from 0.98 on, hashes for 20 s.",
             settings: &[
                 ("increment", "0.005"),
                 ("decrement", "0.001"),
                 ("freeze_time", "10ms"),
                 ("hold_time", "50ms"),
                 ("rehash", "20s"),
+                ("decrement_at", "departure"),
+                ("unresponsive", "0.98"),
+                ("count_limited", "false"),
             ],
         },
         Preset {
             name: "chatranon2004",
-            doc: "Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s.",
-            settings: &[("limit", "300p"), ("hold_time", "162ms")],
+            doc: "Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s; a full bin drops nothing.",
+            settings: &[
+                ("limit", "300p"),
+                ("bin_size", "13"),
+                ("bin_full", "none"),
+                ("hold_time", "162ms"),
+                ("decrement_at", "departure"),
+                ("unresponsive", "0.98"),
+            ],
         },
         Preset {
             name: "alemu2004",
@@ -110,16 +124,22 @@ params! {
         levels: u64 = "2" in [1.0, 64.0], "[Fen01] section 4; Chatranon 2004 table 2";
         /// N, the bins of a level.
         bins: u64 = "23" in [1.0, 1e6], "[Fen01] section 4; Chatranon 2004 table 2";
-        /// Packets in a bin above which its probability rises. Automatic: one and a half times an even part of `limit`.
-        bin_size: Option<u64> = "auto" in [0.0, 1e9], "[Fen01] section 4: half more than its part, 13 for 200 packets";
+        /// Packets in a bin above which its probability rises. Automatic: one and a half times an even part of `limit`, or of the flows' bandwidth-delay product if that is more.
+        bin_size: Option<u64> = "auto" in [0.0, 1e9], "[Fen01] section 4: half more than its part, 13 for 200 packets; a flow's own part is ours";
         /// Which full bins drop an arrival: one above `bin_size` (`any`), all above `bin_max` (`all`), none.
         bin_full: BinFull = "any" in [0.0, 0.0], "[Fen01] figure 2; Linux sch_sfb for all; Chatranon 2004 section 2.2.3.7 for none";
         /// Packets above which all bins drop an arrival, where `bin_full` is `all`.
         bin_max: u64 = "24" in [0.0, 1e9], "Linux sch_sfb max";
         /// Step up of a bin's probability.
         increment: Fraction = "0.005" in [0.0, 1.0], "the authors' module for ns-2, as Apple's classq_sfb.c reports it";
-        /// Step down of a bin's probability, at an arrival to an empty bin.
+        /// Step down of an empty bin's probability.
         decrement: Fraction = "0.001" in [0.0, 1.0], "the authors' module for ns-2, as Apple's classq_sfb.c reports it";
+        /// When an empty bin's probability falls: at each arrival that finds it empty, or when the last packet in it leaves.
+        decrement_at: DecrementAt = "arrival" in [0.0, 0.0], "[Fen01] figure 2; Alemu 2004 algorithm 13; Linux sch_sfb; Apple's classq_sfb.c for departure";
+        /// p_min from which on a flow does not respond, is limited, and warms the next set.
+        unresponsive: Fraction = "1" in [0.0, 1.0], "[Fen01] section 4; Chatranon 2004 section 2.2.3.7; 0.98 in Apple's classq_sfb.c";
+        /// Whether bins count the packets of flows that do not respond.
+        count_limited: bool = "true" in [0.0, 0.0], "[Fen01] does not say; Linux sch_sfb; not in Apple's classq_sfb.c";
         /// Least time between two changes of a bin's probability.
         freeze_time: Duration = "10ms" in [0.0, 1e4], "the authors' module for ns-2 (hold-time), as Apple's classq_sfb.c reports it; none in [Fen01] figure 2";
         /// Time after which the other set of bins takes over. 0: never.
@@ -196,6 +216,8 @@ pub struct Sfb {
     rehash: Duration,
     warm_up: WarmUp,
     warm_up_time: Option<Duration>,
+    unresponsive: f64,
+    count_limited: bool,
     limiter: Limiter,
     ecn: bool,
     drop_above_half: bool,
@@ -208,17 +230,24 @@ pub struct Sfb {
     p_min: f64,
 }
 
+/// 1.5 B / N ([Fen01] section 4), and at least half more than a flow's even part of the bandwidth-delay product: a flow that has a bin of
+/// its own can then keep its part of the link busy.
+fn bin_size(buffer: f64, bins: u64, bdp: f64, flows: u64) -> u64 {
+    (1.5 * f64::max(buffer / bins as f64, bdp / flows.max(1) as f64)) as u64
+}
+
 impl PolicyParams for Params {
     type Policy = Sfb;
 
     fn policy(&self, link: &LinkContext) -> Result<Sfb, BuildError> {
-        // [Fen01] section 4: 1.5 B / N.
-        let even = || (1.5 * link.packets(self.limit) / self.bins as f64) as u64;
+        let bdp = link.packets(Size::Bdp(1.0));
+        let automatic = || bin_size(link.packets(self.limit), self.bins, bdp, link.flows);
         Ok(Sfb {
             law: Law {
-                bin_size: self.bin_size.unwrap_or_else(even),
+                bin_size: self.bin_size.unwrap_or_else(automatic),
                 increment: self.increment.0,
                 decrement: self.decrement.0,
+                decrement_at: self.decrement_at,
                 freeze_time: self.freeze_time,
             },
             bin_full: self.bin_full,
@@ -226,6 +255,8 @@ impl PolicyParams for Params {
             rehash: self.rehash,
             warm_up: self.warm_up,
             warm_up_time: self.warm_up_time,
+            unresponsive: self.unresponsive.0,
+            count_limited: self.count_limited,
             limiter: Limiter::new(self.limiter, self.hold_time, self.penalty_rate, self.penalty_burst),
             ecn: self.ecn,
             drop_above_half: self.drop_above_half,
@@ -265,10 +296,15 @@ impl Sfb {
         }
     }
 
+    /// Whether a flow with this p_min does not respond.
+    fn does_not_respond(&self, p_min: f64) -> bool {
+        p_min >= self.unresponsive
+    }
+
     /// Whether the set that takes over next sees an arrival of a flow with this p_min.
     fn warms_up(&self, now: Instant, p_min: f64) -> bool {
         let sees = match self.warm_up {
-            WarmUp::Raise | WarmUp::Unresponsive => p_min >= 1.0,
+            WarmUp::Raise | WarmUp::Unresponsive => self.does_not_respond(p_min),
             WarmUp::All => true,
             WarmUp::None => false,
         };
@@ -309,8 +345,9 @@ impl Sfb {
     }
 
     /// A packet has left the queue.
-    fn left(&mut self, packet: &Packet, tag: Tag) {
-        self.sets_of(tag).for_each(|set| set.remove(packet.flow));
+    fn left(&mut self, now: Instant, packet: &Packet, tag: Tag) {
+        let law = self.law;
+        self.sets_of(tag).for_each(|set| set.remove(now, packet.flow, &law));
     }
 }
 
@@ -334,7 +371,10 @@ impl Policy for Sfb {
                 next.update(now, flow, &law);
             }
         }
-        queue.leave(Counted { turns: self.turns, warms_up }.tag());
+        let is_limited = self.does_not_respond(found.p_min);
+        if self.count_limited || !is_limited {
+            queue.leave(Counted { turns: self.turns, warms_up }.tag());
+        }
         let is_full = match self.bin_full {
             BinFull::Any => found.qlen_max > law.bin_size,
             BinFull::All => found.qlen_min > self.bin_max,
@@ -343,7 +383,7 @@ impl Policy for Sfb {
         if is_full {
             return Verdict::Drop(Reason::UNFAIR);
         }
-        if found.p_min < 1.0 {
+        if !is_limited {
             self.judge(packet, rng)
         } else if self.limiter.admits(now) {
             Verdict::Pass
@@ -356,14 +396,14 @@ impl Policy for Sfb {
         self.sets_of(queue.tag()).for_each(|set| set.add(packet.flow));
     }
 
-    fn on_departure(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
-        self.left(packet, queue.tag());
+    fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.left(now, packet, queue.tag());
         Verdict::Pass
     }
 
-    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
+    fn on_drop(&mut self, now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
         if dropped.from_queue() {
-            self.left(packet, queue.tag());
+            self.left(now, packet, queue.tag());
         }
     }
 
@@ -438,11 +478,47 @@ mod tests {
 
     #[test]
     fn an_even_part_and_a_half_is_the_automatic_size() {
-        // 1.5 * 200 / 23 = 13.04, 1.5 * 300 / 23 = 19.6.
-        for (limit, size) in [("200p", 13), ("300p", 19)] {
+        // 1.5 * 200 / 23 = 13.04, 1.5 * 300 / 23 = 19.6. The link's product is 125 packets: a fourth and a half of it is 46.9.
+        for (limit, flows, size) in [("200p", 400, 13), ("300p", 400, 19), ("200p", 4, 46), ("1000p", 4, 65)] {
             let params: Params = args(&ENTRY, None, &[("limit", limit)]).typed();
-            let sfb = params.policy(&LinkContext::default()).expect("valid parameters");
-            assert_eq!(sfb.law.bin_size, size);
+            let sfb = params.policy(&LinkContext { flows, ..LinkContext::default() }).expect("valid parameters");
+            assert_eq!(sfb.law.bin_size, size, "{limit} {flows}");
+        }
+    }
+
+    #[test]
+    fn a_flow_may_count_as_one_that_does_not_respond_below_one() {
+        const EARLY: Option<What> = Some(What::Drop(Reason::EARLY));
+        for (unresponsive, fate, warmed) in [("1", EARLY, false), ("0.98", UNFAIR, true)] {
+            let settings =
+                [("unresponsive", unresponsive), ("increment", "0.985"), ("decrement", "0"), ("bin_full", "none")];
+            let mut rig = Rig::new(&settings);
+            for _ in 0..4 {
+                rig.arrive(0, 1);
+            }
+            assert!((rig.p(0, 1) - 0.985).abs() < 1e-12);
+
+            rig.serve(4);
+
+            // What is limited may send one packet in 100 ms; by chance 1.5 % of the others pass.
+            rig.arrive(10, 1);
+            assert_eq!((rig.arrive(20, 1), rig.p(1, 1) > 0.0), (fate, warmed), "{unresponsive}");
+        }
+    }
+
+    #[test]
+    fn packets_of_limited_flows_may_go_uncounted() {
+        for (count_limited, waiting) in [("true", 1), ("false", 0)] {
+            let mut rig = Rig::new(&[("count_limited", count_limited), ("decrement", "0"), ("warm_up", "none")]);
+            for _ in 0..5 {
+                rig.arrive(0, 1);
+            }
+            rig.serve(3);
+            // The first in its hold time passes.
+            assert_eq!(rig.arrive(100, 1), None);
+            assert_eq!(rig.queue.policy().sets[0].largest().1, waiting, "{count_limited}");
+            rig.serve(1);
+            assert_eq!(rig.queue.policy().sets[0].largest().1, 0);
         }
     }
 

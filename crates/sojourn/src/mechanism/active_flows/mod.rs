@@ -62,6 +62,16 @@ choices! {
     }
 }
 
+choices! {
+    /// Over which packets matches are counted.
+    pub enum MatchOver {
+        /// Those that were compared.
+        Compared = "compared",
+        /// All for which one was sampled, also those that were dropped before they could be compared.
+        Sampled = "sampled",
+    }
+}
+
 /// The parameters of all methods; each is described where `hbf_params!` declares it.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "each field is described in hbf_params!")]
@@ -76,6 +86,7 @@ pub struct Settings {
     pub capture_weight: f64,
     pub virtual_buffer: u64,
     pub no_match: NoMatch,
+    pub match_over: MatchOver,
 }
 
 #[derive(Clone, Debug)]
@@ -156,6 +167,13 @@ impl ActiveFlows {
         }
     }
 
+    /// One was sampled from the queue for a packet that has come, whatever becomes of this.
+    pub fn sampled(&mut self) {
+        if let State::Matches { compared, .. } = &mut self.state {
+            *compared += u64::from(self.settings.match_over == MatchOver::Sampled);
+        }
+    }
+
     /// A packet that the fair share lets pass, and the one that was sampled from the queue when it came, if one was.
     pub fn passed(&mut self, flow: FlowId, sampled: Option<FlowId>, rng: &mut Rng) {
         let State::Matches { compared, matched, virtual_buffer } = &mut self.state else { return };
@@ -165,7 +183,7 @@ impl ActiveFlows {
             Some(list) => list.get(rng.below(list.len() as u64) as usize).copied(),
         };
         if let Some(other) = other {
-            *compared += 1;
+            *compared += u64::from(self.settings.match_over == MatchOver::Compared);
             *matched += u64::from(other == flow);
         }
     }
@@ -263,6 +281,7 @@ mod tests {
             capture_weight: 0.3,
             virtual_buffer: 3000,
             no_match: NoMatch::Keep,
+            match_over: MatchOver::Compared,
         }
     }
 
