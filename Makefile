@@ -38,6 +38,7 @@ lint: build  ## Check form, lints, types and stubs.
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/stubtest sojourn._core
+	$(BIN)/python tests/form/lines.py
 
 format:  ## Put Rust and Python into form.
 	cargo fmt --all

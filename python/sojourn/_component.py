@@ -34,7 +34,10 @@ class Component(Table):
 
     def to_dict(self) -> dict[str, _toml.Value]:
         """As it stands in a scenario file."""
-        return {"kind": self.kind, **super().to_dict()}
+        content = super().to_dict()
+        first: dict[str, _toml.Value] = {"kind": self.kind}
+        first |= {key: value for key, value in content.items() if key in ("preset", "profile")}
+        return first | content
 
 
 class Queue(Component):

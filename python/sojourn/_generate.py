@@ -63,6 +63,7 @@ def generated() -> dict[str, str]:
         "queues": _module(
             "Queue disciplines: one class for each kind, with its parameters.",
             [("Queue", entry) for entry in registry["queues"]],
+            registry["groups"],
         ),
         "transports": _module(
             "Transports and congestion control laws: one class for each kind, with its parameters.",
@@ -90,8 +91,9 @@ def class_name(base: str, kind: str) -> str:
     return f"No{base}" if keyword.iskeyword(name) else name
 
 
-def _module(doc: str, entries: list[tuple[str, Mapping[str, Any]]]) -> str:
-    classes = [_class(base, entry) for base, entry in entries]
+def _module(doc: str, entries: list[tuple[str, Mapping[str, Any]]], groups: Iterable[Mapping[str, Any]] = ()) -> str:
+    known = {group["name"]: group for group in groups}
+    classes = [_group(group) for group in known.values()] + [_class(base, entry, known) for base, entry in entries]
     body = "\n\n".join(classes)
     bases = sorted({base for base, _ in entries} | ({"Control"} if ": str | Control" in body else set()))
     typing = [name for name in ("Any", "ClassVar", "Literal") if f"{name}[" in body or f", {name}]" in body]
@@ -103,22 +105,51 @@ def _module(doc: str, entries: list[tuple[str, Mapping[str, Any]]]) -> str:
     return _HEAD.format(doc=doc, imports="\n".join(imports), names=repr(names)) + "\n\n" + body
 
 
-def _class(base: str, entry: Mapping[str, Any]) -> str:
-    fields = list(_fields(base, entry))
-    lines = ["@dataclass(frozen=True, kw_only=True)", f"class {class_name(base, entry['name'])}({base}):"]
+def _group_name(group: str) -> str:
+    return f"{class_name('', group)}Parameters"
+
+
+def _group(group: Mapping[str, Any]) -> str:
+    """The class of what several queues share."""
+    fields = [(_field_name(param), _type(param), _described(param)) for param in group["params"]]
+    lines = ["@dataclass(frozen=True, kw_only=True)", f"class {_group_name(group['name'])}(Queue):"]
+    lines += [f'    r"""{group["doc"]}', *_attributes(fields), '    """', ""]
+    return "\n".join([*lines, *_declared(fields)]) + "\n"
+
+
+def _class(base: str, entry: Mapping[str, Any], groups: Mapping[str, Mapping[str, Any]]) -> str:
+    """The class of a kind: its own parameters, and in the text also what it changes in those that it shares."""
+    shared = list(dict.fromkeys(param["group"] for param in entry["params"] if param.get("group")))
+    declared = {param["name"]: param for name in shared for param in groups[name]["params"]}
+    own = list(_fields(base, entry, declared))
+    changed = [
+        (_field_name(param), "", _described(param))
+        for param in entry["params"]
+        if param["name"] in declared and _described(param) != _described(declared[param["name"]])
+    ]
+    # What declares last comes first: Python looks from left to right.
+    bases = ", ".join(_group_name(name) for name in reversed(shared)) or base
+    lines = ["@dataclass(frozen=True, kw_only=True)", f"class {class_name(base, entry['name'])}({bases}):"]
     lines += [f'    r"""{entry["title"]}.', "", *_wrapped(entry["doc"], 4), ""]
     lines += _wrapped(f"Reference: {entry['reference']}.", 4)
-    if fields:
-        lines += ["", "    Attributes", "    ----------"]
-        for name, _, doc in fields:
-            lines += [f"    {name}", *_wrapped(doc, 8)]
-    lines += ['    """', "", f'    kind: ClassVar[str] = "{entry["name"]}"', ""]
-    lines += [f"    {name}: {kind} | None = None" for name, kind, _ in fields]
-    return "\n".join(lines) + "\n"
+    if shared:
+        names = " and ".join(f":class:`{_group_name(name)}`" for name in shared)
+        lines += ["", *_wrapped(f"It has the attributes of {names}, too.", 4)]
+    lines += [*_attributes([*own, *changed]), '    """', "", f'    kind: ClassVar[str] = "{entry["name"]}"', ""]
+    return "\n".join([*lines, *_declared(own)]) + "\n"
 
 
-def _fields(base: str, entry: Mapping[str, Any]) -> Iterable[tuple[str, str, str]]:
-    """Name, type and description of each field."""
+def _attributes(fields: Iterable[tuple[str, str, str]]) -> list[str]:
+    lines = [line for name, _, doc in fields for line in (f"    {name}", *_wrapped(doc, 8))]
+    return ["", "    Attributes", "    ----------", *lines] if lines else []
+
+
+def _declared(fields: Iterable[tuple[str, str, str]]) -> list[str]:
+    return [f"    {name}: {kind} | None = None" for name, kind, _ in fields]
+
+
+def _fields(base: str, entry: Mapping[str, Any], inherited: Mapping[str, Any]) -> Iterable[tuple[str, str, str]]:
+    """Name, type and description of each field that is not inherited."""
     for key in ("preset", "profile"):
         groups = entry.get(f"{key}s", [])
         if groups:
@@ -128,8 +159,13 @@ def _fields(base: str, entry: Mapping[str, Any]) -> Iterable[tuple[str, str, str
         doc = f'Congestion control law: a name or an object. Default ``"{entry["control"]}"``.'
         yield "control", "str | Control | Mapping[str, Any]", doc
     for param in entry["params"]:
-        name = f"{param['name']}_" if keyword.iskeyword(param["name"]) else param["name"]
-        yield name, _type(param), _described(param)
+        if param["name"] not in inherited:
+            yield _field_name(param), _type(param), _described(param)
+
+
+def _field_name(param: Mapping[str, Any]) -> str:
+    name: str = param["name"]
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def _type(param: Mapping[str, Any]) -> str:

@@ -58,52 +58,11 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fifo(Queue):
-    r"""FIFO (drop tail).
-
-    First in, first out, with no active management: packets are lost only when the buffer is full.
-
-    Reference: RFC 7567 section 2.
+class RedParameters(Queue):
+    r"""RED's parameters, which its family shares.
 
     Attributes
     ----------
-    preset
-        Group of settings. "ns2": ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.
-    limit
-        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: a common default; RFC 7567 section 2.3 asks for room for the
-        largest normal burst.
-    overflow
-        Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the
-        newest waiting (`push_out`). Allowed: one of "drop_tail", "drop_front", "push_out". Default ``"drop_tail"``:
-        the universal practice.
-    full_at
-        Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`). Allowed: one of
-        "limit", "ns2". Default ``"limit"``: plain meaning; ns-2 2.35 drop-tail.cc for `ns2`.
-    """
-
-    kind: ClassVar[str] = "fifo"
-
-    preset: Literal["ns2"] | None = None
-    limit: str | None = None
-    overflow: Literal["drop_tail", "drop_front", "push_out"] | None = None
-    full_at: Literal["limit", "ns2"] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Red(Queue):
-    r"""RED (random early detection).
-
-    Drops or marks arrivals at random, with a probability that rises with the average queue between two thresholds.
-
-    Reference: Floyd and Jacobson 1993, Floyd 2000 (gentle).
-
-    Attributes
-    ----------
-    preset
-        Group of settings. "paper": Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p
-        0.02, uniform spacing. "ns2": ns-2 2.35: gentle, spacing with wait, the first packet and short queues spared,
-        marks only while p_b < 0.1.
     limit
         What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
@@ -156,9 +115,6 @@ class Red(Queue):
         threshold; ns-2 2.35 mark_p_ is 0.1.
     """
 
-    kind: ClassVar[str] = "red"
-
-    preset: Literal["paper", "ns2"] | None = None
     limit: str | None = None
     min_th: str | None = None
     max_th: str | None = None
@@ -177,88 +133,31 @@ class Red(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ared(Queue):
-    r"""Adaptive RED (Floyd).
-
-    RED that adapts max_p every half second, to keep the average queue midway between its thresholds.
-
-    Reference: Floyd, Gummadi and Shenker 2001.
+class AdaptationParameters(Queue):
+    r"""Parameters of what moves max_p to keep RED's average in a target range.
 
     Attributes
     ----------
-    preset
-        Group of settings. "paper": Floyd, Gummadi and Shenker 2001: gentle, a timer of 0.5 s, max_p between 0.01 and
-        0.5. "ns2": ns-2 2.35: RED's laws of ns-2, max_p adapted at arrivals, the gentle slope frozen at the initial
-        max_p.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     interval
         Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
-        [Flo01].
+        Floyd, Gummadi and Shenker 2001.
     target_low
         Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.4``: [Flo01].
+        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.4``: Floyd, Gummadi and Shenker 2001.
     target_high
         Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.6``: [Flo01].
+        ``0.6``: Floyd, Gummadi and Shenker 2001.
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
-        0.05 or "5%", 0 to 1, or "auto". Default ``"auto"``: ns-2 2.35 red.cc; 0.01 in [Flo01].
+        0.05 or "5%", 0 to 1, or "auto". Default ``"auto"``: ns-2 2.35 red.cc; 0.01 in Floyd, Gummadi and Shenker
+        2001.
     top
-        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
-        [Flo01].
+        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``: Floyd,
+        Gummadi and Shenker 2001.
     bounds
         Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
-        Allowed: one of "strict", "inclusive", "clamped". Default ``"strict"``: ns-2 2.35 red.cc; [Flo01] fig. 1 for
-        inclusive.
+        Allowed: one of "strict", "inclusive", "clamped". Default ``"strict"``: ns-2 2.35 red.cc; Floyd, Gummadi and
+        Shenker 2001 fig. 1 for inclusive.
     clock
         Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
         last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
@@ -266,31 +165,8 @@ class Ared(Queue):
     gentle_slope
         Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
         Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
-    alpha
-        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
-        1. Default ``0.01``: [Flo01].
-    beta
-        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Flo01].
     """
 
-    kind: ClassVar[str] = "ared"
-
-    preset: Literal["paper", "ns2"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     interval: str | None = None
     target_low: float | str | None = None
     target_high: float | str | None = None
@@ -299,74 +175,288 @@ class Ared(Queue):
     bounds: Literal["strict", "inclusive", "clamped"] | None = None
     clock: Literal["timer", "arrival"] | None = None
     gentle_slope: Literal["current", "initial"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReAredParameters(Queue):
+    r"""Parameters of Re-ARED.
+
+    Attributes
+    ----------
+    gain_up
+        Factor of the increase: max_p rises by this share of itself where the average is twice the target. Allowed: a
+        number, 0 to 1000000. Default ``0.25``: [Kim06]; [Tah13] algorithm 2.
+    gain_down
+        Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`. Allowed: a
+        number, 0 to 1000000. Default ``0.17``: [Kim06]; [Tah13] algorithm 2.
+    aim
+        Whether the distance is that to the nearer end of the target range or to its middle. Allowed: one of "edge",
+        "middle". Default ``"edge"``: [Tah13]'s patch of ns-2; [Kim06] writes one target.
+    """
+
+    gain_up: float | None = None
+    gain_down: float | None = None
+    aim: Literal["edge", "middle"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HbfParameters(Queue):
+    r"""Parameters of an algorithm with an HBF cache over RED.
+
+    Attributes
+    ----------
+    cache
+        Flows that the cache holds. Allowed: a whole number, 1 to 1000000. Default ``20``: [Cha04] tables 2 and 12; 46
+        in sections 3.3.4 and 5.2.6.
+    sample
+        m, the samples of a period; AFC takes as many mean packets' bytes. Allowed: a whole number, 1 to 1e9. Default
+        ``3000``: [Cha04] section 3.3.5 and table 2.
+    alpha
+        Weight of past periods in a flow's part. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Cha04] gives none; the only value at which the part does not jump when a period ends.
+    p_r
+        Probability with which a flow replaces the last of a full cache. Allowed: a fraction such as 0.05 or "5%", 0
+        to 1. Default ``0.05``: [Cha04] section 3.2.4.
+    eviction
+        The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair
+        one. Allowed: one of "blended", "past". Default ``"blended"``: [Cha04] section 3.2.4, our reading.
+    threshold
+        Only above this queue are packets sampled and preferentially dropped. Automatic: `min_th`. Allowed: an amount
+        of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Cha04] section
+        3.2.1 names none; it must not exceed min_th, or RED interferes.
+    gate
+        Whether the queue or its average is compared with `threshold`. Allowed: one of "queue", "average". Default
+        ``"queue"``: [Cha04] section 3.2.1: the queue size.
+    gated
+        Whether preferential drops need a queue above `threshold` too. Allowed: one of "both", "sampling". Default
+        ``"both"``: [Cha04] section 5.3: nothing is dropped unless the link is full.
+    red_sees
+        Whether RED's average sees arrivals that were dropped before RED. Allowed: one of "passing", "all". Default
+        ``"passing"``: [Cha04] figure 15: RED comes second.
+    """
+
+    cache: int | None = None
+    sample: int | None = None
+    alpha: float | str | None = None
+    p_r: float | str | None = None
+    eviction: Literal["blended", "past"] | None = None
+    threshold: str | None = None
+    gate: Literal["queue", "average"] | None = None
+    gated: Literal["both", "sampling"] | None = None
+    red_sees: Literal["passing", "all"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActiveFlowsParameters(Queue):
+    r"""Parameters of all methods that find the number of active flows.
+
+    Attributes
+    ----------
+    active_flows
+        How the number of active flows is estimated; a fair part is one over it. Allowed: one of "match",
+        "virtual_match", "direct_bitmap", "low_pass", "removals", "jackknife", "coverage_1", "coverage_2", "known".
+        Default ``"match"``: [Cha04] section 3.2.5.
+    active_flows_every
+        Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end
+        of each period. Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Cha04] section 5.2.7: once
+        after each period.
+    bitmap_bits
+        b, the bits (or counters) of a bitmap. Allowed: a whole number, 1 to 10000000. Default ``1024``: [Cha04] uses
+        100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows.
+    bitmap_at
+        Whether a packet sets its bit when it comes or when it joins the queue. Allowed: one of "arrival", "enqueue".
+        Default ``"arrival"``: [Cha04] section 4.2.1.
+    bitmap_min_packets
+        d: with `low_pass` more packets than these make an active flow. Allowed: a whole number, 0 to 1000000. Default
+        ``10``: [Cha04] gives none; its short flows have 15 packets on average.
+    captures
+        t, the packets in a list of captures. Allowed: a whole number, 6 to 1000000. Default ``100``: [Cha04] section
+        4.3.
+    capture_probability
+        p_cap, with which a packet is captured. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
+        ``0.04``: [Cha04] section 3.3.1 (CARE).
+    capture_weight
+        Weight of a new estimate by captures. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.3``:
+        [Cha04] section 4.3.1.
+    virtual_buffer
+        Packets that a virtual buffer remembers. Allowed: a whole number, 1 to 1000000. Default ``3000``: [Cha04]
+        figure 37: a buffer of that size estimates well.
+    no_match
+        What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`). Allowed: one of
+        "keep", "all". Default ``"keep"``: [Cha04] does not say.
+    """
+
+    active_flows: (
+        Literal[
+            "match",
+            "virtual_match",
+            "direct_bitmap",
+            "low_pass",
+            "removals",
+            "jackknife",
+            "coverage_1",
+            "coverage_2",
+            "known",
+        ]
+        | None
+    ) = None
+    active_flows_every: int | Literal["auto"] | None = None
+    bitmap_bits: int | None = None
+    bitmap_at: Literal["arrival", "enqueue"] | None = None
+    bitmap_min_packets: int | None = None
+    captures: int | None = None
+    capture_probability: float | str | None = None
+    capture_weight: float | str | None = None
+    virtual_buffer: int | None = None
+    no_match: Literal["keep", "all"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedWorcesterParameters(Queue):
+    r"""Parameters of RED-Worcester.
+
+    Attributes
+    ----------
+    w_t
+        Weight of a packet's wish in the moving target. Allowed: a fraction such as 0.05 or "5%", 0.000000001 to 1.
+        Default ``0.02``: [Phi02] section 3.2.
+    default_hint
+        Queuing delay that a packet without a hint asks for. Automatic: that of a queue midway between the thresholds.
+        Allowed: a time such as "20ms", 1us to 100s, or "auto". Default ``"auto"``: [Phi02] section 3.4.
+    interval
+        Time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``: [Phi02]
+        section 3.2; Floyd, Gummadi and Shenker 2001.
+    alpha
+        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
+        1. Default ``0.01``: Floyd, Gummadi and Shenker 2001; [Phi02] section 3.2 says about 0.1.
+    beta
+        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Phi02]
+        section 3.2.
+    bottom
+        max_p decreases only while above it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.01``:
+        [Phi02] section 3.2.
+    top
+        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
+        [Phi02] section 3.2.
+    band
+        Half width of the target band, as a fraction of the distance between the thresholds. Allowed: a fraction such
+        as 0.05 or "5%", 0 to 1. Default ``0.1``: Floyd, Gummadi and Shenker 2001 (the middle fifth).
+    """
+
+    w_t: float | str | None = None
+    default_hint: str | None = None
+    interval: str | None = None
+    alpha: float | str | None = None
+    beta: float | str | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+    band: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fifo(Queue):
+    r"""FIFO (drop tail).
+
+    First in, first out, with no active management: packets are lost only when the buffer is full.
+
+    Reference: RFC 7567 section 2.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ns2": ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: a common default; RFC 7567 section 2.3 asks for room for the
+        largest normal burst.
+    overflow
+        Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the
+        newest waiting (`push_out`). Allowed: one of "drop_tail", "drop_front", "push_out". Default ``"drop_tail"``:
+        the universal practice.
+    full_at
+        Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`). Allowed: one of
+        "limit", "ns2". Default ``"limit"``: plain meaning; ns-2 2.35 drop-tail.cc for `ns2`.
+    """
+
+    kind: ClassVar[str] = "fifo"
+
+    preset: Literal["ns2"] | None = None
+    limit: str | None = None
+    overflow: Literal["drop_tail", "drop_front", "push_out"] | None = None
+    full_at: Literal["limit", "ns2"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Red(RedParameters):
+    r"""RED (random early detection).
+
+    Drops or marks arrivals at random, with a probability that rises with the average queue between two thresholds.
+
+    Reference: Floyd and Jacobson 1993, Floyd 2000 (gentle).
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p
+        0.02, uniform spacing. "ns2": ns-2 2.35: gentle, spacing with wait, the first packet and short queues spared,
+        marks only while p_b < 0.1.
+    """
+
+    kind: ClassVar[str] = "red"
+
+    preset: Literal["paper", "ns2"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ared(AdaptationParameters, RedParameters):
+    r"""Adaptive RED (Floyd).
+
+    RED that adapts max_p every half second, to keep the average queue midway between its thresholds.
+
+    Reference: Floyd, Gummadi and Shenker 2001.
+
+    It has the attributes of :class:`RedParameters` and :class:`AdaptationParameters`, too.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Floyd, Gummadi and Shenker 2001: gentle, a timer of 0.5 s, max_p between 0.01 and
+        0.5. "ns2": ns-2 2.35: RED's laws of ns-2, max_p adapted at arrivals, the gentle slope frozen at the initial
+        max_p.
+    alpha
+        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
+        1. Default ``0.01``: [Flo01].
+    beta
+        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Flo01].
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
+    """
+
+    kind: ClassVar[str] = "ared"
+
+    preset: Literal["paper", "ns2"] | None = None
     alpha: float | str | None = None
     beta: float | str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class AredFeng(Queue):
+class AredFeng(RedParameters):
     r"""Self-configuring RED (Feng).
 
     RED that divides max_p when the average enters the region below the thresholds and multiplies it above them.
 
     Reference: Feng, Kandlur, Saha and Shin 1999.
 
+    It has the attributes of :class:`RedParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": Feng et al. 1999: max_p divided by 3 below, doubled above; RED of 1993. "ns2":
         ns-2 2.35: RED's laws of ns-2, no bound on max_p, the gentle slope frozen at the initial max_p.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the first arrival enters the region below, so that it
-        starts at a third.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     alpha
         max_p is divided by it on entering the region below `min_th`. Allowed: a number, 1 to 1000000. Default ``3``:
         [Fen99].
@@ -379,26 +469,15 @@ class AredFeng(Queue):
     gentle_slope
         Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
         Default ``"current"``: the plain meaning; ns-2 2.35 red.cc for initial.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the first arrival enters the region below, so that it
+        starts at a third.
     """
 
     kind: ClassVar[str] = "ared_feng"
 
     preset: Literal["paper", "ns2"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     alpha: float | None = None
     beta: float | None = None
     top: float | None = None
@@ -406,12 +485,14 @@ class AredFeng(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Psand(Queue):
+class Psand(RedParameters):
     r"""PSAND.
 
     RED that multiplies max_p by a power of the change of the average queue and of its distance to the target.
 
     Reference: Alemu 2004.
+
+    It has the attributes of :class:`RedParameters`, too.
 
     Attributes
     ----------
@@ -427,56 +508,6 @@ class Psand(Queue):
         nothing below. "sandwich": Alemu 2004 table 3.2 row 8: as narrow, with max_p such that the slope stays,
         initially 1. "printed": Alemu 2004 algorithms 1 and 16 as printed: without count, idle time and ns-2's care
         for short queues, so that even an empty queue drops and the link idles.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(0, 2 `target` - `limit`). Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Ale04] section 3.2:
-        symmetric about the target, as wide as the buffer allows.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: min(2 `target`, `limit`). Allowed: an amount of
-        queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Ale04] section 3.2:
-        symmetric about the target, as wide as the buffer allows.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: [Ale04] table 2.1.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``True``: ns-2 2.35
-        red.cc, with which [Ale04] simulated: with min_th at 0 even an empty queue would drop.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     target
         Where the average queue shall stand. Automatic: max(10 packets, what the link sends in `target_delay`), at
         most half the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or
@@ -506,6 +537,20 @@ class Psand(Queue):
     gentle_slope
         Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
         Default ``"current"``: [Ale04] eq. 1.3; ns-2 2.35 red.cc for initial.
+    min_th
+        Average below which nothing is dropped. Automatic: max(0, 2 `target` - `limit`). Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Ale04] section 3.2:
+        symmetric about the target, as wide as the buffer allows.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: min(2 `target`, `limit`). Allowed: an amount of
+        queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Ale04] section 3.2:
+        symmetric about the target, as wide as the buffer allows.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: [Ale04] table 2.1.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``True``: ns-2 2.35
+        red.cc, with which [Ale04] simulated: with min_th at 0 even an empty queue would drop.
     """
 
     kind: ClassVar[str] = "psand"
@@ -528,21 +573,6 @@ class Psand(Queue):
         ]
         | None
     ) = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     target: str | None = None
     interval: str | None = None
     coef: float | None = None
@@ -623,12 +653,15 @@ class Dsred(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReAred(Queue):
+class ReAred(ReAredParameters, AdaptationParameters, RedParameters):
     r"""Refined Adaptive RED (Re-ARED).
 
     Adaptive RED that changes max_p in proportion to the distance of the average from a narrow target range.
 
     Reference: Kim and Lee 2006.
+
+    It has the attributes of :class:`RedParameters` and :class:`AdaptationParameters` and :class:`ReAredParameters`,
+    too.
 
     Attributes
     ----------
@@ -636,59 +669,9 @@ class ReAred(Queue):
         Group of settings. "paper": Kim and Lee 2006 as in Tahiliani 2013, algorithm 2, over gentle RED. "strict": As
         `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2). "ns2": The same
         law in the place of ns-2 2.35's adaptation, over ns-2's RED.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
     max_p
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
-    interval
-        Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
-        [Tah13] table 3.2.
     target_low
         Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
         Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.48``: [Tah13] table 3.2.
@@ -698,69 +681,27 @@ class ReAred(Queue):
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
         0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: [Tah13] table 3.2; auto is ns-2 2.35 red.cc.
-    top
-        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
-        [Tah13] table 3.2.
     bounds
         Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
         Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: [Tah13] algorithm 2; ns-2 2.35
         red.cc for strict.
-    clock
-        Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
-        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
-        2001; ns-2 2.35 red.cc for arrival.
-    gentle_slope
-        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
-        Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
-    gain_up
-        Factor of the increase: max_p rises by this share of itself where the average is twice the target. Allowed: a
-        number, 0 to 1000000. Default ``0.25``: [Kim06]; [Tah13] algorithm 2.
-    gain_down
-        Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`. Allowed: a
-        number, 0 to 1000000. Default ``0.17``: [Kim06]; [Tah13] algorithm 2.
-    aim
-        Whether the distance is that to the nearer end of the target range or to its middle. Allowed: one of "edge",
-        "middle". Default ``"edge"``: [Tah13]'s patch of ns-2; [Kim06] writes one target.
     """
 
     kind: ClassVar[str] = "re_ared"
 
     preset: Literal["paper", "strict", "ns2"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
-    interval: str | None = None
-    target_low: float | str | None = None
-    target_high: float | str | None = None
-    bottom: float | str | None = None
-    top: float | str | None = None
-    bounds: Literal["strict", "inclusive", "clamped"] | None = None
-    clock: Literal["timer", "arrival"] | None = None
-    gentle_slope: Literal["current", "initial"] | None = None
-    gain_up: float | None = None
-    gain_down: float | None = None
-    aim: Literal["edge", "middle"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fared(Queue):
+class Fared(ReAredParameters, AdaptationParameters, RedParameters):
     r"""Fast Adapting RED (FARED).
 
     Re-ARED with smaller changes of max_p, so that no step carries the average across the target range.
 
     Reference: Tahiliani 2013.
+
+    It has the attributes of :class:`RedParameters` and :class:`AdaptationParameters` and :class:`ReAredParameters`,
+    too.
 
     Attributes
     ----------
@@ -768,59 +709,9 @@ class Fared(Queue):
         Group of settings. "paper": Tahiliani 2013, algorithm 3, over gentle RED. "strict": As `paper`, over RED of
         1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2). "ns2": The same law in the place of
         ns-2 2.35's adaptation, over ns-2's RED.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
     max_p
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
-    interval
-        Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
-        [Tah13] table 3.2.
     target_low
         Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
         Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.48``: [Tah13] table 3.2.
@@ -830,20 +721,10 @@ class Fared(Queue):
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
         0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: [Tah13] table 3.2; auto is ns-2 2.35 red.cc.
-    top
-        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
-        [Tah13] table 3.2.
     bounds
         Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
         Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: [Tah13] algorithm 3; ns-2 2.35
         red.cc for strict.
-    clock
-        Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
-        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
-        2001; ns-2 2.35 red.cc for arrival.
-    gentle_slope
-        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
-        Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
     gain_up
         Factor of the increase: max_p rises by this share of itself where the average is twice the target. Allowed: a
         number, 0 to 1000000. Default ``0.042``: [Tah13] algorithm 3.
@@ -858,36 +739,10 @@ class Fared(Queue):
     kind: ClassVar[str] = "fared"
 
     preset: Literal["paper", "strict", "ns2"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
-    interval: str | None = None
-    target_low: float | str | None = None
-    target_high: float | str | None = None
-    bottom: float | str | None = None
-    top: float | str | None = None
-    bounds: Literal["strict", "inclusive", "clamped"] | None = None
-    clock: Literal["timer", "arrival"] | None = None
-    gentle_slope: Literal["current", "initial"] | None = None
-    gain_up: float | None = None
-    gain_down: float | None = None
-    aim: Literal["edge", "middle"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cared(Queue):
+class Cared(AdaptationParameters, RedParameters):
     r"""Cautious Adaptive RED (CARED).
 
     Adaptive RED that changes max_p as Re-ARED does while the average moves away from where max_p is to bring it, else
@@ -895,88 +750,14 @@ class Cared(Queue):
 
     Reference: Tahiliani, Shet and Basavaraju 2012.
 
+    It has the attributes of :class:`RedParameters` and :class:`AdaptationParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": Tahiliani 2013, algorithm 4, over gentle RED. "strict": As `paper`, over RED of
         1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2). "ns2": The same law in the place of
         ns-2 2.35's adaptation, over ns-2's RED.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
-    interval
-        Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``:
-        [Tah13] table 3.7.
-    target_low
-        Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.4``: [Tah13] table 3.7.
-    target_high
-        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.6``: [Tah13] table 3.7.
-    bottom
-        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
-        0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: [Tah13] table 3.7; auto is ns-2 2.35 red.cc.
-    top
-        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
-        [Tah13] table 3.7.
-    bounds
-        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
-        Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: [Tah13] algorithm 4; ns-2 2.35
-        red.cc for strict.
-    clock
-        Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
-        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
-        2001; ns-2 2.35 red.cc for arrival.
-    gentle_slope
-        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
-        Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
     alpha
         Greatest increment of the conservative increase; a quarter of max_p bounds it too. Allowed: a fraction such as
         0.05 or "5%", 0 to 1. Default ``0.01``: [Tah13] table 3.7.
@@ -998,34 +779,21 @@ class Cared(Queue):
     beta_kept
         Whether an aggressive decrease leaves its factor to later conservative ones. Allowed: true or false. Default
         ``False``: [Tah13] table 3.7; true is algorithm 4 to the letter.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
+    bottom
+        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: [Tah13] table 3.7; auto is ns-2 2.35 red.cc.
+    bounds
+        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
+        Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: [Tah13] algorithm 4; ns-2 2.35
+        red.cc for strict.
     """
 
     kind: ClassVar[str] = "cared"
 
     preset: Literal["paper", "strict", "ns2"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
-    interval: str | None = None
-    target_low: float | str | None = None
-    target_high: float | str | None = None
-    bottom: float | str | None = None
-    top: float | str | None = None
-    bounds: Literal["strict", "inclusive", "clamped"] | None = None
-    clock: Literal["timer", "arrival"] | None = None
-    gentle_slope: Literal["current", "initial"] | None = None
     alpha: float | str | None = None
     beta: float | str | None = None
     gain_up: float | None = None
@@ -1036,139 +804,54 @@ class Cared(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AredMimd(Queue):
+class AredMimd(AdaptationParameters, RedParameters):
     r"""Adaptive RED with MIMD.
 
     Adaptive RED that multiplies max_p both ways to keep the average queue midway between its thresholds.
 
     Reference: Marquez et al. 2007.
 
+    It has the attributes of :class:`RedParameters` and :class:`AdaptationParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": Over gentle RED with ARED's timer and limits; the factors are ours. "ns2": In the
         place of ns-2 2.35's adaptation, over ns-2's RED.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
-    interval
-        Least time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``: as
-        ared.
-    target_low
-        Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.4``: as ared.
-    target_high
-        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.6``: as ared.
-    bottom
-        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
-        0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: Floyd, Gummadi and Shenker 2001; auto is ns-2 2.35 red.cc.
-    top
-        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``: as
-        ared.
-    bounds
-        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
-        Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: Floyd, Gummadi and Shenker 2001
-        fig. 1; ns-2 2.35 red.cc for strict.
-    clock
-        Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the
-        last change (`arrival`). Allowed: one of "timer", "arrival". Default ``"timer"``: Floyd, Gummadi and Shenker
-        2001; ns-2 2.35 red.cc for arrival.
-    gentle_slope
-        Whether the gentle part starts at the current or at the initial max_p. Allowed: one of "current", "initial".
-        Default ``"current"``: Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial.
     alpha
         Factor of an increase of max_p. Automatic: the inverse of `beta`. Allowed: a number, 1 to 1000000, or "auto".
         Default ``"auto"``: ours: [Tah13] gives none.
     beta
         Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default ``0.9``: as
         ared; [Tah13] gives none.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
+    bottom
+        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: Floyd, Gummadi and Shenker 2001; auto is ns-2 2.35 red.cc.
+    bounds
+        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
+        Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: Floyd, Gummadi and Shenker 2001
+        fig. 1; ns-2 2.35 red.cc for strict.
     """
 
     kind: ClassVar[str] = "ared_mimd"
 
     preset: Literal["paper", "ns2"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
-    interval: str | None = None
-    target_low: float | str | None = None
-    target_high: float | str | None = None
-    bottom: float | str | None = None
-    top: float | str | None = None
-    bounds: Literal["strict", "inclusive", "clamped"] | None = None
-    clock: Literal["timer", "arrival"] | None = None
-    gentle_slope: Literal["current", "initial"] | None = None
     alpha: float | Literal["auto"] | None = None
     beta: float | str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nlred(Queue):
+class Nlred(RedParameters):
     r"""Nonlinear RED (NLRED).
 
     RED whose drop probability is quadratic between the thresholds: gentler at light load, as strict at heavy load.
 
     Reference: Zhou, Yeung and Li 2006.
+
+    It has the attributes of :class:`RedParameters`, too.
 
     Attributes
     ----------
@@ -1176,79 +859,17 @@ class Nlred(Queue):
         Group of settings. "paper": Zhou, Yeung and Li 2006: everything is dropped above max_th, where the curve
         reaches 1.5 max_p. "tahiliani2013": Tahiliani 2013 eq. 2.1.10: as `paper`, and the curve reaches max_p. "ns2":
         The quadratic in the place of the line in ns-2 2.35's RED, as ns-3 has it in its port of that.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: as red; the curve reaches `factor` times it.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     factor
         The curve reaches this times `max_p` at `max_th`. Allowed: a number, 0 to 1000000. Default ``1.5``: [Zho06]; 1
         in [Tah13] eq. 2.1.10.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as red; the curve reaches `factor` times it.
     """
 
     kind: ClassVar[str] = "nlred"
 
     preset: Literal["paper", "tahiliani2013", "ns2"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     factor: float | None = None
 
 
@@ -1308,13 +929,15 @@ class Sred(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fred(Queue):
+class Fred(RedParameters):
     r"""FRED (flow RED).
 
     RED with an account of each flow that waits: flows with few packets are spared, flows that ignore drops are held
     to the average flow's share.
 
     Reference: Lin and Morris 1997.
+
+    It has the attributes of :class:`RedParameters`, too.
 
     Attributes
     ----------
@@ -1323,56 +946,6 @@ class Fred(Queue):
         packets, w_q 0.002, max_p 0.02. "many_flows": As `paper`, with two packets of each flow above max_th, for more
         flows than packets in the buffer. "alemu2004": Alemu 2004 section 1.3.1: random drops from above min_q
         whatever the share, which may be below one packet.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.02``: [Lin97].
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     min_q
         A flow with less waiting is never dropped at random. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"2p"``: [Lin97]: 2 for small buffers, 4 for large ones.
@@ -1388,26 +961,14 @@ class Fred(Queue):
     many_flows
         What holds above `max_th`: twice the average share and then nothing more of any flow (`off`), two packets of
         each flow (`on`), or both. Allowed: one of "off", "on", "both". Default ``"off"``: [Lin97]; J-Sim for both.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.02``: [Lin97].
     """
 
     kind: ClassVar[str] = "fred"
 
     preset: Literal["paper", "many_flows", "alemu2004"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     min_q: str | None = None
     max_q: str | None = None
     share_min: str | None = None
@@ -1463,13 +1024,15 @@ class Bred(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rio(Queue):
+class Rio(RedParameters):
     r"""RIO (RED with In and Out).
 
     Two REDs over one queue: packets within their flow's profile go by the In packets that wait, others by all and are
     dropped first.
 
     Reference: Clark and Fang 1998.
+
+    It has the attributes of :class:`RedParameters`, too.
 
     Attributes
     ----------
@@ -1478,56 +1041,6 @@ class Rio(Queue):
         0.02, Out 5 to 15 at 0.2. "alemu2004": As `paper`, with the average of all taken at Out packets only (Alemu
         2004, algorithm 15). "ns2": ns-2 2.35: its RED's laws, the average of all taken at In packets only, 0.1 for
         Out packets.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.2``: ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     in_min_th
         Average of In packets below which no In packet is dropped. Automatic: `max_th`. Allowed: an amount of queue
         such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Cla98]: well above that
@@ -1558,26 +1071,14 @@ class Rio(Queue):
     profile_window
         Length of the sliding window. Allowed: a time such as "20ms", 1us to 10000s. Default ``"1s"``: RFC 2859
         section 2.1: of the order of round trips for TCP.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.2``: ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read.
     """
 
     kind: ClassVar[str] = "rio"
 
     preset: Literal["paper", "alemu2004", "ns2"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     in_min_th: str | None = None
     in_max_th: str | None = None
     in_max_p: float | str | None = None
@@ -1590,7 +1091,7 @@ class Rio(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CbtRed(Queue):
+class CbtRed(RedParameters):
     r"""CBT-RED (class-based thresholds).
 
     RED for TCP by the TCP packets that wait; datagrams are dropped while the average of their class, tagged or other,
@@ -1598,61 +1099,13 @@ class CbtRed(Queue):
 
     Reference: Parris, Jeffay and Smith 1999.
 
+    It has the attributes of :class:`RedParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": Parris, Jeffay and Smith 1999 over RED of 1993; thresholds of the classes are
         ours.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: as red.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     tagged_flows
         Numbers of the flows whose datagrams are tagged, in the order of the scenario from 0. Allowed: a list of
         numbers such as [0, 0.5, 2], each 0 to 4e9. Default ``"[]"``: the scenario's.
@@ -1671,21 +1124,6 @@ class CbtRed(Queue):
     kind: ClassVar[str] = "cbt_red"
 
     preset: Literal["paper"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     tagged_flows: Sequence[float] | None = None
     tagged_th: str | None = None
     other_th: str | None = None
@@ -1693,67 +1131,19 @@ class CbtRed(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LpfOda(Queue):
+class LpfOda(RedParameters):
     r"""LPF/ODA.
 
     RED whose average is cut when the queue itself has been short for some arrivals (over-drop avoidance).
 
     Reference: Zheng and Atiquzzaman 2001, 2002.
 
+    It has the attributes of :class:`RedParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     n_o
         Consecutive arrivals that find less than `min_th` waiting before the average is cut. Allowed: a whole number,
         1 to 1000000. Default ``3``: Haider 2005 chapter 3.
@@ -1763,93 +1153,33 @@ class LpfOda(Queue):
     cut_once
         Cut once while the queue stays short, rather than every `n_o` arrivals. Allowed: true or false. Default
         ``False``: Haider 2005 chapter 3 leaves it open.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
     """
 
     kind: ClassVar[str] = "lpf_oda"
 
     preset: Literal["paper"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     n_o: int | None = None
     cut: float | str | None = None
     cut_once: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class HybridRed(Queue):
+class HybridRed(RedParameters):
     r"""Hybrid RED.
 
     Gentle RED with a shorter memory while the queue is short, and no drop test where only the average is long.
 
     Reference: Haider, Sirisena and Pawlikowski 2005.
 
+    It has the attributes of :class:`RedParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     theta
         Consecutive arrivals that find less than `min_th` waiting before the memory is shortened. Allowed: a whole
         number, 1 to 1000000. Default ``1``: [Hai05] section 6 (recommended).
@@ -1866,26 +1196,14 @@ class HybridRed(Queue):
     cut_once
         Shorten the memory at the theta-th short arrival only, once while the queue stays short. Allowed: true or
         false. Default ``False``: [Hai05] eq. 5.3 as read: the cut repeats.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: Haider 2005 section 2.1.
     """
 
     kind: ClassVar[str] = "hybrid_red"
 
     preset: Literal["paper"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     theta: int | None = None
     xi: float | None = None
     untested: Literal["7_and_10", "10", "none"] | None = None
@@ -1894,128 +1212,38 @@ class HybridRed(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RedWorcester(Queue):
+class RedWorcester(RedWorcesterParameters, RedParameters):
     r"""RED-Worcester.
 
     Adaptive RED whose target queue follows a moving average of the delay that the packets ask for.
 
     Reference: Phirke 2002.
 
+    It has the attributes of :class:`RedParameters` and :class:`RedWorcesterParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": Phirke 2002 section 3.4: 120 packets, thresholds 20 and 80, over ns-2's RED.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
     max_p
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.1``: as ared.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
-    w_t
-        Weight of a packet's wish in the moving target. Allowed: a fraction such as 0.05 or "5%", 0.000000001 to 1.
-        Default ``0.02``: [Phi02] section 3.2.
-    default_hint
-        Queuing delay that a packet without a hint asks for. Automatic: that of a queue midway between the thresholds.
-        Allowed: a time such as "20ms", 1us to 100s, or "auto". Default ``"auto"``: [Phi02] section 3.4.
-    interval
-        Time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``: [Phi02]
-        section 3.2; Floyd, Gummadi and Shenker 2001.
-    alpha
-        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
-        1. Default ``0.01``: Floyd, Gummadi and Shenker 2001; [Phi02] section 3.2 says about 0.1.
-    beta
-        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Phi02]
-        section 3.2.
-    bottom
-        max_p decreases only while above it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.01``:
-        [Phi02] section 3.2.
-    top
-        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
-        [Phi02] section 3.2.
-    band
-        Half width of the target band, as a fraction of the distance between the thresholds. Allowed: a fraction such
-        as 0.05 or "5%", 0 to 1. Default ``0.1``: Floyd, Gummadi and Shenker 2001 (the middle fifth).
     """
 
     kind: ClassVar[str] = "red_worcester"
 
     preset: Literal["paper"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
-    w_t: float | str | None = None
-    default_hint: str | None = None
-    interval: str | None = None
-    alpha: float | str | None = None
-    beta: float | str | None = None
-    bottom: float | str | None = None
-    top: float | str | None = None
-    band: float | str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choke(Queue):
+class Choke(RedParameters):
     r"""CHOKe.
 
     RED that first compares an arrival with random packets from the queue and drops both if they are of one flow.
 
     Reference: Pan, Prabhakar and Psounis 2000.
+
+    It has the attributes of :class:`RedParameters`, too.
 
     Attributes
     ----------
@@ -2025,56 +1253,6 @@ class Choke(Queue):
         2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50 and 150 of 300 packets.
         "chatranon2004_self_adjusting": Chatranon 2004, several fast flows, as its printed figures demand: two
         candidates, where its text has up to sixteen.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: as red.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
     candidates
         How many packets an arrival is compared with: one, or 2 i in region i between the thresholds. Allowed: one of
         "one", "by_region". Default ``"one"``: [Pan00].
@@ -2086,32 +1264,20 @@ class Choke(Queue):
     kind: ClassVar[str] = "choke"
 
     preset: Literal["paper", "self_adjusting", "chatranon2004", "chatranon2004_self_adjusting"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
     candidates: Literal["one", "by_region"] | None = None
     regions: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Black(Queue):
+class Black(ActiveFlowsParameters, HbfParameters, RedParameters):
     r"""BLACK (blacklisting unresponsive flows).
 
     RED behind a test that drops arrivals of flows found in the queue more often than is fair.
 
     Reference: Chatranon 2004, chapter 3.
+
+    It has the attributes of :class:`RedParameters` and :class:`HbfParameters` and :class:`ActiveFlowsParameters`,
+    too.
 
     Attributes
     ----------
@@ -2120,119 +1286,6 @@ class Black(Queue):
         50 and 150 packets. "bitmap": Chatranon 2004 chapter 5: N by direct bitmap. "on_hit": As bitmap, a flow's part
         known only when it is sampled: nearer to the rates that the dissertation reports. "static": Chatranon 2004 eq.
         3.2, shown to oscillate: the drop probability stays for a period.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: as red; [Cha04] gives none.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
-    cache
-        Flows that the cache holds. Allowed: a whole number, 1 to 1000000. Default ``20``: [Cha04] tables 2 and 12; 46
-        in sections 3.3.4 and 5.2.6.
-    sample
-        m, the samples of a period; AFC takes as many mean packets' bytes. Allowed: a whole number, 1 to 1e9. Default
-        ``3000``: [Cha04] section 3.3.5 and table 2.
-    alpha
-        Weight of past periods in a flow's part. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
-        [Cha04] gives none; the only value at which the part does not jump when a period ends.
-    p_r
-        Probability with which a flow replaces the last of a full cache. Allowed: a fraction such as 0.05 or "5%", 0
-        to 1. Default ``0.05``: [Cha04] section 3.2.4.
-    eviction
-        The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair
-        one. Allowed: one of "blended", "past". Default ``"blended"``: [Cha04] section 3.2.4, our reading.
-    threshold
-        Only above this queue are packets sampled and preferentially dropped; 0: whenever a packet waits. Automatic:
-        `min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"0p"``: [Cha04] section 5.3: nothing is dropped while the queue is empty; table 14 contradicts min_th.
-    gate
-        Whether the queue or its average is compared with `threshold`. Allowed: one of "queue", "average". Default
-        ``"queue"``: [Cha04] section 3.2.1: the queue size.
-    gated
-        Whether preferential drops need a queue above `threshold` too. Allowed: one of "both", "sampling". Default
-        ``"both"``: [Cha04] section 5.3: nothing is dropped unless the link is full.
-    red_sees
-        Whether RED's average sees arrivals that were dropped before RED. Allowed: one of "passing", "all". Default
-        ``"passing"``: [Cha04] figure 15: RED comes second.
-    active_flows
-        How the number of active flows is estimated; a fair part is one over it. Allowed: one of "match",
-        "virtual_match", "direct_bitmap", "low_pass", "removals", "jackknife", "coverage_1", "coverage_2", "known".
-        Default ``"match"``: [Cha04] section 3.2.5; direct_bitmap in chapter 5.
-    active_flows_every
-        Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end
-        of each period. Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Cha04] section 5.2.7: once
-        after each period.
-    bitmap_bits
-        b, the bits (or counters) of a bitmap. Allowed: a whole number, 1 to 10000000. Default ``1024``: [Cha04] uses
-        100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows.
-    bitmap_at
-        Whether a packet sets its bit when it comes or when it joins the queue. Allowed: one of "arrival", "enqueue".
-        Default ``"arrival"``: [Cha04] section 4.2.1.
-    bitmap_min_packets
-        d: with `low_pass` more packets than these make an active flow. Allowed: a whole number, 0 to 1000000. Default
-        ``10``: [Cha04] gives none; its short flows have 15 packets on average.
-    captures
-        t, the packets in a list of captures. Allowed: a whole number, 6 to 1000000. Default ``100``: [Cha04] section
-        4.3.
-    capture_probability
-        p_cap, with which a packet is captured. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
-        ``0.04``: [Cha04] section 3.3.1 (CARE).
-    capture_weight
-        Weight of a new estimate by captures. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.3``:
-        [Cha04] section 4.3.1.
-    virtual_buffer
-        Packets that a virtual buffer remembers. Allowed: a whole number, 1 to 1000000. Default ``3000``: [Cha04]
-        figure 37: a buffer of that size estimates well.
-    no_match
-        What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`). Allowed: one of
-        "keep", "all". Default ``"keep"``: [Cha04] does not say.
-    match_over
-        Over which packets matches are counted: those that were compared, or all for which one was sampled, also those
-        dropped before. Allowed: one of "compared", "sampled". Default ``"sampled"``: [Cha04] eq. 3.7.
     drop_function
         How a flow's part becomes a drop probability: eq. 3.4, eq. 3.2, or not at all, to watch the estimates.
         Allowed: one of "blended", "static", "none". Default ``"blended"``: [Cha04] eq. 3.4.
@@ -2242,71 +1295,33 @@ class Black(Queue):
     insert
         Whose record enters the cache when a sampled packet's flow is not in it. Allowed: one of "sampled",
         "arriving". Default ``"sampled"``: [Cha04] section 3.2.4, our reading.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as red; [Cha04] gives none.
+    active_flows
+        How the number of active flows is estimated; a fair part is one over it. Allowed: one of "match",
+        "virtual_match", "direct_bitmap", "low_pass", "removals", "jackknife", "coverage_1", "coverage_2", "known".
+        Default ``"match"``: [Cha04] section 3.2.5; direct_bitmap in chapter 5.
     """
 
     kind: ClassVar[str] = "black"
 
     preset: Literal["paper", "bitmap", "on_hit", "static"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
-    cache: int | None = None
-    sample: int | None = None
-    alpha: float | str | None = None
-    p_r: float | str | None = None
-    eviction: Literal["blended", "past"] | None = None
-    threshold: str | None = None
-    gate: Literal["queue", "average"] | None = None
-    gated: Literal["both", "sampling"] | None = None
-    red_sees: Literal["passing", "all"] | None = None
-    active_flows: (
-        Literal[
-            "match",
-            "virtual_match",
-            "direct_bitmap",
-            "low_pass",
-            "removals",
-            "jackknife",
-            "coverage_1",
-            "coverage_2",
-            "known",
-        ]
-        | None
-    ) = None
-    active_flows_every: int | Literal["auto"] | None = None
-    bitmap_bits: int | None = None
-    bitmap_at: Literal["arrival", "enqueue"] | None = None
-    bitmap_min_packets: int | None = None
-    captures: int | None = None
-    capture_probability: float | str | None = None
-    capture_weight: float | str | None = None
-    virtual_buffer: int | None = None
-    no_match: Literal["keep", "all"] | None = None
-    match_over: Literal["compared", "sampled"] | None = None
     drop_function: Literal["blended", "static", "none"] | None = None
     refresh: Literal["on_arrival", "on_hit"] | None = None
     insert: Literal["sampled", "arriving"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Afc(Queue):
+class Afc(ActiveFlowsParameters, HbfParameters, RedParameters):
     r"""AFC (fairness by credit).
 
     RED behind a test that drops arrivals of flows that bring more bytes than is fair and have no credit.
 
     Reference: Chatranon 2004, chapter 5.
+
+    It has the attributes of :class:`RedParameters` and :class:`HbfParameters` and :class:`ActiveFlowsParameters`,
+    too.
 
     Attributes
     ----------
@@ -2314,119 +1329,6 @@ class Afc(Queue):
         Group of settings. "paper": Chatranon 2004 chapter 5: cache 20, 3000 mean packets, N by direct bitmap, gentle
         RED between 50 and 150 packets. "no_credit": Chatranon 2004 section 5.1.4, the design before credit: a fair
         part is an upper bound. "ideal": Chatranon 2004 figure 60: a cache for all flows, and their number known.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: as red; [Cha04] gives none.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
-    cache
-        Flows that the cache holds. Allowed: a whole number, 1 to 1000000. Default ``20``: [Cha04] tables 2 and 12; 46
-        in sections 3.3.4 and 5.2.6.
-    sample
-        m, the samples of a period; AFC takes as many mean packets' bytes. Allowed: a whole number, 1 to 1e9. Default
-        ``3000``: [Cha04] section 3.3.5 and table 2.
-    alpha
-        Weight of past periods in a flow's part. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
-        [Cha04] gives none; the only value at which the part does not jump when a period ends.
-    p_r
-        Probability with which a flow replaces the last of a full cache. Allowed: a fraction such as 0.05 or "5%", 0
-        to 1. Default ``0.05``: [Cha04] section 3.2.4.
-    eviction
-        The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair
-        one. Allowed: one of "blended", "past". Default ``"blended"``: [Cha04] section 3.2.4, our reading.
-    threshold
-        Only above this queue are packets sampled and preferentially dropped; 0: whenever a packet waits. Automatic:
-        `min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"0p"``: [Cha04] section 5.3: nothing is dropped while the queue is empty; table 14 contradicts min_th.
-    gate
-        Whether the queue or its average is compared with `threshold`. Allowed: one of "queue", "average". Default
-        ``"queue"``: [Cha04] section 3.2.1: the queue size.
-    gated
-        Whether preferential drops need a queue above `threshold` too. Allowed: one of "both", "sampling". Default
-        ``"both"``: [Cha04] section 5.3: nothing is dropped unless the link is full.
-    red_sees
-        Whether RED's average sees arrivals that were dropped before RED. Allowed: one of "passing", "all". Default
-        ``"passing"``: [Cha04] figure 15: RED comes second.
-    active_flows
-        How the number of active flows is estimated; a fair part is one over it. Allowed: one of "match",
-        "virtual_match", "direct_bitmap", "low_pass", "removals", "jackknife", "coverage_1", "coverage_2", "known".
-        Default ``"direct_bitmap"``: [Cha04] section 5.1.1; AFC samples nothing that could match.
-    active_flows_every
-        Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end
-        of each period. Allowed: a whole number, 1 to 1e9, or "auto". Default ``"auto"``: [Cha04] section 5.2.7: once
-        after each period.
-    bitmap_bits
-        b, the bits (or counters) of a bitmap. Allowed: a whole number, 1 to 10000000. Default ``1024``: [Cha04] uses
-        100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows.
-    bitmap_at
-        Whether a packet sets its bit when it comes or when it joins the queue. Allowed: one of "arrival", "enqueue".
-        Default ``"arrival"``: [Cha04] section 4.2.1.
-    bitmap_min_packets
-        d: with `low_pass` more packets than these make an active flow. Allowed: a whole number, 0 to 1000000. Default
-        ``10``: [Cha04] gives none; its short flows have 15 packets on average.
-    captures
-        t, the packets in a list of captures. Allowed: a whole number, 6 to 1000000. Default ``100``: [Cha04] section
-        4.3.
-    capture_probability
-        p_cap, with which a packet is captured. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
-        ``0.04``: [Cha04] section 3.3.1 (CARE).
-    capture_weight
-        Weight of a new estimate by captures. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.3``:
-        [Cha04] section 4.3.1.
-    virtual_buffer
-        Packets that a virtual buffer remembers. Allowed: a whole number, 1 to 1000000. Default ``3000``: [Cha04]
-        figure 37: a buffer of that size estimates well.
-    no_match
-        What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`). Allowed: one of
-        "keep", "all". Default ``"keep"``: [Cha04] does not say.
-    match_over
-        Over which packets matches are counted: those that were compared, or all for which one was sampled, also those
-        dropped before. Allowed: one of "compared", "sampled". Default ``"sampled"``: [Cha04] eq. 3.7.
     rule
         What is dropped: what is above its part and has no credit, what has no credit, or what is above its part.
         Allowed: one of "credit", "integral", "no_credit". Default ``"credit"``: [Cha04] section 5.1.5.
@@ -2440,59 +1342,18 @@ class Afc(Queue):
     recency
         Whether a flow becomes the most recent in the cache when a packet of it comes, or when one joins the queue.
         Allowed: one of "arrival", "enqueue". Default ``"arrival"``: [Cha04] section 5.1.3, our reading.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as red; [Cha04] gives none.
+    active_flows
+        How the number of active flows is estimated; a fair part is one over it. Allowed: one of "match",
+        "virtual_match", "direct_bitmap", "low_pass", "removals", "jackknife", "coverage_1", "coverage_2", "known".
+        Default ``"direct_bitmap"``: [Cha04] section 5.1.1; AFC samples nothing that could match.
     """
 
     kind: ClassVar[str] = "afc"
 
     preset: Literal["paper", "no_credit", "ideal"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
-    cache: int | None = None
-    sample: int | None = None
-    alpha: float | str | None = None
-    p_r: float | str | None = None
-    eviction: Literal["blended", "past"] | None = None
-    threshold: str | None = None
-    gate: Literal["queue", "average"] | None = None
-    gated: Literal["both", "sampling"] | None = None
-    red_sees: Literal["passing", "all"] | None = None
-    active_flows: (
-        Literal[
-            "match",
-            "virtual_match",
-            "direct_bitmap",
-            "low_pass",
-            "removals",
-            "jackknife",
-            "coverage_1",
-            "coverage_2",
-            "known",
-        ]
-        | None
-    ) = None
-    active_flows_every: int | Literal["auto"] | None = None
-    bitmap_bits: int | None = None
-    bitmap_at: Literal["arrival", "enqueue"] | None = None
-    bitmap_min_packets: int | None = None
-    captures: int | None = None
-    capture_probability: float | str | None = None
-    capture_weight: float | str | None = None
-    virtual_buffer: int | None = None
-    no_match: Literal["keep", "all"] | None = None
-    match_over: Literal["compared", "sampled"] | None = None
     rule: Literal["credit", "integral", "no_credit"] | None = None
     credit_at: Literal["arrival", "enqueue"] | None = None
     credit_start: Literal["first_estimate", "at_once"] | None = None
@@ -2511,12 +1372,11 @@ class Sfb(Queue):
     ----------
     preset
         Group of settings. "paper": Feng et al. 2001, the figure's algorithm: two levels of 23 bins, hashes that move
-        every 2 s, one step for up and down. "ns2": The authors' module for ns-2 by its settings and by a port of it:
-        steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from 0.98 on, hashes for 20 s. "chatranon2004":
-        Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s;
-        a full bin drops nothing. "alemu2004": Alemu 2004 section 1.3.2: one step for up and down; a token bucket is
-        our reading of its rate limit. "linux": Linux sch_sfb's defaults: eight levels of 16 bins, sizes 20 and 25,
-        steps 1/1000 and 1/6000, hashes for 600 s.
+        every 2 s, one step for up and down. "ns2": The authors' module for ns-2 by its settings: steps 0.005 and
+        0.001, 10 ms apart, a penalty of 50 ms, hashes for 20 s. "chatranon2004": Chatranon 2004 tables 2 and 3: the
+        authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s. "alemu2004": Alemu 2004 section
+        1.3.2: one step for up and down; a token bucket is our reading of its rate limit. "linux": Linux sch_sfb's
+        defaults: eight levels of 16 bins, sizes 20 and 25, steps 1/1000 and 1/6000, hashes for 600 s.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"200p"``: [Fen01] section 4: 200 KB.
@@ -2527,9 +1387,9 @@ class Sfb(Queue):
         N, the bins of a level. Allowed: a whole number, 1 to 1000000. Default ``23``: [Fen01] section 4; Chatranon
         2004 table 2.
     bin_size
-        Packets in a bin above which its probability rises. Automatic: one and a half times an even part of `limit`,
-        or of the flows' bandwidth-delay product if that is more. Allowed: a whole number, 0 to 1e9, or "auto".
-        Default ``"auto"``: [Fen01] section 4: half more than its part, 13 for 200 packets; a flow's own part is ours.
+        Packets in a bin above which its probability rises. Automatic: one and a half times an even part of `limit`.
+        Allowed: a whole number, 0 to 1e9, or "auto". Default ``"auto"``: [Fen01] section 4: half more than its part,
+        13 for 200 packets.
     bin_full
         Which full bins drop an arrival: one above `bin_size` (`any`), all above `bin_max` (`all`), none. Allowed: one
         of "any", "all", "none". Default ``"any"``: [Fen01] figure 2; Linux sch_sfb for all; Chatranon 2004 section
@@ -2541,19 +1401,8 @@ class Sfb(Queue):
         Step up of a bin's probability. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.005``: the
         authors' module for ns-2, as Apple's classq_sfb.c reports it.
     decrement
-        Step down of an empty bin's probability. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.001``:
-        the authors' module for ns-2, as Apple's classq_sfb.c reports it.
-    decrement_at
-        When an empty bin's probability falls: at each arrival that finds it empty, or when the last packet in it
-        leaves. Allowed: one of "arrival", "departure". Default ``"arrival"``: [Fen01] figure 2; Alemu 2004 algorithm
-        13; Linux sch_sfb; Apple's classq_sfb.c for departure.
-    unresponsive
-        p_min from which on a flow does not respond, is limited, and warms the next set. Allowed: a fraction such as
-        0.05 or "5%", 0 to 1. Default ``1``: [Fen01] section 4; Chatranon 2004 section 2.2.3.7; 0.98 in Apple's
-        classq_sfb.c.
-    count_limited
-        Whether bins count the packets of flows that do not respond. Allowed: true or false. Default ``True``: [Fen01]
-        does not say; Linux sch_sfb; not in Apple's classq_sfb.c.
+        Step down of a bin's probability, at an arrival to an empty bin. Allowed: a fraction such as 0.05 or "5%", 0
+        to 1. Default ``0.001``: the authors' module for ns-2, as Apple's classq_sfb.c reports it.
     freeze_time
         Least time between two changes of a bin's probability. Allowed: a time such as "20ms", 0s to 10000s. Default
         ``"10ms"``: the authors' module for ns-2 (hold-time), as Apple's classq_sfb.c reports it; none in [Fen01]
@@ -2600,9 +1449,6 @@ class Sfb(Queue):
     bin_max: int | None = None
     increment: float | str | None = None
     decrement: float | str | None = None
-    decrement_at: Literal["arrival", "departure"] | None = None
-    unresponsive: float | str | None = None
-    count_limited: bool | None = None
     freeze_time: str | None = None
     rehash: str | None = None
     warm_up: Literal["raise", "unresponsive", "all", "none"] | None = None
@@ -3237,126 +2083,34 @@ class Xcp(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RedBoston(Queue):
+class RedBoston(RedWorcesterParameters, RedParameters):
     r"""RED-Boston.
 
     RED-Worcester that sends packets in the order of arrival plus delay asked for, and drops the urgent ones more.
 
     Reference: Phirke 2002.
 
+    It has the attributes of :class:`RedParameters` and :class:`RedWorcesterParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": Phirke 2002 section 4: strict RED above max_th; set limit 120p, min_th 20p and
         max_th 80p for its experiments. "gentle": As paper, with the gentle part above max_th.
-    limit
-        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
-        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
-        ns-2 2.35 limit_.
-    min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
-    target_delay
-        Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"5ms"``: ns-2 2.35 targetdelay_.
-    max_p
-        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.1``: as ared.
-    w_q
-        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
-        0.000000001 to 1, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
-    w_q_auto
-        What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in
-        packets per second. Allowed: one of "one_second", "ten_rtts". Default ``"one_second"``: Floyd, Gummadi and
-        Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts.
-    above
-        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
-        "gentle". Default ``"gentle"``: Floyd 2000.
-    mode
-        Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
-        "bytes". Default ``"packets"``: [Flo93] section 4.
-    count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
-    idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
-    spare_short
-        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
-        no such rule; ns-2 2.35 red.cc has.
-    spare_first
-        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
-        false. Default ``False``: [Flo93] has no such rule; ns-2 2.35 red.cc has.
-    ecn
-        Mark ECN-capable packets where RED would drop them early. Allowed: true or false. Default ``False``: ns-2 2.35
-        setbit_.
-    mark_max_p
-        Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-        Allowed: a fraction such as 0.05 or "5%", 0 to 2. Default ``1``: RFC 3168 section 7: drop above the upper
-        threshold; ns-2 2.35 mark_p_ is 0.1.
-    w_t
-        Weight of a packet's wish in the moving target. Allowed: a fraction such as 0.05 or "5%", 0.000000001 to 1.
-        Default ``0.02``: [Phi02] section 3.2.
-    default_hint
-        Queuing delay that a packet without a hint asks for. Automatic: that of a queue midway between the thresholds.
-        Allowed: a time such as "20ms", 1us to 100s, or "auto". Default ``"auto"``: [Phi02] section 3.4.
-    interval
-        Time between two changes of max_p. Allowed: a time such as "20ms", 1us to 10000s. Default ``"0.5s"``: [Phi02]
-        section 3.2; Floyd, Gummadi and Shenker 2001.
-    alpha
-        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
-        1. Default ``0.01``: Floyd, Gummadi and Shenker 2001; [Phi02] section 3.2 says about 0.1.
-    beta
-        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: [Phi02]
-        section 3.2.
-    bottom
-        max_p decreases only while above it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.01``:
-        [Phi02] section 3.2.
-    top
-        max_p increases only while below it. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.5``:
-        [Phi02] section 3.2.
-    band
-        Half width of the target band, as a fraction of the distance between the thresholds. Allowed: a fraction such
-        as 0.05 or "5%", 0 to 1. Default ``0.1``: Floyd, Gummadi and Shenker 2001 (the middle fifth).
     hint_cap
         Greatest probability that a hint can raise another to. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
         Default ``0.5``: [Phi02] eq. 4.1.
     hint_acts
         Which probability eq. 4.1 changes. Allowed: one of "alone", "before_spacing", "after_spacing". Default
         ``"after_spacing"``: [Phi02] section 4.2.1, our reading.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: as ared.
     """
 
     kind: ClassVar[str] = "red_boston"
 
     preset: Literal["paper", "gentle"] | None = None
-    limit: str | None = None
-    min_th: str | None = None
-    max_th: str | None = None
-    target_delay: str | None = None
-    max_p: float | str | None = None
-    w_q: float | str | None = None
-    w_q_auto: Literal["one_second", "ten_rtts"] | None = None
-    above: Literal["strict", "gentle"] | None = None
-    mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
-    spare_short: bool | None = None
-    spare_first: bool | None = None
-    ecn: bool | None = None
-    mark_max_p: float | str | None = None
-    w_t: float | str | None = None
-    default_hint: str | None = None
-    interval: str | None = None
-    alpha: float | str | None = None
-    beta: float | str | None = None
-    bottom: float | str | None = None
-    top: float | str | None = None
-    band: float | str | None = None
     hint_cap: float | str | None = None
     hint_acts: Literal["alone", "before_spacing", "after_spacing"] | None = None
 

@@ -49,6 +49,8 @@ def keys_of(schema):
             target = SCHEMA
             for step in option["$ref"].removeprefix("#/").split("/"):
                 target = target[step]
+            if target.get("type") == "string":  # a quantity in the place of the table
+                continue
             return keys_of(target)
         if "properties" in option:
             return option["properties"]

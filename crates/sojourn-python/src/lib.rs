@@ -112,7 +112,7 @@ fn registry() -> String {
 /// JSON Schema of scenario files.
 #[pyfunction]
 fn schema() -> String {
-    format!("{:#}", sojourn::scenario::schema())
+    sojourn::scenario::schema_text()
 }
 
 /// Pages of the reference in Markdown: name and text.

@@ -1,8 +1,10 @@
 //! Shares of datagrams and of TCP behind a queue that holds large flows to a fair part: experiments E1 to E4 of Chatranon 2004, tables
 //! 3 to 6 and 13 to 17.
 //!
-//! `large_flows QUEUE [EXPERIMENTS] [SEEDS] [SECONDS]` prints for each experiment the throughput of a flow of datagrams and of a flow of TCP in
-//! kbit/s, means over flows and seeds 1 to SEEDS (2), over SECONDS (80) after half of that. QUEUE is what a scenario says of a queue, such as
+//! `large_flows QUEUE [EXPERIMENTS] [SEEDS] [SECONDS]` prints for each experiment the throughput of a flow of datagrams and of a flow of
+//! TCP in
+//! kbit/s, means over flows and seeds 1 to SEEDS (2), over SECONDS (80) after half of that. QUEUE is what a scenario says of a queue,
+//! such as
 //! `kind = "afc", preset = "paper"`; limit and thresholds are those of the experiment. EXPERIMENTS is such as `14` (all).
 
 use sojourn::metrics::Table;

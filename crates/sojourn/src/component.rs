@@ -1,6 +1,6 @@
 //! What every entry of the registry has: named groups of settings, and the way in which values contradict each other.
 
-use crate::params::{Args, Param};
+use crate::params::{Args, Param, same};
 use crate::quantity::Complaint;
 
 /// A named group of settings, such as `paper` or `ns2`.
@@ -10,8 +10,8 @@ pub struct Preset {
     pub name: &'static str,
     /// What it stands for.
     pub doc: &'static str,
-    /// Parameter and value, as a user would write them.
-    pub settings: &'static [(&'static str, &'static str)],
+    /// What it sets; [`settings!`](crate::settings!) lays settings over those of another.
+    pub settings: &'static [Setting],
 }
 
 /// Why a queue cannot be built from values that are each in range.
@@ -58,4 +58,94 @@ pub fn args_with(
         args.set_text(param, value)?;
     }
     Ok(args)
+}
+
+/// A parameter and its value, as a user would write it.
+pub type Setting = (&'static str, &'static str);
+
+/// The settings of a [`Preset`]: those of another, and what is different or comes besides.
+///
+/// ```
+/// use sojourn::{component::Setting, settings};
+/// const NS2: &[Setting] = settings! { count = "wait", idle_decay = "ns2" };
+/// const STRICT: &[Setting] = settings! { ..NS2, above = "strict", count = "on" };
+/// assert_eq!(STRICT, [("count", "on"), ("idle_decay", "ns2"), ("above", "strict")]);
+/// ```
+#[macro_export]
+macro_rules! settings {
+    ($($name:ident = $value:literal),* $(,)?) => { &[$((stringify!($name), $value)),*] };
+    (..$base:expr $(,)?) => { $base };
+    (..$base:expr, $($name:ident = $value:literal),+ $(,)?) => {{
+        const BASE: &[$crate::component::Setting] = $base;
+        const OWN: &[$crate::component::Setting] = &[$((stringify!($name), $value)),*];
+        const ALL: [$crate::component::Setting; $crate::component::count_over(BASE, OWN)] =
+            $crate::component::laid_over(BASE, OWN);
+        &ALL
+    }};
+}
+
+/// The place of the setting called `name`.
+const fn place(settings: &[Setting], name: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < settings.len() {
+        if same(settings[at].0, name) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// How many settings there are in `base` and `own`, each name once.
+pub const fn count_over(base: &[Setting], own: &[Setting]) -> usize {
+    let (mut count, mut at) = (base.len(), 0);
+    while at < own.len() {
+        count += if place(base, own[at].0).is_some() { 0 } else { 1 };
+        at += 1;
+    }
+    count
+}
+
+/// `base` with `own` laid over it; N is their [`count_over`].
+pub const fn laid_over<const N: usize>(base: &[Setting], own: &[Setting]) -> [Setting; N] {
+    let mut all = [("", ""); N];
+    let (mut filled, mut at) = (base.len(), 0);
+    while at < base.len() {
+        all[at] = base[at];
+        at += 1;
+    }
+    at = 0;
+    while at < own.len() {
+        if let Some(there) = place(base, own[at].0) {
+            all[there] = own[at];
+        } else {
+            all[filled] = own[at];
+            filled += 1;
+        }
+        at += 1;
+    }
+    all
+}
+
+/// The presets of an entry: what each stands for, its name and its [`settings!`](crate::settings!).
+///
+/// ```
+/// use sojourn::{component::Preset, presets};
+/// const PRESETS: &[Preset] = presets! {
+///     /// As it was published.
+///     paper = { max_p = "0.02" };
+///     /// As in ns-2 2.35.
+///     ns2 = { max_p = "0.1" };
+/// };
+/// assert_eq!((PRESETS[1].name, PRESETS[1].doc), ("ns2", "As in ns-2 2.35."));
+/// ```
+#[macro_export]
+macro_rules! presets {
+    ($($(#[doc = $doc:literal])+ $name:ident = { $($setting:tt)* };)*) => {
+        &[$($crate::component::Preset {
+            name: stringify!($name),
+            doc: concat!($($doc),+).trim_ascii(),
+            settings: $crate::settings! { $($setting)* },
+        },)*]
+    };
 }

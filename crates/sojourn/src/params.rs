@@ -4,6 +4,8 @@
 //! of the default and a line of documentation. From that declaration come the struct with its `Default`, the checks
 //! of the scenario reader, the JSON Schema, the generated reference, the Python constructors and the
 //! round-trip test. Nothing about a parameter is written anywhere else.
+//!
+//! What several components have in common is a struct of its own, a [`Group`], which each includes by name.
 
 use std::sync::Arc;
 
@@ -11,6 +13,11 @@ use crate::quantity::{self, Complaint};
 use crate::queue::entry::QueueEntry;
 use crate::queue::inner::InnerPolicy;
 use crate::units::{Bytes, Duration, Rate, Size};
+
+mod group;
+
+pub(crate) use group::same;
+pub use group::{Change, Group, Included, count, group_from, joined};
 
 /// What a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,14 +93,16 @@ pub struct Param {
     pub auto: bool,
     /// The default, as a user would write it (`"auto"` where the code chooses).
     pub default: &'static str,
-    /// Least value, in [`Kind::unit`] (packets, bytes, BDP for sizes).
+    /// Least value, in [`Kind::unit`] (packets, bytes, BDP for sizes); minus infinity where there is none.
     pub min: f64,
-    /// Greatest value.
+    /// Greatest value; infinity where there is none.
     pub max: f64,
     /// Where the default comes from.
     pub source: &'static str,
     /// What it does, in one or two sentences.
     pub doc: &'static str,
+    /// The group by which it was included; `None` if it is declared in place.
+    pub group: Option<&'static Group>,
 }
 
 /// A value that a parameter may hold.
@@ -222,15 +231,7 @@ impl Param {
 
     /// What is allowed, in words, for messages and the reference.
     pub fn allowed(&self) -> String {
-        let (min, max) = (self.bound(self.min), self.bound(self.max));
-        let range = match (self.min.is_finite(), self.max.is_finite()) {
-            _ if matches!(self.kind, Kind::Bool | Kind::Policy(_)) => String::new(),
-            (false, false) => String::new(),
-            (true, false) => format!(", at least {min}"),
-            (false, true) => format!(", at most {max}"),
-            (true, true) if self.kind == Kind::Numbers => format!(", each {min} to {max}"),
-            (true, true) => format!(", {min} to {max}"),
-        };
+        let range = self.range().map_or(String::new(), |range| format!(", {range}"));
         let auto = if self.auto { ", or \"auto\"" } else { "" };
         match self.kind {
             Kind::Choice(names) => format!("one of {}{auto}", quoted(names)),
@@ -239,6 +240,19 @@ impl Param {
                 quoted(&policies.iter().map(|entry| entry.name).collect::<Vec<_>>())
             ),
             kind => format!("{}{range}{auto}", kind.wanted()),
+        }
+    }
+
+    /// The range in words: `at least 1`, `0 to 1`; `None` if there is none.
+    pub fn range(&self) -> Option<String> {
+        let (min, max) = (self.bound(self.min), self.bound(self.max));
+        match (self.min.is_finite(), self.max.is_finite()) {
+            _ if matches!(self.kind, Kind::Bool | Kind::Choice(_) | Kind::Policy(_)) => None,
+            (false, false) => None,
+            (true, false) => Some(format!("at least {min}")),
+            (false, true) => Some(format!("at most {max}")),
+            (true, true) if self.kind == Kind::Numbers => Some(format!("each {min} to {max}")),
+            (true, true) => Some(format!("{min} to {max}")),
         }
     }
 
@@ -390,7 +404,9 @@ impl<T: ParamType> ParamType for Option<T> {
 
 /// A struct declared with [`params!`](crate::params!).
 pub trait Params: Default + Clone + std::fmt::Debug {
-    /// Its parameters in the order of declaration.
+    /// What they are the parameters of.
+    const DOC: &'static str;
+    /// Its parameters in the order of declaration, those of its groups first.
     const SPECS: &'static [Param];
     /// From the values of all parameters, in that order.
     fn from_values(values: &[Value]) -> Self;
@@ -462,45 +478,95 @@ impl Args {
 ///         limit: Size = "50p" in [1.0, 1e9], "[Flo93] §8";
 ///         /// Greatest probability.
 ///         max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35";
+///         /// Mark rather than drop.
+///         ecn: bool = "false", "ns-2 2.35";
 ///     }
 /// }
 /// assert_eq!(Params::default().max_p, Fraction(0.1));
 /// ```
+///
+/// Numbers have a range; truth values, names and policies have none. Groups come first, each with what is different in it:
+///
+/// ```
+/// use sojourn::{params, units::Size, params::Fraction, params::Params as _};
+/// params! {
+///     /// Thresholds.
+///     pub struct Thresholds {
+///         /// Lower.
+///         min_th: Size = "5p" in [0.0, 1e9], "[Flo93]";
+///         /// Upper.
+///         max_th: Size = "15p" in [0.0, 1e9], "[Flo93]";
+///     }
+/// }
+/// params! {
+///     /// Parameters of an example.
+///     pub struct Params {
+///         ..thresholds: Thresholds { max_th = "20p", "ours" };
+///         /// Greatest probability.
+///         max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35";
+///     }
+/// }
+/// assert_eq!(Params::default().thresholds.max_th, Size::Packets(20.0));
+/// assert_eq!(Params::SPECS.iter().map(|param| param.name).collect::<Vec<_>>(), ["min_th", "max_th", "max_p"]);
+/// ```
 #[macro_export]
 macro_rules! params {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident {
-        $(#[doc = $doc:literal] $(#[doc = $more:literal])* $field:ident : $type:ty = $default:literal in [$min:expr, $max:expr], $source:literal;)*
+    ($(#[doc = $about:literal])* $vis:vis struct $name:ident {
+        $(..$group:ident : $of:ty $({ $($(#[doc = $new:literal])? $changed:ident = $to:literal, $because:literal);* $(;)? })?;)*
+        $($(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:literal $(in [$min:expr, $max:expr])?, $source:literal;)*
     }) => {
-        $(#[$meta])*
+        $(#[doc = $about])*
         #[derive(Clone, Debug, PartialEq)]
         $vis struct $name {
-            $(#[doc = $doc] $(#[doc = $more])* pub $field: $type,)*
+            $(#[doc = concat!("Those of [`", stringify!($of), "`].")] pub $group: $of,)*
+            $($(#[doc = $doc])* pub $field: $type,)*
         }
 
         impl $crate::params::Params for $name {
-            const SPECS: &'static [$crate::params::Param] = &[
-                $($crate::params::Param {
-                    name: stringify!($field),
-                    kind: <$type as $crate::params::ParamType>::KIND,
-                    auto: <$type as $crate::params::ParamType>::AUTO,
-                    default: $default,
-                    min: $min,
-                    max: $max,
-                    source: $source,
-                    doc: concat!($doc, $($more,)*),
-                },)*
-            ];
+            const DOC: &'static str = concat!($($about),*);
+
+            const SPECS: &'static [$crate::params::Param] = {
+                const OWN: &[$crate::params::Param] = &[
+                    $($crate::params::Param::declared(
+                        stringify!($field),
+                        <$type as $crate::params::ParamType>::KIND,
+                        <$type as $crate::params::ParamType>::AUTO,
+                        $default,
+                        &[$($min, $max)?],
+                        $source,
+                        concat!($($doc),*),
+                    ),)*
+                ];
+                const GROUPS: &[$crate::params::Included] = &[
+                    $($crate::params::Included {
+                        group: &$crate::params::Group {
+                            name: stringify!($group),
+                            doc: <$of as $crate::params::Params>::DOC,
+                            params: <$of as $crate::params::Params>::SPECS,
+                        },
+                        changes: &[$($($crate::params::Change {
+                            name: stringify!($changed), default: $to, source: $because, doc: concat!($($new)?),
+                        },)*)?],
+                    },)*
+                ];
+                const ALL: [$crate::params::Param; $crate::params::count(GROUPS, OWN)] =
+                    $crate::params::joined(GROUPS, OWN);
+                &ALL
+            };
 
             #[allow(unused_mut, unused_variables, unused_assignments)]
             fn from_values(values: &[$crate::params::Value]) -> Self {
+                $(let ($group, values) = $crate::params::group_from::<$of>(values);)*
                 let mut values = values.iter();
-                $(let $field = <$type as $crate::params::ParamType>::from_value(values.next().expect("one value for each parameter").clone())
+                $(let $field = $crate::params::ParamType::from_value(values.next().expect("one for each parameter").clone())
                     .expect("the value was read for this parameter");)*
-                $name { $($field,)* }
+                $name { $($group,)* $($field,)* }
             }
 
             fn to_values(&self) -> Vec<$crate::params::Value> {
-                vec![$($crate::params::ParamType::to_value(&self.$field),)*]
+                let groups: Vec<Vec<$crate::params::Value>> = vec![$($crate::params::Params::to_values(&self.$group),)*];
+                let own = vec![$($crate::params::ParamType::to_value(&self.$field),)*];
+                groups.into_iter().flatten().chain(own).collect()
             }
         }
 
@@ -549,8 +615,7 @@ mod tests {
     use super::*;
 
     fn allowed(kind: Kind, min: f64, max: f64) -> String {
-        let param = Param { name: "x", kind, auto: false, default: "", min, max, source: "", doc: "" };
-        param.allowed()
+        Param { kind, min, max, ..Param::NONE }.allowed()
     }
 
     #[test]
@@ -561,6 +626,6 @@ mod tests {
         assert!(allowed(Kind::Bytes, 1.0, 1e18).ends_with("1B to 1e18B"));
         assert!(allowed(Kind::Size, 0.0, 1e12).ends_with("0 to 1e12"));
         assert!(allowed(Kind::Number, 0.0, f64::INFINITY).ends_with("at least 0"));
-        assert_eq!(allowed(Kind::Bool, 0.0, 0.0), "true or false");
+        assert_eq!(allowed(Kind::Bool, f64::NEG_INFINITY, f64::INFINITY), "true or false");
     }
 }

@@ -7,7 +7,7 @@ use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
 use crate::registry::APPS;
 use crate::registry::{CONTROLS, TRANSPORTS};
-use crate::registry::{POLICY_NAMES, QUEUES};
+use crate::registry::{POLICY_NAMES, QUEUES, group_of, groups};
 use crate::scenario::keys::{self, Key, Presence, Shape};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
@@ -188,13 +188,14 @@ fn cell(text: &str) -> String {
 }
 
 /// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
-/// `params` and `presets`; `tables` of results with their metrics.
+/// `params` and `presets`; `groups` of parameters that several queues share, which name them in `group`; `tables` of results
+/// with their metrics.
 pub fn registry_json() -> Json {
     let queue = |entry: &&crate::queue::entry::QueueEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
             "reorders": entry.reorders,
-            "params": params_json(entry.params), "presets": presets_json(entry.presets),
+            "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };
     let transport = |entry: &&crate::transport::entry::TransportEntry| {
@@ -224,6 +225,9 @@ pub fn registry_json() -> Json {
     };
     json!({
         "queues": QUEUES.iter().map(queue).collect::<Vec<_>>(),
+        "groups": groups().iter().map(|group| json!({
+            "name": group.name, "doc": group.doc.trim(), "params": params_json(&group.own()),
+        })).collect::<Vec<_>>(),
         "transports": TRANSPORTS.iter().map(transport).collect::<Vec<_>>(),
         "controls": CONTROLS.iter().map(control).collect::<Vec<_>>(),
         "apps": APPS.iter().map(app).collect::<Vec<_>>(),
@@ -237,6 +241,16 @@ pub fn registry_json() -> Json {
 
 fn params_json(params: &[Param]) -> Json {
     params.iter().map(param_json).collect()
+}
+
+/// As [`params_json`], with the group of each.
+fn queue_params_json(params: &[Param]) -> Json {
+    let with_group = |param: &Param| {
+        let mut json = param_json(param);
+        json["group"] = json!(group_of(params, param).map(|group| group.name));
+        json
+    };
+    params.iter().map(with_group).collect()
 }
 
 fn param_json(param: &Param) -> Json {

@@ -15,6 +15,16 @@ pub(crate) fn at(seconds: f64) -> Instant {
     Instant::from_secs_f64(seconds)
 }
 
+/// Whether two numbers are the same but for rounding: to 12 of the 16 digits, or 12 places where they are below 1.
+pub(crate) fn near(left: f64, right: f64) -> bool {
+    (left - right).abs() <= 1e-12 * right.abs().max(1.0)
+}
+
+/// As [`near`], to 12 digits however small they are.
+pub(crate) fn near_by_ratio(left: f64, right: f64) -> bool {
+    (left / right - 1.0).abs() < 1e-12
+}
+
 /// The entry's parameters with a preset and settings.
 pub(crate) fn args(entry: &QueueEntry, preset: Option<&str>, settings: &[(&str, &str)]) -> Args {
     let mut args = entry.args(preset).expect("a preset of this entry");

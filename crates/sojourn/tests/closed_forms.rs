@@ -58,7 +58,8 @@ struct Channel {
 }
 
 impl Channel {
-    /// `control.x` among the settings is the control's parameter x. `start` is the first threshold: gentle laws would take long to come down from where slow start ends.
+    /// `control.x` among the settings is the control's parameter x. `start` is the first threshold: gentle laws would take long to come
+    /// down from where slow start ends.
     fn new(settings: &[(&str, &str)], law_name: &str, preset: Option<&str>, start: f64, law: Law) -> Self {
         let entry = transport("tcp").expect("TCP");
         let mut args = entry.args(Some("rfc")).expect("a profile");
@@ -228,7 +229,8 @@ fn what_mathis_leaves_out_explains_smaller_windows() {
 
 #[test]
 fn over_a_link_that_corrupts_packets_reno_is_padhye() {
-    // The whole simulator: 20 flows over a fast link with independent losses, hundreds of them, equation 30 of Padhye et al. with b = 1, T0 = 200 ms.
+    // The whole simulator: 20 flows over a fast link with independent losses, hundreds of them, equation 30 of Padhye et al. with b = 1,
+    // T0 = 200 ms.
     for p in [0.0005_f64, 0.002, 0.01, 0.05, 0.1] {
         let toml = format!(
             r#"

@@ -11,10 +11,9 @@
 //! | Part and credit are those of the arrival, before its own bytes | drops precede the count | `worked_example_of_credit` |
 //! | A period ends with the packet that fills it; its parts are of what was counted | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
 
-use crate::aqm::hbf::hbf_params;
-use crate::aqm::hbf::{CHATRANON, Hbf, PROBES, RedSees, chatranon};
-use crate::choices;
+use crate::aqm::hbf::{self, CHATRANON, Hbf, PROBES, RedSees};
 use crate::component::{BuildError, Preset};
+use crate::mechanism::active_flows;
 use crate::mechanism::active_flows::Method;
 use crate::packet::{FlowId, Packet};
 use crate::params::Params as _;
@@ -22,6 +21,7 @@ use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
+use crate::{choices, params, settings};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -34,34 +34,37 @@ pub static ENTRY: QueueEntry = QueueEntry {
         Preset {
             name: "paper",
             doc: "Chatranon 2004 chapter 5: cache 20, 3000 mean packets, N by direct bitmap, gentle RED between 50 and 150 packets.",
-            settings: &CHATRANON,
+            settings: CHATRANON,
         },
         Preset {
             name: "no_credit",
             doc: "Chatranon 2004 section 5.1.4, the design before credit: a fair part is an upper bound.",
-            settings: &chatranon::<1, 9>([("rule", "no_credit")]),
+            settings: settings! { ..CHATRANON, rule = "no_credit" },
         },
         Preset {
             name: "ideal",
             doc: "Chatranon 2004 figure 60: a cache for all flows, and their number known.",
-            settings: &chatranon::<2, 10>([("cache", "1000"), ("active_flows", "known")]),
+            settings: settings! { ..CHATRANON, cache = "1000", active_flows = "known" },
         },
     ],
     reorders: false,
     build: Build::policy::<Params>(),
 };
 
-hbf_params! {
+params! {
     /// Parameters of AFC.
-    pub struct Params("direct_bitmap", "[Cha04] section 5.1.1; AFC samples nothing that could match") {
+    pub struct Params {
+        ..hbf: hbf::Settings;
+        ..active_flows: active_flows::Settings { active_flows = "direct_bitmap",
+            "[Cha04] section 5.1.1; AFC samples nothing that could match" };
         /// What is dropped: what is above its part and has no credit, what has no credit, or what is above its part.
-        rule: Rule = "credit" in [0.0, 0.0], "[Cha04] section 5.1.5";
+        rule: Rule = "credit", "[Cha04] section 5.1.5";
         /// Whether credit is put together when a packet of the flow comes, or when one joins the queue.
-        credit_at: CreditAt = "arrival" in [0.0, 0.0], "[Cha04] section 5.1.5, our reading of \"every time a HitFraction is updated\"";
+        credit_at: CreditAt = "arrival", "[Cha04] section 5.1.5, our reading of \"every time a HitFraction is updated\"";
         /// When credit starts to count.
-        credit_start: CreditStart = "first_estimate" in [0.0, 0.0], "[Cha04] does not say";
+        credit_start: CreditStart = "first_estimate", "[Cha04] does not say";
         /// Whether a flow becomes the most recent in the cache when a packet of it comes, or when one joins the queue.
-        recency: Recency = "arrival" in [0.0, 0.0], "[Cha04] section 5.1.3, our reading";
+        recency: Recency = "arrival", "[Cha04] section 5.1.3, our reading";
     }
 }
 
@@ -140,12 +143,12 @@ impl PolicyParams for Params {
     type Policy = Afc;
 
     fn policy(&self, link: &LinkContext) -> Result<Afc, BuildError> {
-        if self.active_flows == Method::Match {
+        if self.active_flows.active_flows == Method::Match {
             let what = "AFC draws no packets from the queue that could match";
             return Err(BuildError::new("active_flows", what, "any other method; \"virtual_match\" is the nearest"));
         }
         Ok(Afc {
-            hbf: self.hbf().build(link, link.mean_packet.0)?,
+            hbf: self.hbf.build(link, link.mean_packet.0, &self.active_flows)?,
             rule: self.rule,
             credit_at: self.credit_at,
             credit_start: self.credit_start,
@@ -155,7 +158,7 @@ impl PolicyParams for Params {
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.hbf.red.limit(link)
     }
 }
 

@@ -7,11 +7,8 @@
 //! |---|---|---|
 //! | max_p never exceeds 1, where a step passes `top` | a probability; the sources bound max_p before the step only | `max_p_stays_a_probability` |
 
-use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
-use crate::component::{BuildError, Preset};
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext};
+use crate::aqm::red::{self, Adaptation, Adaptive, Law, Seen};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -19,48 +16,24 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Adaptive RED (Floyd)",
     doc: "RED that adapts max_p every half second, to keep the average queue midway between its thresholds.",
     reference: "Floyd, Gummadi and Shenker 2001",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Floyd, Gummadi and Shenker 2001: gentle, a timer of 0.5 s, max_p between 0.01 and 0.5.",
-            settings: &[
-                ("clock", "timer"),
-                ("gentle_slope", "current"),
-                ("bottom", "0.01"),
-                ("bounds", "inclusive"),
-                ("count", "on"),
-            ],
-        },
-        Preset {
-            name: "ns2",
-            doc: "ns-2 2.35: RED's laws of ns-2, max_p adapted at arrivals, the gentle slope frozen at the initial max_p.",
-            settings: &[
-                ("clock", "arrival"),
-                ("bounds", "strict"),
-                ("gentle_slope", "initial"),
-                ("max_p", "0.1"),
-                ("above", "gentle"),
-                ("count", "wait"),
-                ("idle_decay", "ns2"),
-                ("spare_short", "true"),
-                ("spare_first", "true"),
-                ("mark_max_p", "0.1"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Floyd, Gummadi and Shenker 2001: gentle, a timer of 0.5 s, max_p between 0.01 and 0.5.
+        paper = { clock = "timer", gentle_slope = "current", bottom = "0.01", bounds = "inclusive", count = "on" };
+        /// ns-2 2.35: RED's laws of ns-2, max_p adapted at arrivals, the gentle slope frozen at the initial max_p.
+        ns2 = { ..NS2 };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
-adaptive_params! {
+/// Where an adaptation stands in ns-2 2.35's red.cc: at arrivals, strictly between the limits, over ns-2's RED.
+pub const NS2: &[Setting] = settings! {
+    ..red::NS2.settings, clock = "arrival", bounds = "strict", gentle_slope = "initial",
+};
+
+params! {
     /// Parameters of Adaptive RED.
-    pub struct Params(
-        target = "0.4" .. "0.6", "[Flo01]";
-        bottom = "auto", "ns-2 2.35 red.cc; 0.01 in [Flo01]";
-        bounds = "strict", "ns-2 2.35 red.cc; [Flo01] fig. 1 for inclusive";
-        "[Flo01]"
-    ) {
+    pub struct Params {
+        ..adaptation: Adaptation;
         /// Greatest increment of max_p; a quarter of max_p bounds it too.
         alpha: Fraction = "0.01" in [0.0, 1.0], "[Flo01]";
         /// Factor of a decrease of max_p.
@@ -93,11 +66,11 @@ impl PolicyParams for Params {
     type Policy = Adaptive<Aimd>;
 
     fn policy(&self, link: &LinkContext) -> Result<Adaptive<Aimd>, BuildError> {
-        self.adaptive(link, Aimd { alpha: self.alpha.0, beta: self.beta.0 })
+        self.adaptation.build(Aimd { alpha: self.alpha.0, beta: self.beta.0 }, link)
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.adaptation.red.limit(link)
     }
 }
 
@@ -105,17 +78,13 @@ impl PolicyParams for Params {
 mod tests {
     use super::*;
     use crate::queue::{Policy as _, QueueView};
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, near};
 
     /// Thresholds 5 and 15: the target range is 9 to 11. The average is the queue itself.
     fn ared(preset: &str, settings: &[(&str, &str)]) -> Adaptive<Aimd> {
         let mut ared = args(&ENTRY, Some(preset), settings).typed::<Params>();
-        ared.w_q = Some(Fraction(1.0));
+        ared.adaptation.red.w_q = Some(Fraction(1.0));
         ared.policy(&LinkContext::default()).expect("valid parameters")
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     #[test]

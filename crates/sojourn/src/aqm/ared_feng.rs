@@ -6,14 +6,8 @@
 //! |---|---|---|
 //! | max_p is kept at most `top` = 1; [Fen99] and ns-2 have no bound | a probability; preset `ns2` has none | `ns2_has_no_upper_bound` |
 
-use crate::aqm::red::{GentleSlope, Red, red_hooks, red_params};
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::Instant;
+use crate::aqm::red::{self, GentleSlope, Red, Settings, red_hooks};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -21,41 +15,19 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Self-configuring RED (Feng)",
     doc: "RED that divides max_p when the average enters the region below the thresholds and multiplies it above them.",
     reference: "Feng, Kandlur, Saha and Shin 1999",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Feng et al. 1999: max_p divided by 3 below, doubled above; RED of 1993.",
-            settings: &[
-                ("alpha", "3"),
-                ("beta", "2"),
-                ("above", "strict"),
-                ("count", "on"),
-                ("gentle_slope", "current"),
-            ],
-        },
-        Preset {
-            name: "ns2",
-            doc: "ns-2 2.35: RED's laws of ns-2, no bound on max_p, the gentle slope frozen at the initial max_p.",
-            settings: &[
-                ("gentle_slope", "initial"),
-                ("top", "1e300"),
-                ("above", "gentle"),
-                ("count", "wait"),
-                ("idle_decay", "ns2"),
-                ("spare_short", "true"),
-                ("spare_first", "true"),
-                ("mark_max_p", "0.1"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Feng et al. 1999: max_p divided by 3 below, doubled above; RED of 1993.
+        paper = { alpha = "3", beta = "2", above = "strict", count = "on", gentle_slope = "current" };
+        /// ns-2 2.35: RED's laws of ns-2, no bound on max_p, the gentle slope frozen at the initial max_p.
+        ns2 = { ..red::NS2.settings, gentle_slope = "initial", top = "1e300" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
-red_params! {
+params! {
     /// Parameters of self-configuring RED.
-    pub struct Params(max_p = "0.1", "ns-2 2.35 linterm_ 10; the first arrival enters the region below, so that it starts at a third") {
+    pub struct Params {
+        ..red: Settings { max_p = "0.1", "ns-2 2.35 linterm_ 10; the first arrival enters the region below, so that it starts at a third" };
         /// max_p is divided by it on entering the region below `min_th`.
         alpha: f64 = "3" in [1.0, 1e6], "[Fen99]";
         /// max_p is multiplied by it on entering the region above `max_th`.
@@ -63,7 +35,7 @@ red_params! {
         /// max_p never exceeds it.
         top: f64 = "1" in [0.0, 1e300], "a probability is at most 1; ns-2 2.35 has no bound";
         /// Whether the gentle part starts at the current or at the initial max_p.
-        gentle_slope: GentleSlope = "current" in [0.0, 0.0], "the plain meaning; ns-2 2.35 red.cc for initial";
+        gentle_slope: GentleSlope = "current", "the plain meaning; ns-2 2.35 red.cc for initial";
     }
 }
 
@@ -89,13 +61,13 @@ impl PolicyParams for Params {
     type Policy = AredFeng;
 
     fn policy(&self, link: &LinkContext) -> Result<AredFeng, BuildError> {
-        let mut red = self.red().build(link)?;
+        let mut red = self.red.build(link)?;
         red.curve.gentle_from = (self.gentle_slope == GentleSlope::Initial).then_some(red.max_p);
         Ok(AredFeng { red, alpha: self.alpha, beta: self.beta, top: self.top, region: Region::Between })
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 
@@ -138,8 +110,8 @@ mod tests {
     /// Thresholds 5 and 15, max_p 0.3; the average is the queue itself.
     fn feng(preset: &str, max_p: f64) -> AredFeng {
         let mut params = args(&ENTRY, Some(preset), &[]).typed::<Params>();
-        params.w_q = Some(Fraction(1.0));
-        params.max_p = Fraction(max_p);
+        params.red.w_q = Some(Fraction(1.0));
+        params.red.max_p = Fraction(max_p);
         params.policy(&LinkContext::default()).expect("valid parameters")
     }
 

@@ -9,11 +9,8 @@
 //! | max_p never exceeds 1 | a probability; the sources bound max_p before the step only | `max_p_stays_a_probability` of `red` |
 
 use crate::aqm::re_ared::{NS2, PAPER};
-use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
-use crate::component::{BuildError, Preset};
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext};
+use crate::aqm::red::{Adaptation, Adaptive, Law, Seen};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -21,27 +18,22 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Adaptive RED with MIMD",
     doc: "Adaptive RED that multiplies max_p both ways to keep the average queue midway between its thresholds.",
     reference: "Marquez et al. 2007",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Over gentle RED with ARED's timer and limits; the factors are ours.",
-            settings: PAPER,
-        },
-        Preset { name: "ns2", doc: "In the place of ns-2 2.35's adaptation, over ns-2's RED.", settings: NS2 },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Over gentle RED with ARED's timer and limits; the factors are ours.
+        paper = { ..PAPER };
+        /// In the place of ns-2 2.35's adaptation, over ns-2's RED.
+        ns2 = { ..NS2 };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
-adaptive_params! {
+params! {
     /// Parameters of Adaptive RED with MIMD.
-    pub struct Params(
-        target = "0.4" .. "0.6", "as ared";
-        bottom = "0.01", "Floyd, Gummadi and Shenker 2001; auto is ns-2 2.35 red.cc";
-        bounds = "inclusive", "Floyd, Gummadi and Shenker 2001 fig. 1; ns-2 2.35 red.cc for strict";
-        "as ared"
-    ) {
+    pub struct Params {
+        ..adaptation: Adaptation {
+            bottom = "0.01", "Floyd, Gummadi and Shenker 2001; auto is ns-2 2.35 red.cc";
+            bounds = "inclusive", "Floyd, Gummadi and Shenker 2001 fig. 1; ns-2 2.35 red.cc for strict";
+        };
         /// Factor of an increase of max_p. Automatic: the inverse of `beta`.
         alpha: Option<f64> = "auto" in [1.0, 1e6], "ours: [Tah13] gives none";
         /// Factor of a decrease of max_p.
@@ -71,11 +63,11 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<Adaptive<Mimd>, BuildError> {
         let beta = self.beta.0;
-        self.adaptive(link, Mimd { alpha: self.alpha.unwrap_or(1.0 / beta), beta })
+        self.adaptation.build(Mimd { alpha: self.alpha.unwrap_or(1.0 / beta), beta }, link)
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.adaptation.red.limit(link)
     }
 }
 
@@ -88,7 +80,7 @@ mod tests {
     /// max_p, first 0.1, after looks of the timer at these queues; thresholds 5 and 15, target 9 to 11.
     fn max_p_after(settings: &[(&str, &str)], queues: &[usize]) -> f64 {
         let mut params = args(&ENTRY, Some("paper"), settings).typed::<Params>();
-        params.w_q = Some(Fraction(1.0));
+        params.adaptation.red.w_q = Some(Fraction(1.0));
         let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
         for waiting in queues {
             let due = policy.next_deadline().expect("a timer");

@@ -100,17 +100,17 @@ params! {
         /// Greatest round-trip time that an automatic `alpha` shall be stable with. Automatic: base round-trip time plus a full buffer.
         design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Ale04] theorem 1 (R+)";
         /// What the virtual queue is measured in. A virtual limit in packets counts mean packets.
-        mode: Mode = "bytes" in [0.0, 0.0], "[Kun01]; ns-2 2.35 queue_in_bytes_";
+        mode: Mode = "bytes", "[Kun01]; ns-2 2.35 queue_in_bytes_";
         /// The capacity at the start, as part of the link's.
         start: Fraction = "0.8" in [0.0, 1.0], "ns-2 2.35 ecnlim_; [Kun01] does not say";
         /// Which arrivals move the capacity: all, or those that are not dropped for the virtual queue.
-        adapts: Adapts = "accepted" in [0.0, 0.0], "ns-2 2.35 vq.cc; [Kun01], which marks, for every";
+        adapts: Adapts = "accepted", "ns-2 2.35 vq.cc; [Kun01], which marks, for every";
         /// Whether the capacity is held to the link's before or after the arrival is taken off.
-        ceiling: Ceiling = "before" in [0.0, 0.0], "[Kun01] fig. 2; ns-2 2.35 vq.cc for after";
+        ceiling: Ceiling = "before", "[Kun01] fig. 2; ns-2 2.35 vq.cc for after";
         /// Mark ECN-capable packets instead of dropping them.
-        ecn: bool = "false" in [0.0, 0.0], "ns-2 2.35 markpkts_";
+        ecn: bool = "false", "ns-2 2.35 markpkts_";
         /// Whether packets that are not ECN-capable (a SYN is not) pass then, instead of being dropped.
-        spares: bool = "false" in [0.0, 0.0], "RFC 3168 section 5; ns-2 2.35 vq.cc spares them";
+        spares: bool = "false", "RFC 3168 section 5; ns-2 2.35 vq.cc spares them";
     }
 }
 

@@ -14,18 +14,17 @@
 //! | N is over all arrivals for which a packet was sampled, as eq. 3.7 counts m of them, though what was dropped is not compared (section 3.2.5); `match_over = "compared"` leaves these out | literally; over the comparisons alone five blasts are taken for five fair flows and never held (table 6) | `matches_are_over_all_that_were_sampled`, `matches_count_packets_that_pass` |
 //! | H-bar is that of the arrival; `refresh = "on_hit"` keeps that of the flow's last sample | eq. 3.3 gives no moment; the second is nearer to the published rates | `on_hit_the_part_is_that_of_the_last_sample` |
 
-use crate::aqm::hbf::hbf_params;
-
-use crate::choices;
 use crate::component::{BuildError, Preset};
+use crate::mechanism::active_flows;
 use crate::packet::{FlowId, Packet};
 use crate::params::Params as _;
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
+use crate::{choices, params, settings};
 
-use crate::aqm::hbf::{CHATRANON, Hbf, PROBES, RedSees, chatranon};
+use crate::aqm::hbf::{self, CHATRANON, Hbf, PROBES, RedSees};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -38,37 +37,39 @@ pub static ENTRY: QueueEntry = QueueEntry {
         Preset {
             name: "paper",
             doc: "Chatranon 2004 chapter 3: cache 20, 3000 samples, N by matches, gentle RED between 50 and 150 packets.",
-            settings: &CHATRANON,
+            settings: CHATRANON,
         },
         Preset {
             name: "bitmap",
             doc: "Chatranon 2004 chapter 5: N by direct bitmap.",
-            settings: &chatranon::<1, 9>([("active_flows", "direct_bitmap")]),
+            settings: settings! { ..CHATRANON, active_flows = "direct_bitmap" },
         },
         Preset {
             name: "on_hit",
             doc: "As bitmap, a flow's part known only when it is sampled: nearer to the rates that the dissertation reports.",
-            settings: &chatranon::<2, 10>([("active_flows", "direct_bitmap"), ("refresh", "on_hit")]),
+            settings: settings! { ..CHATRANON, active_flows = "direct_bitmap", refresh = "on_hit" },
         },
         Preset {
             name: "static",
             doc: "Chatranon 2004 eq. 3.2, shown to oscillate: the drop probability stays for a period.",
-            settings: &chatranon::<1, 9>([("drop_function", "static")]),
+            settings: settings! { ..CHATRANON, drop_function = "static" },
         },
     ],
     reorders: false,
     build: Build::policy::<Params>(),
 };
 
-hbf_params! {
+params! {
     /// Parameters of BLACK.
-    pub struct Params("match", "[Cha04] section 3.2.5; direct_bitmap in chapter 5") {
+    pub struct Params {
+        ..hbf: hbf::Settings;
+        ..active_flows: active_flows::Settings { active_flows = "match", "[Cha04] section 3.2.5; direct_bitmap in chapter 5" };
         /// How a flow's part becomes a drop probability: eq. 3.4, eq. 3.2, or not at all, to watch the estimates.
-        drop_function: DropFunction = "blended" in [0.0, 0.0], "[Cha04] eq. 3.4";
+        drop_function: DropFunction = "blended", "[Cha04] eq. 3.4";
         /// When the part of eq. 3.4 is taken: at each arrival, or at each sample of the flow.
-        refresh: Refresh = "on_arrival" in [0.0, 0.0], "[Cha04] section 3.2.3, read literally";
+        refresh: Refresh = "on_arrival", "[Cha04] section 3.2.3, read literally";
         /// Whose record enters the cache when a sampled packet's flow is not in it.
-        insert: Insert = "sampled" in [0.0, 0.0], "[Cha04] section 3.2.4, our reading";
+        insert: Insert = "sampled", "[Cha04] section 3.2.4, our reading";
     }
 }
 
@@ -121,7 +122,7 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<Black, BuildError> {
         Ok(Black {
-            hbf: self.hbf().build(link, 1)?,
+            hbf: self.hbf.build(link, 1, &self.active_flows)?,
             drop_function: self.drop_function,
             refresh: self.refresh,
             insert: self.insert,
@@ -129,7 +130,7 @@ impl PolicyParams for Params {
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.hbf.red.limit(link)
     }
 }
 
@@ -311,7 +312,7 @@ mod tests {
             assert_eq!(black.hbf.cache.period.collected, counted, "{threshold}");
         }
         let params: Params = args(&ENTRY, None, &[]).typed();
-        assert_eq!(params.threshold, Some(crate::units::Size::Packets(0.0)));
+        assert_eq!(params.hbf.threshold, Some(crate::units::Size::Packets(0.0)));
     }
 
     #[test]

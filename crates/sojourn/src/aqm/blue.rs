@@ -53,7 +53,7 @@ params! {
         /// A queue longer than this counts as a loss. Automatic: only a full buffer does.
         threshold: Option<Size> = "auto" in [0.0, 1e12], "[Fen99b], the base algorithm; it names the variant";
         /// Mark ECN-capable packets instead of dropping them.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+        ecn: bool = "false", "RFC 3168: senders have to agree";
     }
 }
 

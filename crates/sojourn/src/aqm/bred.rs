@@ -26,7 +26,8 @@ use crate::units::{Instant, Size};
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "bred",
     title: "BRED (balanced RED)",
-    doc: "Drops by what waits of the packet's own flow: more at each of three levels, which follow from the buffer and the number of flows that wait.",
+    doc: "Drops by what waits of the packet's own flow: more at each of three levels, which follow from the buffer \
+          and the number of flows that wait.",
     reference: "Anjum and Tassiulas 1999",
     params: Params::SPECS,
     presets: &[
@@ -57,9 +58,9 @@ params! {
         /// Weight of an arrival in the estimate of the number of flows.
         w_n: Fraction = "0.02" in [1e-9, 1.0], "[Ale04] eq. 1.27";
         /// Whether a flow must have had as many packets admitted since its last drop as the level that it is above (`gaps`).
-        rule: Rule = "gaps" in [0.0, 0.0], "[Ale04] algorithm 14; Chatranon 2004 for levels";
+        rule: Rule = "gaps", "[Ale04] algorithm 14; Chatranon 2004 for levels";
         /// Mark ECN-capable packets instead of dropping them between the levels.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+        ecn: bool = "false", "RFC 3168: senders have to agree";
     }
 }
 

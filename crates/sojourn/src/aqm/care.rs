@@ -58,11 +58,11 @@ params! {
         /// How many of them estimate the number of flows.
         estimate_captures: u64 = "50" in [6.0, 1e6], "[Cha04] section 3.3.1, after Chan and Hamdi";
         /// Whether the first or the last of a period's captures do so.
-        estimate_from: EstimateFrom = "first" in [0.0, 0.0], "[Cha04] does not say";
+        estimate_from: EstimateFrom = "first", "[Cha04] does not say";
         /// p_cap, with which an arrival is caught.
         capture_probability: Fraction = "0.04" in [1e-6, 1.0], "[Cha04] section 3.3.1, after Chan and Hamdi";
         /// How the number of flows is estimated.
-        estimator: Estimator = "jackknife" in [0.0, 0.0], "[Cha04] section 2.2.3.8, after Chan and Hamdi";
+        estimator: Estimator = "jackknife", "[Cha04] section 2.2.3.8, after Chan and Hamdi";
     }
 }
 

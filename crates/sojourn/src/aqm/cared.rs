@@ -14,16 +14,12 @@
 //! | The factor of Re-ARED's decrease is not kept in ARED's, unless asked (`beta_kept`); algorithm 4 gives both one name | table 3.7 fixes ARED's at 0.9 | `the_factor_of_the_large_decrease_may_stay` |
 //! | max_p falls to 0 at most, and never exceeds 1 | as Re-ARED | those of `re_ared` |
 
+use crate::queue::prelude::*;
 use std::cmp::Ordering;
 
 use crate::aqm::ared::Aimd;
 use crate::aqm::re_ared::{Aim, NS2, PAPER, Proportional, STRICT};
-use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
-use crate::choices;
-use crate::component::{BuildError, Preset};
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext};
+use crate::aqm::red::{Adaptation, Adaptive, Law, Seen};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -31,32 +27,24 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Cautious Adaptive RED (CARED)",
     doc: "Adaptive RED that changes max_p as Re-ARED does while the average moves away from where max_p is to bring it, else as ARED does.",
     reference: "Tahiliani, Shet and Basavaraju 2012",
-    params: Params::SPECS,
-    presets: &[
-        Preset { name: "paper", doc: "Tahiliani 2013, algorithm 4, over gentle RED.", settings: PAPER },
-        Preset {
-            name: "strict",
-            doc: "As `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2).",
-            settings: STRICT,
-        },
-        Preset {
-            name: "ns2",
-            doc: "The same law in the place of ns-2 2.35's adaptation, over ns-2's RED.",
-            settings: NS2,
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Tahiliani 2013, algorithm 4, over gentle RED.
+        paper = { ..PAPER };
+        /// As `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2).
+        strict = { ..STRICT };
+        /// The same law in the place of ns-2 2.35's adaptation, over ns-2's RED.
+        ns2 = { ..NS2 };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
-adaptive_params! {
+params! {
     /// Parameters of CARED.
-    pub struct Params(
-        target = "0.4" .. "0.6", "[Tah13] table 3.7";
-        bottom = "0.01", "[Tah13] table 3.7; auto is ns-2 2.35 red.cc";
-        bounds = "inclusive", "[Tah13] algorithm 4; ns-2 2.35 red.cc for strict";
-        "[Tah13] table 3.7"
-    ) {
+    pub struct Params {
+        ..adaptation: Adaptation {
+            bottom = "0.01", "[Tah13] table 3.7; auto is ns-2 2.35 red.cc";
+            bounds = "inclusive", "[Tah13] algorithm 4; ns-2 2.35 red.cc for strict";
+        };
         /// Greatest increment of the conservative increase; a quarter of max_p bounds it too.
         alpha: Fraction = "0.01" in [0.0, 1.0], "[Tah13] table 3.7";
         /// Factor of the conservative decrease.
@@ -66,11 +54,11 @@ adaptive_params! {
         /// Factor of the aggressive decrease: max_p falls by this share of itself where the average is at `min_th`.
         gain_down: f64 = "0.17" in [0.0, 1e6], "[Tah13] algorithm 4";
         /// Whether aggressive steps go by the distance to the nearer end of the target range or to its middle.
-        aim: Aim = "edge" in [0.0, 0.0], "[Tah13] algorithm 4";
+        aim: Aim = "edge", "[Tah13] algorithm 4";
         /// Against which average it is seen whether the load rises: before the last arrival, or at the last look at max_p.
-        load: Load = "arrival" in [0.0, 0.0], "[Tah13] section 3.5 and eq. 2.1.1";
+        load: Load = "arrival", "[Tah13] section 3.5 and eq. 2.1.1";
         /// Whether an aggressive decrease leaves its factor to later conservative ones.
-        beta_kept: bool = "false" in [0.0, 0.0], "[Tah13] table 3.7; true is algorithm 4 to the letter";
+        beta_kept: bool = "false", "[Tah13] table 3.7; true is algorithm 4 to the letter";
     }
 }
 
@@ -130,11 +118,11 @@ impl PolicyParams for Params {
     fn policy(&self, link: &LinkContext) -> Result<Adaptive<Cautious>, BuildError> {
         let conservative = Aimd { alpha: self.alpha.0, beta: self.beta.0 };
         let aggressive = Proportional { gain_up: self.gain_up, gain_down: self.gain_down, aim: self.aim };
-        self.adaptive(link, Cautious { conservative, aggressive, load: self.load, beta_kept: self.beta_kept })
+        self.adaptation.build(Cautious { conservative, aggressive, load: self.load, beta_kept: self.beta_kept }, link)
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.adaptation.red.limit(link)
     }
 }
 
@@ -142,12 +130,12 @@ impl PolicyParams for Params {
 mod tests {
     use super::*;
     use crate::queue::{Policy as _, QueueView};
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, near};
 
     /// Thresholds 5 and 15, target 9 to 11; the average is the queue itself.
     fn cared(settings: &[(&str, &str)]) -> Adaptive<Cautious> {
         let mut params = args(&ENTRY, Some("paper"), settings).typed::<Params>();
-        params.w_q = Some(Fraction(1.0));
+        params.adaptation.red.w_q = Some(Fraction(1.0));
         params.policy(&LinkContext::default()).expect("valid parameters")
     }
 
@@ -160,10 +148,6 @@ mod tests {
         let mut bench = Rig::waiting(0);
         cared.on_deadline(due, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
         cared.red.max_p
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     #[test]

@@ -11,8 +11,7 @@
 //! | Every class's average decays while the link is idle, until a packet of any class comes, as RED's | the theses do not say; RED's rule is about the link | `a_packet_of_any_class_ends_the_idle_time` |
 //! | What is neither TCP nor a plain datagram (TFRC, parity) is UDP | it travels as that | `what_is_not_tcp_is_udp` |
 
-use crate::aqm::red::{Average, Red, red_params};
-use crate::choices;
+use crate::aqm::red::{Average, Red, Settings};
 use crate::component::{BuildError, Preset};
 use crate::mechanism::class_accounts::ClassAccounts;
 use crate::packet::{Body, Packet};
@@ -21,12 +20,14 @@ use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
+use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cbt_red",
     title: "CBT-RED (class-based thresholds)",
-    doc: "RED for TCP by the TCP packets that wait; datagrams are dropped while the average of their class, tagged or other, is above its threshold.",
+    doc: "RED for TCP by the TCP packets that wait; datagrams are dropped while the average of their class, tagged \
+          or other, is above its threshold.",
     reference: "Parris, Jeffay and Smith 1999",
     params: Params::SPECS,
     presets: &[Preset {
@@ -38,9 +39,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
     build: Build::policy::<Params>(),
 };
 
-red_params! {
+params! {
     /// Parameters of CBT-RED; RED's are for TCP.
-    pub struct Params(max_p = "0.1", "as red") {
+    pub struct Params {
+        ..red: Settings;
         /// Numbers of the flows whose datagrams are tagged, in the order of the scenario from 0.
         tagged_flows: Numbers = "[]" in [0.0, 4e9], "the scenario's";
         /// Average of tagged datagrams above which they are dropped.
@@ -48,7 +50,7 @@ red_params! {
         /// Average of other datagrams above which they are dropped.
         other_th: Size = "2p" in [0.0, 1e12], "ours: well below tagged_th";
         /// Which packets count in RED's average.
-        tcp_average: TcpAverage = "tcp" in [0.0, 0.0], "[Par99]'s aim; the theses do not say";
+        tcp_average: TcpAverage = "tcp", "[Par99]'s aim; the theses do not say";
     }
 }
 
@@ -89,7 +91,7 @@ impl PolicyParams for Params {
     type Policy = CbtRed;
 
     fn policy(&self, link: &LinkContext) -> Result<CbtRed, BuildError> {
-        let settings = self.red();
+        let settings = &self.red;
         let threshold = |size: Size| Threshold {
             average: Average::new(settings.weight(link), settings.idle_decay, link.packets_per_sec()),
             threshold: settings.amount(size, link),
@@ -107,7 +109,7 @@ impl PolicyParams for Params {
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 

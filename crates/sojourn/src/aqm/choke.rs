@@ -9,8 +9,7 @@
 //! | Preset `chatranon2004_self_adjusting` draws two candidates in every region; the text has 2 i in 8 regions and "up to eight" | its printed figures are those of two: docs/validation.md | `chatranons_figures_are_those_of_two_candidates` |
 //! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
 
-use crate::aqm::red::{Red, red_hooks, red_params};
-use crate::choices;
+use crate::aqm::red::{Red, Settings, red_hooks};
 use crate::component::{BuildError, Preset};
 use crate::packet::Packet;
 use crate::params::Params as _;
@@ -18,6 +17,7 @@ use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::Instant;
+use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -73,11 +73,12 @@ pub static ENTRY: QueueEntry = QueueEntry {
     build: Build::policy::<Params>(),
 };
 
-red_params! {
+params! {
     /// Parameters of CHOKe.
-    pub struct Params(max_p = "0.1", "as red") {
+    pub struct Params {
+        ..red: Settings;
         /// How many packets an arrival is compared with: one, or 2 i in region i between the thresholds.
-        candidates: Candidates = "one" in [0.0, 0.0], "[Pan00]";
+        candidates: Candidates = "one", "[Pan00]";
         /// Regions between the thresholds, where candidates go by region.
         regions: u64 = "8" in [1.0, 1e6], "[Pan00]";
     }
@@ -105,11 +106,11 @@ impl PolicyParams for Params {
     type Policy = Choke;
 
     fn policy(&self, link: &LinkContext) -> Result<Choke, BuildError> {
-        Ok(Choke { red: self.red().build(link)?, candidates: self.candidates, regions: self.regions })
+        Ok(Choke { red: self.red.build(link)?, candidates: self.candidates, regions: self.regions })
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 

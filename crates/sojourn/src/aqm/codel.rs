@@ -3,21 +3,14 @@
 //! Linux `sch_codel` (behaviour).
 //!
 //! The RFC's `dequeue` takes several packets in one call. Here each packet taken is one call of
-//! [`Policy::on_departure`], and [`Turn`] remembers where in the RFC's `dequeue` the next one stands.
+//! [`Policy::on_departure`], and [`State`] says where in the RFC's `dequeue` the next one stands.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Square roots are real; Linux iterates in fixed point | the RFC's arithmetic | `drops_come_at_the_control_laws_times` |
 //! | Marks: RFC 8289 drops; a mark counts as the drop and the packet goes out, so that no packet is skipped | Linux codel_impl.h, RFC 8290 section 5.2.6 | `a_mark_takes_the_place_of_the_drop` |
 
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Bytes, Duration, Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -25,27 +18,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "CoDel (controlled delay)",
     doc: "Drops at the head when packets have waited longer than a target for a whole interval, ever more often until the wait falls.",
     reference: "RFC 8289",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "RFC 8289: target 5 ms, interval 100 ms, drops only.",
-            settings: &[("target", "5ms"), ("interval", "100ms"), ("ecn", "false")],
-        },
-        Preset {
-            name: "linux",
-            doc: "Linux sch_codel's defaults: limit 1000 packets, target 5 ms, interval 100 ms, no ECN, MTU 1514 bytes.",
-            settings: &[
-                ("limit", "1000p"),
-                ("target", "5ms"),
-                ("interval", "100ms"),
-                ("ecn", "false"),
-                ("mtu", "1514B"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// RFC 8289: target 5 ms, interval 100 ms, drops only.
+        paper = { target = "5ms", interval = "100ms", ecn = "false" };
+        /// Linux sch_codel's defaults: limit 1000 packets, target 5 ms, interval 100 ms, no ECN, MTU 1514 bytes.
+        linux = { limit = "1000p", target = "5ms", interval = "100ms", ecn = "false", mtu = "1514B" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -58,7 +37,7 @@ params! {
         /// Time for which the wait has to stay above the target before a drop; about the longest round-trip time.
         interval: Duration = "100ms" in [1e-9, 1000.0], "RFC 8289 section 4.2";
         /// Mark ECN-capable packets instead of dropping them.
-        ecn: bool = "false" in [0.0, 0.0], "Linux sch_codel";
+        ecn: bool = "false", "Linux sch_codel";
         /// Mark every ECN-capable packet that has waited longer than this, whatever the state. Automatic: never.
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "Linux sch_codel CE_THRESHOLD; off by default";
         /// Nothing is dropped while at most this many bytes wait behind the packet.
@@ -66,53 +45,43 @@ params! {
     }
 }
 
-/// Where the next packet taken stands in the RFC's `dequeue`.
+/// Drops in dropping state, in the RFC's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
-    /// It is the first of a call.
-    First,
-    /// It follows the drop with which dropping state was entered: it is sent without a test.
-    AfterEntering,
-    /// It follows a drop in dropping state: `drop_next` is yet to be moved.
-    AfterDrop,
+struct Drops {
+    /// When the next is due.
+    drop_next: Instant,
+    /// How many since dropping state was entered.
+    count: u64,
+    /// `count` at the entry.
+    lastcount: u64,
 }
 
-/// The policy; state in the RFC's names.
+/// Where the next packet taken stands in the RFC's `dequeue`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Not in dropping state; the drops of the last time, if there was one.
+    Sending(Option<Drops>),
+    /// Dropping state was entered with a drop: the packet that follows is sent without a test.
+    Entered(Drops),
+    /// In dropping state; the packet is the first of a call.
+    Dropping(Drops),
+    /// The packet follows a drop in dropping state: `drop_next` is yet to be moved.
+    Dropped(Drops),
+}
+
+/// The policy.
 #[derive(Clone, Debug)]
 pub struct Codel {
-    target: Duration,
-    interval: Duration,
-    ecn: bool,
-    ce_threshold: Option<Duration>,
-    mtu: u64,
+    params: Params,
     /// When the wait will have been above the target for an interval; `None` while below.
     first_above_time: Option<Instant>,
-    /// Next drop in dropping state.
-    drop_next: Instant,
-    /// Drops since entering dropping state.
-    count: u64,
-    /// `count` at the last entry.
-    lastcount: u64,
-    dropping: bool,
-    turn: Turn,
+    state: State,
 }
 
 impl Params {
     /// The policy, which does not depend on the link.
     pub fn codel(&self) -> Codel {
-        Codel {
-            target: self.target,
-            interval: self.interval,
-            ecn: self.ecn,
-            ce_threshold: self.ce_threshold,
-            mtu: self.mtu.0,
-            first_above_time: None,
-            drop_next: Instant::ZERO,
-            count: 0,
-            lastcount: 0,
-            dropping: false,
-            turn: Turn::First,
-        }
+        Codel { params: self.clone(), first_above_time: None, state: State::Sending(None) }
     }
 }
 
@@ -122,10 +91,6 @@ impl PolicyParams for Params {
     fn policy(&self, _link: &LinkContext) -> Result<Codel, BuildError> {
         Ok(self.codel())
     }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
-    }
 }
 
 /// `t + interval / sqrt(count)` (RFC 8289 section 5.6).
@@ -133,79 +98,54 @@ fn control_law(t: Instant, interval: Duration, count: u64) -> Instant {
     t + interval.mul_f64(1.0 / libm::sqrt(count as f64))
 }
 
+impl Drops {
+    /// Enters dropping state (RFC 8289 section 5.5): shortly after the last time, at the rate that controlled the queue then.
+    fn entered(last: Option<Drops>, now: Instant, interval: Duration) -> Drops {
+        let recent = last.filter(|drops| now < drops.drop_next + interval * 16);
+        let count = recent.map_or(1, |drops| (drops.count - drops.lastcount).max(1));
+        Drops { drop_next: control_law(now, interval, count), count, lastcount: count }
+    }
+
+    /// Moves `drop_next` by the control law.
+    fn next(self, interval: Duration) -> Drops {
+        Drops { drop_next: control_law(self.drop_next, interval, self.count), ..self }
+    }
+}
+
 impl Codel {
     /// The RFC's `dodequeue` (section 5.6): whether the packet taken may be dropped. `behind` is what waits behind it.
     fn ok_to_drop(&mut self, now: Instant, sojourn: Duration, behind: u64) -> bool {
-        if sojourn < self.target || behind <= self.mtu {
+        if sojourn < self.params.target || behind <= self.params.mtu.0 {
             self.first_above_time = None;
             return false;
         }
-        match self.first_above_time {
-            None => {
-                self.first_above_time = Some(now + self.interval);
-                false
+        let above = *self.first_above_time.get_or_insert(now + self.params.interval);
+        now >= above
+    }
+
+    /// The verdict on a packet taken, and the state of the next (RFC 8289 section 5.5). A mark ends the RFC's call as a drop does not.
+    fn decide(&self, now: Instant, packet: &Packet, ok: bool) -> (Verdict, State) {
+        let interval = self.params.interval;
+        let marks = self.params.ecn && packet.ecn.is_capable();
+        let (marked, dropped) = (Verdict::Mark(Reason::SOJOURN), Verdict::Drop(Reason::SOJOURN));
+        let drops = match self.state {
+            State::Sending(last) if ok => {
+                let drops = Drops::entered(last, now, interval);
+                return if marks { (marked, State::Dropping(drops)) } else { (dropped, State::Entered(drops)) };
             }
-            Some(time) => now >= time,
+            State::Sending(last) => return (Verdict::Pass, State::Sending(last)),
+            State::Entered(drops) => return (Verdict::Pass, State::Dropping(drops)),
+            State::Dropping(drops) | State::Dropped(drops) if !ok => {
+                return (Verdict::Pass, State::Sending(Some(drops)));
+            }
+            State::Dropping(drops) => drops,
+            State::Dropped(drops) => drops.next(interval),
+        };
+        if now < drops.drop_next {
+            return (Verdict::Pass, State::Dropping(drops));
         }
-    }
-
-    /// Enters dropping state (RFC 8289 section 5.5): shortly after the last time, at the rate that
-    /// controlled the queue then.
-    fn enter(&mut self, now: Instant) {
-        self.dropping = true;
-        let delta = self.count - self.lastcount;
-        let recent = now < self.drop_next + self.interval * 16;
-        self.count = if delta > 1 && recent { delta } else { 1 };
-        self.drop_next = control_law(now, self.interval, self.count);
-        self.lastcount = self.count;
-    }
-
-    /// Drops or marks in the state just reached; `follows` is the turn of the packet after a drop.
-    fn punish(&mut self, packet: &Packet, follows: Turn) -> Verdict {
-        if self.ecn && packet.ecn.is_capable() {
-            self.turn = Turn::First;
-            Verdict::Mark(Reason::SOJOURN)
-        } else {
-            self.turn = follows;
-            Verdict::Drop(Reason::SOJOURN)
-        }
-    }
-
-    /// A packet taken while in dropping state, or after a drop in it.
-    fn continue_dropping(&mut self, now: Instant, packet: &Packet, ok: bool) -> Verdict {
-        let after_drop = self.turn == Turn::AfterDrop;
-        self.turn = Turn::First;
-        if !ok {
-            self.dropping = false;
-            return Verdict::Pass;
-        }
-        if after_drop {
-            self.drop_next = control_law(self.drop_next, self.interval, self.count);
-        }
-        if now < self.drop_next {
-            return Verdict::Pass;
-        }
-        self.count += 1;
-        let verdict = self.punish(packet, Turn::AfterDrop);
-        if self.turn == Turn::First {
-            // A mark ends the call, so the next drop is set here.
-            self.drop_next = control_law(self.drop_next, self.interval, self.count);
-        }
-        verdict
-    }
-
-    fn decide(&mut self, now: Instant, packet: &Packet, ok: bool) -> Verdict {
-        if self.turn == Turn::AfterEntering {
-            self.turn = Turn::First;
-            Verdict::Pass
-        } else if self.dropping {
-            self.continue_dropping(now, packet, ok)
-        } else if ok {
-            self.enter(now);
-            self.punish(packet, Turn::AfterEntering)
-        } else {
-            Verdict::Pass
-        }
+        let drops = Drops { count: drops.count + 1, ..drops };
+        if marks { (marked, State::Dropping(drops.next(interval))) } else { (dropped, State::Dropped(drops)) }
     }
 }
 
@@ -217,8 +157,9 @@ impl Policy for Codel {
     fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
         let sojourn = now.since(packet.enqueued_at);
         let ok = self.ok_to_drop(now, sojourn, queue.bytes());
-        let verdict = self.decide(now, packet, ok);
-        let late = self.ce_threshold.is_some_and(|threshold| sojourn > threshold);
+        let (verdict, state) = self.decide(now, packet, ok);
+        self.state = state;
+        let late = self.params.ce_threshold.is_some_and(|threshold| sojourn > threshold);
         if verdict == Verdict::Pass && late && packet.ecn.is_capable() {
             return Verdict::Mark(Reason::SOJOURN);
         }
@@ -228,10 +169,11 @@ impl Policy for Codel {
     fn on_idle(&mut self, _now: Instant) {
         // `dodequeue` of an empty queue: not ok to drop. An entering drop does not look at it.
         self.first_above_time = None;
-        if self.turn != Turn::AfterEntering {
-            self.dropping = false;
-        }
-        self.turn = Turn::First;
+        self.state = match self.state {
+            State::Entered(drops) => State::Dropping(drops),
+            State::Dropping(drops) | State::Dropped(drops) => State::Sending(Some(drops)),
+            State::Sending(last) => State::Sending(last),
+        };
     }
 
     fn probes(&self) -> &'static [&'static str] {
@@ -239,9 +181,13 @@ impl Policy for Codel {
     }
 
     fn probe(&self, index: usize) -> f64 {
+        let (dropping, drops) = match self.state {
+            State::Sending(last) => (false, last),
+            State::Entered(drops) | State::Dropping(drops) | State::Dropped(drops) => (true, Some(drops)),
+        };
         match index {
-            0 => self.count as f64,
-            _ => f64::from(u8::from(self.dropping)),
+            0 => drops.map_or(0.0, |drops| drops.count as f64),
+            _ => f64::from(u8::from(dropping)),
         }
     }
 }
@@ -370,7 +316,7 @@ mod tests {
         }
         assert_eq!(standing.take(301.0), Some(10));
 
-        assert!(!standing.queue.policy().dropping);
+        assert!(matches!(standing.queue.policy().state, State::Sending(Some(_))));
         assert_eq!(standing.take(310.0), Some(11), "a new interval begins");
         assert_eq!(standing.take(409.0), Some(12));
         assert_eq!(standing.take(411.0), Some(14));
@@ -379,25 +325,19 @@ mod tests {
 
     #[test]
     fn coming_back_soon_resumes_at_the_former_rate() {
-        let mut codel = Params::default().codel();
-        codel.count = 7;
-        codel.lastcount = 2;
-        codel.drop_next = at(1.0);
+        let interval = Duration::from_millis(100);
+        let last = Drops { count: 7, lastcount: 2, drop_next: at(1.0) };
 
         // Within 16 intervals of drop_next: count = 7 - 2.
-        let mut soon = codel.clone();
-        soon.enter(at(2.599));
+        let soon = Drops::entered(Some(last), at(2.599), interval);
         assert_eq!((soon.count, soon.lastcount), (5, 5));
-        assert_eq!(soon.drop_next, control_law(at(2.599), Duration::from_millis(100), 5));
+        assert_eq!(soon.drop_next, control_law(at(2.599), interval, 5));
 
-        let mut late = codel.clone();
-        late.enter(at(2.6));
-        assert_eq!(late.count, 1);
+        assert_eq!(Drops::entered(Some(last), at(2.6), interval).count, 1);
 
         // A single drop more than last time starts over.
-        codel.lastcount = 6;
-        codel.enter(at(1.5));
-        assert_eq!(codel.count, 1);
+        assert_eq!(Drops::entered(Some(Drops { lastcount: 6, ..last }), at(1.5), interval).count, 1);
+        assert_eq!(Drops::entered(None, at(0.1), interval).count, 1);
     }
 
     #[test]
@@ -437,7 +377,7 @@ mod tests {
 
         assert_eq!(standing.take(111.0), None);
 
-        assert!(!standing.queue.policy().dropping);
+        assert!(matches!(standing.queue.policy().state, State::Sending(Some(_))));
         assert_eq!(standing.queue.policy().first_above_time, None);
     }
 }

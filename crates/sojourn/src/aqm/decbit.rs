@@ -9,25 +9,17 @@
 //! |---|---|---|
 //! | The bit is CE, on ECN-capable packets only; others are never marked and dropped by a full buffer alone | DECbit's own header does not exist here; a bit that nobody reads is no reason to drop | `packets_that_cannot_carry_the_bit_pass` |
 
-use crate::component::BuildError;
-use crate::packet::Packet;
-use crate::params;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "decbit",
     title: "DECbit",
-    doc: "Marks every arriving packet while the average queue of the last busy and idle time and of the current busy time is at least one packet. Its source is the control `decbit`.",
+    doc: "Marks every arriving packet while the average queue of the last busy and idle time and of the current busy \
+          time is at least one packet. Its source is the control `decbit`.",
     reference: "Ramakrishnan and Jain 1990",
-    params: Params::SPECS,
     presets: &[],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -38,7 +30,7 @@ params! {
         /// Average queue in packets from which on the bit is set.
         threshold: f64 = "1" in [0.0, 1e9], "[RJ90] section 4: the most power";
         /// Whether the packet in transmission counts.
-        in_transmission: bool = "true" in [0.0, 0.0], "the queue of [RJ90]'s M/M/1 argument holds the packet in service";
+        in_transmission: bool = "true", "the queue of [RJ90]'s M/M/1 argument holds the packet in service";
     }
 }
 
@@ -77,10 +69,6 @@ impl PolicyParams for Params {
             since: Instant::ZERO,
             avg: 0.0,
         })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 

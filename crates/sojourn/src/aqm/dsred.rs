@@ -55,15 +55,15 @@ params! {
         /// Weight of an arrival in the average; automatic by `w_q_auto`.
         w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
         /// What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
-        w_q_auto: WeightRule = "one_second" in [0.0, 0.0], "as red";
+        w_q_auto: WeightRule = "one_second", "as red";
         /// Whether the queue, its thresholds and the count are in packets or in bytes.
-        mode: Mode = "packets" in [0.0, 0.0], "as red";
+        mode: Mode = "packets", "as red";
         /// How early drops are spaced.
-        count: Count = "off" in [0.0, 0.0], "[Ale04] algorithm 5";
+        count: Count = "off", "[Ale04] algorithm 5";
         /// How the average decays while the link is idle.
-        idle_decay: IdleDecay = "ns2" in [0.0, 0.0], "as red";
+        idle_decay: IdleDecay = "ns2", "as red";
         /// Mark ECN-capable packets where they would be dropped early.
-        ecn: bool = "false" in [0.0, 0.0], "as red";
+        ecn: bool = "false", "as red";
         /// Mark only while the probability is below this, and drop above; more than 1 always marks.
         mark_max_p: Fraction = "1" in [0.0, 2.0], "as red";
     }

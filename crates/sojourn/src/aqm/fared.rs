@@ -11,12 +11,9 @@
 //! |---|---|---|
 //! | As Re-ARED's | the same law | those of `re_ared` |
 
-use crate::aqm::re_ared::{Aim, NS2, PAPER, Proportional, STRICT};
-use crate::aqm::red::{Adaptive, adaptive_params};
-use crate::component::{BuildError, Preset};
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext};
+use crate::aqm::re_ared::{self, NS2, PAPER, Proportional, STRICT};
+use crate::aqm::red::Adaptive;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -24,38 +21,26 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Fast Adapting RED (FARED)",
     doc: "Re-ARED with smaller changes of max_p, so that no step carries the average across the target range.",
     reference: "Tahiliani 2013",
-    params: Params::SPECS,
-    presets: &[
-        Preset { name: "paper", doc: "Tahiliani 2013, algorithm 3, over gentle RED.", settings: PAPER },
-        Preset {
-            name: "strict",
-            doc: "As `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2).",
-            settings: STRICT,
-        },
-        Preset {
-            name: "ns2",
-            doc: "The same law in the place of ns-2 2.35's adaptation, over ns-2's RED.",
-            settings: NS2,
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Tahiliani 2013, algorithm 3, over gentle RED.
+        paper = { ..PAPER };
+        /// As `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2).
+        strict = { ..STRICT };
+        /// The same law in the place of ns-2 2.35's adaptation, over ns-2's RED.
+        ns2 = { ..NS2 };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
-adaptive_params! {
-    /// Parameters of FARED.
-    pub struct Params(
-        target = "0.48" .. "0.52", "[Tah13] table 3.2";
-        bottom = "0.01", "[Tah13] table 3.2; auto is ns-2 2.35 red.cc";
-        bounds = "inclusive", "[Tah13] algorithm 3; ns-2 2.35 red.cc for strict";
-        "[Tah13] table 3.2"
-    ) {
-        /// Factor of the increase: max_p rises by this share of itself where the average is twice the target.
-        gain_up: f64 = "0.042" in [0.0, 1e6], "[Tah13] algorithm 3";
-        /// Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`.
-        gain_down: f64 = "0.0385" in [0.0, 1e6], "[Tah13] algorithm 3";
-        /// Whether the distance is that to the nearer end of the target range or to its middle.
-        aim: Aim = "edge" in [0.0, 0.0], "[Tah13]'s patch of ns-2 for Re-ARED; the thesis writes one target";
+params! {
+    /// Parameters of FARED: Re-ARED's.
+    pub struct Params {
+        ..re_ared: re_ared::Params {
+            gain_up = "0.042", "[Tah13] algorithm 3";
+            gain_down = "0.0385", "[Tah13] algorithm 3";
+            aim = "edge", "[Tah13]'s patch of ns-2 for Re-ARED; the thesis writes one target";
+            bounds = "inclusive", "[Tah13] algorithm 3; ns-2 2.35 red.cc for strict";
+        };
     }
 }
 
@@ -63,11 +48,11 @@ impl PolicyParams for Params {
     type Policy = Adaptive<Proportional>;
 
     fn policy(&self, link: &LinkContext) -> Result<Adaptive<Proportional>, BuildError> {
-        self.adaptive(link, Proportional { gain_up: self.gain_up, gain_down: self.gain_down, aim: self.aim })
+        self.re_ared.policy(link)
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.re_ared.limit(link)
     }
 }
 
@@ -76,21 +61,17 @@ mod tests {
     use super::*;
     use crate::params::Fraction;
     use crate::queue::{Policy as _, QueueView};
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, near};
 
     /// max_p, first 0.1, after one look of the timer at an average of so many packets; thresholds 5 and 15, target 9.8 to 10.2.
     fn max_p_after(waiting: usize) -> f64 {
         let mut params = args(&ENTRY, Some("paper"), &[]).typed::<Params>();
-        params.w_q = Some(Fraction(1.0));
+        params.re_ared.adaptation.red.w_q = Some(Fraction(1.0));
         let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
         let mut bench = Rig::waiting(waiting);
         bench.arrive(&mut policy, at(0.1));
         policy.on_deadline(at(0.5), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
         policy.red.max_p
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     #[test]

@@ -6,14 +6,7 @@
 //! |---|---|---|
 //! | `limit` counts waiting packets; ns-2 lets `limit_ - 1` wait | the plain meaning of a limit; preset `ns2` has the other | `ns2_lets_one_fewer_wait` |
 
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::{Args, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Instant, Size};
-use crate::{choices, params};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -21,14 +14,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "FIFO (drop tail)",
     doc: "First in, first out, with no active management: packets are lost only when the buffer is full.",
     reference: "RFC 7567 section 2",
-    params: Params::SPECS,
-    presets: &[Preset {
-        name: "ns2",
-        doc: "ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.",
-        settings: &[("full_at", "ns2")],
-    }],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.
+        ns2 = { full_at = "ns2" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -36,10 +26,11 @@ params! {
     pub struct Params {
         /// What may wait at most, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "a common default; RFC 7567 section 2.3 asks for room for the largest normal burst";
-        /// Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the newest waiting (`push_out`).
-        overflow: Overflow = "drop_tail" in [0.0, 0.0], "the universal practice";
+        /// Which packet is lost when the buffer is full: the arriving one (`drop_tail`), the oldest (`drop_front`) or the newest waiting
+        /// (`push_out`).
+        overflow: Overflow = "drop_tail", "the universal practice";
         /// Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`).
-        full_at: FullAt = "limit" in [0.0, 0.0], "plain meaning; ns-2 2.35 drop-tail.cc for `ns2`";
+        full_at: FullAt = "limit", "plain meaning; ns-2 2.35 drop-tail.cc for `ns2`";
     }
 }
 
@@ -122,6 +113,7 @@ pub fn drop_tail_limit(args: &Args, link: &LinkContext) -> Option<Limit> {
 mod tests {
     use super::*;
     use crate::packet::{Body, FlowId};
+    use crate::params::Params as _;
     use crate::queue::Context;
 
     fn survivors(settings: &[(&str, &str)], arrivals: u64) -> Vec<u64> {

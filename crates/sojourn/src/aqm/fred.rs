@@ -10,8 +10,7 @@
 //! | Above `max_th` everything is dropped only where `above` is strict; gentle, the probability goes on rising | [Lin97] is older than gentle RED; `paper` is strict | `gentle_goes_on_above_max_th` |
 //! | The queue is without the packet in transmission, and it is idle, for the average, while that is missing | as RED | those of `red` |
 
-use crate::aqm::red::{Above, Red, red_params};
-use crate::choices;
+use crate::aqm::red::{Above, Red, Settings};
 use crate::component::{BuildError, Preset};
 use crate::mechanism::flow_accounts::{Account, FlowAccounts};
 use crate::packet::Packet;
@@ -20,12 +19,14 @@ use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Backlog, Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
 use crate::rng::Rng;
 use crate::units::{Instant, Size};
+use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fred",
     title: "FRED (flow RED)",
-    doc: "RED with an account of each flow that waits: flows with few packets are spared, flows that ignore drops are held to the average flow's share.",
+    doc: "RED with an account of each flow that waits: flows with few packets are spared, flows that ignore drops \
+          are held to the average flow's share.",
     reference: "Lin and Morris 1997",
     params: Params::SPECS,
     presets: &[
@@ -79,9 +80,10 @@ const PAPER: &[(&str, &str)] = &[
     ("many_flows", "off"),
 ];
 
-red_params! {
+params! {
     /// Parameters of FRED.
-    pub struct Params(max_p = "0.02", "[Lin97]") {
+    pub struct Params {
+        ..red: Settings { max_p = "0.02", "[Lin97]" };
         /// A flow with less waiting is never dropped at random.
         min_q: Size = "2p" in [0.0, 1e12], "[Lin97]: 2 for small buffers, 4 for large ones";
         /// A flow never has more waiting. Automatic: `min_th`.
@@ -89,9 +91,10 @@ red_params! {
         /// Least value of the average flow's share.
         share_min: Size = "1p" in [0.0, 1e12], "[Lin97]; 0 in Alemu 2004";
         /// Which flows are dropped at random: those with at least `min_q` and the average share, or those with more than `min_q`.
-        robust: Robust = "share" in [0.0, 0.0], "[Lin97]; Alemu 2004 for min_q";
-        /// What holds above `max_th`: twice the average share and then nothing more of any flow (`off`), two packets of each flow (`on`), or both.
-        many_flows: ManyFlows = "off" in [0.0, 0.0], "[Lin97]; J-Sim for both";
+        robust: Robust = "share", "[Lin97]; Alemu 2004 for min_q";
+        /// What holds above `max_th`: twice the average share and then nothing more of any flow (`off`), two packets of each flow
+        /// (`on`), or both.
+        many_flows: ManyFlows = "off", "[Lin97]; J-Sim for both";
     }
 }
 
@@ -143,7 +146,7 @@ impl PolicyParams for Params {
     type Policy = Fred;
 
     fn policy(&self, link: &LinkContext) -> Result<Fred, BuildError> {
-        let settings = self.red();
+        let settings = &self.red;
         let red = settings.build(link)?;
         let packet = settings.amount(Size::Packets(1.0), link);
         let max_q = self.max_q.map_or(red.curve.min_th, |size| settings.amount(size, link));
@@ -159,7 +162,7 @@ impl PolicyParams for Params {
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 

@@ -13,15 +13,8 @@
 //! | gamma stays between 1e-6 and 1e6 | it would leave the numbers, for good, where no flow fills the link | `gamma_follows_losses_and_utilisation` |
 //! | A factor (1 + u) / (2 u) at u = 0 is left out | [Ale04] divides by it | `gamma_follows_losses_and_utilisation` |
 
-use crate::choices;
-use crate::component::{BuildError, Preset};
-use crate::packet::{Body, Packet};
-use crate::params;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::packet::Body;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -29,21 +22,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "GREEN",
     doc: "Drops as often as TCP's square-root law asks for, if each flow shall have an equal share of the link.",
     reference: "Feng, Kapadia and Thulasidasan 2002; Kapadia, Feng and Campbell 2004",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "feng2002",
-            doc: "Feng, Kapadia and Thulasidasan 2002: the law alone.",
-            settings: &[("adaptive", "false")],
-        },
-        Preset {
-            name: "kapadia2004",
-            doc: "Kapadia, Feng and Campbell 2004: a factor gamma adapts the law to losses and utilisation.",
-            settings: &[("adaptive", "true")],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Feng, Kapadia and Thulasidasan 2002: the law alone.
+        feng2002 = { adaptive = "false" };
+        /// Kapadia, Feng and Campbell 2004: a factor gamma adapts the law to losses and utilisation.
+        kapadia2004 = { adaptive = "true" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -53,20 +38,21 @@ params! {
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The constant c of TCP's law, throughput = MSS c / (RTT sqrt(p)).
         c: f64 = "1.2247448713915890" in [1e-3, 1e3], "[Ale04] eq. 1: often sqrt(3/2)";
-        /// Period over which flows are counted and the utilisation is measured: too long overestimates the flows, too short underestimates them.
+        /// Period over which flows are counted and the utilisation is measured: too long overestimates the flows, too short
+        /// underestimates them.
         window: Duration = "1s" in [1e-3, 1e4], "[Ale04] gives no value; several round-trip times";
         /// Whether a factor gamma adapts the law: down at losses to a full buffer, else up while the link is not full.
-        adaptive: bool = "true" in [0.0, 0.0], "[Kap04]; [Fen02] for false";
+        adaptive: bool = "true", "[Kap04]; [Fen02] for false";
         /// Factor of gamma after a window with losses.
         decrease: f64 = "0.95" in [0.0, 1.0], "[Ale04] algorithm 8";
         /// Utilisation below which gamma rises.
         full: f64 = "0.98" in [0.0, 1.0], "[Ale04] algorithm 8";
         /// Where round-trip times come from: measured when a connection is set up, or the scenario's mean without queues for all.
-        rtt: RttSource = "handshake" in [0.0, 0.0], "[Kap04]: each flow's own";
+        rtt: RttSource = "handshake", "[Kap04]: each flow's own";
         /// Add what the packet will wait in this queue to its round-trip time.
-        add_wait: bool = "true" in [0.0, 0.0], "[Kap04]: the senders' estimates; a distance service knows no queues";
+        add_wait: bool = "true", "[Kap04]: the senders' estimates; a distance service knows no queues";
         /// Mark ECN-capable packets instead of dropping them, at any probability.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+        ecn: bool = "false", "RFC 3168: senders have to agree";
     }
 }
 
@@ -171,10 +157,6 @@ impl PolicyParams for Params {
             p: 0.0,
         })
     }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
-    }
 }
 
 impl Green {
@@ -273,14 +255,10 @@ impl Policy for Green {
 mod tests {
     use super::*;
     use crate::packet::{Ecn, FlowId};
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, near_by_ratio};
 
     fn green(settings: &[(&str, &str)]) -> Green {
         args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left / right - 1.0).abs() < 1e-12
     }
 
     fn data(flow: u32, syn: bool) -> Packet {
@@ -303,24 +281,24 @@ mod tests {
     fn the_probability_is_that_of_the_square_root_law() {
         // 10 flows of 1000-byte packets, 10 Mbit/s, 100 ms: (10 * 8000 / (10^7 * 0.1))^2 * 1.5 = 0.08^2 * 1.5.
         let c = 1.5_f64.sqrt();
-        assert!(near(probability(10.0, 8000.0, c, 1.0, 1e7, 0.1), 0.0096));
+        assert!(near_by_ratio(probability(10.0, 8000.0, c, 1.0, 1e7, 0.1), 0.0096));
         // Twice the round-trip time, or twice gamma, a quarter; twice the flows four times.
-        assert!(near(probability(10.0, 8000.0, c, 1.0, 1e7, 0.2), 0.0024));
-        assert!(near(probability(10.0, 8000.0, c, 2.0, 1e7, 0.1), 0.0024));
-        assert!(near(probability(20.0, 8000.0, c, 1.0, 1e7, 0.1), 0.0384));
-        assert!(near(probability(1e6, 8000.0, c, 1.0, 1e7, 0.1), 1.0));
+        assert!(near_by_ratio(probability(10.0, 8000.0, c, 1.0, 1e7, 0.2), 0.0024));
+        assert!(near_by_ratio(probability(10.0, 8000.0, c, 2.0, 1e7, 0.1), 0.0024));
+        assert!(near_by_ratio(probability(20.0, 8000.0, c, 1.0, 1e7, 0.1), 0.0384));
+        assert!(near_by_ratio(probability(1e6, 8000.0, c, 1.0, 1e7, 0.1), 1.0));
         assert_eq!(probability(0.0, 8000.0, c, 1.0, 1e7, 0.0).to_bits(), 0);
     }
 
     #[test]
     fn gamma_follows_losses_and_utilisation() {
-        assert!(near(adapted(2.0, true, 0.5, 0.95, 0.98), 1.9));
+        assert!(near_by_ratio(adapted(2.0, true, 0.5, 0.95, 0.98), 1.9));
         // Half full aims at three quarters.
-        assert!(near(adapted(2.0, false, 0.5, 0.95, 0.98), 3.0));
-        assert!(near(adapted(2.0, false, 0.98, 0.95, 0.98), 2.0));
-        assert!(near(adapted(2.0, false, 0.0, 0.95, 0.98), 2.0));
-        assert!(near(adapted(9e5, false, 0.1, 0.95, 0.98), 1e6));
-        assert!(near(adapted(1e-6, true, 0.1, 0.95, 0.98), 1e-6));
+        assert!(near_by_ratio(adapted(2.0, false, 0.5, 0.95, 0.98), 3.0));
+        assert!(near_by_ratio(adapted(2.0, false, 0.98, 0.95, 0.98), 2.0));
+        assert!(near_by_ratio(adapted(2.0, false, 0.0, 0.95, 0.98), 2.0));
+        assert!(near_by_ratio(adapted(9e5, false, 0.1, 0.95, 0.98), 1e6));
+        assert!(near_by_ratio(adapted(1e-6, true, 0.1, 0.95, 0.98), 1e-6));
     }
 
     #[test]
@@ -349,11 +327,11 @@ mod tests {
 
         bench.arrive_drawing(&mut green, at(1.0), &data(1, false), 0.5);
         // 500 - 30 of 1250 packets.
-        assert!(near(green.utilisation, 0.376));
-        assert!(near(green.gamma, 1.376 / 0.752));
+        assert!(near_by_ratio(green.utilisation, 0.376));
+        assert!(near_by_ratio(green.gamma, 1.376 / 0.752));
         // In the next second those that waited have left.
         Rig::waiting(0).arrive_drawing(&mut green, at(2.0), &data(1, false), 0.5);
-        assert!(near(green.utilisation, 0.024));
+        assert!(near_by_ratio(green.utilisation, 0.024));
     }
 
     #[test]
@@ -366,7 +344,7 @@ mod tests {
             for seconds in [1.0, 1.5] {
                 arrive(&mut green, seconds, &packet, 0.5);
             }
-            assert!(near(green.gamma, expected), "{adaptive}");
+            assert!(near_by_ratio(green.gamma, expected), "{adaptive}");
             assert_eq!(green.lost, 0);
         }
     }
@@ -381,7 +359,7 @@ mod tests {
         green.n = 10;
 
         arrive(&mut green, 0.6, &data(1, false), 0.9);
-        assert!(near(green.p, 0.0096 * 6.25), "(100 / 40)^2 times that of 100 ms");
+        assert!(near_by_ratio(green.p, 0.0096 * 6.25), "(100 / 40)^2 times that of 100 ms");
     }
 
     #[test]
@@ -392,9 +370,9 @@ mod tests {
             green.n = 10;
             Rig::waiting(25).arrive_drawing(&mut green, at(0.0), &data(1, true), 0.9);
             Rig::waiting(25).arrive_drawing(&mut green, at(0.06), &data(1, false), 0.9);
-            assert!(near(green.p, 0.0096 * shares[0] * shares[0]), "{add_wait}");
+            assert!(near_by_ratio(green.p, 0.0096 * shares[0] * shares[0]), "{add_wait}");
             Rig::waiting(0).arrive_drawing(&mut green, at(0.07), &data(1, false), 0.9);
-            assert!(near(green.p, 0.0096 * shares[1] * shares[1]), "{add_wait}");
+            assert!(near_by_ratio(green.p, 0.0096 * shares[1] * shares[1]), "{add_wait}");
         }
     }
 
@@ -407,7 +385,7 @@ mod tests {
 
         Rig::waiting(25).arrive_drawing(&mut green, at(0.0), &packet, 0.9);
 
-        assert!(near(green.p, 0.0024));
+        assert!(near_by_ratio(green.p, 0.0024));
     }
 
     #[test]
@@ -416,10 +394,10 @@ mod tests {
             let mut green = green(&[("rtt", source)]);
             green.n = 10;
             arrive(&mut green, 0.0, &Packet::datagram(FlowId(4), 0, 1000), 0.9);
-            assert!(near(green.p, 0.0096), "{source}");
+            assert!(near_by_ratio(green.p, 0.0096), "{source}");
             arrive(&mut green, 0.1, &data(1, true), 0.9);
             arrive(&mut green, 0.12, &data(1, false), 0.9);
-            assert!(near(green.p, if source == "base" { 0.0096 } else { 0.24 }), "{source}");
+            assert!(near_by_ratio(green.p, if source == "base" { 0.0096 } else { 0.24 }), "{source}");
         }
     }
 

@@ -1,14 +1,14 @@
-//! The parameters that BLACK and AFC share ("AFC contains the same parameters as BLACK", [Cha04] section 5.2):
-//! [`hbf_params!`](crate::aqm::hbf::hbf_params) declares a struct with RED's, with theirs and with an algorithm's own.
+//! What BLACK and AFC share: their parameters ("AFC contains the same parameters as BLACK", [Cha04] section 5.2) and what these make.
 
 use crate::aqm::red::{self, Red};
-use crate::choices;
 use crate::component::BuildError;
 use crate::mechanism::active_flows::{self, ActiveFlows};
 use crate::mechanism::cache::Cache;
 use crate::packet::FlowId;
+use crate::params::Fraction;
 use crate::queue::{Backlog, Dropped, LinkContext};
 use crate::units::Size;
+use crate::{choices, params};
 
 choices! {
     /// Whose part of the traffic decides whether the last flow of the cache may be replaced.
@@ -50,9 +50,9 @@ choices! {
     }
 }
 
-/// The settings of [Cha04] tables 2 and 12 that RED, BLACK and AFC share; max_p, w_q and the spacing of drops are those of ns-2's RED of the
-/// time, in which [Cha04] was done (section 3.3.1).
-pub const CHATRANON: [(&str, &str); 8] = [
+/// The settings of [Cha04] tables 2 and 12 that RED, BLACK and AFC share; max_p, w_q and the spacing of drops are those of
+/// ns-2's RED of the time, in which [Cha04] was done (section 3.3.1).
+pub const CHATRANON: &[(&str, &str)] = &[
     ("limit", "300p"),
     ("min_th", "50p"),
     ("max_th", "150p"),
@@ -63,118 +63,30 @@ pub const CHATRANON: [(&str, &str); 8] = [
     ("idle_decay", "ns2"),
 ];
 
-/// [`CHATRANON`] and `N` settings more, `M` in all.
-pub const fn chatranon<const N: usize, const M: usize>(
-    own: [(&'static str, &'static str); N],
-) -> [(&'static str, &'static str); M] {
-    let mut all = [("", ""); M];
-    let mut i = 0;
-    while i < M {
-        all[i] = if i < CHATRANON.len() { CHATRANON[i] } else { own[i - CHATRANON.len()] };
-        i += 1;
+params! {
+    /// Parameters of an algorithm with an HBF cache over RED.
+    pub struct Settings {
+        ..red: red::Settings { max_p = "0.1", "as red; [Cha04] gives none" };
+        /// Flows that the cache holds.
+        cache: u64 = "20" in [1.0, 1e6], "[Cha04] tables 2 and 12; 46 in sections 3.3.4 and 5.2.6";
+        /// m, the samples of a period; AFC takes as many mean packets' bytes.
+        sample: u64 = "3000" in [1.0, 1e9], "[Cha04] section 3.3.5 and table 2";
+        /// Weight of past periods in a flow's part.
+        alpha: Fraction = "0.5" in [0.0, 1.0], "[Cha04] gives none; the only value at which the part does not jump when a period ends";
+        /// Probability with which a flow replaces the last of a full cache.
+        p_r: Fraction = "0.05" in [0.0, 1.0], "[Cha04] section 3.2.4";
+        /// The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair one.
+        eviction: Eviction = "blended", "[Cha04] section 3.2.4, our reading";
+        /// Only above this queue are packets sampled and preferentially dropped; 0: whenever a packet waits. Automatic: `min_th`.
+        threshold: Option<Size> = "0p" in [0.0, 1e12],
+            "[Cha04] section 5.3: nothing is dropped while the queue is empty; table 14 contradicts min_th";
+        /// Whether the queue or its average is compared with `threshold`.
+        gate: Gate = "queue", "[Cha04] section 3.2.1: the queue size";
+        /// Whether preferential drops need a queue above `threshold` too.
+        gated: Gated = "both", "[Cha04] section 5.3: nothing is dropped unless the link is full";
+        /// Whether RED's average sees arrivals that were dropped before RED.
+        red_sees: RedSees = "passing", "[Cha04] figure 15: RED comes second";
     }
-    all
-}
-
-/// Declares the parameters of an algorithm with an HBF cache over RED.
-macro_rules! hbf_params {
-    ($(#[doc = $doc:literal])* $vis:vis struct $name:ident($method:literal, $method_source:literal) { $($own:tt)* }) => {
-        $crate::aqm::red::red_params! {
-            $(#[doc = $doc])*
-            $vis struct $name(max_p = "0.1", "as red; [Cha04] gives none") {
-                /// Flows that the cache holds.
-                cache: u64 = "20" in [1.0, 1e6], "[Cha04] tables 2 and 12; 46 in sections 3.3.4 and 5.2.6";
-                /// m, the samples of a period; AFC takes as many mean packets' bytes.
-                sample: u64 = "3000" in [1.0, 1e9], "[Cha04] section 3.3.5 and table 2";
-                /// Weight of past periods in a flow's part.
-                alpha: $crate::params::Fraction = "0.5" in [0.0, 1.0], "[Cha04] gives none; the only value at which the part does not jump when a period ends";
-                /// Probability with which a flow replaces the last of a full cache.
-                p_r: $crate::params::Fraction = "0.05" in [0.0, 1.0], "[Cha04] section 3.2.4";
-                /// The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair one.
-                eviction: $crate::aqm::hbf::Eviction = "blended" in [0.0, 0.0], "[Cha04] section 3.2.4, our reading";
-                /// Only above this queue are packets sampled and preferentially dropped; 0: whenever a packet waits. Automatic: `min_th`.
-                threshold: Option<$crate::units::Size> = "0p" in [0.0, 1e12], "[Cha04] section 5.3: nothing is dropped while the queue is empty; table 14 contradicts min_th";
-                /// Whether the queue or its average is compared with `threshold`.
-                gate: $crate::aqm::hbf::Gate = "queue" in [0.0, 0.0], "[Cha04] section 3.2.1: the queue size";
-                /// Whether preferential drops need a queue above `threshold` too.
-                gated: $crate::aqm::hbf::Gated = "both" in [0.0, 0.0], "[Cha04] section 5.3: nothing is dropped unless the link is full";
-                /// Whether RED's average sees arrivals that were dropped before RED.
-                red_sees: $crate::aqm::hbf::RedSees = "passing" in [0.0, 0.0], "[Cha04] figure 15: RED comes second";
-                /// How the number of active flows is estimated; a fair part is one over it.
-                active_flows: $crate::mechanism::active_flows::Method = $method in [0.0, 0.0], $method_source;
-                /// Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end of each period.
-                active_flows_every: Option<u64> = "auto" in [1.0, 1e9], "[Cha04] section 5.2.7: once after each period";
-                /// b, the bits (or counters) of a bitmap.
-                bitmap_bits: u64 = "1024" in [1.0, 1e7], "[Cha04] uses 100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows";
-                /// Whether a packet sets its bit when it comes or when it joins the queue.
-                bitmap_at: $crate::mechanism::active_flows::SeenAt = "arrival" in [0.0, 0.0], "[Cha04] section 4.2.1";
-                /// d: with `low_pass` more packets than these make an active flow.
-                bitmap_min_packets: u64 = "10" in [0.0, 1e6], "[Cha04] gives none; its short flows have 15 packets on average";
-                /// t, the packets in a list of captures.
-                captures: u64 = "100" in [6.0, 1e6], "[Cha04] section 4.3";
-                /// p_cap, with which a packet is captured.
-                capture_probability: $crate::params::Fraction = "0.04" in [1e-6, 1.0], "[Cha04] section 3.3.1 (CARE)";
-                /// Weight of a new estimate by captures.
-                capture_weight: $crate::params::Fraction = "0.3" in [0.0, 1.0], "[Cha04] section 4.3.1";
-                /// Packets that a virtual buffer remembers.
-                virtual_buffer: u64 = "3000" in [1.0, 1e6], "[Cha04] figure 37: a buffer of that size estimates well";
-                /// What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`).
-                no_match: $crate::mechanism::active_flows::NoMatch = "keep" in [0.0, 0.0], "[Cha04] does not say";
-                /// Over which packets matches are counted: those that were compared, or all for which one was sampled, also those dropped before.
-                match_over: $crate::mechanism::active_flows::MatchOver = "sampled" in [0.0, 0.0], "[Cha04] eq. 3.7";
-                $($own)*
-            }
-        }
-
-        impl $name {
-            /// What BLACK and AFC share.
-            pub fn hbf(&self) -> $crate::aqm::hbf::Settings {
-                $crate::aqm::hbf::Settings {
-                    red: self.red(),
-                    cache: self.cache,
-                    sample: self.sample,
-                    alpha: self.alpha.0,
-                    p_r: self.p_r.0,
-                    eviction: self.eviction,
-                    threshold: self.threshold,
-                    gate: self.gate,
-                    gated: self.gated,
-                    red_sees: self.red_sees,
-                    active_flows: $crate::mechanism::active_flows::Settings {
-                        method: self.active_flows,
-                        every: self.active_flows_every,
-                        bits: self.bitmap_bits,
-                        seen_at: self.bitmap_at,
-                        min_packets: self.bitmap_min_packets,
-                        captures: self.captures,
-                        capture_probability: self.capture_probability.0,
-                        capture_weight: self.capture_weight.0,
-                        virtual_buffer: self.virtual_buffer,
-                        no_match: self.no_match,
-                        match_over: self.match_over,
-                    },
-                }
-            }
-        }
-    };
-}
-pub(crate) use hbf_params;
-
-/// The shared parameters; each is described where `hbf_params!` declares it.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "each field is described in hbf_params!")]
-pub struct Settings {
-    pub red: red::Settings,
-    pub cache: u64,
-    pub sample: u64,
-    pub alpha: f64,
-    pub p_r: f64,
-    pub eviction: Eviction,
-    pub threshold: Option<Size>,
-    pub gate: Gate,
-    pub gated: Gated,
-    pub red_sees: RedSees,
-    pub active_flows: active_flows::Settings,
 }
 
 /// What BLACK and AFC are made of; `T` is what the cache keeps for them besides.
@@ -197,15 +109,20 @@ pub struct Hbf<T> {
 }
 
 impl Settings {
-    /// The parts on this link; the cache collects by `unit` for each of `sample`.
-    pub fn build<T>(&self, link: &LinkContext, unit: u64) -> Result<Hbf<T>, BuildError> {
+    /// The parts on this link; the cache collects by `unit` for each of `sample`, and flows are counted as `flows` says.
+    pub fn build<T>(
+        &self,
+        link: &LinkContext,
+        unit: u64,
+        flows: &active_flows::Settings,
+    ) -> Result<Hbf<T>, BuildError> {
         let red = self.red.build(link)?;
         Ok(Hbf {
             threshold: self.threshold.map_or(red.curve.min_th, |size| self.red.amount(size, link)),
             red,
-            cache: Cache::new(self.cache, self.sample as f64 * unit as f64, self.alpha),
-            active_flows: ActiveFlows::new(self.active_flows.clone(), link.flows),
-            p_r: self.p_r,
+            cache: Cache::new(self.cache, self.sample as f64 * unit as f64, self.alpha.0),
+            active_flows: ActiveFlows::new(flows.clone(), link.flows),
+            p_r: self.p_r.0,
             red_sees: self.red_sees,
             eviction: self.eviction,
             gate: self.gate,

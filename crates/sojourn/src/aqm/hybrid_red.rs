@@ -8,15 +8,8 @@
 //! | The cut repeats at each arrival of a short run; `restart_run` cuts once in theta | the source leaves it open | `a_restarted_run_cuts_every_theta_arrivals` |
 //! | ... and `cut_once` once in a run | the source leaves it open | `one_cut_in_a_run_waits_for_the_queue_to_grow` |
 
-use crate::aqm::red::{HAIDER, Red, red_hooks, red_params};
-use crate::choices;
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::Instant;
+use crate::aqm::red::{HAIDER, Red, Settings, red_hooks};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -24,29 +17,28 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Hybrid RED",
     doc: "Gentle RED with a shorter memory while the queue is short, and no drop test where only the average is long.",
     reference: "Haider, Sirisena and Pawlikowski 2005",
-    params: Params::SPECS,
-    presets: &[Preset {
-        name: "paper",
-        doc: "Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.",
-        settings: HAIDER,
-    }],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.
+        paper = { ..HAIDER };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
-red_params! {
+params! {
     /// Parameters of Hybrid RED.
-    pub struct Params(max_p = "0.1", "Haider 2005 section 2.1") {
+    pub struct Params {
+        ..red: Settings { max_p = "0.1", "Haider 2005 section 2.1" };
         /// Consecutive arrivals that find less than `min_th` waiting before the memory is shortened.
         theta: u64 = "1" in [1.0, 1e6], "[Hai05] section 6 (recommended)";
         /// The memory term of the average is divided by it.
         xi: f64 = "1.25" in [1.0, 1e6], "[Hai05] section 6 (below 1.5 recommended)";
-        /// Regions without a drop test: 10 (average between max_th and twice max_th, queue below min_th) and 7 (average above max_th, queue between the thresholds).
-        untested: Untested = "7_and_10" in [0.0, 0.0], "[Hai05] algorithm 1 (conservative variant)";
+        /// Regions without a drop test: 10 (average between max_th and twice max_th, queue below min_th) and 7 (average above max_th,
+        /// queue between the thresholds).
+        untested: Untested = "7_and_10", "[Hai05] algorithm 1 (conservative variant)";
         /// Count the run anew after a cut.
-        restart_run: bool = "false" in [0.0, 0.0], "[Hai05] eq. 5.3 as read: the cut repeats";
+        restart_run: bool = "false", "[Hai05] eq. 5.3 as read: the cut repeats";
         /// Shorten the memory at the theta-th short arrival only, once while the queue stays short.
-        cut_once: bool = "false" in [0.0, 0.0], "[Hai05] eq. 5.3 as read: the cut repeats";
+        cut_once: bool = "false", "[Hai05] eq. 5.3 as read: the cut repeats";
     }
 }
 
@@ -79,7 +71,7 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<HybridRed, BuildError> {
         Ok(HybridRed {
-            red: self.red().build(link)?,
+            red: self.red.build(link)?,
             theta: self.theta,
             xi: self.xi,
             untested: self.untested,
@@ -90,7 +82,7 @@ impl PolicyParams for Params {
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 

@@ -6,14 +6,8 @@
 //! |---|---|---|
 //! | After a cut the run starts anew, so that a short queue cuts every `n_o` arrivals; `cut_once` waits for the queue to grow first | the source leaves it open | `the_average_is_cut_once_in_three_short_arrivals`, `one_cut_in_a_run_waits_for_the_queue_to_grow` |
 
-use crate::aqm::red::{HAIDER, Red, red_hooks, red_params};
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::Instant;
+use crate::aqm::red::{HAIDER, Red, Settings, red_hooks};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -21,25 +15,23 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "LPF/ODA",
     doc: "RED whose average is cut when the queue itself has been short for some arrivals (over-drop avoidance).",
     reference: "Zheng and Atiquzzaman 2001, 2002",
-    params: Params::SPECS,
-    presets: &[Preset {
-        name: "paper",
-        doc: "Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.",
-        settings: HAIDER,
-    }],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.
+        paper = { ..HAIDER };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
-red_params! {
+params! {
     /// Parameters of LPF/ODA.
-    pub struct Params(max_p = "0.1", "Haider 2005 section 2.1") {
+    pub struct Params {
+        ..red: Settings { max_p = "0.1", "Haider 2005 section 2.1" };
         /// Consecutive arrivals that find less than `min_th` waiting before the average is cut.
         n_o: u64 = "3" in [1.0, 1e6], "Haider 2005 chapter 3";
         /// What the cut leaves of the average.
         cut: Fraction = "0.5" in [0.0, 1.0], "Haider 2005 chapter 3";
         /// Cut once while the queue stays short, rather than every `n_o` arrivals.
-        cut_once: bool = "false" in [0.0, 0.0], "Haider 2005 chapter 3 leaves it open";
+        cut_once: bool = "false", "Haider 2005 chapter 3 leaves it open";
     }
 }
 
@@ -57,11 +49,11 @@ impl PolicyParams for Params {
     type Policy = LpfOda;
 
     fn policy(&self, link: &LinkContext) -> Result<LpfOda, BuildError> {
-        Ok(LpfOda { red: self.red().build(link)?, n_o: self.n_o, cut: self.cut.0, cut_once: self.cut_once, run: 0 })
+        Ok(LpfOda { red: self.red.build(link)?, n_o: self.n_o, cut: self.cut.0, cut_once: self.cut_once, run: 0 })
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 

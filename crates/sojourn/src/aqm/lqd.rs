@@ -57,11 +57,11 @@ params! {
         /// What may wait at most, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Which flow loses a packet: the longest, any that holds more than an even part, or the one last seen as the longest.
-        victim: Victim = "longest" in [0.0, 0.0], "[Sut98] section 4";
+        victim: Victim = "longest", "[Sut98] section 4";
         /// Which of its packets goes.
-        drop_from: DropFrom = "front" in [0.0, 0.0], "[Sut98] section 4";
+        drop_from: DropFrom = "front", "[Sut98] section 4";
         /// Whether flows are long in bytes or in packets.
-        measure: Measure = "bytes" in [0.0, 0.0], "[Sut98]: shares of the buffer";
+        measure: Measure = "bytes", "[Sut98]: shares of the buffer";
     }
 }
 

@@ -71,7 +71,7 @@ params! {
         /// Greatest round-trip time that an automatic `beta` shall be stable with. Automatic: base round-trip time plus a full buffer.
         design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Ale04] eq. 1.26 (R+)";
         /// Mark ECN-capable packets instead of dropping them, at any probability.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+        ecn: bool = "false", "RFC 3168: senders have to agree";
     }
 }
 

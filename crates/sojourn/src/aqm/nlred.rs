@@ -9,14 +9,8 @@
 //! | The quadratic is 1.5 times as high as [Tah13] prints it, which leaves the factor out | [Zho06]: with it RED's curve and this one have the same area | `the_factor_makes_the_areas_equal` |
 //! | The probability is at most 1 | 1.5 max_p may exceed it | `the_probability_is_at_most_one` |
 
-use crate::aqm::red::{Curve, Red, red_hooks, red_params};
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::Instant;
+use crate::aqm::red::{self, Curve, Red, Settings, red_hooks};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -24,40 +18,21 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Nonlinear RED (NLRED)",
     doc: "RED whose drop probability is quadratic between the thresholds: gentler at light load, as strict at heavy load.",
     reference: "Zhou, Yeung and Li 2006",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Zhou, Yeung and Li 2006: everything is dropped above max_th, where the curve reaches 1.5 max_p.",
-            settings: &[("factor", "1.5"), ("above", "strict"), ("count", "on"), ("w_q", "0.002")],
-        },
-        Preset {
-            name: "tahiliani2013",
-            doc: "Tahiliani 2013 eq. 2.1.10: as `paper`, and the curve reaches max_p.",
-            settings: &[("factor", "1"), ("above", "strict"), ("count", "on")],
-        },
-        Preset {
-            name: "ns2",
-            doc: "The quadratic in the place of the line in ns-2 2.35's RED, as ns-3 has it in its port of that.",
-            settings: &[
-                ("factor", "1.5"),
-                ("max_p", "0.1"),
-                ("above", "gentle"),
-                ("count", "wait"),
-                ("idle_decay", "ns2"),
-                ("spare_short", "true"),
-                ("spare_first", "true"),
-                ("mark_max_p", "0.1"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Zhou, Yeung and Li 2006: everything is dropped above max_th, where the curve reaches 1.5 max_p.
+        paper = { factor = "1.5", above = "strict", count = "on", w_q = "0.002" };
+        /// Tahiliani 2013 eq. 2.1.10: as `paper`, and the curve reaches max_p.
+        tahiliani2013 = { factor = "1", above = "strict", count = "on" };
+        /// The quadratic in the place of the line in ns-2 2.35's RED, as ns-3 has it in its port of that.
+        ns2 = { ..red::NS2.settings, factor = "1.5" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
-red_params! {
+params! {
     /// Parameters of Nonlinear RED.
-    pub struct Params(max_p = "0.1", "as red; the curve reaches `factor` times it") {
+    pub struct Params {
+        ..red: Settings { max_p = "0.1", "as red; the curve reaches `factor` times it" };
         /// The curve reaches this times `max_p` at `max_th`.
         factor: f64 = "1.5" in [0.0, 1e6], "[Zho06]; 1 in [Tah13] eq. 2.1.10";
     }
@@ -74,11 +49,11 @@ impl PolicyParams for Params {
     type Policy = Nlred;
 
     fn policy(&self, link: &LinkContext) -> Result<Nlred, BuildError> {
-        Ok(Nlred { red: self.red().build(link)?, factor: self.factor })
+        Ok(Nlred { red: self.red.build(link)?, factor: self.factor })
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 
@@ -113,13 +88,9 @@ mod tests {
     use super::*;
     use crate::aqm::red::Above;
     use crate::queue::Reason;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, args, at, near};
 
     const CURVE: Curve = Curve { min_th: 5.0, max_th: 15.0, above: Above::Strict, gentle_from: None };
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
-    }
 
     #[test]
     fn the_probability_is_quadratic_between_the_thresholds() {
@@ -130,7 +101,8 @@ mod tests {
 
     #[test]
     fn the_factor_makes_the_areas_equal() {
-        // Integrals over the way x from 0 to 1: max_p / 2 for the line, 1.5 max_p / 3 for the quadratic (midpoint rule, error 1 / (12 n^2)).
+        // Integrals over the way x from 0 to 1: max_p / 2 for the line, 1.5 max_p / 3 for the quadratic (midpoint rule, error 1 / (12
+        // n^2)).
         let steps = 1000;
         let area = |probability: &dyn Fn(f64) -> f64| -> f64 {
             (0..steps)

@@ -7,14 +7,7 @@
 //! | The slope takes the place of max_p and an upper threshold | only their ratio enters eq. 1.20, and the rule gives no more | `the_design_rule_gives_the_distance_between_the_thresholds` |
 //! | The probability is clamped to [0, 1] | [Ale04] does not say | `the_probability_is_proportional_and_bounded` |
 
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -22,14 +15,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "P controller",
     doc: "The drop probability is proportional to how far the queue itself is above a threshold: RED without an average.",
     reference: "Hollot, Misra, Towsley and Gong 2001",
-    params: Params::SPECS,
-    presets: &[Preset {
-        name: "alemu2004",
-        doc: "Alemu 2004 section 1.2: RED's line with w_q 1, from 0 to 0.1 between 5 and 15 of 35 packets.",
-        settings: &[("limit", "35p"), ("min_th", "5p"), ("slope", "0.01")],
-    }],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Alemu 2004 section 1.2: RED's line with w_q 1, from 0 to 0.1 between 5 and 15 of 35 packets.
+        alemu2004 = { limit = "35p", min_th = "5p", slope = "0.01" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -39,14 +29,15 @@ params! {
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Queue above which packets are dropped.
         min_th: Size = "0p" in [0.0, 1e12], "[Hol01]: the slope decides; a threshold only adds delay";
-        /// Probability for each packet above `min_th`: max_p over the distance between RED's thresholds. Automatic: designed for `design_flows` and `design_rtt`.
+        /// Probability for each packet above `min_th`: max_p over the distance between RED's thresholds. Automatic: designed for
+        /// `design_flows` and `design_rtt`.
         slope: Option<f64> = "auto" in [0.0, 1e6], "[Hol01]";
         /// Least number of flows that an automatic slope shall be stable with. Automatic: the flows of the scenario.
         design_flows: Option<u64> = "auto" in [1.0, 1e9], "[Hol01] (N-)";
         /// Greatest round-trip time that an automatic slope shall be stable with. Automatic: base round-trip time plus a full buffer.
         design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Hol01] (R+)";
         /// Mark ECN-capable packets instead of dropping them, at any probability.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+        ecn: bool = "false", "RFC 3168: senders have to agree";
     }
 }
 
@@ -86,10 +77,6 @@ impl PolicyParams for Params {
         let flows = self.design_flows.unwrap_or(link.flows).max(1);
         let slope = self.slope.unwrap_or_else(|| designed_slope(flows as f64, rtt, capacity));
         Ok(PController { slope, min_th: link.packets(self.min_th), ecn: self.ecn, p: 0.0 })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 

@@ -61,7 +61,7 @@ params! {
         /// Greatest round-trip time that the automatic gains shall be stable with. Automatic: base round-trip time plus a full buffer.
         design_rtt: Option<Duration> = "auto" in [1e-6, 1e3], "[Hol01] (R+)";
         /// Mark ECN-capable packets instead of dropping them, at any probability.
-        ecn: bool = "false" in [0.0, 0.0], "ns-2 2.35 setbit_";
+        ecn: bool = "false", "ns-2 2.35 setbit_";
     }
 }
 

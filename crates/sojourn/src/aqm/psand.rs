@@ -11,40 +11,8 @@
 //! | While at most one packet waits nothing is dropped early, as in ns-2, with which [Ale04] simulated; its algorithm 1 does not say so | min_th is 0: an empty queue would drop, and the link idle half the time; preset `printed` does | `only_as_printed_an_empty_queue_drops` |
 //! | An automatic target is the middle of Adaptive RED's thresholds; [Ale04] leaves it to the operator | the two compare as they are | `automatic_thresholds_are_symmetric_about_the_target` |
 
-use crate::aqm::red::{Above, GentleSlope, Mode, Red, Settings, red_params};
-use crate::choices;
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
-
-/// The settings of the thesis over ns-2's RED, with which it simulated; the rest comes behind.
-macro_rules! thesis {
-    ($name:literal, $doc:literal, $($own:expr),* $(,)?) => {
-        Preset {
-            name: $name,
-            doc: $doc,
-            settings: &[
-                ("limit", "35p"),
-                ("target", "10p"),
-                ("min_th", "0p"),
-                ("max_th", "20p"),
-                ("max_p", "0.1"),
-                ("top", "0.75"),
-                ("above", "gentle"),
-                ("gentle_slope", "current"),
-                ("count", "wait"),
-                ("idle_decay", "ns2"),
-                ("spare_short", "true"),
-                ("spare_first", "true"),
-                $($own),*
-            ],
-        }
-    };
-}
+use crate::aqm::red::{Above, GentleSlope, Mode, NS2_LAWS, Red, Settings};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -52,92 +20,60 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "PSAND",
     doc: "RED that multiplies max_p by a power of the change of the average queue and of its distance to the target.",
     reference: "Alemu 2004",
-    params: Params::SPECS,
-    presets: &[
-        thesis!(
-            "paper",
-            "Alemu 2004's PSAND2, coef 1.75 and gamma 1.5, over ns-2's RED.",
-            ("coef", "1.75"),
-            ("gamma", "1.5")
-        ),
-        thesis!("psand1", "Alemu 2004's PSAND1, coef 1 and gamma 1, over ns-2's RED.", ("coef", "1"), ("gamma", "1")),
-        thesis!(
-            "psand3_few",
-            "Alemu 2004's PSAND3 for 3 flows, coef 1 and gamma 0.25.",
-            ("coef", "1"),
-            ("gamma", "0.25")
-        ),
-        thesis!(
-            "psand3_many",
-            "Alemu 2004's PSAND3 for 28 flows, coef 2 and gamma 0.25.",
-            ("coef", "2"),
-            ("gamma", "0.25")
-        ),
-        thesis!(
-            "max_down",
-            "Alemu 2004 table 3.2 row 1: max_th falls as the average rises.",
-            ("thresholds", "max_down")
-        ),
-        thesis!("max_up", "Alemu 2004 table 3.2 row 2: max_th rises with the average.", ("thresholds", "max_up")),
-        thesis!(
-            "narrow",
-            "Alemu 2004 table 3.2 row 3: the thresholds approach each other as the average rises.",
-            ("thresholds", "narrow")
-        ),
-        thesis!(
-            "widen",
-            "Alemu 2004 table 3.2 row 4: the thresholds part as the average rises.",
-            ("thresholds", "widen")
-        ),
-        thesis!("up", "Alemu 2004 table 3.2 row 5: both thresholds rise with the average.", ("thresholds", "up")),
-        thesis!(
-            "down",
-            "Alemu 2004 table 3.2 row 6: both thresholds fall as the average rises.",
-            ("thresholds", "down")
-        ),
-        thesis!(
-            "pseudo_drop_tail",
-            "Alemu 2004 table 3.2 row 7: everything is dropped from the target on, nothing below.",
-            ("thresholds", "pseudo_drop_tail"),
-            ("count", "off"),
-            ("spare_first", "false"),
-        ),
-        thesis!(
-            "sandwich",
-            "Alemu 2004 table 3.2 row 8: as narrow, with max_p such that the slope stays, initially 1.",
-            ("thresholds", "sandwich"),
-            ("max_p", "1"),
-        ),
-        Preset {
-            name: "printed",
-            doc: "Alemu 2004 algorithms 1 and 16 as printed: without count, idle time and ns-2's care for short queues, so that even an empty queue drops and the link idles.",
-            settings: &[
-                ("limit", "35p"),
-                ("target", "10p"),
-                ("max_p", "0.1"),
-                ("above", "gentle"),
-                ("gentle_slope", "current"),
-                ("count", "off"),
-                ("idle_decay", "off"),
-                ("spare_short", "false"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Alemu 2004's PSAND2, coef 1.75 and gamma 1.5, over ns-2's RED.
+        paper = { ..THESIS, coef = "1.75", gamma = "1.5" };
+        /// Alemu 2004's PSAND1, coef 1 and gamma 1, over ns-2's RED.
+        psand1 = { ..THESIS, coef = "1", gamma = "1" };
+        /// Alemu 2004's PSAND3 for 3 flows, coef 1 and gamma 0.25.
+        psand3_few = { ..THESIS, coef = "1", gamma = "0.25" };
+        /// Alemu 2004's PSAND3 for 28 flows, coef 2 and gamma 0.25.
+        psand3_many = { ..THESIS, coef = "2", gamma = "0.25" };
+        /// Alemu 2004 table 3.2 row 1: max_th falls as the average rises.
+        max_down = { ..THESIS, thresholds = "max_down" };
+        /// Alemu 2004 table 3.2 row 2: max_th rises with the average.
+        max_up = { ..THESIS, thresholds = "max_up" };
+        /// Alemu 2004 table 3.2 row 3: the thresholds approach each other as the average rises.
+        narrow = { ..THESIS, thresholds = "narrow" };
+        /// Alemu 2004 table 3.2 row 4: the thresholds part as the average rises.
+        widen = { ..THESIS, thresholds = "widen" };
+        /// Alemu 2004 table 3.2 row 5: both thresholds rise with the average.
+        up = { ..THESIS, thresholds = "up" };
+        /// Alemu 2004 table 3.2 row 6: both thresholds fall as the average rises.
+        down = { ..THESIS, thresholds = "down" };
+        /// Alemu 2004 table 3.2 row 7: everything is dropped from the target on, nothing below.
+        pseudo_drop_tail = { ..THESIS, thresholds = "pseudo_drop_tail", count = "off", spare_first = "false" };
+        /// Alemu 2004 table 3.2 row 8: as narrow, with max_p such that the slope stays, initially 1.
+        sandwich = { ..THESIS, thresholds = "sandwich", max_p = "1" };
+        /// Alemu 2004 algorithms 1 and 16 as printed: without count, idle time and ns-2's care for short queues, so that even an
+        /// empty queue drops and the link idles.
+        printed = {
+            limit = "35p", target = "10p", max_p = "0.1", above = "gentle", gentle_slope = "current", count = "off",
+            idle_decay = "off", spare_short = "false",
+        };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
-red_params! {
+/// The settings of the thesis over ns-2's RED, with which it simulated.
+const THESIS: &[Setting] = settings! {
+    ..NS2_LAWS, limit = "35p", target = "10p", min_th = "0p", max_th = "20p", max_p = "0.1", top = "0.75", gentle_slope = "current",
+};
+
+params! {
     /// Parameters of PSAND.
-    pub struct Params(
-        max_p = "0.1", "[Ale04] table 2.1",
-        min_th = "Average below which nothing is dropped. Automatic: max(0, 2 `target` - `limit`).",
-        max_th = "Average at which the probability reaches `max_p`. Automatic: min(2 `target`, `limit`).",
-        "[Ale04] section 3.2: symmetric about the target, as wide as the buffer allows",
-        spare_short = "true", "ns-2 2.35 red.cc, with which [Ale04] simulated: with min_th at 0 even an empty queue would drop"
-    ) {
+    pub struct Params {
+        ..red: Settings {
+            /// Average below which nothing is dropped. Automatic: max(0, 2 `target` - `limit`).
+            min_th = "auto", "[Ale04] section 3.2: symmetric about the target, as wide as the buffer allows";
+            /// Average at which the probability reaches `max_p`. Automatic: min(2 `target`, `limit`).
+            max_th = "auto", "[Ale04] section 3.2: symmetric about the target, as wide as the buffer allows";
+            max_p = "0.1", "[Ale04] table 2.1";
+            spare_short = "true", "ns-2 2.35 red.cc, with which [Ale04] simulated: with min_th at 0 even an empty queue would drop";
+        };
         /// Where the average queue shall stand. Automatic: max(10 packets, what the link sends in `target_delay`), at most half the limit.
-        target: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001: the middle of the automatic thresholds; [Ale04] uses 10 packets";
+        target: Option<Size> = "auto" in [0.0, 1e12],
+            "Floyd, Gummadi and Shenker 2001: the middle of the automatic thresholds; [Ale04] uses 10 packets";
         /// Time between two changes of max_p.
         interval: Duration = "0.5s" in [1e-6, 1e4], "[Ale04] algorithm 16";
         /// Factor of max_p at target and at rest: above 1 the average settles below the target.
@@ -149,11 +85,11 @@ red_params! {
         /// max_p never exceeds it.
         top: Fraction = "0.75" in [0.0, 1.0], "[Ale04] sections 2.4.5 and 3.2: between 0.5 and 1";
         /// Whether the thresholds are fixed, or move with the average: which of the two, and which way as the average rises.
-        thresholds: Thresholds = "fixed" in [0.0, 0.0], "[Ale04] section 3.3: better than all that move";
+        thresholds: Thresholds = "fixed", "[Ale04] section 3.3: better than all that move";
         /// Part of a step of the thresholds that is not made; 1 keeps them fixed.
         threshold_memory: Fraction = "0" in [0.0, 1.0], "[Ale04] section 3.3 (alpha)";
         /// Whether the gentle part starts at the current or at the initial max_p.
-        gentle_slope: GentleSlope = "current" in [0.0, 0.0], "[Ale04] eq. 1.3; ns-2 2.35 red.cc for initial";
+        gentle_slope: GentleSlope = "current", "[Ale04] eq. 1.3; ns-2 2.35 red.cc for initial";
     }
 }
 
@@ -259,9 +195,10 @@ pub struct Psand {
 
 impl Params {
     /// Where the average shall stand, and what may wait, in the mode's unit.
-    fn target(&self, red: &Settings, link: &LinkContext) -> Result<(f64, f64), BuildError> {
-        let limit = red.amount(self.limit, link).max(red.amount(Size::Packets(1.0), link));
-        let aim = link.packets(Size::Time(self.target_delay)).max(10.0);
+    fn target(&self, link: &LinkContext) -> Result<(f64, f64), BuildError> {
+        let red = &self.red;
+        let limit = red.amount(red.limit, link).max(red.amount(Size::Packets(1.0), link));
+        let aim = link.packets(Size::Time(red.target_delay)).max(10.0);
         let automatic = red.amount(Size::Packets(aim), link).min(limit / 2.0);
         let target = self.target.map_or(automatic, |size| red.amount(size, link));
         if target <= 0.0 || target > limit {
@@ -276,11 +213,11 @@ impl Params {
 
     /// RED's settings with the thresholds resolved.
     fn resolved(&self, target: f64, limit: f64) -> Settings {
-        let size = |amount| match self.mode {
+        let size = |amount| match self.red.mode {
             Mode::Packets => Size::Packets(amount),
             Mode::Bytes => Size::Bytes(amount),
         };
-        let red = self.red();
+        let red = self.red.clone();
         if self.thresholds == Thresholds::PseudoDropTail {
             return Settings { min_th: Some(size(target)), max_th: Some(size(target)), above: Above::Strict, ..red };
         }
@@ -293,7 +230,7 @@ impl PolicyParams for Params {
     type Policy = Psand;
 
     fn policy(&self, link: &LinkContext) -> Result<Psand, BuildError> {
-        let (target, limit) = self.target(&self.red(), link)?;
+        let (target, limit) = self.target(link)?;
         let mut red = self.resolved(target, limit).build(link)?;
         red.curve.gentle_from = (self.gentle_slope == GentleSlope::Initial).then_some(red.max_p);
         if self.bottom.0 > self.top.0 {
@@ -317,7 +254,7 @@ impl PolicyParams for Params {
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 
@@ -397,7 +334,7 @@ impl Policy for Psand {
 mod tests {
     use super::*;
     use crate::queue::Reason;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, args, at, near};
 
     fn build(preset: &str, settings: &[(&str, &str)]) -> Result<Psand, BuildError> {
         args(&ENTRY, Some(preset), settings).typed::<Params>().policy(&LinkContext::default())
@@ -405,10 +342,6 @@ mod tests {
 
     fn psand(preset: &str, settings: &[(&str, &str)]) -> Psand {
         build(preset, settings).expect("valid parameters")
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     /// Passes intervals at whose ends the average is each of these.

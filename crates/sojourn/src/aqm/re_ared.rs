@@ -8,12 +8,9 @@
 //! | The distance is that to the nearer end of the target range, or to its middle if asked (`aim`); the sources write one number where they have a range | the ends are what [Tah13]'s patch of ns-2 takes | `the_distance_may_be_that_to_the_middle` |
 //! | max_p falls to 0 at most, and never exceeds 1 | the factor of a decrease is below 0 far below a `min_th` near the target; the sources bound max_p before the step only | `max_p_stays_a_probability_however_far_the_average_is` |
 
-use crate::aqm::red::{Adaptive, Law, Seen, adaptive_params};
-use crate::choices;
-use crate::component::{BuildError, Preset};
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext};
+use crate::aqm::ared;
+use crate::aqm::red::{Adaptation, Adaptive, Law, Seen};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -21,65 +18,43 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Refined Adaptive RED (Re-ARED)",
     doc: "Adaptive RED that changes max_p in proportion to the distance of the average from a narrow target range.",
     reference: "Kim and Lee 2006",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Kim and Lee 2006 as in Tahiliani 2013, algorithm 2, over gentle RED.",
-            settings: PAPER,
-        },
-        Preset {
-            name: "strict",
-            doc: "As `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2).",
-            settings: STRICT,
-        },
-        Preset {
-            name: "ns2",
-            doc: "The same law in the place of ns-2 2.35's adaptation, over ns-2's RED.",
-            settings: NS2,
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Kim and Lee 2006 as in Tahiliani 2013, algorithm 2, over gentle RED.
+        paper = { ..PAPER };
+        /// As `paper`, over RED of 1993, which drops everything above max_th (Tahiliani 2013, eq. 2.1.2).
+        strict = { ..STRICT };
+        /// The same law in the place of ns-2 2.35's adaptation, over ns-2's RED.
+        ns2 = { ..NS2 };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 /// [Tah13]'s algorithms 1 to 4 over gentle RED: a free-running timer, limits tested at equality before the step.
-pub const PAPER: &[(&str, &str)] =
-    &[("clock", "timer"), ("bottom", "0.01"), ("bounds", "inclusive"), ("gentle_slope", "current"), ("count", "on")];
+pub const PAPER: &[Setting] = settings! {
+    clock = "timer", bottom = "0.01", bounds = "inclusive", gentle_slope = "current", count = "on",
+};
 
 /// [`PAPER`] over RED as [Tah13] eq. 2.1.2 prints it.
-pub const STRICT: &[(&str, &str)] =
-    &[("clock", "timer"), ("bottom", "0.01"), ("bounds", "inclusive"), ("above", "strict"), ("count", "on")];
+pub const STRICT: &[Setting] = settings! { ..PAPER, above = "strict" };
 
 /// Where a law stands in ns-2 2.35's red.cc: at arrivals, strictly between the limits, over ns-2's RED.
-pub const NS2: &[(&str, &str)] = &[
-    ("clock", "arrival"),
-    ("bottom", "auto"),
-    ("bounds", "strict"),
-    ("gentle_slope", "initial"),
-    ("max_p", "0.1"),
-    ("above", "gentle"),
-    ("count", "wait"),
-    ("idle_decay", "ns2"),
-    ("spare_short", "true"),
-    ("spare_first", "true"),
-    ("mark_max_p", "0.1"),
-];
+pub const NS2: &[Setting] = settings! { ..ared::NS2, bottom = "auto" };
 
-adaptive_params! {
+params! {
     /// Parameters of Re-ARED.
-    pub struct Params(
-        target = "0.48" .. "0.52", "[Tah13] table 3.2";
-        bottom = "0.01", "[Tah13] table 3.2; auto is ns-2 2.35 red.cc";
-        bounds = "inclusive", "[Tah13] algorithm 2; ns-2 2.35 red.cc for strict";
-        "[Tah13] table 3.2"
-    ) {
+    pub struct Params {
+        ..adaptation: Adaptation {
+            target_low = "0.48", "[Tah13] table 3.2";
+            target_high = "0.52", "[Tah13] table 3.2";
+            bottom = "0.01", "[Tah13] table 3.2; auto is ns-2 2.35 red.cc";
+            bounds = "inclusive", "[Tah13] algorithm 2; ns-2 2.35 red.cc for strict";
+        };
         /// Factor of the increase: max_p rises by this share of itself where the average is twice the target.
         gain_up: f64 = "0.25" in [0.0, 1e6], "[Kim06]; [Tah13] algorithm 2";
         /// Factor of the decrease: max_p falls by this share of itself where the average is at `min_th`.
         gain_down: f64 = "0.17" in [0.0, 1e6], "[Kim06]; [Tah13] algorithm 2";
         /// Whether the distance is that to the nearer end of the target range or to its middle.
-        aim: Aim = "edge" in [0.0, 0.0], "[Tah13]'s patch of ns-2; [Kim06] writes one target";
+        aim: Aim = "edge", "[Tah13]'s patch of ns-2; [Kim06] writes one target";
     }
 }
 
@@ -145,11 +120,11 @@ impl PolicyParams for Params {
     type Policy = Adaptive<Proportional>;
 
     fn policy(&self, link: &LinkContext) -> Result<Adaptive<Proportional>, BuildError> {
-        self.adaptive(link, Proportional { gain_up: self.gain_up, gain_down: self.gain_down, aim: self.aim })
+        self.adaptation.build(Proportional { gain_up: self.gain_up, gain_down: self.gain_down, aim: self.aim }, link)
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.adaptation.red.limit(link)
     }
 }
 
@@ -158,21 +133,17 @@ mod tests {
     use super::*;
     use crate::params::Fraction;
     use crate::queue::{Policy as _, QueueView};
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, near};
 
     /// max_p after one look of the timer at an average of so many packets; thresholds 5 and 15, target 9.8 to 10.2.
     fn max_p_after(settings: &[(&str, &str)], waiting: usize, max_p: f64) -> f64 {
         let mut params = args(&ENTRY, Some("paper"), settings).typed::<Params>();
-        (params.w_q, params.max_p) = (Some(Fraction(1.0)), Fraction(max_p));
+        (params.adaptation.red.w_q, params.adaptation.red.max_p) = (Some(Fraction(1.0)), Fraction(max_p));
         let mut policy = params.policy(&LinkContext::default()).expect("valid parameters");
         let mut bench = Rig::waiting(waiting);
         bench.arrive(&mut policy, at(0.1));
         policy.on_deadline(at(0.5), &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
         policy.red.max_p
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     #[test]

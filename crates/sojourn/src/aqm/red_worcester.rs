@@ -9,14 +9,15 @@
 //! | The target is a band, as wide in proportion as Adaptive RED's; the pseudo-code has one value | the text extends Adaptive RED; `band` = 0 is the pseudo-code | `without_a_band_the_target_is_one_value` |
 
 use crate::aqm::ared::Aimd;
-use crate::aqm::red::{Mode, Reach, Red, Seen};
-use crate::component::{BuildError, Preset};
+use crate::aqm::red::{Bounds, Mode, NS2_LAWS, Reach, Red, Seen, Settings};
+use crate::component::{BuildError, Setting};
 use crate::packet::{DelayHint, Packet};
 use crate::params::{Fraction, Params as _};
 use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Rate};
+use crate::{params, presets, settings};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -25,80 +26,64 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Adaptive RED whose target queue follows a moving average of the delay that the packets ask for.",
     reference: "Phirke 2002",
     params: Params::SPECS,
-    presets: &[Preset { name: "paper", doc: PAPER_DOC, settings: PAPER }],
+    presets: presets! {
+        /// Phirke 2002 section 3.4: 120 packets, thresholds 20 and 80, over ns-2's RED.
+        paper = { ..PAPER };
+    },
     reorders: false,
     build: Build::policy::<Params>(),
 };
 
-/// What [`PAPER`] is.
-pub const PAPER_DOC: &str = "Phirke 2002 section 3.4: 120 packets, thresholds 20 and 80, over ns-2's RED.";
-
 /// The settings of the thesis' experiments.
-pub const PAPER: &[(&str, &str)] = &[
-    ("limit", "120p"),
-    ("min_th", "20p"),
-    ("max_th", "80p"),
-    ("w_t", "0.02"),
-    ("count", "wait"),
-    ("idle_decay", "ns2"),
-    ("spare_short", "true"),
-    ("spare_first", "true"),
-];
+pub const PAPER: &[Setting] = settings! {
+    ..NS2_LAWS, limit = "120p", min_th = "20p", max_th = "80p", w_t = "0.02",
+};
 
-/// Declares [`red_params!`] with the parameters that RED-Worcester and RED-Boston add to it.
-macro_rules! hinted_params {
-    ($(#[doc = $doc:literal])* $vis:vis struct $name:ident { $($own:tt)* }) => {
-        $crate::aqm::red::red_params! {
-            $(#[doc = $doc])*
-            $vis struct $name(max_p = "0.1", "as ared") {
-                /// Weight of a packet's wish in the moving target.
-                w_t: $crate::params::Fraction = "0.02" in [1e-9, 1.0], "[Phi02] section 3.2";
-                /// Queuing delay that a packet without a hint asks for. Automatic: that of a queue midway between the thresholds.
-                default_hint: Option<$crate::units::Duration> = "auto" in [1e-6, 100.0], "[Phi02] section 3.4";
-                /// Time between two changes of max_p.
-                interval: $crate::units::Duration = "0.5s" in [1e-6, 1e4], "[Phi02] section 3.2; Floyd, Gummadi and Shenker 2001";
-                /// Greatest increment of max_p; a quarter of max_p bounds it too.
-                alpha: $crate::params::Fraction = "0.01" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001; [Phi02] section 3.2 says about 0.1";
-                /// Factor of a decrease of max_p.
-                beta: $crate::params::Fraction = "0.9" in [0.0, 1.0], "[Phi02] section 3.2";
-                /// max_p decreases only while above it.
-                bottom: $crate::params::Fraction = "0.01" in [0.0, 1.0], "[Phi02] section 3.2";
-                /// max_p increases only while below it.
-                top: $crate::params::Fraction = "0.5" in [0.0, 1.0], "[Phi02] section 3.2";
-                /// Half width of the target band, as a fraction of the distance between the thresholds.
-                band: $crate::params::Fraction = "0.1" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001 (the middle fifth)";
-                $($own)*
-            }
-        }
-
-        impl $name {
-            /// RED with the moving target on this link.
-            pub fn hinted(
-                &self,
-                link: &$crate::queue::LinkContext,
-            ) -> Result<$crate::aqm::red_worcester::Hinted, $crate::component::BuildError> {
-                let red = self.red().build(link)?;
-                let curve = red.curve;
-                let middle = (curve.min_th + curve.max_th) / 2.0;
-                let aimd = $crate::aqm::ared::Aimd { alpha: self.alpha.0, beta: self.beta.0 };
-                let reach = $crate::aqm::red::Reach {
-                    bottom: self.bottom.0,
-                    top: self.top.0,
-                    bounds: $crate::aqm::red::Bounds::Strict,
-                };
-                let band = self.band.0 * (curve.max_th - curve.min_th);
-                let wish = $crate::aqm::red_worcester::Wish { rate: link.rate, mean_packet: link.mean_packet, mode: self.mode };
-                let default_hint = self.default_hint.unwrap_or_else(|| wish.delay(middle));
-                Ok($crate::aqm::red_worcester::Hinted::new(red, (aimd, reach), wish, default_hint, self.w_t, band, self.interval))
-            }
-        }
-    };
-}
-pub(crate) use hinted_params;
-
-hinted_params! {
+params! {
     /// Parameters of RED-Worcester.
-    pub struct Params {}
+    pub struct Params {
+        ..red: Settings { max_p = "0.1", "as ared" };
+        /// Weight of a packet's wish in the moving target.
+        w_t: Fraction = "0.02" in [1e-9, 1.0], "[Phi02] section 3.2";
+        /// Queuing delay that a packet without a hint asks for. Automatic: that of a queue midway between the thresholds.
+        default_hint: Option<Duration> = "auto" in [1e-6, 100.0], "[Phi02] section 3.4";
+        /// Time between two changes of max_p.
+        interval: Duration = "0.5s" in [1e-6, 1e4], "[Phi02] section 3.2; Floyd, Gummadi and Shenker 2001";
+        /// Greatest increment of max_p; a quarter of max_p bounds it too.
+        alpha: Fraction = "0.01" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001; [Phi02] section 3.2 says about 0.1";
+        /// Factor of a decrease of max_p.
+        beta: Fraction = "0.9" in [0.0, 1.0], "[Phi02] section 3.2";
+        /// max_p decreases only while above it.
+        bottom: Fraction = "0.01" in [0.0, 1.0], "[Phi02] section 3.2";
+        /// max_p increases only while below it.
+        top: Fraction = "0.5" in [0.0, 1.0], "[Phi02] section 3.2";
+        /// Half width of the target band, as a fraction of the distance between the thresholds.
+        band: Fraction = "0.1" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001 (the middle fifth)";
+    }
+}
+
+impl Params {
+    /// RED with the moving target on this link, which starts at the default hint's.
+    pub fn hinted(&self, link: &LinkContext) -> Result<Hinted, BuildError> {
+        let red = self.red.build(link)?;
+        let middle = f64::midpoint(red.curve.min_th, red.curve.max_th);
+        let wish = Wish { rate: link.rate, mean_packet: link.mean_packet, mode: self.red.mode };
+        let default_hint = self.default_hint.unwrap_or_else(|| wish.delay(middle));
+        let default_target = wish.target(default_hint, wish.mean_packet.0 as u32);
+        Ok(Hinted {
+            wish,
+            aimd: Aimd { alpha: self.alpha.0, beta: self.beta.0 },
+            reach: Reach { bottom: self.bottom.0, top: self.top.0, bounds: Bounds::Strict },
+            default_hint,
+            default_target,
+            w_t: self.w_t.0,
+            band: self.band.0 * (red.curve.max_th - red.curve.min_th),
+            moving_target: default_target,
+            interval: self.interval,
+            due: Instant::ZERO + self.interval,
+            red,
+        })
+    }
 }
 
 /// Turns delays into amounts of queue and back.
@@ -151,21 +136,6 @@ pub struct Hinted {
 }
 
 impl Hinted {
-    /// `band` in the mode's unit. The target starts at the default hint's.
-    pub fn new(
-        red: Red,
-        (aimd, reach): (Aimd, Reach),
-        wish: Wish,
-        default_hint: Duration,
-        w_t: Fraction,
-        band: f64,
-        interval: Duration,
-    ) -> Self {
-        let default_target = wish.target(default_hint, wish.mean_packet.0 as u32);
-        let (moving_target, due) = (default_target, Instant::ZERO + interval);
-        Hinted { red, wish, aimd, reach, default_hint, default_target, w_t: w_t.0, band, moving_target, interval, due }
-    }
-
     /// The delay that this packet asks for.
     pub fn hint(&self, packet: &Packet) -> Duration {
         packet.delay_hint.map_or(self.default_hint, DelayHint::as_duration)
@@ -229,7 +199,7 @@ impl PolicyParams for Params {
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 

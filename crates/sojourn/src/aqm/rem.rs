@@ -9,14 +9,7 @@
 //! | Not modelled: ns-2's `qib_`, which measures in bytes | off unless asked for | - |
 
 use crate::aqm::fifo::FullAt;
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
-use crate::{choices, params};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -24,65 +17,25 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "REM (random exponential marking)",
     doc: "A price sums up by how much arrivals exceed the link and the queue its target; the drop probability is exponential in it.",
     reference: "Athuraliya, Li, Low and Yin 2001",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Athuraliya et al. 2001: gamma 0.001, alpha 0.1, phi 1.001, the price by rates and the queue at the period's beginning.",
-            settings: &[
-                ("form", "rate"),
-                ("gamma", "0.001"),
-                ("alpha", "0.1"),
-                ("phi", "1.001"),
-                ("interval", "2ms"),
-                ("marking", "arrival"),
-            ],
-        },
-        Preset {
-            name: "ns2",
-            doc: "ns-2 2.35: the price by arrivals and the present queue every 2 ms, marks where packets leave, one packet fewer waits.",
-            settings: &[
-                ("form", "ns2"),
-                ("q_ref", "20p"),
-                ("gamma", "0.001"),
-                ("alpha", "0.1"),
-                ("phi", "1.001"),
-                ("interval", "2ms"),
-                ("rate_weight", "1"),
-                ("marking", "departure"),
-                ("full_at", "ns2"),
-            ],
-        },
-        Preset {
-            name: "alemu2004",
-            doc: "Alemu 2004 chapter 4, over ns-2's module: phi 1.1, target 10 of 35 packets.",
-            settings: &[
-                ("limit", "35p"),
-                ("q_ref", "10p"),
-                ("form", "ns2"),
-                ("gamma", "0.001"),
-                ("alpha", "0.1"),
-                ("phi", "1.1"),
-                ("interval", "2ms"),
-                ("full_at", "ns2"),
-            ],
-        },
-        Preset {
-            name: "alemu2004_printed",
-            doc: "Alemu 2004 algorithm 4 as printed, the price by queue lengths alone, with the values of chapter 4.",
-            settings: &[
-                ("limit", "35p"),
-                ("q_ref", "10p"),
-                ("form", "queue"),
-                ("gamma", "0.001"),
-                ("alpha", "0.1"),
-                ("phi", "1.1"),
-                ("interval", "2ms"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Athuraliya et al. 2001: gamma 0.001, alpha 0.1, phi 1.001, the price by rates and the queue at the period's beginning.
+        paper = { form = "rate", gamma = "0.001", alpha = "0.1", phi = "1.001", interval = "2ms", marking = "arrival" };
+        /// ns-2 2.35: the price by arrivals and the present queue every 2 ms, marks where packets leave, one packet fewer waits.
+        ns2 = {
+            form = "ns2", q_ref = "20p", gamma = "0.001", alpha = "0.1", phi = "1.001", interval = "2ms",
+            rate_weight = "1", marking = "departure", full_at = "ns2",
+        };
+        /// Alemu 2004 chapter 4, over ns-2's module: phi 1.1, target 10 of 35 packets.
+        alemu2004 = {
+            limit = "35p", q_ref = "10p", form = "ns2", gamma = "0.001", alpha = "0.1", phi = "1.1", interval = "2ms",
+            full_at = "ns2",
+        };
+        /// Alemu 2004 algorithm 4 as printed, the price by queue lengths alone, with the values of chapter 4.
+        alemu2004_printed = {
+            limit = "35p", q_ref = "10p", form = "queue", gamma = "0.001", alpha = "0.1", phi = "1.1", interval = "2ms",
+        };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -100,16 +53,17 @@ params! {
         phi: f64 = "1.001" in [1.0, 1e6], "[Ath01]; [Ale04] chapter 4 uses 1.1";
         /// Time between two changes of the price.
         interval: Duration = "2ms" in [1e-6, 1e4], "ns-2 2.35 pupdtime_";
-        /// What the price sums up: arrivals beyond the link's rate and the queue one period ago (`rate`) or now (`ns2`), or queue lengths alone (`queue`).
-        form: Form = "rate" in [0.0, 0.0], "[Ath01]; [Ale04] eq. 1.9 and 1.10; ns-2 2.35 rem.cc";
+        /// What the price sums up: arrivals beyond the link's rate and the queue one period ago (`rate`) or now (`ns2`), or queue
+        /// lengths alone (`queue`).
+        form: Form = "rate", "[Ath01]; [Ale04] eq. 1.9 and 1.10; ns-2 2.35 rem.cc";
         /// Weight of a period in the average of the arrivals; 1 takes the last period alone.
         rate_weight: Fraction = "1" in [0.0, 1.0], "ns-2 2.35 inw_";
         /// Mark ECN-capable packets instead of dropping them, at any probability.
-        ecn: bool = "false" in [0.0, 0.0], "ns-2 2.35 markpkts_";
+        ecn: bool = "false", "ns-2 2.35 markpkts_";
         /// Where marks are made: on arrival, dropping what cannot be marked, or at departure, sparing it.
-        marking: Marking = "arrival" in [0.0, 0.0], "[Ath01]; ns-2 2.35 rem.cc for departure";
+        marking: Marking = "arrival", "[Ath01]; ns-2 2.35 rem.cc for departure";
         /// Whether a buffer of n packets is full when n wait (`limit`) or when n - 1 wait (`ns2`).
-        full_at: FullAt = "limit" in [0.0, 0.0], "plain meaning; ns-2 2.35 rem.cc for ns2";
+        full_at: FullAt = "limit", "plain meaning; ns-2 2.35 rem.cc for ns2";
     }
 }
 
@@ -285,17 +239,13 @@ mod tests {
     use super::*;
     use crate::packet::{Ecn, FlowId};
     use crate::queue::Context;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, args, at, near};
 
     fn rem(preset: &str, settings: &[(&str, &str)]) -> Rem {
         args(&ENTRY, Some(preset), settings)
             .typed::<Params>()
             .policy(&LinkContext::default())
             .expect("valid parameters")
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     /// So many packets come in the next period, and so many wait at its end.

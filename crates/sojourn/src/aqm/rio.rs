@@ -13,8 +13,7 @@
 //! | ns-2's default of 0.2 for Out (`out_linterm_` 5) is not that of its preset: rio.cc never reads it and takes `linterm_`, 0.1 | the preset computes what ns-2 computes | `ns2s_probability_of_out_packets_is_that_of_its_red` |
 //! | An Out packet lost to a full buffer restarts the count of Out packets; in ns-2 an In packet restarts its own alone | as RED | `an_overflow_restarts_the_count_of_its_class` |
 
-use crate::aqm::red::{Above, Red, red_params};
-use crate::choices;
+use crate::aqm::red::{Above, Red, Settings};
 use crate::component::{BuildError, Preset};
 use crate::mechanism::class_accounts::ClassAccounts;
 use crate::mechanism::profile::{Meter, Profiles};
@@ -24,12 +23,14 @@ use crate::queue::entry::{Build, PolicyParams, QueueEntry};
 use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Tag, Verdict};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant, Size};
+use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rio",
     title: "RIO (RED with In and Out)",
-    doc: "Two REDs over one queue: packets within their flow's profile go by the In packets that wait, others by all and are dropped first.",
+    doc: "Two REDs over one queue: packets within their flow's profile go by the In packets that wait, others by all \
+          and are dropped first.",
     reference: "Clark and Fang 1998",
     params: Params::SPECS,
     presets: &[
@@ -92,23 +93,25 @@ pub static ENTRY: QueueEntry = QueueEntry {
     build: Build::policy::<Params>(),
 };
 
-red_params! {
+params! {
     /// Parameters of RIO; those of RED without `in_` are for Out packets and the average of all.
-    pub struct Params(max_p = "0.2", "ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read") {
+    pub struct Params {
+        ..red: Settings { max_p = "0.2", "ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read" };
         /// Average of In packets below which no In packet is dropped. Automatic: `max_th`.
-        in_min_th: Option<Size> = "auto" in [0.0, 1e12], "[Cla98]: well above that of Out packets; ns-2 2.35 in_thresh_ 15, out_maxthresh_ 15";
+        in_min_th: Option<Size> = "auto" in [0.0, 1e12],
+            "[Cla98]: well above that of Out packets; ns-2 2.35 in_thresh_ 15, out_maxthresh_ 15";
         /// Average of In packets at which the probability reaches `in_max_p`. Automatic: twice `in_min_th`.
         in_max_th: Option<Size> = "auto" in [0.0, 1e12], "ns-2 2.35 in_maxthresh_ 30, in_thresh_ 15";
         /// Probability of In packets at the upper threshold.
         in_max_p: Fraction = "0.02" in [0.0, 1.0], "ns-2 2.35 in_linterm_ 50";
         /// Above `in_max_th`: drop every In packet, or let the probability rise to 1 at twice `in_max_th`.
-        in_above: Above = "gentle" in [0.0, 0.0], "as above; ns-2 2.35 in_gentle_ false";
+        in_above: Above = "gentle", "as above; ns-2 2.35 in_gentle_ false";
         /// At which packets the average of all is taken.
-        total_average: TotalAverage = "all" in [0.0, 0.0], "[Cla98]; Alemu 2004 for out, ns-2 2.35 rio.cc for in";
+        total_average: TotalAverage = "all", "[Cla98]; Alemu 2004 for out, ns-2 2.35 rio.cc for in";
         /// Profiles: Mbit/s on the wire for each flow by its number, the last for all further flows. Without one all packets are Out.
         profile_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement with its senders";
         /// How flows are measured against their profiles.
-        meter: Meter = "token_bucket" in [0.0, 0.0], "RFC 2697; RFC 2859, after [Cla98], for sliding_window";
+        meter: Meter = "token_bucket", "RFC 2697; RFC 2859, after [Cla98], for sliding_window";
         /// Bytes that the token bucket of a flow holds; it starts full.
         profile_burst: Bytes = "10000B" in [1.0, 1e12], "ours: the sources leave it to the agreement";
         /// Length of the sliding window.
@@ -147,7 +150,7 @@ impl PolicyParams for Params {
     type Policy = Rio;
 
     fn policy(&self, link: &LinkContext) -> Result<Rio, BuildError> {
-        let settings = self.red();
+        let settings = &self.red;
         let outside = settings.build(link)?;
         let mut inside = outside.clone();
         let in_min_th = self.in_min_th.map_or(outside.curve.max_th, |size| settings.amount(size, link));
@@ -167,7 +170,7 @@ impl PolicyParams for Params {
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 

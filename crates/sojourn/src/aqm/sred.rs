@@ -10,15 +10,8 @@
 //! | Until the first hit the number of flows is unbounded, so that the factor is 1 | 1/P at P = 0 | `before_the_first_hit_the_whole_probability_holds` |
 //! | A zombie's time stamp is not kept | [Ott99] decides nothing by it | |
 
-use crate::choices;
-use crate::component::{BuildError, Preset};
-use crate::packet::{FlowId, Packet};
-use crate::params;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Instant, Size};
+use crate::packet::FlowId;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -26,21 +19,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "SRED (stabilized RED)",
     doc: "Drops by the queue and by the number of flows, which it estimates without a state for each, from hits in a list of recent flows.",
     reference: "Ott, Lakshman and Wong 1999",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "simple",
-            doc: "Ott, Lakshman and Wong 1999, simple SRED: all flows have the same probability.",
-            settings: &[("hits", "simple"), ("overwrite", "miss")],
-        },
-        Preset {
-            name: "full",
-            doc: "Ott, Lakshman and Wong 1999, full SRED: an arrival that hits is dropped more.",
-            settings: &[("hits", "full"), ("overwrite", "miss")],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Ott, Lakshman and Wong 1999, simple SRED: all flows have the same probability.
+        simple = { hits = "simple", overwrite = "miss" };
+        /// Ott, Lakshman and Wong 1999, full SRED: an arrival that hits is dropped more.
+        full = { hits = "full", overwrite = "miss" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -59,11 +44,11 @@ params! {
         /// Number of flows from which on the probability no longer rises with it.
         flows_full: f64 = "256" in [1.0, 1e9], "[Ott99]";
         /// Whether a hit makes a drop more likely.
-        hits: Hits = "full" in [0.0, 0.0], "[Ott99]";
+        hits: Hits = "full", "[Ott99]";
         /// When a zombie may be overwritten.
-        overwrite: Overwrite = "miss" in [0.0, 0.0], "[Ott99]; Alemu 2004 can be read as always";
+        overwrite: Overwrite = "miss", "[Ott99]; Alemu 2004 can be read as always";
         /// Mark ECN-capable packets instead of dropping them.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+        ecn: bool = "false", "RFC 3168: senders have to agree";
     }
 }
 
@@ -132,10 +117,6 @@ impl PolicyParams for Params {
             frequency: 0.0,
             p_zap: 0.0,
         })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 
@@ -227,7 +208,7 @@ impl Policy for Sred {
 mod tests {
     use super::*;
     use crate::packet::Ecn;
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, near};
 
     fn sred(preset: &str, settings: &[(&str, &str)]) -> Sred {
         args(&ENTRY, Some(preset), settings)
@@ -238,10 +219,6 @@ mod tests {
 
     fn of(flow: u32) -> Packet {
         Packet::datagram(FlowId(flow), 0, 1000)
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     #[test]

@@ -11,29 +11,23 @@
 //! | The first intervals begin at time zero and have their initial length; ns-2 draws their ends | the same in every run; parameters set them | `the_first_intervals_end_when_they_are_told_to` |
 //! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
 
-use crate::component::{BuildError, Preset};
-use crate::packet::{Body, Packet, XcpUnit};
-use crate::params;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Backlog, Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::packet::{Body, XcpUnit};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "xcp",
     title: "XCP router",
-    doc: "Writes into each packet of an XCP sender by how much its window shall change: all spare capacity less what waits persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. Drops only when the buffer is full.",
+    doc: "Writes into each packet of an XCP sender by how much its window shall change: all spare capacity less what \
+          waits persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. Drops only \
+          when the buffer is full.",
     reference: "Katabi, Handley and Rohrs 2002",
-    params: Params::SPECS,
-    presets: &[Preset {
-        name: "ns2",
-        doc: "ns-2 2.35: when its link falls idle it looks into its queue for other traffic, so that XCP's is never seen empty; SYNs alone are enough to deal out spare capacity.",
-        settings: &[("sees_idle", "false"), ("deals_blindly", "true")],
-    }],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// ns-2 2.35: when its link falls idle it looks into its queue for other traffic, so that XCP's is never seen empty; SYNs
+        /// alone are enough to deal out spare capacity.
+        ns2 = { sees_idle = "false", deals_blindly = "true" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -50,9 +44,9 @@ params! {
         /// Control interval while no round-trip time is known.
         initial_interval: Duration = "50ms" in [0.001, 1.0], "ns-2 2.35";
         /// Take an idle link for a sign that no queue persists.
-        sees_idle: bool = "true" in [0.0, 0.0], "[KHR02] section 3.5.1: the least queue that an arrival finds";
+        sees_idle: bool = "true", "[KHR02] section 3.5.1: the least queue that an arrival finds";
         /// After traffic that told no round-trip time (SYNs), too, give spare capacity to the first packets that do.
-        deals_blindly: bool = "false" in [0.0, 0.0], "[KHR02] section 3.5.2: by the last interval's packets";
+        deals_blindly: bool = "false", "[KHR02] section 3.5.2: by the last interval's packets";
         /// End of the first control interval, which keeps routers from each other's step; `auto` is `initial_interval`.
         control_phase: Option<Duration> = "auto" in [0.0, 1000.0], "the same for all routers";
         /// End of the first interval over which the least queue is taken; `auto` is `initial_interval`.
@@ -157,10 +151,6 @@ impl PolicyParams for Params {
             least_queue: 0.0,
             queue_due: Instant::ZERO + self.queue_phase.unwrap_or(self.initial_interval),
         })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 

@@ -9,17 +9,10 @@
 //! | A queue that loses its last packet forgets its deficit and its turn; ns-2 keeps them | [Shr95]: an empty queue has no deficit | `an_empty_queue_has_no_deficit` |
 //! | Flows are hashed by their number | the simulation knows no addresses | - |
 
+use crate::queue::prelude::*;
 use std::collections::VecDeque;
 
-use crate::choices;
-use crate::component::{BuildError, Preset};
 use crate::mechanism::hash::bucket;
-use crate::packet::Packet;
-use crate::params;
-use crate::params::{Args, Params as _};
-use crate::queue::entry::{Build, QueueEntry};
-use crate::queue::{Backlog, Context, Limit, LinkContext, QueueDiscipline, Reason};
-use crate::units::{Bytes, Duration, Instant, Size};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -27,21 +20,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "DRR (deficit round robin)",
     doc: "A queue for each hash of flows, served in turn by bytes; a full buffer takes from the longest queue.",
     reference: "Shreedhar and Varghese 1995",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Shreedhar and Varghese 1995: a quantum of the largest packet, so that each turn sends one.",
-            settings: &[("quantum", "1500B"), ("drop_from", "back")],
-        },
-        Preset {
-            name: "ns2",
-            doc: "ns-2 2.35's defaults: 25000 bytes, 10 queues, a quantum of 250 bytes, drops from the front.",
-            settings: &[("limit", "25000B"), ("queues", "10"), ("quantum", "250B"), ("drop_from", "front")],
-        },
-    ],
-    reorders: false,
-    build: Build::Discipline(build),
+    presets: presets! {
+        /// Shreedhar and Varghese 1995: a quantum of the largest packet, so that each turn sends one.
+        paper = { quantum = "1500B", drop_from = "back" };
+        /// ns-2 2.35's defaults: 25000 bytes, 10 queues, a quantum of 250 bytes, drops from the front.
+        ns2 = { limit = "25000B", queues = "10", quantum = "250B", drop_from = "front" };
+    },
+    ..QueueEntry::of_discipline::<Params>(build)
 };
 
 params! {
@@ -54,7 +39,7 @@ params! {
         /// Bytes by which a queue may send more at each turn.
         quantum: Bytes = "1500B" in [1.0, 1e9], "[Shr95] section 4: at least the largest packet";
         /// Which packet of the longest queue goes when there is no room.
-        drop_from: DropFrom = "back" in [0.0, 0.0], "[Shr95] does not say; ns-2 2.35 drr.cc for front";
+        drop_from: DropFrom = "back", "[Shr95] does not say; ns-2 2.35 drr.cc for front";
     }
 }
 

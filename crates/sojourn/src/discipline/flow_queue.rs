@@ -8,17 +8,12 @@
 //! | Half the bytes of the fattest queue are dropped, as by Linux; RFC 8290 section 4.1 says half its packets | bytes are what makes it the fattest | `the_fattest_queue_loses_its_oldest` |
 //! | A policy hears of what is dropped for lack of room, and none takes it as a drop of its own; Linux adds the drops to CoDel's count | any policy may stand here | `the_fattest_queue_loses_its_oldest` |
 
+use crate::queue::prelude::*;
 use std::collections::VecDeque;
 
-use crate::component::BuildError;
 use crate::mechanism::hash::bucket;
-use crate::packet::Packet;
-use crate::params;
-use crate::params::{Args, Params as _};
-use crate::queue::entry::{Build, QueueEntry};
+use crate::queue::Policed;
 use crate::queue::inner::InnerPolicy;
-use crate::queue::{Backlog, Context, Limit, LinkContext, Policed, Policy, QueueDiscipline};
-use crate::units::{Bytes, Instant, Size};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -26,17 +21,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Flow queue of any policy",
     doc: "A queue for each flow, each with its own copy of a policy, served by deficit round robin with new flows first.",
     reference: "RFC 8290 (the scheduler)",
-    params: Params::SPECS,
     presets: &[],
-    reorders: false,
-    build: Build::Discipline(build),
+    ..QueueEntry::of_discipline::<Params>(build)
 };
 
 params! {
     /// Parameters of a flow queue.
     pub struct Params {
         /// The policy in each flow's queue.
-        policy: InnerPolicy = "codel" in [0.0, 0.0], "RFC 8290";
+        policy: InnerPolicy = "codel", "RFC 8290";
         /// What may wait at most in all queues together.
         limit: Size = "10240p" in [0.0, 1e12], "RFC 8290 section 5.2.3";
         /// Queues that flows are hashed to.

@@ -9,13 +9,8 @@
 //! | `mtu` is held against what waits in the packet's own queue; RFC 8289 section 4.4 and Linux take all queues of the link | a policy sees its own queue only | - |
 
 use crate::aqm::codel;
-use crate::component::{BuildError, Preset};
 use crate::discipline::flow_queue::{FlowQueue, Sharing};
-use crate::params;
-use crate::params::{Args, Params as _};
-use crate::queue::entry::{Build, QueueEntry};
-use crate::queue::{Limit, LinkContext, QueueDiscipline};
-use crate::units::{Bytes, Duration, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -23,38 +18,18 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "FQ-CoDel",
     doc: "CoDel in a queue for each flow, served by deficit round robin with new flows first.",
     reference: "RFC 8290",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "RFC 8290: 1024 queues, quantum 1514 bytes, 10240 packets, target 5 ms, interval 100 ms, ECN.",
-            settings: &[
-                ("limit", "10240p"),
-                ("flows", "1024"),
-                ("quantum", "1514B"),
-                ("target", "5ms"),
-                ("interval", "100ms"),
-                ("ecn", "true"),
-            ],
-        },
-        Preset {
-            name: "linux",
-            doc: "Linux sch_fq_codel's defaults: those of the RFC and a memory limit of 32 MiB.",
-            settings: &[
-                ("limit", "10240p"),
-                ("memory_limit", "33554432B"),
-                ("flows", "1024"),
-                ("quantum", "1514B"),
-                ("target", "5ms"),
-                ("interval", "100ms"),
-                ("ecn", "true"),
-                ("drop_batch", "64"),
-                ("mtu", "1514B"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::Discipline(build),
+    presets: presets! {
+        /// RFC 8290: 1024 queues, quantum 1514 bytes, 10240 packets, target 5 ms, interval 100 ms, ECN.
+        paper = {
+            limit = "10240p", flows = "1024", quantum = "1514B", target = "5ms", interval = "100ms", ecn = "true",
+        };
+        /// Linux sch_fq_codel's defaults: those of the RFC and a memory limit of 32 MiB.
+        linux = {
+            limit = "10240p", memory_limit = "33554432B", flows = "1024", quantum = "1514B", target = "5ms",
+            interval = "100ms", ecn = "true", drop_batch = "64", mtu = "1514B",
+        };
+    },
+    ..QueueEntry::of_discipline::<Params>(build)
 };
 
 params! {
@@ -73,7 +48,7 @@ params! {
         /// Time for which the wait has to stay above the target before a drop.
         interval: Duration = "100ms" in [1e-9, 1000.0], "RFC 8290 section 5.2.1";
         /// Mark ECN-capable packets instead of dropping them.
-        ecn: bool = "true" in [0.0, 0.0], "RFC 8290 section 5.2.6";
+        ecn: bool = "true", "RFC 8290 section 5.2.6";
         /// Mark every ECN-capable packet that has waited longer than this. Automatic: never.
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8290 section 5.2.7; off by default";
         /// Greatest number of packets dropped at once when there is no room.

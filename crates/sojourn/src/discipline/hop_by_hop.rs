@@ -11,24 +11,18 @@
 //! | When a router tells, by how much it slows and for how long are parameters with our values | [Tah13] gives no law | `a_slowed_flow_leaves_at_its_part_of_the_rate_it_had` |
 //! | A flow whose rate is not known yet is not slowed | there is nothing to take a part of | `a_flow_that_has_sent_nothing_is_not_slowed` |
 
-use crate::component::BuildError;
-use crate::packet::Packet;
-use crate::params;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::entry::{Build, QueueEntry};
-use crate::queue::{Backlog, Buffer, Context, Limit, LinkContext, QueueDiscipline, Reason};
-use crate::units::{Duration, Instant, Size};
+use crate::queue::Buffer;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "hop_by_hop",
     title: "Hop-by-hop choke packets",
-    doc: "Tells the senders of packets that find a long queue by choke packets, and slows its output to a flow whose choke packet passes on its way from a later router.",
+    doc: "Tells the senders of packets that find a long queue by choke packets, and slows its output to a flow whose \
+          choke packet passes on its way from a later router.",
     reference: "Gerla and Kleinrock 1980; Tahiliani 2013",
-    params: Params::SPECS,
     presets: &[],
-    reorders: false,
-    build: Build::Discipline(build),
+    ..QueueEntry::of_discipline::<Params>(build)
 };
 
 params! {
@@ -45,7 +39,7 @@ params! {
         /// How long a flow stays slowed after a choke packet.
         duration: Duration = "200ms" in [0.0, 1000.0], "our choice: two round trips";
         /// Whether a choke packet goes on to the router before and to the sender.
-        goes_on: bool = "true" in [0.0, 0.0], "our choice: the sender has to slow down in the end";
+        goes_on: bool = "true", "our choice: the sender has to slow down in the end";
     }
 }
 

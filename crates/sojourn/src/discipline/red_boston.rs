@@ -8,16 +8,9 @@
 //! | A full buffer loses the arriving packet | the source is silent | `a_full_buffer_loses_the_arriving_packet` |
 //! | Above max_th eq. 4.1 does not apply; `above` = strict is the pseudo-code | the cap of 0.5 would let a long queue grow | `above_max_th_hints_do_not_help` |
 
-use crate::aqm::red_worcester::{Hinted, PAPER, PROBES, hinted_params};
-use crate::choices;
-use crate::component::{BuildError, Preset};
+use crate::aqm::red_worcester::{self, Hinted, PAPER, PROBES};
 use crate::discipline::sorted::Sorted;
-use crate::packet::Packet;
-use crate::params::{Args, Fraction, Params as _};
-use crate::queue::entry::{Build, QueueEntry};
-use crate::queue::{Backlog, Context, Limit, LinkContext, QueueDiscipline, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -25,35 +18,24 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "RED-Boston",
     doc: "RED-Worcester that sends packets in the order of arrival plus delay asked for, and drops the urgent ones more.",
     reference: "Phirke 2002",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Phirke 2002 section 4: strict RED above max_th; set limit 120p, min_th 20p and max_th 80p for its experiments.",
-            settings: &[
-                ("limit", "120p"),
-                ("min_th", "20p"),
-                ("max_th", "80p"),
-                ("above", "strict"),
-                ("count", "wait"),
-                ("idle_decay", "ns2"),
-                ("spare_short", "true"),
-                ("spare_first", "true"),
-            ],
-        },
-        Preset { name: "gentle", doc: "As paper, with the gentle part above max_th.", settings: PAPER },
-    ],
+    presets: presets! {
+        /// Phirke 2002 section 4: strict RED above max_th; set limit 120p, min_th 20p and max_th 80p for its experiments.
+        paper = { ..PAPER, above = "strict" };
+        /// As paper, with the gentle part above max_th.
+        gentle = { ..PAPER };
+    },
     reorders: true,
-    build: Build::Discipline(build),
+    ..QueueEntry::of_discipline::<Params>(build)
 };
 
-hinted_params! {
+params! {
     /// Parameters of RED-Boston.
     pub struct Params {
+        ..red_worcester: red_worcester::Params;
         /// Greatest probability that a hint can raise another to.
         hint_cap: Fraction = "0.5" in [0.0, 1.0], "[Phi02] eq. 4.1";
         /// Which probability eq. 4.1 changes.
-        hint_acts: HintActs = "after_spacing" in [0.0, 0.0], "[Phi02] section 4.2.1, our reading";
+        hint_acts: HintActs = "after_spacing", "[Phi02] section 4.2.1, our reading";
     }
 }
 
@@ -71,9 +53,9 @@ choices! {
 
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    let sorted = Sorted::new(params.red().limit(link));
+    let sorted = Sorted::new(params.red_worcester.red.limit(link));
     Ok(Box::new(RedBoston {
-        hinted: params.hinted(link)?,
+        hinted: params.red_worcester.hinted(link)?,
         hint_cap: params.hint_cap.0,
         hint_acts: params.hint_acts,
         sorted,
@@ -199,10 +181,10 @@ mod tests {
         let link = LinkContext { rate: Rate::from_bps(5_000_000), ..LinkContext::default() };
         let params = args(&ENTRY, Some("paper"), settings).typed::<Params>();
         RedBoston {
-            hinted: params.hinted(&link).expect("valid parameters"),
+            hinted: params.red_worcester.hinted(&link).expect("valid parameters"),
             hint_cap: params.hint_cap.0,
             hint_acts: params.hint_acts,
-            sorted: Sorted::new(params.red().limit(&link)),
+            sorted: Sorted::new(params.red_worcester.red.limit(&link)),
         }
     }
 

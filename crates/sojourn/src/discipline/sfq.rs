@@ -11,13 +11,7 @@
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
 
 use super::drr::{DropFrom, Full, Length, RoundRobin, Rules, Service};
-use crate::choices;
-use crate::component::{BuildError, Preset};
-use crate::params;
-use crate::params::{Args, Params as _};
-use crate::queue::entry::{Build, QueueEntry};
-use crate::queue::{Limit, LinkContext, QueueDiscipline};
-use crate::units::{Bytes, Duration, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -25,33 +19,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "SFQ (stochastic fairness queueing)",
     doc: "A queue for each hash of flows, served in turn, with a hash that may change.",
     reference: "McKenney 1990",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "McKenney 1990: a packet in each turn, the longest queue loses its last; the hash changes every 10 s, as tc-sfq(8) advises.",
-            settings: &[("turn", "packet"), ("full", "longest"), ("perturb", "10s")],
-        },
-        Preset {
-            name: "linux",
-            doc: "Linux sch_sfq's defaults: 127 packets, 1024 hashes, turns of 1514 bytes, the longest queue loses its last.",
-            settings: &[
-                ("limit", "127p"),
-                ("queues", "1024"),
-                ("turn", "bytes"),
-                ("quantum", "1514B"),
-                ("full", "longest"),
-                ("depth", "127"),
-            ],
-        },
-        Preset {
-            name: "ns2",
-            doc: "ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond a share dropped.",
-            settings: &[("limit", "40p"), ("queues", "16"), ("turn", "packet"), ("full", "fair_share")],
-        },
-    ],
-    reorders: false,
-    build: Build::Discipline(build),
+    presets: presets! {
+        /// McKenney 1990: a packet in each turn, the longest queue loses its last; the hash changes every 10 s, as tc-sfq(8) advises.
+        paper = { turn = "packet", full = "longest", perturb = "10s" };
+        /// Linux sch_sfq's defaults: 127 packets, 1024 hashes, turns of 1514 bytes, the longest queue loses its last.
+        linux = { limit = "127p", queues = "1024", turn = "bytes", quantum = "1514B", full = "longest", depth = "127" };
+        /// ns-2 2.35's defaults: 40 packets, 16 queues, a packet in each turn, arrivals beyond a share dropped.
+        ns2 = { limit = "40p", queues = "16", turn = "packet", full = "fair_share" };
+    },
+    ..QueueEntry::of_discipline::<Params>(build)
 };
 
 params! {
@@ -62,13 +38,14 @@ params! {
         /// Queues that flows are hashed to.
         queues: u64 = "1024" in [1.0, 65536.0], "Linux sch_sfq divisor";
         /// What a queue sends in its turn: bytes of a quantum, or one packet.
-        turn: Turn = "bytes" in [0.0, 0.0], "Linux sch_sfq; ns-2 2.35 sfq.cc for packet";
+        turn: Turn = "bytes", "Linux sch_sfq; ns-2 2.35 sfq.cc for packet";
         /// Bytes of a turn.
         quantum: Bytes = "1514B" in [1.0, 1e9], "Linux sch_sfq: the device's MTU";
-        /// When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue has its share (`fair_share`).
-        full: WhenFull = "longest" in [0.0, 0.0], "Linux sch_sfq; ns-2 2.35 sfq.cc for fair_share";
+        /// When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue has its share
+        /// (`fair_share`).
+        full: WhenFull = "longest", "Linux sch_sfq; ns-2 2.35 sfq.cc for fair_share";
         /// Which packet of the longest queue goes.
-        drop_from: DropFrom = "back" in [0.0, 0.0], "Linux sch_sfq; its headdrop for front";
+        drop_from: DropFrom = "back", "Linux sch_sfq; its headdrop for front";
         /// Packets that a queue may hold.
         depth: u64 = "127" in [1.0, 1e9], "Linux sch_sfq depth";
         /// Time after which the hash changes. 0: never.

@@ -9,40 +9,25 @@
 //! |---|---|---|
 //! | What chooses is a policy's decision; [Tah13] does not say | its register's reading | `the_senders_of_chosen_packets_are_told` |
 
-use crate::choices;
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params;
-use crate::params::{Args, Params as _, Value};
-use crate::queue::entry::{Build, QueueEntry};
+use crate::params::Value;
+use crate::queue::Managed;
 use crate::queue::inner::InnerPolicy;
-use crate::queue::{
-    Backlog, Dropped, Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Reason, Verdict,
-};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "source_quench",
     title: "Source quench",
-    doc: "Tells the senders of the packets that a policy chooses, and of those that find the buffer full, by choke packets. What a sender makes of them is `quench` of `tcp`.",
+    doc: "Tells the senders of the packets that a policy chooses, and of those that find the buffer full, by choke \
+          packets. What a sender makes of them is `quench` of `tcp`.",
     reference: "RFC 792; Nagle 1984; Tahiliani 2013",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "rfc792",
-            doc: "RFC 792: the sender of a datagram that is discarded for want of room is told.",
-            settings: &[("policy", "fifo")],
-        },
-        Preset {
-            name: "choke_ecn",
-            doc: "Tahiliani 2013 section 2.2: choke packets and ECN, each for the senders that it reaches.",
-            settings: &[("ecn", "true")],
-        },
-    ],
-    reorders: false,
-    build: Build::Discipline(build),
+    presets: presets! {
+        /// RFC 792: the sender of a datagram that is discarded for want of room is told.
+        rfc792 = { policy = "fifo" };
+        /// Tahiliani 2013 section 2.2: choke packets and ECN, each for the senders that it reaches.
+        choke_ecn = { ecn = "true" };
+    },
+    ..QueueEntry::of_discipline::<Params>(build)
 };
 
 choices! {
@@ -61,13 +46,13 @@ params! {
         /// What may wait at most, without the packet in transmission.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The policy that chooses.
-        policy: InnerPolicy = "red" in [0.0, 0.0], "Tahiliani 2013 section 2.2, our reading";
+        policy: InnerPolicy = "red", "Tahiliani 2013 section 2.2, our reading";
         /// What becomes of a packet that it chooses.
-        chosen: Chosen = "spared" in [0.0, 0.0], "Tahiliani 2013 section 2.2, our reading";
+        chosen: Chosen = "spared", "Tahiliani 2013 section 2.2, our reading";
         /// Whether the senders of packets that find the buffer full are told as well.
-        overflow: bool = "true" in [0.0, 0.0], "RFC 792";
+        overflow: bool = "true", "RFC 792";
         /// Whether the policy marks ECN-capable packets, whose senders then get no choke packet; sets `ecn` of the policy.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168: senders have to agree";
+        ecn: bool = "false", "RFC 3168: senders have to agree";
         /// Least time between two choke packets to the sender of a flow.
         interval: Duration = "0s" in [0.0, 1000.0], "RFC 792: one for every message that is discarded";
     }

@@ -112,10 +112,7 @@ impl<T> Cache<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
-    }
+    use crate::rig::near;
 
     fn flows(cache: &Cache<()>) -> Vec<u32> {
         cache.entries().iter().map(|entry| entry.flow.0).collect()

@@ -98,7 +98,8 @@ static QUEUE: &[Metric] = &[
         "throughput_bps",
         "bit/s",
         "8 * bytes sent within the window / window",
-        "All bits on the link, headers and retransmissions included; of a packet that is in transmission when the window begins or ends, its part.",
+        "All bits on the link, headers and retransmissions included; of a packet that is in transmission when the \
+              window begins or ends, its part.",
     ),
     real(
         "backlog_mean_packets",

@@ -51,7 +51,8 @@ pub static UNIFORM: LossEntry = LossEntry {
 pub static BIT: LossEntry = LossEntry {
     name: "bit",
     title: "Bit errors",
-    doc: "Each bit is wrong with the same probability, independently of the others, and one wrong bit corrupts a packet: long packets suffer more.",
+    doc: "Each bit is wrong with the same probability, independently of the others, and one wrong bit corrupts a \
+          packet: long packets suffer more.",
     reference: "ns-2's ErrorModel with unit bit",
     params: Bit::SPECS,
     build: |args| Box::new(args.typed::<Bit>()),
@@ -61,7 +62,9 @@ pub static BIT: LossEntry = LossEntry {
 pub static GILBERT_ELLIOTT: LossEntry = LossEntry {
     name: "gilbert_elliott",
     title: "Gilbert-Elliott",
-    doc: "A channel of two states that may change with each packet; losses come in bursts. With `loss_bad` = 1 the mean burst is 1 / `bad_to_good` packets, and the loss ratio is `good_to_bad` / (`good_to_bad` + `bad_to_good`).",
+    doc: "A channel of two states that may change with each packet; losses come in bursts. With `loss_bad` = 1 the \
+          mean burst is 1 / `bad_to_good` packets, and the loss ratio is `good_to_bad` / (`good_to_bad` + \
+          `bad_to_good`).",
     reference: "Gilbert 1960, Elliott 1963",
     params: GilbertElliott::SPECS,
     build: |args| Box::new(Channel { params: args.typed(), bad: None }),

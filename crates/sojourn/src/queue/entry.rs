@@ -1,8 +1,9 @@
 //! What the registry knows of a queue discipline: its names, its parameters and how to make one.
 
+use super::inner::OUTER;
 use super::{Limit, LinkContext, Managed, Policy, QueueDiscipline};
 use crate::component::{BuildError, Preset, args_with};
-use crate::params::{Args, Param, Params};
+use crate::params::{Args, Param, Params, Value};
 use crate::quantity::Complaint;
 
 /// Makes a discipline from its parameters on a link.
@@ -34,8 +35,14 @@ pub trait PolicyParams: Params {
     /// The policy on this link.
     fn policy(&self, link: &LinkContext) -> Result<Self::Policy, BuildError>;
 
-    /// What may wait on this link.
-    fn limit(&self, link: &LinkContext) -> Limit;
+    /// What may wait on this link: the parameter `limit`, which every policy has (a test of the registry says so).
+    fn limit(&self, link: &LinkContext) -> Limit {
+        let place = Self::SPECS.iter().position(|param| param.name == OUTER);
+        match place.map(|place| self.to_values()[place].clone()) {
+            Some(Value::Size(size)) => Limit::from_size(size, link),
+            _ => Limit::NONE,
+        }
+    }
 }
 
 impl Build {
@@ -77,6 +84,21 @@ pub struct QueueEntry {
 }
 
 impl QueueEntry {
+    /// What the parameters `P` of a policy say of its entry: all but texts and presets.
+    pub const fn of_policy<P: PolicyParams>() -> Self {
+        Self::of::<P>(Build::policy::<P>())
+    }
+
+    /// As [`QueueEntry::of_policy`], of a discipline that `build` makes.
+    pub const fn of_discipline<P: Params>(build: BuildQueue) -> Self {
+        Self::of::<P>(Build::Discipline(build))
+    }
+
+    const fn of<P: Params>(build: Build) -> Self {
+        let (name, title, doc, reference) = ("", "", "", "");
+        QueueEntry { name, title, doc, reference, params: P::SPECS, presets: &[], reorders: false, build }
+    }
+
     /// Default values with a preset laid over them; `None` is no preset.
     pub fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
         args_with(self.name, "preset", self.params, self.presets, preset)

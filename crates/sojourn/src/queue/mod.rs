@@ -59,6 +59,7 @@ mod limits;
 mod managed;
 mod policed;
 mod policy;
+pub mod prelude;
 mod view;
 
 pub use buffer::Buffer;

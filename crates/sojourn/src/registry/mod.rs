@@ -12,8 +12,24 @@ pub use apps::{APPS, app, app_or_complain};
 pub use queues::{DISCIPLINES, POLICIES, POLICY_NAMES, QUEUES, queue, queue_or_complain};
 pub use transports::{CONTROLS, TRANSPORTS, control, control_or_complain, transport, transport_or_complain};
 
-use crate::params::nearest;
+use crate::params::{Group, Param, nearest};
 use crate::quantity::Complaint;
+
+/// The groups of parameters that queues share, each once, in the order in which the list of queues meets them.
+pub fn groups() -> Vec<&'static Group> {
+    let mut groups: Vec<&'static Group> = Vec::new();
+    for group in QUEUES.iter().flat_map(|entry| entry.params).filter_map(|param| param.group) {
+        if groups.iter().all(|known| known.name != group.name) {
+            groups.push(group);
+        }
+    }
+    groups
+}
+
+/// The group of one of these parameters: that by which it was included, or that which they are themselves.
+pub fn group_of(params: &[Param], param: &Param) -> Option<&'static Group> {
+    param.group.or_else(|| groups().into_iter().find(|group| group.params == params))
+}
 
 /// What was `found` under `name`, or a complaint with the nearest of the `known` names.
 fn or_complain<T>(
@@ -29,4 +45,28 @@ fn or_complain<T>(
         };
         Complaint { what: format!("there is no {kind} {name:?}"), hint }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Kind;
+
+    #[test]
+    fn every_policy_has_a_limit() {
+        for entry in POLICIES {
+            let limit = entry.params.iter().find(|param| param.name == "limit");
+            assert!(limit.is_some_and(|param| param.kind == Kind::Size && !param.auto), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn a_group_is_the_same_wherever_it_is_included() {
+        let groups = groups();
+
+        assert!(groups.len() > 2);
+        for group in QUEUES.iter().flat_map(|entry| entry.params).filter_map(|param| param.group) {
+            assert!(groups.contains(&group), "{}", group.name);
+        }
+    }
 }

@@ -108,6 +108,7 @@ impl Key {
             max: bounds.max,
             source: "",
             doc: self.doc,
+            group: None,
         })
     }
 }

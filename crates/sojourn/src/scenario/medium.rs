@@ -110,14 +110,16 @@ mod tests {
 
     #[test]
     fn an_unknown_medium_is_compared_with_those_that_exist() {
-        let text = "duration = \"1s\"\n[[flow]]\n[[medium]]\nname = \"air\"\n[dumbbell]\nrate = \"11Mbit\"\ndelay = \"0s\"\nmedium = \"iar\"\n";
+        let text = "duration = \"1s\"\n[[flow]]\n[[medium]]\nname = \"air\"\n[dumbbell]\nrate = \"11Mbit\"\ndelay = \
+              \"0s\"\nmedium = \"iar\"\n";
         let message = Plan::from_toml(text, "test.toml").expect_err("this is wrong").to_string();
         assert!(message.contains("dumbbell.medium") && message.contains("did you mean \"air\"?"), "{message}");
     }
 
     #[test]
     fn rates_that_no_standard_knows_are_admitted_where_it_is_said() {
-        let text = "duration = \"1s\"\n[[flow]]\n[[medium]]\nname = \"air\"\nany_rate = true\n[dumbbell]\nrate = \"8Mbit\"\ndelay = \"0s\"\nmedium = \"air\"\n";
+        let text = "duration = \"1s\"\n[[flow]]\n[[medium]]\nname = \"air\"\nany_rate = true\n[dumbbell]\nrate = \
+              \"8Mbit\"\ndelay = \"0s\"\nmedium = \"air\"\n";
         let plan = Plan::from_toml(text, "test.toml").expect("a valid scenario");
         assert_eq!(plan.links[1].wire.as_ref().and_then(|wire| wire.medium), Some(0));
         assert!(plan.links[2].wire.is_none());

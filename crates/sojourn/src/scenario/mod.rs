@@ -25,7 +25,7 @@ mod view;
 pub use error::{Details, ScenarioError, Source, shortened};
 pub use plan::Plan;
 pub use resolved::resolved;
-pub use schema::schema;
+pub use schema::{schema, schema_text};
 
 use document::Node;
 

@@ -5,11 +5,11 @@ use super::keys::{self, Key, Presence, Shape, Table};
 use super::resolved::value_json;
 use crate::component::Preset;
 use crate::net::loss::LOSSES;
-use crate::params::{Kind, Param};
+use crate::params::{Group, Kind, Param};
 use crate::queue::inner::OUTER;
 use crate::registry::APPS;
 use crate::registry::{CONTROLS, TRANSPORTS};
-use crate::registry::{POLICY_NAMES, QUEUES};
+use crate::registry::{POLICY_NAMES, QUEUES, group_of, groups};
 use serde_json::{Map, Value as Json, json};
 
 /// The schema of scenario files.
@@ -22,8 +22,13 @@ pub fn schema() -> Json {
     }
     for entry in QUEUES {
         let others = preset_property("preset", entry.presets);
-        definitions.insert(format!("queue_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
+        let params = entry.params.iter().map(|param| (param.name, queue_param_schema(entry.params, param)));
+        definitions.insert(format!("queue_{}", entry.name), table_of_kind(entry.name, entry.doc, params, others));
     }
+    for group in groups() {
+        definitions.extend(group.own().iter().map(|param| (group_param(group, param), param_schema(param))));
+    }
+    definitions.extend(quantities());
     for entry in TRANSPORTS {
         let mut others = preset_property("profile", entry.profiles);
         if entry.control.is_some() {
@@ -62,6 +67,32 @@ pub fn schema() -> Json {
     schema.insert("oneOf".into(), json!([{ "required": ["dumbbell"] }, { "required": ["node", "link"] }]));
     schema.insert("$defs".into(), Json::Object(definitions));
     Json::Object(schema)
+}
+
+/// The schema as a text: a line for each key and each parameter.
+pub fn schema_text() -> String {
+    let mut text = String::new();
+    write_lines(&schema(), 0, &mut text);
+    text
+}
+
+/// Writes `json`, whose keys down to those of the tables in `$defs` have lines of their own.
+fn write_lines(json: &Json, depth: usize, text: &mut String) {
+    const DEEPEST: usize = 4;
+    let Json::Object(map) = json else { return text.push_str(&json.to_string()) };
+    if depth == DEEPEST || map.is_empty() || !map.values().any(Json::is_object) {
+        return text.push_str(&json.to_string());
+    }
+    text.push_str("{\n");
+    for (index, (key, value)) in map.iter().enumerate() {
+        text.push_str(&"  ".repeat(depth + 1));
+        text.push_str(&json!(key).to_string());
+        text.push_str(": ");
+        write_lines(value, depth + 1, text);
+        text.push_str(if index + 1 == map.len() { "\n" } else { ",\n" });
+    }
+    text.push_str(&"  ".repeat(depth));
+    text.push('}');
 }
 
 fn reference(name: &str) -> Json {
@@ -134,20 +165,62 @@ fn default_json(param: &Param) -> Json {
     param.read_text(param.default).map_or(json!(param.default), |value| value_json(&value))
 }
 
-/// A parameter of a registry, with its default.
+/// A parameter of a registry, with its default. Where that comes from stands in the reference.
 fn param_schema(param: &Param) -> Json {
     let mut schema = value_schema(param);
-    schema["description"] =
-        json!(format!("{} Allowed: {}. Default from: {}.", param.doc.trim(), param.allowed(), param.source));
+    schema["description"] = json!(format!("{}{}", param.doc.trim(), range(param)));
     schema["default"] = default_json(param);
     schema
 }
 
+/// A parameter of a queue: that of its group, if it has one, and what is different.
+fn queue_param_schema(params: &'static [Param], param: &Param) -> Json {
+    let Some(group) = group_of(params, param) else { return param_schema(param) };
+    let mut schema = reference(&group_param(group, param));
+    let declared = group.params.iter().find(|other| other.name == param.name);
+    if declared.is_none_or(|declared| param_schema(declared) != param_schema(param)) {
+        let own = param_schema(param);
+        (schema["description"], schema["default"]) = (own["description"].clone(), own["default"].clone());
+    }
+    schema
+}
+
+/// The name of the definition of a group's parameter.
+fn group_param(group: &Group, param: &Param) -> String {
+    format!("{}.{}", group.name, param.name)
+}
+
+/// The range of a quantity, which is a text and has none for a schema.
+fn range(param: &Param) -> String {
+    match param.kind {
+        Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => {
+            param.range().map_or(String::new(), |range| format!(" Allowed: {range}."))
+        }
+        _ => String::new(),
+    }
+}
+
 const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*";
+
+/// What quantities look like, by name: the definitions to which parameters refer.
+fn quantities() -> impl Iterator<Item = (String, Json)> {
+    let rate = "(bit|bps|[kK]bit|kbps|[mM]bit|Mbps|[gG]bit|Gbps|[tT]bit|Tbps|[KMG]ibit)(/s)?";
+    let size = "p|pkt|packets|BDP|bdp|B|byte|bytes|[kMGT]B|[KMG]iB|ns|us|ms|s";
+    let quantities: [(&str, &str, &[&str]); 5] = [
+        ("percent", "%", &["5%"]),
+        ("rate", rate, &["10Mbit", "64kbit", "1.5Gbit"]),
+        ("time", "ns|us|µs|ms|s|sec|min|h", &["20ms", "0.5s"]),
+        ("size", size, &["50p", "64KiB", "2BDP", "20ms"]),
+        ("bytes", "B|byte|bytes|[kMGT]B|[KMG]iB", &["1000B", "64KiB"]),
+    ];
+    quantities.into_iter().map(|(name, units, examples)| {
+        let pattern = format!(r"^\s*{NUMBER}({units})$");
+        (name.to_owned(), json!({ "type": "string", "pattern": pattern, "examples": examples }))
+    })
+}
 
 /// What a value of this kind looks like.
 fn value_schema(param: &Param) -> Json {
-    let quantity = |units: &str, examples: &[&str]| json!({ "type": "string", "pattern": format!(r"^\s*{NUMBER}({units})$"), "examples": examples });
     let mut number = json!({ "type": "number" });
     if param.min.is_finite() {
         number["minimum"] = json!(param.min);
@@ -162,16 +235,11 @@ fn value_schema(param: &Param) -> Json {
             number
         }
         Kind::Number => number,
-        Kind::Fraction => json!({ "anyOf": [number, quantity("%", &["5%"])] }),
-        Kind::Rate => quantity(
-            "(bit|bps|[kK]bit|kbps|[mM]bit|Mbps|[gG]bit|Gbps|[tT]bit|Tbps|[KMG]ibit)(/s)?",
-            &["10Mbit", "64kbit", "1.5Gbit"],
-        ),
-        Kind::Time => quantity("ns|us|µs|ms|s|sec|min|h", &["20ms", "0.5s"]),
-        Kind::Size => {
-            quantity("p|pkt|packets|BDP|bdp|B|byte|bytes|[kMGT]B|[KMG]iB|ns|us|ms|s", &["50p", "64KiB", "2BDP", "20ms"])
-        }
-        Kind::Bytes => quantity("B|byte|bytes|[kMGT]B|[KMG]iB", &["1000B", "64KiB"]),
+        Kind::Fraction => json!({ "anyOf": [number, reference("percent")] }),
+        Kind::Rate => reference("rate"),
+        Kind::Time => reference("time"),
+        Kind::Size => reference("size"),
+        Kind::Bytes => reference("bytes"),
         Kind::Choice(names) => json!({ "enum": names }),
         Kind::Numbers => json!({ "type": "array", "items": number }),
         Kind::Policy(_) => reference("policy"),
@@ -189,9 +257,18 @@ fn preset_property(key: &str, presets: &[Preset]) -> Vec<(String, Json)> {
 }
 
 fn kind_schema(name: &str, doc: &str, params: &[Param], others: Vec<(String, Json)>) -> Json {
+    table_of_kind(name, doc, params.iter().map(|param| (param.name, param_schema(param))), others)
+}
+
+fn table_of_kind(
+    name: &str,
+    doc: &str,
+    params: impl Iterator<Item = (&'static str, Json)>,
+    others: Vec<(String, Json)>,
+) -> Json {
     let mut properties = Map::from_iter([("kind".to_owned(), json!({ "const": name }))]);
     properties.extend(others);
-    properties.extend(params.iter().map(|param| (param.name.to_owned(), param_schema(param))));
+    properties.extend(params.map(|(param, schema)| (param.to_owned(), schema)));
     json!({
         "type": "object",
         "description": doc,
@@ -254,7 +331,10 @@ mod tests {
         for entry in QUEUES {
             let properties = &schema["$defs"][format!("queue_{}", entry.name)]["properties"];
             for param in entry.params {
-                let property = &properties[param.name];
+                let mut property = &properties[param.name];
+                if let (true, Some(target)) = (property["default"].is_null(), property["$ref"].as_str()) {
+                    property = &schema["$defs"][target.trim_start_matches("#/$defs/")];
+                }
                 assert!(property["description"].is_string(), "{}.{}", entry.name, param.name);
                 assert!(!property["default"].is_null(), "{}.{}", entry.name, param.name);
             }
@@ -262,9 +342,15 @@ mod tests {
     }
 
     #[test]
+    fn the_text_reads_back() {
+        assert_eq!(serde_json::from_str::<Json>(&schema_text()).ok(), Some(schema()));
+    }
+
+    #[test]
     fn every_table_has_its_keys() {
         let schema = schema();
-        assert_eq!(schema["properties"]["duration"]["type"], "string");
+        assert_eq!(schema["properties"]["duration"]["$ref"], "#/$defs/time");
+        assert_eq!(schema["$defs"]["time"]["type"], "string");
         assert_eq!(schema["required"], json!(["duration", "flow"]));
         assert_eq!(schema["$defs"]["flow"]["properties"]["count"]["default"], json!(1));
         assert_eq!(schema["$defs"]["series"]["required"], json!(["every"]));

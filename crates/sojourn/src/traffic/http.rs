@@ -17,7 +17,8 @@ use crate::{choices, params};
 pub static ENTRY: AppEntry = AppEntry {
     name: "http",
     title: "HTTP session",
-    doc: "A person who reads web pages: the objects of a page come one after the other, over a connection each (1.0) or over one that stays open (1.1), then the person thinks.",
+    doc: "A person who reads web pages: the objects of a page come one after the other, over a connection each (1.0) \
+          or over one that stays open (1.1), then the person thinks.",
     reference: "RFC 1945, RFC 9112; Barford and Crovella 1998 (SURGE)",
     params: Params::SPECS,
     presets: &[],
@@ -30,17 +31,17 @@ params! {
     /// Parameters of a session.
     pub struct Params {
         /// Version of the protocol.
-        version: Version = "1.1" in [0.0, 0.0], "RFC 9112";
+        version: Version = "1.1", "RFC 9112";
         /// Objects of a page, in the mean.
         objects: u64 = "4" in [1.0, 1e6], "a common choice";
         /// How the number of objects is distributed; a random number is rounded up.
-        objects_law: Law = "pareto" in [0.0, 0.0], "Barford and Crovella 1998, embedded references";
+        objects_law: Law = "pareto", "Barford and Crovella 1998, embedded references";
         /// Shape of a Pareto number of objects.
         objects_shape: f64 = "2.43" in [1.001, 1000.0], "Barford and Crovella 1998, embedded references";
         /// Payload of an object, in the mean.
         size: Bytes = "12kB" in [1.0, 1e12], "ns-2's web traffic scripts: 12 packets of 1000 bytes";
         /// How sizes are distributed.
-        size_law: Law = "pareto" in [0.0, 0.0], "Crovella and Bestavros 1997";
+        size_law: Law = "pareto", "Crovella and Bestavros 1997";
         /// Shape of Pareto sizes.
         size_shape: f64 = "1.2" in [1.001, 1000.0], "Crovella and Bestavros 1997: 1.0 to 1.3 for web files";
         /// Sizes are rounded up to a multiple of this.
@@ -48,7 +49,7 @@ params! {
         /// Mean time between a page and the next.
         think: Duration = "5s" in [0.0, 1e6], "a common choice";
         /// How thinking times are distributed.
-        think_law: Law = "exponential" in [0.0, 0.0], "memoryless readers";
+        think_law: Law = "exponential", "memoryless readers";
         /// Shape of Pareto thinking times.
         think_shape: f64 = "1.5" in [1.001, 1000.0], "Barford and Crovella 1998, inactive OFF times";
         /// Pages in all; `auto` is without end.

@@ -16,7 +16,8 @@ use crate::units::{Bytes, Duration, Instant};
 pub static ENTRY: AppEntry = AppEntry {
     name: "mice",
     title: "Web mice",
-    doc: "Short transfers, each over a new connection, whose starts are uniform over a time. One flow carries many of them one after the other, so that ten thousand mice need only as many flows as there are at a time.",
+    doc: "Short transfers, each over a new connection, whose starts are uniform over a time. One flow carries many \
+          of them one after the other, so that ten thousand mice need only as many flows as there are at a time.",
     reference: "Chatranon, Labrador and Banerjee 2004; ns-2's web traffic scripts",
     params: Params::SPECS,
     presets: &[],
@@ -35,7 +36,7 @@ params! {
         /// Full packets in each transfer, in the mean.
         packets: u64 = "15" in [1.0, 1e12], "Chatranon et al. 2004";
         /// How sizes are distributed; a random size is rounded up to whole packets.
-        size_law: Law = "pareto" in [0.0, 0.0], "Chatranon et al. 2004";
+        size_law: Law = "pareto", "Chatranon et al. 2004";
         /// Shape of Pareto sizes.
         size_shape: f64 = "1.2" in [1.001, 1000.0], "Chatranon et al. 2004";
         /// Most packets in a transfer; larger draws are cut, which lowers the mean.

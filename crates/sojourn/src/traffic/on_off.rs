@@ -16,7 +16,8 @@ use crate::{choices, params};
 pub static ENTRY: AppEntry = AppEntry {
     name: "on_off",
     title: "On/off",
-    doc: "Bursts of packets at a constant rate, measured on the wire, with pauses between them. Many of them with Pareto periods make self-similar traffic.",
+    doc: "Bursts of packets at a constant rate, measured on the wire, with pauses between them. Many of them with \
+          Pareto periods make self-similar traffic.",
     reference: "Willinger et al. 1997; ns-2's Application/Traffic/Exponential and Pareto",
     params: Params::SPECS,
     presets: &[NS2],
@@ -52,13 +53,13 @@ params! {
         /// Mean length of a pause.
         off: Duration = "500ms" in [0.0, 1e9], "ns-2 2.35";
         /// How both are distributed.
-        law: Law = "exponential" in [0.0, 0.0], "ns-2 2.35";
+        law: Law = "exponential", "ns-2 2.35";
         /// Shape of Pareto lengths.
         shape: f64 = "1.5" in [1.001, 1000.0], "ns-2 2.35";
         /// What a burst's length is made of.
-        burst: Burst = "time" in [0.0, 0.0], "the mean rate is then exactly rate * on / (on + off)";
+        burst: Burst = "time", "the mean rate is then exactly rate * on / (on + off)";
         /// Whether the source begins with a burst, with a pause, or as chance has it.
-        begins: Begins = "on" in [0.0, 0.0], "ns-2 2.35";
+        begins: Begins = "on", "ns-2 2.35";
     }
 }
 

@@ -22,7 +22,8 @@ use crate::{choices, params};
 pub static ENTRY: AppEntry = AppEntry {
     name: "packmime",
     title: "PackMime web traffic",
-    doc: "Web connections of a cloud of clients that begin at a given rate, each with windows and timers of its own. The flow carries as many at a time as there are; memory grows with their number at a time, not with time.",
+    doc: "Web connections of a cloud of clients that begin at a given rate, each with windows and timers of its own. \
+          The flow carries as many at a time as there are; memory grows with their number at a time, not with time.",
     reference: "Cao, Cleveland, Gao, Jeffay, Smith and Weigle 2004; ns-2's PackMimeHTTP",
     params: Params::SPECS,
     presets: &[],
@@ -37,7 +38,7 @@ params! {
         /// New connections per second.
         rate: f64 = "10" in [1e-6, 1e6], "a common choice";
         /// How the times between connections are distributed.
-        interval_law: IntervalLaw = "weibull" in [0.0, 0.0], "Cao et al. 2004";
+        interval_law: IntervalLaw = "weibull", "Cao et al. 2004";
         /// Shape of the Weibull law; `auto` rises with the rate towards 1, which is Poisson.
         interval_shape: Option<f64> = "auto" in [0.05, 10.0], "Cao et al. 2004: logit(shape) = 0.352 + 0.388 log2(rate)";
         /// Median of requests.
@@ -57,7 +58,7 @@ params! {
         /// Connections at a time; one that comes when there are so many is refused.
         connections_max: u64 = "100000" in [1.0, 1e6], "an overloaded link stays simulable";
         /// Whether each connection is a row of the table `completion`. Only these rows take memory that grows with time.
-        completions: bool = "true" in [0.0, 0.0], "response times are what is asked for";
+        completions: bool = "true", "response times are what is asked for";
     }
 }
 

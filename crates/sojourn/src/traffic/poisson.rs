@@ -29,7 +29,7 @@ params! {
         /// packet is sent as several.
         packet: Option<Bytes> = "auto" in [1.0, 65535.0], "the transport's";
         /// How sizes are distributed. A packet has one byte of payload at least.
-        size_law: Law = "fixed" in [0.0, 0.0], "M/D/1; exponential sizes make M/M/1";
+        size_law: Law = "fixed", "M/D/1; exponential sizes make M/M/1";
         /// Shape of Pareto sizes.
         size_shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance";
         /// Packets in all; `auto` is without end.

@@ -13,7 +13,8 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 pub static ENTRY: AppEntry = AppEntry {
     name: "streaming",
     title: "Streaming",
-    doc: "Media of a mean rate, one block after the other at fixed intervals on one connection, whether or not the last one has arrived. A first part may be sent at once to fill the player's buffer.",
+    doc: "Media of a mean rate, one block after the other at fixed intervals on one connection, whether or not the \
+          last one has arrived. A first part may be sent at once to fill the player's buffer.",
     reference: "Rao et al. 2011 (streaming in blocks); frames of a codec with short intervals",
     params: Params::SPECS,
     presets: &[WEB, LIVE],
@@ -42,7 +43,7 @@ params! {
         /// Time between blocks.
         interval: Duration = "40ms" in [0.0001, 1000.0], "25 frames a second";
         /// How the sizes of blocks are distributed around rate * interval.
-        size_law: Law = "fixed" in [0.0, 0.0], "a codec of constant rate";
+        size_law: Law = "fixed", "a codec of constant rate";
         /// Shape of Pareto sizes.
         size_shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance";
         /// Media sent at once at the start.

@@ -16,7 +16,8 @@ use crate::units::{Bytes, Duration, Instant};
 pub static ENTRY: AppEntry = AppEntry {
     name: "telnet",
     title: "Telnet",
-    doc: "A person at a terminal: a few bytes at random intervals over one connection. Such flows are fragile: they never have enough outstanding to recover from a loss without a timeout.",
+    doc: "A person at a terminal: a few bytes at random intervals over one connection. Such flows are fragile: they \
+          never have enough outstanding to recover from a loss without a timeout.",
     reference: "Paxson and Floyd 1995; Lin and Morris 1997 (fragile flows); ns-2's Application/Telnet",
     params: Params::SPECS,
     presets: &[NS2],
@@ -37,7 +38,7 @@ params! {
         /// Mean interval between writes.
         interval: Duration = "1.1s" in [0.000_001, 1e6], "Paxson and Floyd 1995: mean 1.1 s of an exponential fit";
         /// How intervals are distributed.
-        law: Law = "exponential" in [0.0, 0.0], "ns-2 2.35";
+        law: Law = "exponential", "ns-2 2.35";
         /// Shape of Pareto intervals.
         shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance";
         /// Payload of a write; `auto` is a full packet.

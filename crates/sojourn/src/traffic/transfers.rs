@@ -38,7 +38,7 @@ params! {
         /// Full packets in each transfer, in the mean.
         packets: u64 = "20" in [1.0, 1e12], "a short web transfer of 20 kB";
         /// How sizes are distributed; a random size is rounded up to whole packets.
-        size_law: Law = "fixed" in [0.0, 0.0], "the simplest user";
+        size_law: Law = "fixed", "the simplest user";
         /// Shape of Pareto sizes.
         size_shape: f64 = "1.2" in [1.001, 1000.0], "Crovella and Bestavros 1997: 1.0 to 1.3 for web files";
         /// Most packets in a transfer; larger draws are cut, which lowers the mean.
@@ -46,11 +46,11 @@ params! {
         /// Mean time between the end of a transfer and the start of the next.
         think: Duration = "1s" in [0.0, 1e9], "a common choice";
         /// How the thinking time is distributed.
-        think_law: Law = "exponential" in [0.0, 0.0], "memoryless users";
+        think_law: Law = "exponential", "memoryless users";
         /// Shape of Pareto thinking times.
         think_shape: f64 = "1.5" in [1.001, 1000.0], "Barford and Crovella 1998, inactive OFF times";
         /// Whether the first transfer begins at once instead of after a thinking time.
-        eager: bool = "false" in [0.0, 0.0], "a user found at a random moment of thinking";
+        eager: bool = "false", "a user found at a random moment of thinking";
         /// Transfers in all; `auto` is without end.
         count: Option<u64> = "auto" in [1.0, 1e15], "a user who stays";
     }

@@ -11,7 +11,8 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 pub static ENTRY: AppEntry = AppEntry {
     name: "voice",
     title: "Voice",
-    doc: "A speaker over RTP: G.711 frames of 20 ms, 200 bytes each with the headers of RTP, UDP and IP, during talk spurts. A call is two flows, one in each direction.",
+    doc: "A speaker over RTP: G.711 frames of 20 ms, 200 bytes each with the headers of RTP, UDP and IP, during talk \
+          spurts. A call is two flows, one in each direction.",
     reference: "ITU-T G.711 and P.59, RFC 3550 and 3551",
     params: Params::SPECS,
     presets: &[],
@@ -30,13 +31,13 @@ params! {
         /// Header above that of the transport.
         header: Bytes = "12B" in [0.0, 1000.0], "RTP: RFC 3550 section 5.1";
         /// Whether nothing is sent between talk spurts.
-        silence: bool = "true" in [0.0, 0.0], "RFC 3551 section 4.1";
+        silence: bool = "true", "RFC 3551 section 4.1";
         /// Mean length of a talk spurt.
         talk: Duration = "1.004s" in [0.0, 1e6], "ITU-T P.59";
         /// Mean length of a pause.
         pause: Duration = "1.587s" in [0.0, 1e6], "ITU-T P.59";
         /// How both are distributed.
-        law: Law = "exponential" in [0.0, 0.0], "Brady 1969";
+        law: Law = "exponential", "Brady 1969";
         /// Shape of Pareto lengths.
         shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance";
     }

@@ -29,7 +29,8 @@ use crate::{choices, params};
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "fec",
     title: "UDP with forward error correction",
-    doc: "Datagrams in blocks of data and parity: a block is repaired if as many of its packets arrive as it has data packets. The application alone decides when packets leave.",
+    doc: "Datagrams in blocks of data and parity: a block is repaired if as many of its packets arrive as it has \
+          data packets. The application alone decides when packets leave.",
     reference: "Alemu 2004, chapter 5; RFC 768",
     params: Params::SPECS,
     profiles: &[Preset {
@@ -52,12 +53,12 @@ params! {
         /// Parity packets of a block: h. Each is as large as the largest data packet of its block.
         parity: u64 = "1" in [0.0, 100_000.0], "Alemu 2004, table 5.1";
         /// When parity leaves.
-        schedule: Schedule = "paced" in [0.0, 0.0], "Alemu 2004, equation 5.1";
+        schedule: Schedule = "paced", "Alemu 2004, equation 5.1";
         /// Blocks that the receiver keeps open: more than one if packets may overtake each other. What comes later counts as
         /// lost.
         open: u64 = "1" in [1.0, 1000.0], "packets keep their order";
         /// Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168 section 6";
+        ecn: bool = "false", "RFC 3168 section 6";
     }
 }
 

@@ -1,14 +1,14 @@
 //! Adaptation of max_p: when the average is looked at, which range it shall be in, and how far max_p may go. By how much it
 //! moves is the [`Law`] of the algorithm.
 
-use super::{Red, red_hooks};
-use crate::choices;
+use super::{Red, Settings, red_hooks};
 use crate::component::BuildError;
 use crate::packet::Packet;
 use crate::params::Fraction;
 use crate::queue::{LinkContext, Policy, QueueView, Verdict};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant};
+use crate::{choices, params};
 
 choices! {
     /// When max_p may change.
@@ -107,63 +107,73 @@ pub fn auto_bottom(link: &LinkContext) -> f64 {
     (80_000.0 / link.rate.as_bps() as f64).min(0.01)
 }
 
-/// Declares [`red_params!`](crate::aqm::red::red_params) with what all algorithms have that adapt max_p to keep the average in a
-/// target range, and the algorithm's own. The struct gets a method `adaptive` that makes the policy of a [`Law`].
-macro_rules! adaptive_params {
-    (
-        $(#[doc = $doc:literal])*
-        $vis:vis struct $name:ident(
-            target = $low:literal .. $high:literal, $target_source:literal;
-            bottom = $bottom:literal, $bottom_source:literal;
-            bounds = $bounds:literal, $bounds_source:literal;
-            $source:literal
-        ) { $($own:tt)* }
-    ) => {
-        $crate::aqm::red::red_params! {
-            $(#[doc = $doc])*
-            $vis struct $name(max_p = "0.1", "ns-2 2.35 linterm_ 10; the adaptation leaves it soon") {
-                /// Least time between two changes of max_p.
-                interval: $crate::units::Duration = "0.5s" in [1e-6, 1e4], $source;
-                /// Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
-                target_low: $crate::params::Fraction = $low in [0.0, 1.0], $target_source;
-                /// Upper end of that range; not below `target_low`.
-                target_high: $crate::params::Fraction = $high in [0.0, 1.0], $target_source;
-                /// max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s.
-                bottom: Option<$crate::params::Fraction> = $bottom in [0.0, 1.0], $bottom_source;
-                /// max_p increases only while below it.
-                top: $crate::params::Fraction = "0.5" in [0.0, 1.0], $source;
-                /// Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
-                bounds: $crate::aqm::red::Bounds = $bounds in [0.0, 0.0], $bounds_source;
-                /// Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the last change (`arrival`).
-                clock: $crate::aqm::red::Clock = "timer" in [0.0, 0.0], "Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for arrival";
-                /// Whether the gentle part starts at the current or at the initial max_p.
-                gentle_slope: $crate::aqm::red::GentleSlope = "current" in [0.0, 0.0], "Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial";
-                $($own)*
-            }
-        }
-
-        impl $name {
-            /// The policy of this law on this link.
-            fn adaptive<L>(
-                &self,
-                link: &$crate::queue::LinkContext,
-                law: L,
-            ) -> Result<$crate::aqm::red::Adaptive<L>, $crate::component::BuildError> {
-                let reach = $crate::aqm::red::Reach {
-                    bottom: self.bottom.map_or_else(|| $crate::aqm::red::auto_bottom(link), |bottom| bottom.0),
-                    top: self.top.0,
-                    bounds: self.bounds,
-                };
-                let target = (self.target_low, self.target_high);
-                let mut red = self.red().build(link)?;
-                red.curve.gentle_from =
-                    (self.gentle_slope == $crate::aqm::red::GentleSlope::Initial).then_some(red.max_p);
-                $crate::aqm::red::Adaptive::new(red, law, reach, target, self.interval, self.clock)
-            }
-        }
-    };
+params! {
+    /// Parameters of what moves max_p to keep RED's average in a target range.
+    pub struct Adaptation {
+        ..red: Settings { max_p = "0.1", "ns-2 2.35 linterm_ 10; the adaptation leaves it soon" };
+        /// Least time between two changes of max_p.
+        interval: Duration = "0.5s" in [1e-6, 1e4], "Floyd, Gummadi and Shenker 2001";
+        /// Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
+        target_low: Fraction = "0.4" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001";
+        /// Upper end of that range; not below `target_low`.
+        target_high: Fraction = "0.6" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001";
+        /// max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s.
+        bottom: Option<Fraction> = "auto" in [0.0, 1.0], "ns-2 2.35 red.cc; 0.01 in Floyd, Gummadi and Shenker 2001";
+        /// max_p increases only while below it.
+        top: Fraction = "0.5" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001";
+        /// Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
+        bounds: Bounds = "strict", "ns-2 2.35 red.cc; Floyd, Gummadi and Shenker 2001 fig. 1 for inclusive";
+        /// Change max_p at every `interval` (`timer`) or at the first arrival that comes later than `interval` after the last change
+        /// (`arrival`).
+        clock: Clock = "timer", "Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for arrival";
+        /// Whether the gentle part starts at the current or at the initial max_p.
+        gentle_slope: GentleSlope = "current", "Floyd, Gummadi and Shenker 2001; ns-2 2.35 red.cc for initial";
+    }
 }
-pub(crate) use adaptive_params;
+
+impl Adaptation {
+    /// RED on this link whose max_p moves by `law`.
+    pub fn build<L>(&self, law: L, link: &LinkContext) -> Result<Adaptive<L>, BuildError> {
+        let mut red = self.red.build(link)?;
+        red.curve.gentle_from = (self.gentle_slope == GentleSlope::Initial).then_some(red.max_p);
+        let (low, high) = (self.target_low.0, self.target_high.0);
+        if low > high {
+            return Err(BuildError::new(
+                "target_high",
+                format!("target_high is {high} and target_low is {low}"),
+                "target_high is at least target_low",
+            ));
+        }
+        // The upper end from above, as ns-2 computes it: max - 0.4 (max - min) is not min + 0.6 (max - min) to the last bit.
+        let span = red.curve.max_th - red.curve.min_th;
+        let (lower, upper) = (red.curve.min_th + low * span, red.curve.max_th - (1.0 - high) * span);
+        let bottom = self.bottom.map_or_else(|| auto_bottom(link), |bottom| bottom.0);
+        let next = match self.clock {
+            Clock::Timer => Next::At(Instant::ZERO + self.interval),
+            Clock::Arrival => Next::After(Instant::ZERO + self.interval),
+        };
+        Ok(Adaptive {
+            red,
+            law,
+            reach: Reach { bottom, top: self.top.0, bounds: self.bounds },
+            lower,
+            upper,
+            interval: self.interval,
+            next,
+            before_arrival: 0.0,
+            before_look: 0.0,
+        })
+    }
+}
+
+/// When the average is looked at next.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// When the timer runs out.
+    At(Instant),
+    /// At the first arrival later than this, and at each until max_p changes.
+    After(Instant),
+}
 
 /// RED whose max_p moves by a law.
 #[derive(Clone, Debug)]
@@ -175,40 +185,9 @@ pub struct Adaptive<L> {
     lower: f64,
     upper: f64,
     interval: Duration,
-    clock: Clock,
-    /// Timer: when it expires next. Arrival: when max_p last changed.
-    mark: Instant,
+    next: Next,
     before_arrival: f64,
     before_look: f64,
-}
-
-impl<L> Adaptive<L> {
-    /// `target` in fractions of the way between the thresholds.
-    pub fn new(
-        red: Red,
-        law: L,
-        reach: Reach,
-        target: (Fraction, Fraction),
-        interval: Duration,
-        clock: Clock,
-    ) -> Result<Self, BuildError> {
-        let (low, high) = (target.0.0, target.1.0);
-        if low > high {
-            return Err(BuildError::new(
-                "target_high",
-                format!("target_high is {high} and target_low is {low}"),
-                "target_high is at least target_low",
-            ));
-        }
-        // The upper end from above, as ns-2 computes it: max - 0.4 (max - min) is not min + 0.6 (max - min) to the last bit.
-        let span = red.curve.max_th - red.curve.min_th;
-        let (lower, upper) = (red.curve.min_th + low * span, red.curve.max_th - (1.0 - high) * span);
-        let mark = match clock {
-            Clock::Timer => Instant::ZERO + interval,
-            Clock::Arrival => Instant::ZERO,
-        };
-        Ok(Adaptive { red, law, reach, lower, upper, interval, clock, mark, before_arrival: 0.0, before_look: 0.0 })
-    }
 }
 
 impl<L: Law> Adaptive<L> {
@@ -234,20 +213,26 @@ impl<L: Law> Policy for Adaptive<L> {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.before_arrival = self.red.average.value();
         self.red.observe(now, queue.backlog());
-        if self.clock == Clock::Arrival && now > self.mark + self.interval && self.look() {
-            self.mark = now;
+        if matches!(self.next, Next::After(time) if now > time) && self.look() {
+            self.next = Next::After(now + self.interval);
         }
         self.red.decide(packet, queue.backlog(), rng)
     }
 
     fn next_deadline(&self) -> Option<Instant> {
-        (self.clock == Clock::Timer).then_some(self.mark)
+        match self.next {
+            Next::At(time) => Some(time),
+            Next::After(_) => None,
+        }
     }
 
     fn on_deadline(&mut self, now: Instant, _queue: &mut QueueView<'_>) {
-        while self.clock == Clock::Timer && self.mark <= now {
+        while let Next::At(time) = self.next {
+            if time > now {
+                return;
+            }
             self.look();
-            self.mark += self.interval;
+            self.next = Next::At(time + self.interval);
         }
     }
 

@@ -53,12 +53,9 @@ impl Curve {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::near;
 
     const GENTLE: Curve = Curve { min_th: 5.0, max_th: 15.0, above: Above::Gentle, gentle_from: None };
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
-    }
 
     #[test]
     fn the_probability_rises_from_nothing_at_min_th_to_max_p_at_max_th() {

@@ -193,7 +193,7 @@ mod tests {
         for (name, value) in settings {
             args.set_text(name, value).expect("a valid setting");
         }
-        let mut red = args.typed::<Params>().red().build(&LinkContext::default()).expect("valid parameters");
+        let mut red = args.typed::<Params>().red.build(&LinkContext::default()).expect("valid parameters");
         // The first packet ends the idle time before the start.
         red.observe(Instant::ZERO, waiting(0));
         red

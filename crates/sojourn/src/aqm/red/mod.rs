@@ -13,6 +13,8 @@
 //! | An automatic w_q spans one second, or ten base round-trip times if asked; ns-2 takes ten times three link delays where that is longer than a second | a queue does not know its link's delay | `the_automatic_weight_follows_its_rule` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
+use crate::queue::prelude::*;
+
 mod adaptation;
 mod average;
 mod curve;
@@ -20,23 +22,13 @@ mod decision;
 mod settings;
 mod spacing;
 
-pub(crate) use adaptation::adaptive_params;
-pub use adaptation::{Adaptive, Bounds, Clock, GentleSlope, Law, Reach, Seen, auto_bottom};
+pub use adaptation::{Adaptation, Adaptive, Bounds, Clock, GentleSlope, Law, Reach, Seen, auto_bottom};
 pub use average::{Average, IdleDecay, weight_for};
 pub use curve::{Above, Curve};
 pub use decision::Red;
 pub(crate) use decision::red_hooks;
-pub(crate) use settings::red_params;
 pub use settings::{Mode, Settings, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
-
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::Instant;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -44,75 +36,56 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "RED (random early detection)",
     doc: "Drops or marks arrivals at random, with a probability that rises with the average queue between two thresholds.",
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
-    params: Params::SPECS,
     presets: &[PAPER, NS2],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    ..QueueEntry::of_policy::<Params>()
 };
 
 /// The algorithm of 1993 with its recommended values ([Flo93] sections 4 to 8).
 pub const PAPER: Preset = Preset {
     name: "paper",
     doc: "Floyd and Jacobson 1993: strict, thresholds 5 and 15 packets, w_q 0.002, max_p 0.02, uniform spacing.",
-    settings: &[
-        ("min_th", "5p"),
-        ("max_th", "15p"),
-        ("w_q", "0.002"),
-        ("max_p", "0.02"),
-        ("above", "strict"),
-        ("count", "on"),
-        ("idle_decay", "paper"),
-        ("spare_short", "false"),
-        ("spare_first", "false"),
-    ],
+    settings: settings! {
+        min_th = "5p", max_th = "15p", w_q = "0.002", max_p = "0.02", above = "strict", count = "on",
+        idle_decay = "paper", spare_short = "false", spare_first = "false",
+    },
 };
 
 /// ns-2's laws with its automatic thresholds and weight.
 pub const NS2: Preset = Preset {
     name: "ns2",
     doc: "ns-2 2.35: gentle, spacing with wait, the first packet and short queues spared, marks only while p_b < 0.1.",
-    settings: &[
-        ("max_p", "0.1"),
-        ("above", "gentle"),
-        ("count", "wait"),
-        ("idle_decay", "ns2"),
-        ("spare_short", "true"),
-        ("spare_first", "true"),
-        ("mark_max_p", "0.1"),
-    ],
+    settings: settings! { ..NS2_LAWS, max_p = "0.1", mark_max_p = "0.1" },
+};
+
+/// What is different in ns-2's RED from that of 1993, whatever its thresholds and probabilities.
+pub const NS2_LAWS: &[Setting] = settings! {
+    above = "gentle", count = "wait", idle_decay = "ns2", spare_short = "true", spare_first = "true",
 };
 
 /// The settings of Haider 2005 chapter 6: gentle RED with ns-2's defaults of the time.
-pub const HAIDER: &[(&str, &str)] = &[
-    ("limit", "50p"),
-    ("min_th", "5p"),
-    ("max_th", "15p"),
-    ("w_q", "0.002"),
-    ("max_p", "0.1"),
-    ("above", "gentle"),
-    ("count", "wait"),
-    ("idle_decay", "ns2"),
-    ("spare_short", "true"),
-    ("spare_first", "true"),
-];
+pub const HAIDER: &[Setting] = settings! {
+    ..NS2_LAWS, limit = "50p", min_th = "5p", max_th = "15p", w_q = "0.002", max_p = "0.1",
+};
 
 /// Probes of the algorithms that change RED's average or max_p.
 pub const ADAPTIVE_PROBES: &[&str] = &["avg", "max_p", "p_b"];
 
-red_params! {
+params! {
     /// Parameters of RED.
-    pub struct Params(max_p = "0.1", "Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10") {}
+    pub struct Params {
+        ..red: Settings;
+    }
 }
 
 impl PolicyParams for Params {
     type Policy = Red;
 
     fn policy(&self, link: &LinkContext) -> Result<Red, BuildError> {
-        self.red().build(link)
+        self.red.build(link)
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
-        self.red().limit(link)
+        self.red.limit(link)
     }
 }
 

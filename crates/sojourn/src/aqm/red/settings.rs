@@ -1,14 +1,13 @@
-//! RED's parameters, shared by its family: [`red_params!`](crate::aqm::red::red_params) declares a struct with
-//! all of them and the algorithm's own, [`Settings`] resolves them on a link.
+//! RED's parameters, a group that its family shares, and what they make on a link.
 
 use super::average::{Average, weight_for};
 use super::decision::Spare;
 use super::{Above, Count, Curve, IdleDecay, Red, Spacing};
-use crate::choices;
 use crate::component::BuildError;
 use crate::params::Fraction;
 use crate::queue::{Limit, LinkContext};
 use crate::units::{Duration, Size};
+use crate::{choices, params};
 
 choices! {
     /// What the queue is measured in.
@@ -30,110 +29,40 @@ choices! {
     }
 }
 
-/// Declares the parameters of an algorithm of RED's family: RED's own, with the given default of
-/// `max_p`, and the algorithm's. The struct gets a method `red` that hands out RED's part. An algorithm with a rule of its own for
-/// automatic thresholds says what they are, and resolves them before [`Settings::build`]; one without a lower threshold says whether a
-/// short queue is spared all the same.
-macro_rules! red_params {
-    ($(#[doc = $doc:literal])* $vis:vis struct $name:ident(max_p = $max_p:literal, $max_p_source:literal) { $($own:tt)* }) => {
-        $crate::aqm::red::red_params! {
-            $(#[doc = $doc])*
-            $vis struct $name(
-                max_p = $max_p, $max_p_source,
-                min_th = "Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in `target_delay`).",
-                max_th = "Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`.",
-                "Floyd, Gummadi and Shenker 2001",
-                spare_short = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has"
-            ) { $($own)* }
-        }
-    };
-    ($(#[doc = $doc:literal])* $vis:vis struct $name:ident(
-        max_p = $max_p:literal, $max_p_source:literal,
-        min_th = $min_th:literal, max_th = $max_th:literal, $thresholds_source:literal,
-        spare_short = $spare_short:literal, $spare_short_source:literal
-    ) { $($own:tt)* }) => {
-        $crate::params! {
-            $(#[doc = $doc])*
-            $vis struct $name {
-                /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
-                limit: $crate::units::Size = "50p" in [0.0, 1e12], "ns-2 2.35 limit_";
-                #[doc = $min_th]
-                min_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], $thresholds_source;
-                #[doc = $max_th]
-                max_th: Option<$crate::units::Size> = "auto" in [0.0, 1e12], $thresholds_source;
-                /// Average queuing delay at which automatic thresholds aim.
-                target_delay: $crate::units::Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
-                /// Probability at the upper threshold; the initial one where it is adapted.
-                max_p: $crate::params::Fraction = $max_p in [0.0, 1.0], $max_p_source;
-                /// Weight of an arrival in the average; automatic by `w_q_auto`.
-                w_q: Option<$crate::params::Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
-                /// What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
-                w_q_auto: $crate::aqm::red::WeightRule = "one_second" in [0.0, 0.0], "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts";
-                /// Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`.
-                above: $crate::aqm::red::Above = "gentle" in [0.0, 0.0], "Floyd 2000";
-                /// Whether the queue, its thresholds and the count are in packets or in bytes.
-                mode: $crate::aqm::red::Mode = "packets" in [0.0, 0.0], "[Flo93] section 4";
-                /// How early drops are spaced.
-                count: $crate::aqm::red::Count = "on" in [0.0, 0.0], "[Flo93] section 7; ns-2 2.35 wait_ for wait";
-                /// How the average decays while the link is idle.
-                idle_decay: $crate::aqm::red::IdleDecay = "ns2" in [0.0, 0.0], "ns-2 2.35 red.cc; [Flo93] section 4 for paper";
-                /// Never drop early while at most one packet (byte) waits.
-                spare_short: bool = $spare_short in [0.0, 0.0], $spare_short_source;
-                /// Spare the packet with which the average enters the region of early drops, and count from it.
-                spare_first: bool = "false" in [0.0, 0.0], "[Flo93] has no such rule; ns-2 2.35 red.cc has";
-                /// Mark ECN-capable packets where RED would drop them early.
-                ecn: bool = "false" in [0.0, 0.0], "ns-2 2.35 setbit_";
-                /// Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
-                mark_max_p: $crate::params::Fraction = "1" in [0.0, 2.0], "RFC 3168 section 7: drop above the upper threshold; ns-2 2.35 mark_p_ is 0.1";
-                $($own)*
-            }
-        }
-
-        impl $name {
-            /// RED's part.
-            pub fn red(&self) -> $crate::aqm::red::Settings {
-                $crate::aqm::red::Settings {
-                    limit: self.limit,
-                    min_th: self.min_th,
-                    max_th: self.max_th,
-                    target_delay: self.target_delay,
-                    max_p: self.max_p,
-                    w_q: self.w_q,
-                    w_q_auto: self.w_q_auto,
-                    above: self.above,
-                    mode: self.mode,
-                    count: self.count,
-                    idle_decay: self.idle_decay,
-                    spare_short: self.spare_short,
-                    spare_first: self.spare_first,
-                    ecn: self.ecn,
-                    mark_max_p: self.mark_max_p,
-                }
-            }
-        }
-    };
-}
-pub(crate) use red_params;
-
-/// RED's parameters; each is described where `red_params!` declares it.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "each field is described in red_params!")]
-pub struct Settings {
-    pub limit: Size,
-    pub min_th: Option<Size>,
-    pub max_th: Option<Size>,
-    pub target_delay: Duration,
-    pub max_p: Fraction,
-    pub w_q: Option<Fraction>,
-    pub w_q_auto: WeightRule,
-    pub above: Above,
-    pub mode: Mode,
-    pub count: Count,
-    pub idle_decay: IdleDecay,
-    pub spare_short: bool,
-    pub spare_first: bool,
-    pub ecn: bool,
-    pub mark_max_p: Fraction,
+params! {
+    /// RED's parameters, which its family shares.
+    pub struct Settings {
+        /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
+        limit: Size = "50p" in [0.0, 1e12], "ns-2 2.35 limit_";
+        /// Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in `target_delay`).
+        min_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001";
+        /// Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`.
+        max_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001";
+        /// Average queuing delay at which automatic thresholds aim.
+        target_delay: Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
+        /// Probability at the upper threshold; the initial one where it is adapted.
+        max_p: Fraction = "0.1" in [0.0, 1.0], "Floyd 1997 (recommendation); ns-2 2.35 linterm_ 10";
+        /// Weight of an arrival in the average; automatic by `w_q_auto`.
+        w_q: Option<Fraction> = "auto" in [1e-9, 1.0], "Floyd, Gummadi and Shenker 2001";
+        /// What an automatic `w_q` follows: 1 - exp(-1/C) (`one_second`) or 1 - exp(-1/(10 C RTT)) (`ten_rtts`), C in packets per second.
+        w_q_auto: WeightRule = "one_second", "Floyd, Gummadi and Shenker 2001; Haider 2005 eq. 2.7 for ten_rtts";
+        /// Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`.
+        above: Above = "gentle", "Floyd 2000";
+        /// Whether the queue, its thresholds and the count are in packets or in bytes.
+        mode: Mode = "packets", "[Flo93] section 4";
+        /// How early drops are spaced.
+        count: Count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait";
+        /// How the average decays while the link is idle.
+        idle_decay: IdleDecay = "ns2", "ns-2 2.35 red.cc; [Flo93] section 4 for paper";
+        /// Never drop early while at most one packet (byte) waits.
+        spare_short: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has";
+        /// Spare the packet with which the average enters the region of early drops, and count from it.
+        spare_first: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has";
+        /// Mark ECN-capable packets where RED would drop them early.
+        ecn: bool = "false", "ns-2 2.35 setbit_";
+        /// Mark only while p_b is below this, and drop above; 1 marks up to certain drops, more than 1 always marks.
+        mark_max_p: Fraction = "1" in [0.0, 2.0], "RFC 3168 section 7: drop above the upper threshold; ns-2 2.35 mark_p_ is 0.1";
+    }
 }
 
 impl Settings {
@@ -204,7 +133,6 @@ fn auto_min_th(target_delay: Duration, packets_per_sec: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::red::Params;
     use crate::units::{Bytes, Rate};
 
     fn link(mbits: u64) -> LinkContext {
@@ -213,7 +141,7 @@ mod tests {
 
     #[test]
     fn automatic_thresholds_aim_at_the_target_delay() {
-        let settings = Params::default().red();
+        let settings = Settings::default();
 
         // 10 Mbit/s: half of 5 ms are 3.125 packets of 1000 bytes, so 5 and 15.
         assert_eq!(settings.thresholds(&link(10)), Ok((5.0, 15.0)));
@@ -223,7 +151,7 @@ mod tests {
 
     #[test]
     fn byte_mode_counts_mean_packets_in_bytes() {
-        let settings = Settings { mode: Mode::Bytes, ..Params::default().red() };
+        let settings = Settings { mode: Mode::Bytes, ..Settings::default() };
         let link = LinkContext { mean_packet: Bytes(500), ..LinkContext::default() };
 
         assert_eq!(settings.thresholds(&link), Ok((6.25 * 500.0, 18.75 * 500.0)));
@@ -232,14 +160,14 @@ mod tests {
 
     #[test]
     fn crossed_thresholds_are_refused_by_name() {
-        let settings = Settings { max_th: Some(Size::Packets(4.0)), ..Params::default().red() };
+        let settings = Settings { max_th: Some(Size::Packets(4.0)), ..Settings::default() };
 
         assert_eq!(settings.build(&link(10)).map(|_| ()).map_err(|error| error.param), Err("max_th"));
     }
 
     #[test]
     fn the_automatic_weight_follows_its_rule() {
-        let one_second = Params::default().red();
+        let one_second = Settings::default();
         let ten_rtts = Settings { w_q_auto: WeightRule::TenRtts, ..one_second.clone() };
         let near = LinkContext { base_rtt: Duration::from_millis(10), ..link(10) };
 

@@ -14,9 +14,10 @@ use std::collections::VecDeque;
 
 use self::bitmap::Bitmap;
 use self::recapture::{Frequencies, Order, jackknife, sample_coverage};
-use crate::choices;
 use crate::packet::FlowId;
+use crate::params::Fraction;
 use crate::rng::Rng;
+use crate::{choices, params};
 
 choices! {
     /// How the number of active flows is found.
@@ -72,21 +73,33 @@ choices! {
     }
 }
 
-/// The parameters of all methods; each is described where `hbf_params!` declares it.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "each field is described in hbf_params!")]
-pub struct Settings {
-    pub method: Method,
-    pub every: Option<u64>,
-    pub bits: u64,
-    pub seen_at: SeenAt,
-    pub min_packets: u64,
-    pub captures: u64,
-    pub capture_probability: f64,
-    pub capture_weight: f64,
-    pub virtual_buffer: u64,
-    pub no_match: NoMatch,
-    pub match_over: MatchOver,
+params! {
+    /// Parameters of all methods that find the number of active flows.
+    pub struct Settings {
+        /// How the number of active flows is estimated; a fair part is one over it.
+        active_flows: Method = "match", "[Cha04] section 3.2.5";
+        /// Arrivals between two estimates, but of captures, which are estimated when all are made. Automatic: at the end of each period.
+        active_flows_every: Option<u64> = "auto" in [1.0, 1e9], "[Cha04] section 5.2.7: once after each period";
+        /// b, the bits (or counters) of a bitmap.
+        bitmap_bits: u64 = "1024" in [1.0, 1e7],
+            "[Cha04] uses 100 for up to 450 flows in chapter 4, gives none in chapter 5; at least twice the flows";
+        /// Whether a packet sets its bit when it comes or when it joins the queue.
+        bitmap_at: SeenAt = "arrival", "[Cha04] section 4.2.1";
+        /// d: with `low_pass` more packets than these make an active flow.
+        bitmap_min_packets: u64 = "10" in [0.0, 1e6], "[Cha04] gives none; its short flows have 15 packets on average";
+        /// t, the packets in a list of captures.
+        captures: u64 = "100" in [6.0, 1e6], "[Cha04] section 4.3";
+        /// p_cap, with which a packet is captured.
+        capture_probability: Fraction = "0.04" in [1e-6, 1.0], "[Cha04] section 3.3.1 (CARE)";
+        /// Weight of a new estimate by captures.
+        capture_weight: Fraction = "0.3" in [0.0, 1.0], "[Cha04] section 4.3.1";
+        /// Packets that a virtual buffer remembers.
+        virtual_buffer: u64 = "3000" in [1.0, 1e6], "[Cha04] figure 37: a buffer of that size estimates well";
+        /// What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`).
+        no_match: NoMatch = "keep", "[Cha04] does not say";
+        /// Over which packets matches are counted: those that were compared, or all for which one was sampled, also those dropped before.
+        match_over: MatchOver = "sampled", "[Cha04] eq. 3.7";
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -111,16 +124,16 @@ impl ActiveFlows {
     /// Knows nothing yet, unless it may know all: `flows` cross the queue.
     pub fn new(settings: Settings, flows: u64) -> Self {
         let matches = |virtual_buffer| State::Matches { compared: 0, matched: 0, virtual_buffer };
-        let state = match settings.method {
+        let state = match settings.active_flows {
             Method::Match => matches(None),
             Method::VirtualMatch => matches(Some(VecDeque::new())),
             Method::DirectBitmap | Method::LowPass | Method::Removals => {
-                State::Bitmap { map: Bitmap::new(settings.bits), keyed: false }
+                State::Bitmap { map: Bitmap::new(settings.bitmap_bits), keyed: false }
             }
             Method::Jackknife | Method::Coverage1 | Method::Coverage2 => State::Captures(Vec::new()),
             Method::Known => State::Known,
         };
-        let estimate = (settings.method == Method::Known).then_some(flows.max(1) as f64);
+        let estimate = (settings.active_flows == Method::Known).then_some(flows.max(1) as f64);
         ActiveFlows { settings, state, arrivals: 0, estimate }
     }
 
@@ -131,7 +144,7 @@ impl ActiveFlows {
 
     /// Whether it has to be told of packets that leave.
     pub fn counts_departures(&self) -> bool {
-        self.settings.method == Method::Removals
+        self.settings.active_flows == Method::Removals
     }
 
     /// Every packet that comes, before anything is decided about it.
@@ -143,13 +156,13 @@ impl ActiveFlows {
                     map.rekey(rng.below(1 << 53));
                     *keyed = true;
                 }
-                if settings.method != Method::Removals && settings.seen_at == SeenAt::Arrival {
+                if settings.active_flows != Method::Removals && settings.bitmap_at == SeenAt::Arrival {
                     map.add(flow);
                 }
             }
             State::Captures(list) => {
                 // [Cha04] section 4.2.2: each incoming packet with probability p_cap, until t are caught.
-                if rng.uniform() < settings.capture_probability {
+                if rng.uniform() < settings.capture_probability.0 {
                     list.push(flow);
                 }
                 if list.len() as u64 >= settings.captures {
@@ -158,7 +171,7 @@ impl ActiveFlows {
             }
             State::Matches { .. } | State::Known => {}
         }
-        if let Some(every) = self.settings.every {
+        if let Some(every) = self.settings.active_flows_every {
             self.arrivals += 1;
             if self.arrivals >= every {
                 self.arrivals = 0;
@@ -192,7 +205,9 @@ impl ActiveFlows {
     pub fn joined(&mut self, flow: FlowId) {
         let settings = &self.settings;
         match &mut self.state {
-            State::Bitmap { map, .. } if settings.method == Method::Removals || settings.seen_at == SeenAt::Enqueue => {
+            State::Bitmap { map, .. }
+                if settings.active_flows == Method::Removals || settings.bitmap_at == SeenAt::Enqueue =>
+            {
                 map.add(flow);
             }
             State::Matches { virtual_buffer: Some(list), .. } => {
@@ -209,7 +224,7 @@ impl ActiveFlows {
     /// A packet that has left the queue, sent or dropped.
     pub fn left(&mut self, flow: FlowId) {
         if let State::Bitmap { map, .. } = &mut self.state
-            && self.settings.method == Method::Removals
+            && self.settings.active_flows == Method::Removals
         {
             map.remove(flow);
         }
@@ -217,7 +232,7 @@ impl ActiveFlows {
 
     /// The algorithm's own period ends: an estimator without an interval estimates now.
     pub fn end_period(&mut self) {
-        if self.settings.every.is_none() {
+        if self.settings.active_flows_every.is_none() {
             self.evaluate();
         }
     }
@@ -234,9 +249,10 @@ impl ActiveFlows {
                 new
             }
             State::Bitmap { map, .. } => {
-                let threshold = if self.settings.method == Method::LowPass { self.settings.min_packets } else { 0 };
+                let threshold =
+                    if self.settings.active_flows == Method::LowPass { self.settings.bitmap_min_packets } else { 0 };
                 let new = map.estimate(threshold);
-                if self.settings.method != Method::Removals {
+                if self.settings.active_flows != Method::Removals {
                     map.clear();
                 }
                 Some(new)
@@ -250,12 +266,12 @@ impl ActiveFlows {
         let State::Captures(list) = &mut self.state else { return };
         let caught = Frequencies::count(list);
         list.clear();
-        let new = match self.settings.method {
+        let new = match self.settings.active_flows {
             Method::Coverage1 => sample_coverage(&caught, Order::First),
             Method::Coverage2 => sample_coverage(&caught, Order::Second),
             _ => Some(jackknife(&caught)),
         };
-        self.take(new, self.settings.capture_weight);
+        self.take(new, self.settings.capture_weight.0);
     }
 
     fn take(&mut self, new: Option<f64>, weight: f64) {
@@ -271,14 +287,14 @@ mod tests {
 
     fn settings(method: Method) -> Settings {
         Settings {
-            method,
-            every: None,
-            bits: 4096,
-            seen_at: SeenAt::Arrival,
-            min_packets: 5,
+            active_flows: method,
+            active_flows_every: None,
+            bitmap_bits: 4096,
+            bitmap_at: SeenAt::Arrival,
+            bitmap_min_packets: 5,
             captures: 100,
-            capture_probability: 1.0,
-            capture_weight: 0.3,
+            capture_probability: Fraction(1.0),
+            capture_weight: Fraction(0.3),
             virtual_buffer: 3000,
             no_match: NoMatch::Keep,
             match_over: MatchOver::Compared,
@@ -411,7 +427,7 @@ mod tests {
 
     #[test]
     fn packets_may_be_seen_when_they_join_only() {
-        let mut flows = ActiveFlows::new(Settings { seen_at: SeenAt::Enqueue, ..settings(Method::DirectBitmap) }, 0);
+        let mut flows = ActiveFlows::new(Settings { bitmap_at: SeenAt::Enqueue, ..settings(Method::DirectBitmap) }, 0);
         (0..100).for_each(|flow| flows.arrived(FlowId(flow), &mut rng()));
         flows.joined(FlowId(3));
         flows.end_period();
@@ -432,7 +448,8 @@ mod tests {
 
     #[test]
     fn only_some_arrivals_are_caught() {
-        let mut flows = ActiveFlows::new(Settings { capture_probability: 0.04, ..settings(Method::Jackknife) }, 0);
+        let mut flows =
+            ActiveFlows::new(Settings { capture_probability: Fraction(0.04), ..settings(Method::Jackknife) }, 0);
         let mut rng = rng();
         let mut arrivals = 0;
         while flows.estimate().is_none() {
@@ -445,7 +462,8 @@ mod tests {
 
     #[test]
     fn an_interval_of_its_own_counts_arrivals() {
-        let mut flows = ActiveFlows::new(Settings { every: Some(10), ..settings(Method::DirectBitmap) }, 0);
+        let mut flows =
+            ActiveFlows::new(Settings { active_flows_every: Some(10), ..settings(Method::DirectBitmap) }, 0);
         let mut rng = rng();
         (0..9).for_each(|flow| flows.arrived(FlowId(flow), &mut rng));
         flows.end_period();

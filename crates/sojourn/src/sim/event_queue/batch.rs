@@ -94,7 +94,8 @@ fn insertion_sort(events: &mut [Event]) {
 }
 
 impl EventQueue {
-    /// Where windows are sorted as a whole: opens the block of buckets that holds the first event, unless its bucket begins later than `until`, and moves
+    /// Where windows are sorted as a whole: opens the block of buckets that holds the first event, unless its bucket begins later than
+    /// `until`, and moves
     /// what it holds behind what is ready.
     #[inline(never)]
     pub(super) fn open_block(&mut self, until: u64) -> Option<()> {

@@ -15,7 +15,8 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "binomial",
     title: "Binomial (SQRT, IIAD)",
-    doc: "Increases by the inverse of a power of the window and decreases by another power of it: gentler cuts than AIMD at the same mean rate.",
+    doc: "Increases by the inverse of a power of the window and decreases by another power of it: gentler cuts than \
+          AIMD at the same mean rate.",
     reference: "Bansal and Balakrishnan 2001",
     params: Params::SPECS,
     presets: &[
@@ -41,7 +42,7 @@ params! {
         /// Segments taken away by a cut at a window of one.
         decrease: f64 = "0.5" in [0.001, 0.99], "TCP's; with increase / decrease = 2 the mean rate is TCP's";
         /// Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2.
-        halve_at_start: bool = "false" in [0.0, 0.0], "Bansal and Balakrishnan 2001";
+        halve_at_start: bool = "false", "Bansal and Balakrishnan 2001";
     }
 }
 

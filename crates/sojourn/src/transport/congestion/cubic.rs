@@ -23,7 +23,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "cubic",
     title: "CUBIC",
-    doc: "The window grows as a cubic function of time since the last congestion, whatever the round-trip time, and at least as Reno's would.",
+    doc: "The window grows as a cubic function of time since the last congestion, whatever the round-trip time, and \
+          at least as Reno's would.",
     reference: "RFC 9438; Rhee and Xu 2005",
     params: Params::SPECS,
     presets: &[
@@ -34,12 +35,14 @@ pub static ENTRY: ControlEntry = ControlEntry {
         },
         Preset {
             name: "linux",
-            doc: "Linux since 5.x: its whole numbers, in which the plateau counts as reached when the function is within a segment of it, and HyStart.",
+            doc: "Linux since 5.x: its whole numbers, in which the plateau counts as reached when the function is \
+                  within a segment of it, and HyStart.",
             settings: &[("friendly", "constant"), ("arithmetic", "kernel"), ("hystart", "true")],
         },
         Preset {
             name: "ns2",
-            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, which follows the function nearly twice as fast as it should where receivers acknowledge every packet.",
+            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, which follows the function nearly \
+                  twice as fast as it should where receivers acknowledge every packet.",
             settings: &[
                 ("decrease", "0.8"),
                 ("friendly", "constant"),
@@ -83,14 +86,14 @@ params! {
         /// Fraction beta of the window that is kept at a cut.
         decrease: Fraction = "0.7" in [0.01, 0.99], "RFC 9438 section 4.6";
         /// Whether the plateau is lowered when the window no longer reaches the last one.
-        fast_convergence: bool = "true" in [0.0, 0.0], "RFC 9438 section 4.7";
+        fast_convergence: bool = "true", "RFC 9438 section 4.7";
         /// The window below which CUBIC does not fall, since Reno would have it.
-        friendly: Friendly = "faster" in [0.0, 0.0], "RFC 9438 section 4.3";
+        friendly: Friendly = "faster", "RFC 9438 section 4.3";
         /// In which numbers the window is computed.
-        arithmetic: Arithmetic = "real" in [0.0, 0.0], "RFC 9438";
+        arithmetic: Arithmetic = "real", "RFC 9438";
         /// Whether slow start ends when acknowledgements have come in a row for half a round trip, or round trips grow (Linux's
         /// HyStart); only in the kernel's numbers.
-        hystart: bool = "false" in [0.0, 0.0], "Ha and Rhee 2011; Linux";
+        hystart: bool = "false", "Ha and Rhee 2011; Linux";
         /// Segments that may be added per second (S_max); `auto` is no bound.
         increase_max: Option<f64> = "auto" in [0.001, 1e9], "RFC 9438 has none; Rhee and Xu 2005 take 160";
     }

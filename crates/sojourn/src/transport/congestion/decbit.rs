@@ -19,7 +19,8 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "decbit",
     title: "DECbit",
-    doc: "Every other window, by the bits of one: seven eighths if half of them or more are set, else one segment more. Wants `ecn` and `ecn_feedback = \"dctcp\"` of the transport, and the queue `decbit`.",
+    doc: "Every other window, by the bits of one: seven eighths if half of them or more are set, else one segment \
+          more. Wants `ecn` and `ecn_feedback = \"dctcp\"` of the transport, and the queue `decbit`.",
     reference: "Ramakrishnan and Jain 1990",
     params: Params::SPECS,
     presets: &[],
@@ -36,7 +37,7 @@ params! {
         /// What a window with congestion keeps.
         decrease: Fraction = "0.875" in [0.0, 1.0], "[RJ90] section 5.4";
         /// Whether the window begins, and begins again after a timeout, by slow start up to its threshold.
-        slow_start: bool = "false" in [0.0, 0.0], "[RJ90] has none";
+        slow_start: bool = "false", "[RJ90] has none";
     }
 }
 

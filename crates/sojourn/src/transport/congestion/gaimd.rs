@@ -48,7 +48,7 @@ params! {
         /// Fraction of the window that is kept at a cut.
         decrease: Fraction = "0.875" in [0.01, 0.99], "Yang and Lam 2000";
         /// Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2.
-        halve_at_start: bool = "false" in [0.0, 0.0], "Yang and Lam 2000";
+        halve_at_start: bool = "false", "Yang and Lam 2000";
     }
 }
 

@@ -61,9 +61,9 @@ params! {
         /// Fraction of the window that is given up at a cut at `high_window` and above.
         high_decrease: Fraction = "0.1" in [0.01, 0.5], "RFC 3649 section 7";
         /// Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2.
-        halve_at_start: bool = "false" in [0.0, 0.0], "RFC 3649";
+        halve_at_start: bool = "false", "RFC 3649";
         /// Where increase and decrease come from.
-        law: Law = "formula" in [0.0, 0.0], "RFC 3649 section 5";
+        law: Law = "formula", "RFC 3649 section 5";
     }
 }
 

@@ -1,7 +1,8 @@
 //! HyStart++: slow start that ends when round trips grow, before packets are lost; around any law that has a slow start. Specification:
 //! RFC 9406. Linux has its predecessor, in CUBIC alone (`hystart` of `cubic`).
 //!
-//! Only the first slow start of a connection is watched (RFC 9406 section 4.3). Not modelled: RFC 9406's limit L of what one acknowledgement
+//! Only the first slow start of a connection is watched (RFC 9406 section 4.3). Not modelled: RFC 9406's limit L of what one
+//! acknowledgement
 //! adds in slow start; the law's own rule holds.
 
 use super::{Acked, Congestion, CongestionControl, FineTimeout, Grant, Heard, Request, Setup};

@@ -13,7 +13,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "scalable",
     title: "Scalable TCP",
-    doc: "Adds 0.01 segments per acknowledgement and gives up an eighth of the window on congestion; a small window is controlled as by Reno.",
+    doc: "Adds 0.01 segments per acknowledgement and gives up an eighth of the window on congestion; a small window \
+          is controlled as by Reno.",
     reference: "Kelly 2003",
     params: Params::SPECS,
     presets: &[Preset {
@@ -42,7 +43,7 @@ params! {
         /// Fraction of the window that is kept at a cut.
         decrease: Fraction = "0.875" in [0.01, 0.99], "Kelly 2003";
         /// What holds at small windows.
-        small: Small = "legacy" in [0.0, 0.0], "Kelly 2003";
+        small: Small = "legacy", "Kelly 2003";
         /// Window in segments up to which the law is Reno's, where `small` is `legacy`.
         legacy_window: f64 = "16" in [1.0, 1e6], "Kelly 2003";
     }

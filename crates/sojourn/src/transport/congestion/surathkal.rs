@@ -20,7 +20,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "surathkal",
     title: "TCP Surathkal",
-    doc: "Gives up half of the fraction of the last window that was marked, at once and without averaging. Wants `ecn` and an `ecn_feedback` of the transport that tells each mark.",
+    doc: "Gives up half of the fraction of the last window that was marked, at once and without averaging. Wants \
+          `ecn` and an `ecn_feedback` of the transport that tells each mark.",
     reference: "Tahiliani 2013",
     params: Params::SPECS,
     presets: &[Preset {
@@ -71,11 +72,11 @@ params! {
     /// The readings of the thesis.
     pub struct Params {
         /// Over what the fraction of marks is taken.
-        fraction: FractionOf = "last_at_least_one" in [0.0, 0.0], "Tahiliani 2013 equation 4.3.3, our reading";
+        fraction: FractionOf = "last_at_least_one", "Tahiliani 2013 equation 4.3.3, our reading";
         /// What three duplicates do to the window.
-        loss: Loss = "as_marked" in [0.0, 0.0], "Tahiliani 2013 section 4.4.3, our reading";
+        loss: Loss = "as_marked", "Tahiliani 2013 section 4.4.3, our reading";
         /// How often the window is cut.
-        reaction: Reaction = "window" in [0.0, 0.0], "Tahiliani 2013 equation 4.3.2";
+        reaction: Reaction = "window", "Tahiliani 2013 equation 4.3.2";
         /// Least window in segments after a cut for marks.
         window_min: f64 = "1" in [1.0, 1000.0], "ns-2's floor for ECN";
     }

@@ -25,7 +25,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     params: Params::SPECS,
     presets: &[Preset {
         name: "ns2",
-        doc: "ns-2 2.35: the difference is rounded to whole segments, the first round trip does not open the window, the window after a timeout is 2, and the fine-grained timeout is shorter.",
+        doc: "ns-2 2.35: the difference is rounded to whole segments, the first round trip does not open the window, \
+              the window after a timeout is 2, and the fine-grained timeout is shorter.",
         settings: &[("rounded", "true"), ("hesitant", "true"), ("timeout_window", "2"), ("fine_timeout", "ns2")],
     }],
     build,
@@ -43,16 +44,16 @@ params! {
         /// Fraction of the window that is kept at a loss.
         decrease: Fraction = "0.75" in [0.01, 0.99], "Brakmo and Peterson 1995";
         /// Whether the number of segments in queues is rounded to a whole one.
-        rounded: bool = "false" in [0.0, 0.0], "Brakmo and Peterson 1995";
+        rounded: bool = "false", "Brakmo and Peterson 1995";
         /// Whether the window stays as it is for the first round trip, and is 2 at least from the second on, as in ns-2.
-        hesitant: bool = "false" in [0.0, 0.0], "Brakmo and Peterson 1995";
+        hesitant: bool = "false", "Brakmo and Peterson 1995";
         /// Window in segments after a timeout.
         timeout_window: f64 = "1" in [1.0, 1000.0], "RFC 5681 section 3.1";
         /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend what is
         /// overdue by a fine-grained timeout.
-        early: bool = "true" in [0.0, 0.0], "Brakmo and Peterson 1995";
+        early: bool = "true", "Brakmo and Peterson 1995";
         /// That timeout.
-        fine_timeout: FineTimeout = "jacobson" in [0.0, 0.0], "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock";
+        fine_timeout: FineTimeout = "jacobson", "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock";
     }
 }
 

@@ -22,7 +22,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "westwood",
     title: "TCP Westwood and Westwood+",
-    doc: "Reno that measures the rate at which data is acknowledged, and after a loss sets window and threshold to that rate times the shortest round-trip time.",
+    doc: "Reno that measures the rate at which data is acknowledged, and after a loss sets window and threshold to \
+          that rate times the shortest round-trip time.",
     reference: "Casetti et al. 2002; Grieco and Mascolo 2004",
     params: Params::SPECS,
     presets: &[
@@ -38,7 +39,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
         },
         Preset {
             name: "ns2",
-            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, under the profile `ns2_linux`; the threshold is half of the window, and the window is that or the estimate, whichever is greater.",
+            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, under the profile `ns2_linux`; the \
+                  threshold is half of the window, and the window is that or the estimate, whichever is greater.",
             settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "linux")],
         },
     ],
@@ -72,15 +74,15 @@ params! {
     /// Parameters of Westwood.
     pub struct Params {
         /// How the rate is estimated.
-        filter: Filter = "plus" in [0.0, 0.0], "Grieco and Mascolo 2004";
+        filter: Filter = "plus", "Grieco and Mascolo 2004";
         /// Time constant of the filter `tustin`.
         tau: Duration = "500ms" in [0.001, 1000.0], "Casetti et al. 2002";
         /// Least time that a sample of `plus` and `twice` covers.
         sample_min: Duration = "50ms" in [0.0, 10.0], "Linux 2.6.22";
         /// Whether a cut may also raise the window to the estimate.
-        raises: bool = "false" in [0.0, 0.0], "Casetti et al. 2002: the window is at most the threshold";
+        raises: bool = "false", "Casetti et al. 2002: the window is at most the threshold";
         /// In which numbers rate and window are computed.
-        arithmetic: Arithmetic = "real" in [0.0, 0.0], "Casetti et al. 2002";
+        arithmetic: Arithmetic = "real", "Casetti et al. 2002";
     }
 }
 

@@ -22,12 +22,15 @@ use crate::units::{Duration, Rate};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "xcp",
     title: "XCP",
-    doc: "Tells the routers its window and round-trip time in every packet, and changes the window by what they answer; a loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.",
+    doc: "Tells the routers its window and round-trip time in every packet, and changes the window by what they \
+          answer; a loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.",
     reference: "Katabi, Handley and Rohrs 2002",
     params: Params::SPECS,
     presets: &[Preset {
         name: "ns2",
-        doc: "ns-2 2.35: tells its window in whole packets. Near flows, whose windows are small, send as much as far ones; the queue swings more. Measures round trips in ticks of 10 ms, and takes grants as throughput, of payload.",
+        doc: "ns-2 2.35: tells its window in whole packets. Near flows, whose windows are small, send as much as far \
+              ones; the queue swings more. Measures round trips in ticks of 10 ms, and takes grants as throughput, of \
+              payload.",
         settings: &[
             ("whole_window", "true"),
             ("rtt_tick", "10ms"),
@@ -44,14 +47,14 @@ params! {
         /// Payload per second that the sender would like to send; `auto` takes all that it is granted.
         desired_rate: Option<Rate> = "auto" in [1.0, 1e14], "Katabi et al. 2002 section 3.3";
         /// Tell the routers the window in whole segments, as many as can be sent, rather than with its fraction.
-        whole_window: bool = "false" in [0.0, 0.0], "Katabi et al. 2002 section 3.2: the current window";
+        whole_window: bool = "false", "Katabi et al. 2002 section 3.2: the current window";
         /// Measure round trips in whole ticks of a clock that all senders share; `0s` measures them exactly.
         rtt_tick: Duration = "0s" in [0.0, 10.0], "Katabi et al. 2002 section 3.2: the current estimate";
         /// Be granted changes of the window, or of the throughput over the round-trip time known when they arrive
         /// (draft-falk-xcp-spec-03).
-        grant_unit: XcpUnit = "window" in [0.0, 0.0], "Katabi et al. 2002 section 3.3";
+        grant_unit: XcpUnit = "window", "Katabi et al. 2002 section 3.3";
         /// Change the payload, not all bytes, of what the window holds by what is granted.
-        grants_payload: bool = "false" in [0.0, 0.0], "Katabi et al. 2002 section 3.3: bytes as in the window";
+        grants_payload: bool = "false", "Katabi et al. 2002 section 3.3: bytes as in the window";
     }
 }
 

@@ -69,7 +69,8 @@ use strategy::Strategy;
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "tcp",
     title: "TCP",
-    doc: "Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any congestion control, with or without ECN.",
+    doc: "Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any \
+          congestion control, with or without ECN.",
     reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 8985, RFC 9937, RFC 9406",
     params: Params::SPECS,
     profiles: &[NS2, NS2_2004, NS2_VEGAS, NS2_LINUX, RFC, LINUX],
@@ -105,7 +106,9 @@ const NS2: Preset = Preset {
 
 const NS2_2004: Preset = Preset {
     name: "ns2_2004",
-    doc: "The one-way senders of ns-2 with the timers of works of around 2004: least timeout 1 s (until October 2004), clock ticks of 0.1 s (in releases until March 2002; 10 ms since) and 6 s before the first sample (until January 2006).",
+    doc: "The one-way senders of ns-2 with the timers of works of around 2004: least timeout 1 s (until October \
+          2004), clock ticks of 0.1 s (in releases until March 2002; 10 ms since) and 6 s before the first sample \
+          (until January 2006).",
     settings: &[
         ("initial_window", "2"),
         ("growth", "acks"),
@@ -130,7 +133,8 @@ const NS2_2004: Preset = Preset {
 
 const NS2_VEGAS: Preset = Preset {
     name: "ns2_vegas",
-    doc: "Vegas of ns-2 2.35, together with control = { kind = \"vegas\", preset = \"ns2\" }: as ns2, but without a SYN, limited transmit and SACK, and from a window of one.",
+    doc: "Vegas of ns-2 2.35, together with control = { kind = \"vegas\", preset = \"ns2\" }: as ns2, but without a \
+          SYN, limited transmit and SACK, and from a window of one.",
     settings: &[
         ("recovery", "reno"),
         ("initial_window", "1"),
@@ -208,7 +212,8 @@ const RFC: Preset = Preset {
 
 const LINUX: Preset = Preset {
     name: "linux",
-    doc: "Present-day Linux: RACK-TLP, proportional rate reduction, undo, its timers and windows, quick acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its own.",
+    doc: "Present-day Linux: RACK-TLP, proportional rate reduction, undo, its timers and windows, quick \
+          acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its own.",
     settings: &[
         ("initial_window", "10"),
         ("growth", "segments"),
@@ -348,7 +353,7 @@ params! {
         /// Bytes that the first SACK block costs besides its 8.
         sack_header: Bytes = "4B" in [0.0, 40.0], "RFC 2018 section 3 with padding";
         /// How losses are found and repaired.
-        recovery: Recovery = "sack" in [0.0, 0.0], "RFC 6675, the standard";
+        recovery: Recovery = "sack", "RFC 6675, the standard";
         /// Receiver's window in packets or bytes of payload; `auto` never limits.
         window: Option<Size> = "auto" in [1.0, 1e12], "a receiver with enough memory";
         /// Initial window in packets; `auto` is RFC 6928's 10, fewer if packets are large.
@@ -356,39 +361,39 @@ params! {
         /// Initial slow start threshold in packets; `auto` is the receiver's window.
         initial_ssthresh: Option<f64> = "auto" in [1.0, 1e9], "RFC 5681 section 3.1";
         /// What an acknowledgement counts for when the window opens.
-        growth: Growth = "bytes" in [0.0, 0.0], "RFC 5681 section 3.1";
+        growth: Growth = "bytes", "RFC 5681 section 3.1";
         /// What is halved when the window is cut, and how it is rounded.
-        cut: Cut = "flight" in [0.0, 0.0], "RFC 5681 equation 4";
+        cut: Cut = "flight", "RFC 5681 equation 4";
         /// Whose details of recovery hold: those of RFC 6582 and RFC 6675, ns-2's, or Linux 2.6's.
-        details: Details = "rfc" in [0.0, 0.0], "the standards";
+        details: Details = "rfc", "the standards";
         /// Duplicate acknowledgements that mean a loss.
         dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681 section 3.2";
         /// Whether each of the duplicates before them sends a new segment.
-        limited_transmit: bool = "true" in [0.0, 0.0], "RFC 3042";
+        limited_transmit: bool = "true", "RFC 3042";
         /// Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
-        careful: bool = "true" in [0.0, 0.0], "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
+        careful: bool = "true", "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
         /// How losses are found by SACK under `details = "rfc"`.
-        loss_detection: Detection = "duplicates" in [0.0, 0.0], "RFC 6675, the standard";
+        loss_detection: Detection = "duplicates", "RFC 6675, the standard";
         /// With `loss_detection = "rack"`: whether the end of a flight is probed after two round trips without an acknowledgement.
-        tail_probe: bool = "true" in [0.0, 0.0], "RFC 8985 section 7";
+        tail_probe: bool = "true", "RFC 8985 section 7";
         /// How long a probe of a single segment waits for a delayed acknowledgement besides.
         max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
         /// With `loss_detection = "rack"`: whether a cut is taken back that timestamps or DSACK show to have been made for nothing.
-        undo: bool = "false" in [0.0, 0.0], "RFC 4015 is optional; Linux";
+        undo: bool = "false", "RFC 4015 is optional; Linux";
         /// Whether the receiver reports what has come twice (DSACK).
-        dsack: bool = "false" in [0.0, 0.0], "RFC 2883 is optional; Linux";
+        dsack: bool = "false", "RFC 2883 is optional; Linux";
         /// Segments that are acknowledged at once when a connection begins, whatever `ack_every`.
         quick_acks: u64 = "0" in [0.0, 255.0], "RFC 5681 section 4.2; 16 in Linux";
         /// With `loss_detection = "rack"`: whether segments leave at a rate instead of in bursts.
-        pacing: bool = "false" in [0.0, 0.0], "Linux, without the fq queue and without BBR";
+        pacing: bool = "false", "Linux, without the fq queue and without BBR";
         /// How many windows a paced sender sends per round trip below half of the threshold.
         pacing_slow_start: f64 = "2" in [1.0, 10.0], "Linux `tcp_pacing_ss_ratio`";
         /// The same above.
         pacing_avoidance: f64 = "1.2" in [1.0, 10.0], "Linux `tcp_pacing_ca_ratio`";
         /// How slow start ends without a loss.
-        slow_start: SlowStart = "standard" in [0.0, 0.0], "RFC 5681 section 3.1";
+        slow_start: SlowStart = "standard", "RFC 5681 section 3.1";
         /// How the rate falls to the new window during a recovery by SACK under `details = "rfc"`.
-        rate_reduction: Reduction = "pause" in [0.0, 0.0], "RFC 6675 section 5";
+        rate_reduction: Reduction = "pause", "RFC 6675 section 5";
         /// Least timeout, before back-off.
         rto_min: Duration = "1s" in [0.0, 1000.0], "RFC 6298 rule 2.4";
         /// Greatest timeout.
@@ -396,35 +401,35 @@ params! {
         /// Timeout before the first round-trip sample.
         rto_initial: Duration = "1s" in [0.001, 1e6], "RFC 6298 rule 2.1";
         /// What restarts the timer.
-        rto_restart: RtoRestart = "acks" in [0.0, 0.0], "RFC 6298 section 5";
+        rto_restart: RtoRestart = "acks", "RFC 6298 section 5";
         /// Granularity of the clock that measures round trips.
         rto_tick: Duration = "1ms" in [0.000_001, 10.0], "a present-day clock";
         /// Arithmetic of the round-trip estimator.
-        rto_law: RtoLaw = "real" in [0.0, 0.0], "RFC 6298 section 2";
+        rto_law: RtoLaw = "real", "RFC 6298 section 2";
         /// Whether each acknowledgement gives a round-trip sample (RFC 7323), or one segment is timed at a time.
-        timestamps: bool = "true" in [0.0, 0.0], "RFC 7323; its option's bytes are part of `header`";
+        timestamps: bool = "true", "RFC 7323; its option's bytes are part of `header`";
         /// Whether a SYN opens the connection.
-        handshake: bool = "true" in [0.0, 0.0], "RFC 9293 section 3.5";
+        handshake: bool = "true", "RFC 9293 section 3.5";
         /// Segments in order that one acknowledgement answers.
         ack_every: u64 = "2" in [1.0, 1000.0], "RFC 5681 section 4.2";
         /// How long an acknowledgement waits for a second segment.
         ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD";
         /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
-        ecn: bool = "false" in [0.0, 0.0], "RFC 3168 leaves it to negotiation";
+        ecn: bool = "false", "RFC 3168 leaves it to negotiation";
         /// What the receiver tells of marks.
-        ecn_feedback: EcnFeedback = "rfc3168" in [0.0, 0.0], "RFC 3168 section 6.1.3";
+        ecn_feedback: EcnFeedback = "rfc3168", "RFC 3168 section 6.1.3";
         /// Whether the receiver agrees when the sender offers ECN.
-        ecn_agreed: bool = "true" in [0.0, 0.0], "RFC 3168 section 6.1.1";
+        ecn_agreed: bool = "true", "RFC 3168 section 6.1.1";
         /// When XECN's count begins again ("for every new cwnd").
-        xecn_window: XecnWindow = "round_trip" in [0.0, 0.0], "Tahiliani 2013 algorithm 6, our reading";
+        xecn_window: XecnWindow = "round_trip", "Tahiliani 2013 algorithm 6, our reading";
         /// Lost acknowledgements that XECN's sender takes at most for marked ones; the thesis's text has 7, its algorithm none.
         xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
         /// What a choke packet (source quench) does to the window.
-        quench: Quench = "one_segment" in [0.0, 0.0], "4.3BSD";
+        quench: Quench = "one_segment", "4.3BSD";
         /// Whether retransmissions are ECN-capable too, and may carry CWR.
-        ecn_retransmits: bool = "false" in [0.0, 0.0], "RFC 3168 section 6.1.5";
+        ecn_retransmits: bool = "false", "RFC 3168 section 6.1.5";
         /// To what the window falls after an idle time of one timeout.
-        idle_restart: IdleRestart = "initial" in [0.0, 0.0], "RFC 5681 section 4.1";
+        idle_restart: IdleRestart = "initial", "RFC 5681 section 4.1";
     }
 }
 

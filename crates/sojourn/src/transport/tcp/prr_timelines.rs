@@ -1,4 +1,5 @@
-//! Timelines of proportional rate reduction (`rate_reduction = "prr"`) over RFC 6675, derived by hand from RFC 9937 section 6. Round trips take
+//! Timelines of proportional rate reduction (`rate_reduction = "prr"`) over RFC 6675, derived by hand from RFC 9937 section 6. Round
+//! trips take
 //! 100 ms, packets no time; the window is ten.
 
 use super::pair::{MSS, Pair};

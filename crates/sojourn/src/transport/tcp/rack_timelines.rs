@@ -175,7 +175,8 @@ fn a_cut_for_a_late_segment_is_taken_back() {
 
 #[test]
 fn a_mark_reduces_the_rate_in_proportion() {
-    // The first acknowledgement cuts to 5. 9 are out and it reports one: RecoverFS 10, sndcnt = ceil(delivered 5/10) - out: 1, 0, 1, 0, 1, 0, 1,
+    // The first acknowledgement cuts to 5. 9 are out and it reports one: RecoverFS 10, sndcnt = ceil(delivered 5/10) - out: 1, 0, 1, 0,
+    // 1, 0, 1,
     // 0. At the ninth five are in the network, as many as may be, at the tenth four.
     let mut pair = linux(&[("ecn", "true")], "50");
     pair.on_data = Box::new(|n, _| if n == 0 { Fate::Mark } else { Fate::Deliver });

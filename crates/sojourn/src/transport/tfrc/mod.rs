@@ -37,12 +37,15 @@ use sender::Sender;
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "tfrc",
     title: "TFRC",
-    doc: "Datagrams at the rate that TCP's throughput equation gives for the loss event rate that the receiver reports: friendly to TCP, but smooth. Nothing is sent again.",
+    doc: "Datagrams at the rate that TCP's throughput equation gives for the loss event rate that the receiver \
+          reports: friendly to TCP, but smooth. Nothing is sent again.",
     reference: "RFC 5348",
     params: Params::SPECS,
     profiles: &[Preset {
         name: "ns2",
-        doc: "The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come, slower averages, weaker discounting of old loss intervals, t_RTO from TCP's estimator with ticks of 100 ms, a rise of a packet per round trip in each, feedback when a packet comes a round trip after the last.",
+        doc: "The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come, slower averages, \
+              weaker discounting of old loss intervals, t_RTO from TCP's estimator with ticks of 100 ms, a rise of a \
+              packet per round trip in each, feedback when a packet comes a round trip after the last.",
         settings: &[
             ("dup_threshold", "1"),
             ("rtt_memory", "0.95"),
@@ -99,27 +102,27 @@ params! {
         /// Size of a feedback packet.
         feedback_size: Bytes = "40B" in [1.0, 1500.0], "ns-2 2.35";
         /// Whether packets are ECN-capable; a mark then counts as a loss.
-        ecn: bool = "false" in [0.0, 0.0], "RFC 5348 section 5.1 leaves it open";
+        ecn: bool = "false", "RFC 5348 section 5.1 leaves it open";
         /// Packets with higher numbers that must come before one is held to be lost.
         dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5348 section 5.1";
         /// Loss intervals in the average.
         intervals: u64 = "8" in [1.0, 64.0], "RFC 5348 section 5.4";
         /// Whether old loss intervals lose weight when the present one is long.
-        discounting: bool = "true" in [0.0, 0.0], "RFC 5348 section 5.5, optional; ns-2 2.35";
+        discounting: bool = "true", "RFC 5348 section 5.5, optional; ns-2 2.35";
         /// The least that discounting leaves of their weight.
         discount_min: Fraction = "0.25" in [0.0, 1.0], "RFC 5348 section 5.5";
         /// Weight of the past in the averages of the round-trip time and of its square root.
         rtt_memory: Fraction = "0.9" in [0.0, 0.999], "RFC 5348 sections 4.3 and 4.5";
         /// Whether the rate is lowered while the round-trip time is above its average.
-        damping: bool = "true" in [0.0, 0.0], "RFC 5348 section 4.5";
+        damping: bool = "true", "RFC 5348 section 4.5";
         /// What t_RTO is in the throughput equation.
-        timeout: Timeout = "4r" in [0.0, 0.0], "RFC 5348 section 3.1";
+        timeout: Timeout = "4r", "RFC 5348 section 3.1";
         /// Tick of the estimator, where it is estimated.
         timeout_tick: Duration = "100ms" in [0.000_001, 10.0], "ns-2 2.35";
         /// How the rate rises when the equation allows more.
-        increase: Increase = "equation" in [0.0, 0.0], "RFC 5348 section 4.3";
+        increase: Increase = "equation", "RFC 5348 section 4.3";
         /// When feedback is due while no loss event begins.
-        feedback: FeedbackLaw = "timer" in [0.0, 0.0], "RFC 5348 section 6.2";
+        feedback: FeedbackLaw = "timer", "RFC 5348 section 6.2";
     }
 }
 

@@ -1,4 +1,5 @@
-//! Recovery as present-day Linux has it (`loss_detection = "rack"`): losses are found by time (RFC 8985 section 6), the end of a flight is probed
+//! Recovery as present-day Linux has it (`loss_detection = "rack"`): losses are found by time (RFC 8985 section 6), the end of a flight
+//! is probed
 //! (section 7), the rate is reduced in proportion (RFC 9937), and cuts made for nothing are taken back. Compared with: the kernel's
 //! own TCP (`tests/peers/linux`); Linux's `tcp_input.c`, `tcp_recovery.c` and `tcp_output.c` (behaviour).
 //!

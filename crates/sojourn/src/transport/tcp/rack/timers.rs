@@ -1,4 +1,5 @@
-//! The one timer of a sender that finds losses by time: RFC 8985 sections 6.3 and 7.2, RFC 6298 section 5. Compared with: Linux's `tcp_set_xmit_timer`,
+//! The one timer of a sender that finds losses by time: RFC 8985 sections 6.3 and 7.2, RFC 6298 section 5. Compared with: Linux's
+//! `tcp_set_xmit_timer`,
 //! `tcp_rearm_rto` and `tcp_schedule_loss_probe` (behaviour).
 
 use super::super::sender::Sender;

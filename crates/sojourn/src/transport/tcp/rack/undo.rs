@@ -1,5 +1,7 @@
-//! Taking back a cut that turns out to have been made for nothing: everything that was sent again has been reported as received twice (RFC 3708),
-//! or what was acknowledged had left before the first retransmission (Eifel, RFC 3522, by timestamps). Compared with: Linux's `tcp_may_undo`
+//! Taking back a cut that turns out to have been made for nothing: everything that was sent again has been reported as received twice
+//! (RFC 3708),
+//! or what was acknowledged had left before the first retransmission (Eifel, RFC 3522, by timestamps). Compared with: Linux's
+//! `tcp_may_undo`
 //! (behaviour).
 
 use crate::units::Instant;

@@ -1,0 +1,157 @@
+//! Parameters that several components have in common: declared once, included by name, and put together while the crate compiles.
+
+use super::{Kind, Param, Params, Value};
+
+/// Parameters that are included by name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Group {
+    /// The name by which they are included, the same everywhere.
+    pub name: &'static str,
+    /// What they are the parameters of.
+    pub doc: &'static str,
+    /// The parameters as they are declared, those of groups in the group first.
+    pub params: &'static [Param],
+}
+
+impl Group {
+    /// The parameters that it declares itself, without those of groups in it.
+    pub fn own(&self) -> Vec<Param> {
+        self.params.iter().filter(|param| param.group.is_none()).copied().collect()
+    }
+}
+
+/// What is different in a parameter where its group is included.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    /// Which.
+    pub name: &'static str,
+    /// Its default here.
+    pub default: &'static str,
+    /// Where that comes from.
+    pub source: &'static str,
+    /// What it does here; empty if it does the same.
+    pub doc: &'static str,
+}
+
+/// A group and what is different in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Included {
+    /// The group.
+    pub group: &'static Group,
+    /// What is different.
+    pub changes: &'static [Change],
+}
+
+impl Param {
+    /// No parameter: what a list of parameters is made of before it is filled.
+    pub(super) const NONE: Param = Param {
+        name: "",
+        kind: Kind::Bool,
+        auto: false,
+        default: "",
+        min: f64::NEG_INFINITY,
+        max: f64::INFINITY,
+        source: "",
+        doc: "",
+        group: None,
+    };
+
+    /// A parameter as it is declared; `range` is empty or the least and the greatest value.
+    ///
+    /// # Panics
+    /// While compiling, if a number has no range or something else has one.
+    pub const fn declared(
+        name: &'static str,
+        kind: Kind,
+        auto: bool,
+        default: &'static str,
+        range: &[f64],
+        source: &'static str,
+        doc: &'static str,
+    ) -> Param {
+        let (min, max) = match (kind, range) {
+            (Kind::Bool | Kind::Choice(_) | Kind::Policy(_), []) => (f64::NEG_INFINITY, f64::INFINITY),
+            (Kind::Bool | Kind::Choice(_) | Kind::Policy(_), _) => panic!("only numbers have a range"),
+            (_, [min, max]) => (*min, *max),
+            _ => panic!("numbers have a range"),
+        };
+        Param { name, kind, auto, default, min, max, source, doc, group: None }
+    }
+}
+
+/// How many parameters there are in these groups and `own`.
+pub const fn count(groups: &[Included], own: &[Param]) -> usize {
+    let (mut count, mut at) = (own.len(), 0);
+    while at < groups.len() {
+        count += groups[at].group.params.len();
+        at += 1;
+    }
+    count
+}
+
+/// The parameters of `groups`, changed, and then `own`; N is their [`count`].
+///
+/// # Panics
+/// While compiling, if a change names no parameter of its group.
+pub const fn joined<const N: usize>(groups: &[Included], own: &[Param]) -> [Param; N] {
+    let mut all = [Param::NONE; N];
+    let (mut filled, mut at) = (0, 0);
+    while at < groups.len() {
+        let Included { group, changes } = groups[at];
+        let start = filled;
+        let mut of_group = 0;
+        while of_group < group.params.len() {
+            all[filled] = group.params[of_group];
+            if all[filled].group.is_none() {
+                all[filled].group = Some(group);
+            }
+            of_group += 1;
+            filled += 1;
+        }
+        let mut change = 0;
+        while change < changes.len() {
+            let index = index_of(&all, start, filled, changes[change].name);
+            let Change { default, source, doc, .. } = changes[change];
+            (all[index].default, all[index].source) = (default, source);
+            if !doc.is_empty() {
+                all[index].doc = doc;
+            }
+            change += 1;
+        }
+        at += 1;
+    }
+    let mut of_own = 0;
+    while of_own < own.len() {
+        all[filled] = own[of_own];
+        of_own += 1;
+        filled += 1;
+    }
+    all
+}
+
+const fn index_of(all: &[Param], from: usize, to: usize, name: &str) -> usize {
+    let mut at = from;
+    while at < to {
+        if same(all[at].name, name) {
+            return at;
+        }
+        at += 1;
+    }
+    panic!("a group is changed where it has no parameter of that name")
+}
+
+/// `left == right`, while compiling.
+pub(crate) const fn same(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    let mut at = 0;
+    while at < left.len() && at < right.len() && left[at] == right[at] {
+        at += 1;
+    }
+    at == left.len() && at == right.len()
+}
+
+/// A group from the first of these values, and the values behind it.
+pub fn group_from<P: Params>(values: &[Value]) -> (P, &[Value]) {
+    let (group, rest) = values.split_at(P::SPECS.len());
+    (P::from_values(group), rest)
+}

@@ -1,0 +1,12 @@
+//! What the file of a policy or a discipline needs of the rest: `use crate::queue::prelude::*`.
+
+pub use super::entry::{PolicyParams, QueueEntry};
+pub use super::{
+    Backlog, Context, Dropped, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Reason, Tag, Verdict,
+};
+pub use crate::component::{BuildError, Preset, Setting};
+pub use crate::packet::Packet;
+pub use crate::params::{Args, Fraction, Numbers, Params as _};
+pub use crate::rng::Rng;
+pub use crate::units::{Bytes, Duration, Instant, Rate, Size};
+pub use crate::{choices, params, presets, settings};

@@ -1,0 +1,99 @@
+"""Counts what the lines of the queues' algorithms are, and checks how long lines of Rust are: ``make lint``.
+
+A line of ``crates/sojourn/src/aqm`` and ``discipline`` outside of tests is one of these:
+
+- *header*: the text at the head of a file, which says what it is, where it is from and where it deviates;
+- *declaration*: imports, the registry's entry with its presets, parameters and choices, how they are built, probes;
+- *blank*: nothing, or a brace alone;
+- *law*: everything else, that is the state and the functions that make an algorithm what it is.
+
+An algorithm is worth reading for its law. ``LEAST_LAW`` is the least share of law in law and declarations.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parents[2] / "crates"
+ROOMS = ("aqm", "discipline")
+LEAST_LAW = 0.48
+LONGEST = 140
+
+# How a declaration begins; it ends with its last bracket.
+DECLARATION = re.compile(
+    r"\s*(?:pub(?:\(\w+\))? )?(?:"
+    r"use |mod |static ENTRY|const \w+: (?:Preset|&\[Setting\]|&\[&str\]|&\[\(&str)"
+    r"|params! |choices! |macro_rules! |red_hooks!|(?:red|adaptive|hinted|hbf)_params! "
+    r"|impl (?:\w+ for )?Params |impl Settings |fn build\(|fn probes?\()"
+)
+
+
+def main() -> int:
+    """Print the count, and say what is wrong."""
+    total: Counter[str] = Counter()
+    for path in sources():
+        total += count(path)
+    lines, counted = sum(total.values()), total["law"] + total["declaration"]
+    shares = ", ".join(
+        f"{kind} {total[kind]} ({total[kind] / lines:.0%})" for kind in ("law", "declaration", "header", "blank")
+    )
+    share = total["law"] / counted
+    print(f"queues: {lines} lines: {shares}; law is {share:.1%} of law and declarations")
+    long = [place for path in SOURCES.rglob("*.rs") for place in too_long(path)]
+    for place in long:
+        print(f"{place}: more than {LONGEST} columns")
+    if share < LEAST_LAW:
+        print(f"law is less than {LEAST_LAW:.0%}: declare in groups what several queues share")
+    return int(bool(long) or share < LEAST_LAW)
+
+
+def sources() -> list[Path]:
+    """The files of algorithms."""
+    source = SOURCES / "sojourn" / "src"
+    return sorted(path for room in ROOMS for path in (source / room).rglob("*.rs") if path.name != "tests.rs")
+
+
+def count(path: Path) -> Counter[str]:
+    """Lines of a file by what they are."""
+    text = path.read_text(encoding="utf-8").split("#[cfg(test)]\nmod tests", 1)[0]
+    kinds: list[str] = []
+    depth, declared = 0, False
+    for line in text.splitlines():
+        code = re.sub(r'"(?:[^"\\]|\\.)*"|//.*', "", line)
+        if not declared and DECLARATION.match(line):
+            declared = True
+            take_comments(kinds)
+            depth = 0
+        if declared:
+            kinds.append("declaration" if line.strip(" {}();,") else "blank")
+            depth += sum(code.count(bracket) for bracket in "({[") - sum(code.count(bracket) for bracket in ")}]")
+            declared = depth > 0 or not code.rstrip().endswith((";", "}"))
+        elif line.startswith("//!"):
+            kinds.append("header")
+        elif line.strip(" {}();,"):
+            kinds.append("comment" if re.match(r"\s*(///|#\[)", line) else "law")
+        else:
+            kinds.append("blank")
+    return Counter("law" if kind == "comment" else kind for kind in kinds)
+
+
+def take_comments(kinds: list[str]) -> None:
+    """What stands directly above a declaration belongs to it."""
+    for index in reversed(range(len(kinds))):
+        if kinds[index] != "comment":
+            return
+        kinds[index] = "declaration"
+
+
+def too_long(path: Path) -> list[str]:
+    """Where a file has lines that are too long; the rows of tables in headers cannot be broken."""
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    long = [number for number, line in lines if len(line) > LONGEST and not line.startswith("//! |")]
+    return [f"{path.relative_to(SOURCES.parent)}:{number}" for number in long]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
