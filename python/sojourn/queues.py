@@ -221,9 +221,9 @@ class HbfParameters(Queue):
         The last flow of the cache is replaced only if its part, past and present or past alone, is below the fair
         one. Allowed: one of "blended", "past". Default ``"blended"``: [Cha04] section 3.2.4, our reading.
     threshold
-        Only above this queue are packets sampled and preferentially dropped. Automatic: `min_th`. Allowed: an amount
-        of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Cha04] section
-        3.2.1 names none; it must not exceed min_th, or RED interferes.
+        Only above this queue are packets sampled and preferentially dropped; 0: whenever a packet waits. Automatic:
+        `min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        ``"0p"``: [Cha04] section 5.3: nothing is dropped while the queue is empty; table 14 contradicts min_th.
     gate
         Whether the queue or its average is compared with `threshold`. Allowed: one of "queue", "average". Default
         ``"queue"``: [Cha04] section 3.2.1: the queue size.
@@ -284,6 +284,9 @@ class ActiveFlowsParameters(Queue):
     no_match
         What a period without a match says: nothing (`keep`), or as many flows as comparisons (`all`). Allowed: one of
         "keep", "all". Default ``"keep"``: [Cha04] does not say.
+    match_over
+        Over which packets matches are counted: those that were compared, or all for which one was sampled, also those
+        dropped before. Allowed: one of "compared", "sampled". Default ``"sampled"``: [Cha04] eq. 3.7.
     """
 
     active_flows: (
@@ -309,6 +312,7 @@ class ActiveFlowsParameters(Queue):
     capture_weight: float | str | None = None
     virtual_buffer: int | None = None
     no_match: Literal["keep", "all"] | None = None
+    match_over: Literal["compared", "sampled"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1372,11 +1376,12 @@ class Sfb(Queue):
     ----------
     preset
         Group of settings. "paper": Feng et al. 2001, the figure's algorithm: two levels of 23 bins, hashes that move
-        every 2 s, one step for up and down. "ns2": The authors' module for ns-2 by its settings: steps 0.005 and
-        0.001, 10 ms apart, a penalty of 50 ms, hashes for 20 s. "chatranon2004": Chatranon 2004 tables 2 and 3: the
-        authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s. "alemu2004": Alemu 2004 section
-        1.3.2: one step for up and down; a token bucket is our reading of its rate limit. "linux": Linux sch_sfb's
-        defaults: eight levels of 16 bins, sizes 20 and 25, steps 1/1000 and 1/6000, hashes for 600 s.
+        every 2 s, one step for up and down. "ns2": The authors' module for ns-2 by its settings and by a port of it:
+        steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from 0.98 on, hashes for 20 s. "chatranon2004":
+        Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s;
+        a full bin drops nothing. "alemu2004": Alemu 2004 section 1.3.2: one step for up and down; a token bucket is
+        our reading of its rate limit. "linux": Linux sch_sfb's defaults: eight levels of 16 bins, sizes 20 and 25,
+        steps 1/1000 and 1/6000, hashes for 600 s.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"200p"``: [Fen01] section 4: 200 KB.
@@ -1387,9 +1392,9 @@ class Sfb(Queue):
         N, the bins of a level. Allowed: a whole number, 1 to 1000000. Default ``23``: [Fen01] section 4; Chatranon
         2004 table 2.
     bin_size
-        Packets in a bin above which its probability rises. Automatic: one and a half times an even part of `limit`.
-        Allowed: a whole number, 0 to 1e9, or "auto". Default ``"auto"``: [Fen01] section 4: half more than its part,
-        13 for 200 packets.
+        Packets in a bin above which its probability rises. Automatic: one and a half times an even part of `limit`,
+        or of the flows' bandwidth-delay product if that is more. Allowed: a whole number, 0 to 1e9, or "auto".
+        Default ``"auto"``: [Fen01] section 4: half more than its part, 13 for 200 packets; a flow's own part is ours.
     bin_full
         Which full bins drop an arrival: one above `bin_size` (`any`), all above `bin_max` (`all`), none. Allowed: one
         of "any", "all", "none". Default ``"any"``: [Fen01] figure 2; Linux sch_sfb for all; Chatranon 2004 section
@@ -1401,8 +1406,19 @@ class Sfb(Queue):
         Step up of a bin's probability. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.005``: the
         authors' module for ns-2, as Apple's classq_sfb.c reports it.
     decrement
-        Step down of a bin's probability, at an arrival to an empty bin. Allowed: a fraction such as 0.05 or "5%", 0
-        to 1. Default ``0.001``: the authors' module for ns-2, as Apple's classq_sfb.c reports it.
+        Step down of an empty bin's probability. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.001``:
+        the authors' module for ns-2, as Apple's classq_sfb.c reports it.
+    decrement_at
+        When an empty bin's probability falls: at each arrival that finds it empty, or when the last packet in it
+        leaves. Allowed: one of "arrival", "departure". Default ``"arrival"``: [Fen01] figure 2; Alemu 2004 algorithm
+        13; Linux sch_sfb; Apple's classq_sfb.c for departure.
+    unresponsive
+        p_min from which on a flow does not respond, is limited, and warms the next set. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1. Default ``1``: [Fen01] section 4; Chatranon 2004 section 2.2.3.7; 0.98 in Apple's
+        classq_sfb.c.
+    count_limited
+        Whether bins count the packets of flows that do not respond. Allowed: true or false. Default ``True``: [Fen01]
+        does not say; Linux sch_sfb; not in Apple's classq_sfb.c.
     freeze_time
         Least time between two changes of a bin's probability. Allowed: a time such as "20ms", 0s to 10000s. Default
         ``"10ms"``: the authors' module for ns-2 (hold-time), as Apple's classq_sfb.c reports it; none in [Fen01]
@@ -1449,6 +1465,9 @@ class Sfb(Queue):
     bin_max: int | None = None
     increment: float | str | None = None
     decrement: float | str | None = None
+    decrement_at: Literal["arrival", "departure"] | None = None
+    unresponsive: float | str | None = None
+    count_limited: bool | None = None
     freeze_time: str | None = None
     rehash: str | None = None
     warm_up: Literal["raise", "unresponsive", "all", "none"] | None = None
