@@ -58,7 +58,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         },
         Preset {
             name: "ns2",
-            doc: "The authors' module for ns-2 by its settings and by a port of it: steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from 0.98 on, hashes for 20 s.",
+            doc: "The authors' module for ns-2 by its settings and by a port of it: steps 0.005 and 0.001, 10 ms apart, a penalty of \
+                  50 ms from 0.98 on, hashes for 20 s.",
             settings: &[
                 ("increment", "0.005"),
                 ("decrement", "0.001"),
@@ -72,7 +73,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
         },
         Preset {
             name: "chatranon2004",
-            doc: "Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s; a full bin drops nothing.",
+            doc: "Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s; a \
+                  full bin drops nothing.",
             settings: &[
                 ("limit", "300p"),
                 ("bin_size", "13"),
@@ -124,8 +126,10 @@ params! {
         levels: u64 = "2" in [1.0, 64.0], "[Fen01] section 4; Chatranon 2004 table 2";
         /// N, the bins of a level.
         bins: u64 = "23" in [1.0, 1e6], "[Fen01] section 4; Chatranon 2004 table 2";
-        /// Packets in a bin above which its probability rises. Automatic: one and a half times an even part of `limit`, or of the flows' bandwidth-delay product if that is more.
-        bin_size: Option<u64> = "auto" in [0.0, 1e9], "[Fen01] section 4: half more than its part, 13 for 200 packets; a flow's own part is ours";
+        /// Packets in a bin above which its probability rises. Automatic: one and a half times an even part of `limit`, or of the
+        /// flows' bandwidth-delay product if that is more.
+        bin_size: Option<u64> = "auto" in [0.0, 1e9],
+            "[Fen01] section 4: half more than its part, 13 for 200 packets; a flow's own part is ours";
         /// Which full bins drop an arrival: one above `bin_size` (`any`), all above `bin_max` (`all`), none.
         bin_full: BinFull = "any", "[Fen01] figure 2; Linux sch_sfb for all; Chatranon 2004 section 2.2.3.7 for none";
         /// Packets above which all bins drop an arrival, where `bin_full` is `all`.
@@ -135,7 +139,8 @@ params! {
         /// Step down of an empty bin's probability.
         decrement: Fraction = "0.001" in [0.0, 1.0], "the authors' module for ns-2, as Apple's classq_sfb.c reports it";
         /// When an empty bin's probability falls: at each arrival that finds it empty, or when the last packet in it leaves.
-        decrement_at: DecrementAt = "arrival", "[Fen01] figure 2; Alemu 2004 algorithm 13; Linux sch_sfb; Apple's classq_sfb.c for departure";
+        decrement_at: DecrementAt = "arrival",
+            "[Fen01] figure 2; Alemu 2004 algorithm 13; Linux sch_sfb; Apple's classq_sfb.c for departure";
         /// p_min from which on a flow does not respond, is limited, and warms the next set.
         unresponsive: Fraction = "1" in [0.0, 1.0], "[Fen01] section 4; Chatranon 2004 section 2.2.3.7; 0.98 in Apple's classq_sfb.c";
         /// Whether bins count the packets of flows that do not respond.
