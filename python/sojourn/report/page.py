@@ -193,7 +193,8 @@ class Report:
         return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], _resource("report.html"))
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page; a reader sees the old file or the new one, never half of one."""
+        """Writes the page, and makes its folder; a reader sees the old file or the new one, never half of one."""
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         write_whole(Path(path), self.html())
 
     def _add(self, heading: str, body: str) -> Report:
