@@ -211,7 +211,12 @@ class StudyDirectory:
                     "files": files,
                 }
                 (temporary / "run.json").write_text(json.dumps(about) + "\n", encoding="utf-8")
-                temporary.rename(place)
+                try:
+                    temporary.rename(place)
+                except OSError:
+                    # Two variants with the same scenario: the other's run is this one to the last byte.
+                    if not place.exists():
+                        raise
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
 

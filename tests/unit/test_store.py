@@ -234,3 +234,18 @@ def test_a_full_disk_is_named_and_nothing_is_left(dumbbell, tmp_path, monkeypatc
     assert str(tmp_path / "study") in caught.value.filename
 
     assert list(tmp_path.glob("**/*.*")) == [tmp_path / "study" / ".lock"]
+
+
+def test_two_variants_with_the_same_scenario_share_their_runs(short, tmp_path, monkeypatch):
+    """Two workers may finish the same run: whoever comes second finds it there."""
+    directory = StudyDirectory(tmp_path / "study")
+    result = replicate(short, seeds=[1]).results[0][1]
+    directory.save(result)
+    place = tmp_path / "study" / "runs" / run_key(short, 1)
+    with monkeypatch.context() as other:
+        # The other worker's run appears after the first look.
+        seen = iter([False, True, True])
+        exists = type(place).exists
+        other.setattr(type(place), "exists", lambda path: next(seen) if path == place else exists(path))
+        directory.save(result)
+    assert [path.name for path in place.parent.iterdir()] == [place.name]
