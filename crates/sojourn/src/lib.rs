@@ -30,8 +30,8 @@
 //!
 //! That is the plain path, and all that a new queue, sender or source needs to know. The engine takes shorter ways where the
 //! outcome is known to be the same: the fate of a packet at a drop-tail queue is known when it comes, some policies decide once and for
-//! all on arrival, some endpoints can be called before their time. Those are told in docs/design.md, and a test holds every one of them
-//! to the results of the plain path (`shortcuts_change_nothing`).
+//! all on arrival, some endpoints can be called before their time. Those stand in [`sim::shortcuts`], and tests hold each of them to the
+//! results of the plain path (`each_shortcut_alone_changes_nothing`).
 
 pub mod aqm;
 pub mod component;

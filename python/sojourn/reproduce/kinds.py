@@ -227,7 +227,7 @@ class Near(Kind):
 
 @dataclass(frozen=True, kw_only=True)
 class _OfTwo(Kind):
-    """The ratio of a metric at two points."""
+    """A metric at two points."""
 
     this: Point
     that: Point
@@ -236,9 +236,14 @@ class _OfTwo(Kind):
         """As :class:`Kind` has it."""
         return ""
 
+
+@dataclass(frozen=True, kw_only=True)
+class _Ratio(_OfTwo):
+    """The ratio of a metric at two points lies within bounds."""
+
+    @abstractmethod
     def bounds(self) -> Inside:
         """Between which the ratio lies."""
-        raise NotImplementedError
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -252,7 +257,7 @@ class _OfTwo(Kind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Equivalent(_OfTwo):
+class Equivalent(_Ratio):
     """A metric is the same at two points, within a share."""
 
     within: float
@@ -263,7 +268,7 @@ class Equivalent(_OfTwo):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WithinFactor(_OfTwo):
+class WithinFactor(_Ratio):
     """A metric at one point is a given multiple of that at another, up to a factor."""
 
     times: float = 1.0

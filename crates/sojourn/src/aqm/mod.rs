@@ -1,8 +1,8 @@
 //! Queue management algorithms: one file each, all with the same anatomy (see CONTRIBUTING.md).
 //!
-//! An algorithm of RED's family declares its parameters with `red_params!`, holds a [`red::Red`], and changes between
-//! [`red::Red::observe`] and [`red::Red::decide`] what it changes; `ared_feng.rs` is the shortest example. One that moves max_p to
-//! keep the average in a target range declares them with `adaptive_params!` and is a [`red::Law`]; `ared_mimd.rs` is the shortest example.
+//! An algorithm of RED's family includes RED's parameters (`..red: red::Settings;` in `params!`), holds a [`red::Red`], and changes
+//! between [`red::Red::observe`] and [`red::Red::decide`] what it changes; `ared_feng.rs` is the shortest example. One that moves
+//! max_p to keep the average in a target range is a [`red::Law`]; `ared_mimd.rs` is the shortest example.
 
 pub mod afc;
 pub mod ared;
