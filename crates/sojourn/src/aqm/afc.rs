@@ -12,16 +12,10 @@
 //! | A period ends with the packet that fills it; its parts are of what was counted | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
 
 use crate::aqm::hbf::{self, CHATRANON, Hbf, PROBES, RedSees};
-use crate::component::{BuildError, Preset};
 use crate::mechanism::active_flows;
 use crate::mechanism::active_flows::Method;
-use crate::packet::{FlowId, Packet};
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
-use crate::rng::Rng;
-use crate::units::Instant;
-use crate::{choices, params, settings};
+use crate::packet::FlowId;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -29,26 +23,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "AFC (fairness by credit)",
     doc: "RED behind a test that drops arrivals of flows that bring more bytes than is fair and have no credit.",
     reference: "Chatranon 2004, chapter 5",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Chatranon 2004 chapter 5: cache 20, 3000 mean packets, N by direct bitmap, gentle RED between 50 and 150 packets.",
-            settings: CHATRANON,
-        },
-        Preset {
-            name: "no_credit",
-            doc: "Chatranon 2004 section 5.1.4, the design before credit: a fair part is an upper bound.",
-            settings: settings! { ..CHATRANON, rule = "no_credit" },
-        },
-        Preset {
-            name: "ideal",
-            doc: "Chatranon 2004 figure 60: a cache for all flows, and their number known.",
-            settings: settings! { ..CHATRANON, cache = "1000", active_flows = "known" },
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Chatranon 2004 chapter 5: cache 20, 3000 mean packets, N by direct bitmap, gentle RED between 50 and 150 packets.
+        paper = { ..CHATRANON };
+        /// Chatranon 2004 section 5.1.4, the design before credit: a fair part is an upper bound.
+        no_credit = { ..CHATRANON, rule = "no_credit" };
+        /// Chatranon 2004 figure 60: a cache for all flows, and their number known.
+        ideal = { ..CHATRANON, cache = "1000", active_flows = "known" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -275,7 +258,7 @@ impl Policy for Afc {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, near};
 
     const BIG: FlowId = FlowId(7);
     const SMALL: FlowId = FlowId(1);
@@ -315,10 +298,6 @@ mod tests {
 
     fn account(afc: &mut Afc, flow: FlowId) -> Account {
         afc.hbf.cache.find(flow).expect("cached").own
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-9
     }
 
     #[test]

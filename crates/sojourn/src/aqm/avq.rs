@@ -13,14 +13,7 @@
 //! | Not modelled: ns-2's marks and drops at the head | off unless asked for | - |
 
 use crate::aqm::red::Mode;
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
-use crate::{choices, params};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -28,58 +21,23 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "AVQ (adaptive virtual queue)",
     doc: "Drops or marks what would overflow a virtual queue, whose capacity adapts until the link carries the desired share.",
     reference: "Kunniyur and Srikant 2001",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Kunniyur and Srikant 2001: gamma 0.98, alpha 0.15, in bytes, every arrival lowers the capacity.",
-            settings: &[("gamma", "0.98"), ("alpha", "0.15"), ("mode", "bytes"), ("adapts", "every")],
-        },
-        Preset {
-            name: "ns2",
-            doc: "ns-2 2.35: only what is not dropped moves the capacity, which starts at 0.8 of the link's.",
-            settings: &[
-                ("gamma", "0.98"),
-                ("alpha", "0.15"),
-                ("mode", "bytes"),
-                ("start", "0.8"),
-                ("adapts", "accepted"),
-                ("ceiling", "after"),
-                ("spares", "true"),
-            ],
-        },
-        Preset {
-            name: "alemu2004",
-            doc: "Alemu 2004 chapter 4: AVQ over ns-2's module, gamma 1, alpha 0.251, buffers of 35 packets.",
-            settings: &[
-                ("limit", "35p"),
-                ("virtual_limit", "35p"),
-                ("gamma", "1"),
-                ("alpha", "0.251"),
-                ("mode", "bytes"),
-                ("start", "0.8"),
-                ("adapts", "accepted"),
-                ("ceiling", "after"),
-            ],
-        },
-        Preset {
-            name: "alemu2004_star",
-            doc: "Alemu 2004 chapter 4: AVQ*, alpha by the rule for the number of flows, 0.251 where the rule gives none.",
-            settings: &[
-                ("limit", "35p"),
-                ("virtual_limit", "35p"),
-                ("gamma", "1"),
-                ("alpha", "auto"),
-                ("alpha_else", "0.251"),
-                ("mode", "bytes"),
-                ("start", "0.8"),
-                ("adapts", "accepted"),
-                ("ceiling", "after"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Kunniyur and Srikant 2001: gamma 0.98, alpha 0.15, in bytes, every arrival lowers the capacity.
+        paper = { gamma = "0.98", alpha = "0.15", mode = "bytes", adapts = "every" };
+        /// ns-2 2.35: only what is not dropped moves the capacity, which starts at 0.8 of the link's.
+        ns2 = { gamma = "0.98", alpha = "0.15", mode = "bytes", start = "0.8", adapts = "accepted", ceiling = "after", spares = "true" };
+        /// Alemu 2004 chapter 4: AVQ over ns-2's module, gamma 1, alpha 0.251, buffers of 35 packets.
+        alemu2004 = {
+            limit = "35p", virtual_limit = "35p", gamma = "1", alpha = "0.251", mode = "bytes", start = "0.8", adapts = "accepted",
+            ceiling = "after",
+        };
+        /// Alemu 2004 chapter 4: AVQ*, alpha by the rule for the number of flows, 0.251 where the rule gives none.
+        alemu2004_star = {
+            limit = "35p", virtual_limit = "35p", gamma = "1", alpha = "auto", alpha_else = "0.251", mode = "bytes", start = "0.8",
+            adapts = "accepted", ceiling = "after",
+        };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -250,10 +208,6 @@ impl PolicyParams for Params {
             moved_at: None,
         })
     }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
-    }
 }
 
 impl Avq {
@@ -310,17 +264,13 @@ impl Policy for Avq {
 mod tests {
     use super::*;
     use crate::packet::Ecn;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, args, at, near_by_ratio};
 
     fn avq(preset: &str, settings: &[(&str, &str)]) -> Avq {
         args(&ENTRY, Some(preset), settings)
             .typed::<Params>()
             .policy(&LinkContext::default())
             .expect("valid parameters")
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left / right - 1.0).abs() < 1e-12
     }
 
     /// Verdict on a packet of 1000 bytes that comes then.
@@ -342,7 +292,7 @@ mod tests {
         // 3 - 0.9 + 1 > 3; what was dropped never joined, and 3 - 1.0 + 1 fits.
         assert_eq!(arrive(&mut avq, 0.0009, &PACKET), DROP);
         assert_eq!(arrive(&mut avq, 0.001, &PACKET), Verdict::Pass);
-        assert!(near(avq.virtual_queue, 3.0));
+        assert!(near_by_ratio(avq.virtual_queue, 3.0));
     }
 
     #[test]
@@ -359,11 +309,11 @@ mod tests {
     fn the_capacity_falls_with_each_arrival() {
         let mut avq = avq("paper", &[("mode", "packets"), ("alpha", "0.5")]);
         arrive(&mut avq, 0.0, &PACKET);
-        assert!(near(avq.capacity, 999.5));
+        assert!(near_by_ratio(avq.capacity, 999.5));
 
         // 0.5 * 0.98 * 1250 * 0.001 - 0.5.
         arrive(&mut avq, 0.001, &PACKET);
-        assert!(near(avq.capacity, 999.5 + 0.6125 - 0.5));
+        assert!(near_by_ratio(avq.capacity, 999.5 + 0.6125 - 0.5));
     }
 
     #[test]
@@ -371,7 +321,7 @@ mod tests {
         // [Kun01]: C~' = alpha (gamma C - lambda).
         let law = Law { alpha: 0.15, gamma: 0.98, link: 1250.0, ceiling: Ceiling::Before };
 
-        assert!(near(law.step(700.0, 1.0 / (0.98 * 1250.0), 1.0), 700.0));
+        assert!(near_by_ratio(law.step(700.0, 1.0 / (0.98 * 1250.0), 1.0), 700.0));
         assert!(law.step(700.0, 1.0 / 1250.0, 1.0) < 700.0);
     }
 
@@ -380,8 +330,8 @@ mod tests {
         let law = |ceiling| Law { alpha: 0.5, gamma: 0.98, link: 1250.0, ceiling };
 
         // The published order leaves it alpha b below, ns-2's reaches it.
-        assert!(near(law(Ceiling::Before).step(1000.0, 60.0, 1.0), 1249.5));
-        assert!(near(law(Ceiling::After).step(1000.0, 60.0, 1.0), 1250.0));
+        assert!(near_by_ratio(law(Ceiling::Before).step(1000.0, 60.0, 1.0), 1249.5));
+        assert!(near_by_ratio(law(Ceiling::After).step(1000.0, 60.0, 1.0), 1250.0));
         for ceiling in [Ceiling::Before, Ceiling::After] {
             assert!(law(ceiling).step(0.1, 0.0, 1.0).abs() < 1e-15);
         }
@@ -390,12 +340,12 @@ mod tests {
     #[test]
     fn time_begins_with_the_first_packet() {
         let mut avq = avq("ns2", &[("mode", "packets"), ("alpha", "0.5")]);
-        assert!(near(avq.probe(1), 0.8));
+        assert!(near_by_ratio(avq.probe(1), 0.8));
 
         arrive(&mut avq, 60.0, &PACKET);
-        assert!(near(avq.capacity, 999.5));
+        assert!(near_by_ratio(avq.capacity, 999.5));
         arrive(&mut avq, 120.0, &PACKET);
-        assert!(near(avq.probe(1), 1.0));
+        assert!(near_by_ratio(avq.probe(1), 1.0));
     }
 
     #[test]
@@ -406,9 +356,9 @@ mod tests {
             let settings = [("mode", "packets"), ("virtual_limit", "1p"), ("alpha", "0.5")];
             let mut avq = avq(preset, &settings);
             arrive(&mut avq, 0.0, &PACKET);
-            assert!(near(avq.capacity, expected[0]));
+            assert!(near_by_ratio(avq.capacity, expected[0]));
             assert_eq!(arrive(&mut avq, 0.0, &PACKET), DROP);
-            assert!(near(avq.capacity, expected[1]), "{preset}");
+            assert!(near_by_ratio(avq.capacity, expected[1]), "{preset}");
             // The elapsed time goes on from the last packet that counted: here both came at 0, so two milliseconds for ns-2's
             // and one for the other after a drop at 1 ms.
             avq.virtual_queue = 5.0;
@@ -451,7 +401,7 @@ mod tests {
         let (k11, k2) = (flows / (c * rtt * rtt), 1.5 * c / flows);
         let d = k2 * k2 - k11 * k11;
         let omega = f64::midpoint(d, (d * d + 4.0 * k2 * k2 * alpha * alpha).sqrt()).sqrt();
-        assert!(near(omega * rtt + (omega / k11).atan(), std::f64::consts::FRAC_PI_2));
+        assert!(near_by_ratio(omega * rtt + (omega / k11).atan(), std::f64::consts::FRAC_PI_2));
     }
 
     #[test]
@@ -465,7 +415,7 @@ mod tests {
             let params = args(&ENTRY, Some("alemu2004_star"), &settings).typed::<Params>();
             params.policy(&link).expect("valid parameters").law.alpha
         };
-        assert!(near(automatic("3"), 0.3));
+        assert!(near_by_ratio(automatic("3"), 0.3));
         assert!((automatic("103") / 14.9 - 1.0).abs() < 5e-4);
         assert_eq!(designed_alpha(10.0, 0.1, 1250.0, 0.0), None);
     }

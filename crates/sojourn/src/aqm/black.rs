@@ -14,17 +14,10 @@
 //! | N is over all arrivals for which a packet was sampled, as eq. 3.7 counts m of them, though what was dropped is not compared (section 3.2.5); `match_over = "compared"` leaves these out | literally; over the comparisons alone five blasts are taken for five fair flows and never held (table 6) | `matches_are_over_all_that_were_sampled`, `matches_count_packets_that_pass` |
 //! | H-bar is that of the arrival; `refresh = "on_hit"` keeps that of the flow's last sample | eq. 3.3 gives no moment; the second is nearer to the published rates | `on_hit_the_part_is_that_of_the_last_sample` |
 
-use crate::component::{BuildError, Preset};
-use crate::mechanism::active_flows;
-use crate::packet::{FlowId, Packet};
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::Instant;
-use crate::{choices, params, settings};
-
 use crate::aqm::hbf::{self, CHATRANON, Hbf, PROBES, RedSees};
+use crate::mechanism::active_flows;
+use crate::packet::FlowId;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -32,31 +25,17 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "BLACK (blacklisting unresponsive flows)",
     doc: "RED behind a test that drops arrivals of flows found in the queue more often than is fair.",
     reference: "Chatranon 2004, chapter 3",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Chatranon 2004 chapter 3: cache 20, 3000 samples, N by matches, gentle RED between 50 and 150 packets.",
-            settings: CHATRANON,
-        },
-        Preset {
-            name: "bitmap",
-            doc: "Chatranon 2004 chapter 5: N by direct bitmap.",
-            settings: settings! { ..CHATRANON, active_flows = "direct_bitmap" },
-        },
-        Preset {
-            name: "on_hit",
-            doc: "As bitmap, a flow's part known only when it is sampled: nearer to the rates that the dissertation reports.",
-            settings: settings! { ..CHATRANON, active_flows = "direct_bitmap", refresh = "on_hit" },
-        },
-        Preset {
-            name: "static",
-            doc: "Chatranon 2004 eq. 3.2, shown to oscillate: the drop probability stays for a period.",
-            settings: settings! { ..CHATRANON, drop_function = "static" },
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Chatranon 2004 chapter 3: cache 20, 3000 samples, N by matches, gentle RED between 50 and 150 packets.
+        paper = { ..CHATRANON };
+        /// Chatranon 2004 chapter 5: N by direct bitmap.
+        bitmap = { ..CHATRANON, active_flows = "direct_bitmap" };
+        /// As bitmap, a flow's part known only when it is sampled: nearer to the rates that the dissertation reports.
+        on_hit = { ..CHATRANON, active_flows = "direct_bitmap", refresh = "on_hit" };
+        /// Chatranon 2004 eq. 3.2, shown to oscillate: the drop probability stays for a period.
+        static = { ..CHATRANON, drop_function = "static" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {

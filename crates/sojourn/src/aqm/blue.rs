@@ -7,14 +7,7 @@
 //! | The default steps are the smaller ones of [Fen99b] (B2); preset `paper` has the larger (B4) | one step of 0.02 is more than the drop probability that 100 flows need on 100 Mbit/s, and idles the link | `tests/parametric/test_defaults.py` |
 //! | An idle time lowers the probability once, when it begins | the link does not call in while it is idle | `an_idle_link_lowers_the_probability` |
 
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -22,21 +15,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "BLUE",
     doc: "One drop probability that rises when packets are lost to a full buffer and falls when the link goes idle.",
     reference: "Feng, Kandlur, Saha and Shin 1999",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Feng et al. 1999: d1 0.02, d2 0.002, freeze_time 100 ms, drops only by probability and overflow.",
-            settings: &[("d1", "0.02"), ("d2", "0.002"), ("freeze_time", "100ms"), ("threshold", "auto")],
-        },
-        Preset {
-            name: "alemu2004",
-            doc: "Alemu 2004 chapter 4: d1 0.0025, d2 0.00025, freeze_time 241 ms.",
-            settings: &[("d1", "0.0025"), ("d2", "0.00025"), ("freeze_time", "241ms"), ("threshold", "auto")],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Feng et al. 1999: d1 0.02, d2 0.002, freeze_time 100 ms, drops only by probability and overflow.
+        paper = { d1 = "0.02", d2 = "0.002", freeze_time = "100ms", threshold = "auto" };
+        /// Alemu 2004 chapter 4: d1 0.0025, d2 0.00025, freeze_time 241 ms.
+        alemu2004 = { d1 = "0.0025", d2 = "0.00025", freeze_time = "241ms", threshold = "auto" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -85,10 +70,6 @@ impl PolicyParams for Params {
             p: 0.0,
             last_update: None,
         })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 

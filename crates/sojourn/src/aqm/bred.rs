@@ -11,16 +11,8 @@
 //! | beta and W_m are ours: 0.5, and the share of a flow in the buffer, twice l2 | neither work gives values | `the_levels_are_shares_of_the_buffer` |
 //! | A buffer limited in bytes counts mean packets | the levels are in packets | `the_levels_are_shares_of_the_buffer` |
 
-use crate::choices;
-use crate::component::{BuildError, Preset};
 use crate::mechanism::flow_accounts::FlowAccounts;
-use crate::packet::Packet;
-use crate::params;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -29,21 +21,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Drops by what waits of the packet's own flow: more at each of three levels, which follow from the buffer \
           and the number of flows that wait.",
     reference: "Anjum and Tassiulas 1999",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "alemu2004",
-            doc: "Alemu 2004 algorithm 14: a drop is followed by a gap, levels are passed strictly.",
-            settings: &[("rule", "gaps"), ("w_n", "0.02")],
-        },
-        Preset {
-            name: "chatranon2004",
-            doc: "Chatranon 2004 section 2.2.3.4: no gaps, levels hold from themselves on.",
-            settings: &[("rule", "levels"), ("w_n", "0.02")],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Alemu 2004 algorithm 14: a drop is followed by a gap, levels are passed strictly.
+        alemu2004 = { rule = "gaps", w_n = "0.02" };
+        /// Chatranon 2004 section 2.2.3.4: no gaps, levels hold from themselves on.
+        chatranon2004 = { rule = "levels", w_n = "0.02" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -123,10 +107,6 @@ impl PolicyParams for Params {
             flows: FlowAccounts::default(),
             number: 0.0,
         })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 
@@ -214,17 +194,13 @@ mod tests {
     use super::*;
     use crate::packet::{Ecn, FlowId};
     use crate::queue::{Context, Managed, QueueDiscipline as _};
-    use crate::rig::{args, at};
+    use crate::rig::{args, at, near};
 
     fn bred(preset: &str, settings: &[(&str, &str)]) -> Bred {
         args(&ENTRY, Some(preset), settings)
             .typed::<Params>()
             .policy(&LinkContext::default())
             .expect("any parameters will do")
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     #[test]

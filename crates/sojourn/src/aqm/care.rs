@@ -12,16 +12,9 @@
 //! | By default nothing is dropped while less than a sixth of the limit waits (`threshold`); the sources tell of no such gate, and preset `paper` has none | a flow's part in 200 captures scatters by chance, so that of 100 equal flows about half look greedy and lose packets on an idle link | `short_queues_lose_nothing` |
 //! | Nothing waits under RED: a full buffer alone drops besides | [Cha04] table 1: no early notification | - |
 
-use crate::choices;
-use crate::component::{BuildError, Preset};
 use crate::mechanism::active_flows::recapture::{Frequencies, Order, jackknife, sample_coverage};
-use crate::packet::{FlowId, Packet};
-use crate::params;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Instant, Size};
+use crate::packet::FlowId;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -29,21 +22,14 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "CARE (capture-recapture fair sharing)",
     doc: "Catches some arrivals, and drops what flows caught more often than is fair send above an even part.",
     reference: "Chan and Hamdi 2003",
-    params: Params::SPECS,
-    presets: &[Preset {
-        name: "paper",
-        doc: "Chan and Hamdi 2003 as in Chatranon 2004: 200 captures, 50 for the number of flows, each packet with 0.04.",
-        settings: &[
-            ("limit", "300p"),
-            ("threshold", "0p"),
-            ("captures", "200"),
-            ("estimate_captures", "50"),
-            ("capture_probability", "0.04"),
-            ("estimator", "jackknife"),
-        ],
-    }],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Chan and Hamdi 2003 as in Chatranon 2004: 200 captures, 50 for the number of flows, each packet with 0.04.
+        paper = {
+            limit = "300p", threshold = "0p", captures = "200", estimate_captures = "50", capture_probability = "0.04",
+            estimator = "jackknife",
+        };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -132,10 +118,6 @@ impl PolicyParams for Params {
             p: Vec::new(),
             active_flows: 0.0,
         })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 

@@ -12,15 +12,9 @@
 //! | What is neither TCP nor a plain datagram (TFRC, parity) is UDP | it travels as that | `what_is_not_tcp_is_udp` |
 
 use crate::aqm::red::{Average, Red, Settings};
-use crate::component::{BuildError, Preset};
 use crate::mechanism::class_accounts::ClassAccounts;
-use crate::packet::{Body, Packet};
-use crate::params::{Numbers, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
-use crate::rng::Rng;
-use crate::units::{Instant, Size};
-use crate::{choices, params};
+use crate::packet::Body;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -29,14 +23,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "RED for TCP by the TCP packets that wait; datagrams are dropped while the average of their class, tagged \
           or other, is above its threshold.",
     reference: "Parris, Jeffay and Smith 1999",
-    params: Params::SPECS,
-    presets: &[Preset {
-        name: "paper",
-        doc: "Parris, Jeffay and Smith 1999 over RED of 1993; thresholds of the classes are ours.",
-        settings: &[("above", "strict"), ("count", "on"), ("w_q", "0.002"), ("tcp_average", "tcp")],
-    }],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Parris, Jeffay and Smith 1999 over RED of 1993; thresholds of the classes are ours.
+        paper = { above = "strict", count = "on", w_q = "0.002", tcp_average = "tcp" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {

@@ -9,15 +9,8 @@
 //! | Preset `chatranon2004_self_adjusting` draws two candidates in every region; the text has 2 i in 8 regions and "up to eight" | its printed figures are those of two: docs/validation.md | `chatranons_figures_are_those_of_two_candidates` |
 //! | Packets dropped by a match leave RED's count alone | [Pan00] does not say; they are no random drops | `a_match_leaves_reds_count_alone` |
 
-use crate::aqm::red::{Red, Settings, red_hooks};
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::Instant;
-use crate::{choices, params};
+use crate::aqm::red::{NS2_LAWS, Red, Settings, red_hooks};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -25,53 +18,21 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "CHOKe",
     doc: "RED that first compares an arrival with random packets from the queue and drops both if they are of one flow.",
     reference: "Pan, Prabhakar and Psounis 2000",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Pan et al. 2000, basic: one candidate, strict RED.",
-            settings: &[("candidates", "one"), ("above", "strict"), ("count", "on")],
-        },
-        Preset {
-            name: "self_adjusting",
-            doc: "Pan et al. 2000 with more candidates the longer the average: 2 i in the i-th of 8 regions.",
-            settings: &[("candidates", "by_region"), ("regions", "8"), ("above", "strict"), ("count", "on")],
-        },
-        Preset {
-            name: "chatranon2004",
-            doc: "Chatranon 2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50 and 150 of 300 packets.",
-            settings: &[
-                ("candidates", "one"),
-                ("limit", "300p"),
-                ("min_th", "50p"),
-                ("max_th", "150p"),
-                ("above", "gentle"),
-                ("count", "wait"),
-                ("idle_decay", "ns2"),
-                ("spare_short", "true"),
-                ("spare_first", "true"),
-            ],
-        },
-        Preset {
-            name: "chatranon2004_self_adjusting",
-            doc: "Chatranon 2004, several fast flows, as its printed figures demand: two candidates, where its text has up to sixteen.",
-            settings: &[
-                ("candidates", "by_region"),
-                ("regions", "1"),
-                ("limit", "300p"),
-                ("min_th", "50p"),
-                ("max_th", "150p"),
-                ("above", "gentle"),
-                ("count", "wait"),
-                ("idle_decay", "ns2"),
-                ("spare_short", "true"),
-                ("spare_first", "true"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Pan et al. 2000, basic: one candidate, strict RED.
+        paper = { candidates = "one", above = "strict", count = "on" };
+        /// Pan et al. 2000 with more candidates the longer the average: 2 i in the i-th of 8 regions.
+        self_adjusting = { candidates = "by_region", regions = "8", above = "strict", count = "on" };
+        /// Chatranon 2004, one fast flow: one candidate over ns-2's gentle RED, thresholds 50 and 150 of 300 packets.
+        chatranon2004 = { ..CHATRANON, candidates = "one" };
+        /// Chatranon 2004, several fast flows, as its printed figures demand: two candidates, where its text has up to sixteen.
+        chatranon2004_self_adjusting = { ..CHATRANON, candidates = "by_region", regions = "1" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
+
+/// ns-2's RED with the thresholds of Chatranon 2004 table 2.
+const CHATRANON: &[Setting] = settings! { ..NS2_LAWS, limit = "300p", min_th = "50p", max_th = "150p" };
 
 params! {
     /// Parameters of CHOKe.

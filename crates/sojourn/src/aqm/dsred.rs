@@ -9,14 +9,7 @@
 //! | The average decays while the link is idle, as RED's; [Ale04] algorithm 5 has no such rule | `idle_decay` = "off" is the algorithm | `as_printed_drops_are_independent` |
 
 use crate::aqm::red::{Above, Count, IdleDecay, Mode, Red, Settings, WeightRule};
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -24,21 +17,13 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "DSRED (double slope RED)",
     doc: "RED whose drop probability rises to 1 at the upper threshold in two straight pieces of different slope.",
     reference: "Zheng and Atiquzzaman 2000",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "alemu2004",
-            doc: "Alemu 2004 algorithm 5 as printed: independent drops, no decay while idle. It gives no values.",
-            settings: &[("k_l", "5p"), ("k_h", "15p"), ("count", "off"), ("idle_decay", "off")],
-        },
-        Preset {
-            name: "straight",
-            doc: "Both slopes the same: a straight line from 0 at the lower to 1 at the upper threshold.",
-            settings: &[("gamma", "0.5")],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Alemu 2004 algorithm 5 as printed: independent drops, no decay while idle. It gives no values.
+        alemu2004 = { k_l = "5p", k_h = "15p", count = "off", idle_decay = "off" };
+        /// Both slopes the same: a straight line from 0 at the lower to 1 at the upper threshold.
+        straight = { gamma = "0.5" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -175,17 +160,13 @@ mod tests {
     use super::*;
     use crate::packet::Ecn;
     use crate::queue::Reason;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, args, at, near};
     use crate::units::Rate;
 
     fn dsred(settings: &[(&str, &str)]) -> Dsred {
         let mut params = args(&ENTRY, Some("alemu2004"), settings).typed::<Params>();
         params.w_q = Some(Fraction(1.0));
         params.policy(&LinkContext::default()).expect("valid parameters")
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     #[test]

@@ -11,15 +11,8 @@
 //! | The queue is without the packet in transmission, and it is idle, for the average, while that is missing | as RED | those of `red` |
 
 use crate::aqm::red::{Above, Red, Settings};
-use crate::component::{BuildError, Preset};
 use crate::mechanism::flow_accounts::{Account, FlowAccounts};
-use crate::packet::Packet;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Backlog, Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Instant, Size};
-use crate::{choices, params};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -28,57 +21,22 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "RED with an account of each flow that waits: flows with few packets are spared, flows that ignore drops \
           are held to the average flow's share.",
     reference: "Lin and Morris 1997",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Lin and Morris 1997: thresholds at a quarter and a half of the buffer, here of 64 packets, w_q 0.002, max_p 0.02.",
-            settings: PAPER,
-        },
-        Preset {
-            name: "many_flows",
-            doc: "As `paper`, with two packets of each flow above max_th, for more flows than packets in the buffer.",
-            settings: &[
-                ("limit", "64p"),
-                ("min_th", "16p"),
-                ("max_th", "32p"),
-                ("w_q", "0.002"),
-                ("max_p", "0.02"),
-                ("above", "strict"),
-                ("count", "on"),
-                ("idle_decay", "paper"),
-                ("many_flows", "on"),
-            ],
-        },
-        Preset {
-            name: "alemu2004",
-            doc: "Alemu 2004 section 1.3.1: random drops from above min_q whatever the share, which may be below one packet.",
-            settings: &[
-                ("above", "strict"),
-                ("count", "on"),
-                ("idle_decay", "paper"),
-                ("many_flows", "off"),
-                ("robust", "min_q"),
-                ("share_min", "0p"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Lin and Morris 1997: thresholds at a quarter and a half of the buffer, here of 64 packets, w_q 0.002, max_p 0.02.
+        paper = { ..PAPER };
+        /// As `paper`, with two packets of each flow above max_th, for more flows than packets in the buffer.
+        many_flows = { ..PAPER, many_flows = "on" };
+        /// Alemu 2004 section 1.3.1: random drops from above min_q whatever the share, which may be below one packet.
+        alemu2004 = { above = "strict", count = "on", idle_decay = "paper", many_flows = "off", robust = "min_q", share_min = "0p" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 /// The algorithm of 1997.
-const PAPER: &[(&str, &str)] = &[
-    ("limit", "64p"),
-    ("min_th", "16p"),
-    ("max_th", "32p"),
-    ("w_q", "0.002"),
-    ("max_p", "0.02"),
-    ("above", "strict"),
-    ("count", "on"),
-    ("idle_decay", "paper"),
-    ("many_flows", "off"),
-];
+const PAPER: &[Setting] = settings! {
+    limit = "64p", min_th = "16p", max_th = "32p", w_q = "0.002", max_p = "0.02", above = "strict", count = "on", idle_decay = "paper",
+    many_flows = "off",
+};
 
 params! {
     /// Parameters of FRED.

@@ -1,14 +1,10 @@
 //! What BLACK and AFC share: their parameters ("AFC contains the same parameters as BLACK", [Cha04] section 5.2) and what these make.
 
 use crate::aqm::red::{self, Red};
-use crate::component::BuildError;
 use crate::mechanism::active_flows::{self, ActiveFlows};
 use crate::mechanism::cache::Cache;
 use crate::packet::FlowId;
-use crate::params::Fraction;
-use crate::queue::{Backlog, Dropped, LinkContext};
-use crate::units::Size;
-use crate::{choices, params};
+use crate::queue::prelude::*;
 
 choices! {
     /// Whose part of the traffic decides whether the last flow of the cache may be replaced.
@@ -52,16 +48,10 @@ choices! {
 
 /// The settings of [Cha04] tables 2 and 12 that RED, BLACK and AFC share; max_p, w_q and the spacing of drops are those of
 /// ns-2's RED of the time, in which [Cha04] was done (section 3.3.1).
-pub const CHATRANON: &[(&str, &str)] = &[
-    ("limit", "300p"),
-    ("min_th", "50p"),
-    ("max_th", "150p"),
-    ("w_q", "0.002"),
-    ("count", "wait"),
-    ("spare_short", "true"),
-    ("spare_first", "true"),
-    ("idle_decay", "ns2"),
-];
+pub const CHATRANON: &[Setting] = settings! {
+    limit = "300p", min_th = "50p", max_th = "150p", w_q = "0.002", count = "wait", spare_short = "true", spare_first = "true",
+    idle_decay = "ns2",
+};
 
 params! {
     /// Parameters of an algorithm with an HBF cache over RED.

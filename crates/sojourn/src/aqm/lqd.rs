@@ -12,16 +12,9 @@
 //! | With `victim = "approximate"` an arrival is dropped if the remembered flow is above its share no more | [Cha04] leaves it open | `a_remembered_flow_within_its_share_loses_nothing` |
 //! | Of equally long flows that of the lowest number is taken | the sources do not say | `of_equal_flows_the_first_loses` |
 
-use crate::choices;
-use crate::component::{BuildError, Preset};
 use crate::mechanism::flow_accounts::FlowAccounts;
-use crate::packet::{FlowId, Packet};
-use crate::params;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Backlog, Dropped, Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Instant, Size};
+use crate::packet::FlowId;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -29,26 +22,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "LQD (longest queue drop)",
     doc: "In a full buffer a flow with less than its share pushes out a packet of the flow of which most waits.",
     reference: "Suter, Lakshman, Stiliadis and Choudhury 1998",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Suter et al. 1998: the longest flow loses its front.",
-            settings: &[("victim", "longest"), ("drop_from", "front")],
-        },
-        Preset {
-            name: "random",
-            doc: "Suter et al. 1998, RND: any flow above an even part loses its front.",
-            settings: &[("victim", "random"), ("drop_from", "front")],
-        },
-        Preset {
-            name: "approximate",
-            doc: "Suter et al. 1998, ALQD: the flow last seen as the longest loses its front.",
-            settings: &[("victim", "approximate"), ("drop_from", "front")],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Suter et al. 1998: the longest flow loses its front.
+        paper = { victim = "longest", drop_from = "front" };
+        /// Suter et al. 1998, RND: any flow above an even part loses its front.
+        random = { victim = "random", drop_from = "front" };
+        /// Suter et al. 1998, ALQD: the flow last seen as the longest loses its front.
+        approximate = { victim = "approximate", drop_from = "front" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -119,10 +101,6 @@ impl PolicyParams for Params {
             accounts: FlowAccounts::default(),
             remembered: None,
         })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 

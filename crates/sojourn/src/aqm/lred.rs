@@ -14,14 +14,7 @@
 use std::collections::VecDeque;
 
 use crate::aqm::avq::phase_root;
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -29,26 +22,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "LRED (loss ratio based RED)",
     doc: "The drop probability is the loss ratio of late, corrected by how far the queue is from its target.",
     reference: "Wang, Li, Hou, Sohraby and Lin 2004",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "alemu2004",
-            doc: "Alemu 2004 chapter 4: LRED, beta 0.021 for the least number of flows, target 10 of 35 packets.",
-            settings: &[("limit", "35p"), ("q_ref", "10p"), ("beta", "0.021"), ("periods", "4"), ("memory", "0.1")],
-        },
-        Preset {
-            name: "alemu2004_star",
-            doc: "Alemu 2004 chapter 4: LRED*, beta by the rule for the number of flows, target 10 of 35 packets.",
-            settings: &[("limit", "35p"), ("q_ref", "10p"), ("beta", "auto"), ("periods", "4"), ("memory", "0.1")],
-        },
-        Preset {
-            name: "alemu2004_fig44",
-            doc: "Alemu 2004 figure 4.4: beta 0.151, which is right for 103 flows, under 3.",
-            settings: &[("limit", "35p"), ("q_ref", "10p"), ("beta", "0.151"), ("periods", "4"), ("memory", "0.1")],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Alemu 2004 chapter 4: LRED, beta 0.021 for the least number of flows, target 10 of 35 packets.
+        alemu2004 = { limit = "35p", q_ref = "10p", beta = "0.021", periods = "4", memory = "0.1" };
+        /// Alemu 2004 chapter 4: LRED*, beta by the rule for the number of flows, target 10 of 35 packets.
+        alemu2004_star = { limit = "35p", q_ref = "10p", beta = "auto", periods = "4", memory = "0.1" };
+        /// Alemu 2004 figure 4.4: beta 0.151, which is right for 103 flows, under 3.
+        alemu2004_fig44 = { limit = "35p", q_ref = "10p", beta = "0.151", periods = "4", memory = "0.1" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -156,10 +138,6 @@ impl PolicyParams for Params {
             p: 0.0,
         })
     }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
-    }
 }
 
 impl Lred {
@@ -229,17 +207,13 @@ impl Policy for Lred {
 mod tests {
     use super::*;
     use crate::packet::Ecn;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, args, at, near};
 
     fn lred(settings: &[(&str, &str)]) -> Lred {
         args(&ENTRY, Some("alemu2004"), settings)
             .typed::<Params>()
             .policy(&LinkContext::default())
             .expect("valid parameters")
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     /// So many packets come in the next period, and the buffer is full for so many of them.

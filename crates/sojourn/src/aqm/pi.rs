@@ -6,14 +6,7 @@
 //! |---|---|---|
 //! | The first update comes 1/w after the start; ns-2's is at the start | an empty queue only lowers p, which is 0 | `an_update_of_an_empty_queue_leaves_nothing_to_drop` |
 
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params;
-use crate::params::Params as _;
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Limit, LinkContext, Policy, QueueView, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -21,26 +14,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "PI controller",
     doc: "A proportional-integral controller moves the drop probability until the queue stands at its reference.",
     reference: "Hollot, Misra, Towsley and Gong 2001",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Hollot et al. 2001: the gains of their example at 170 Hz, reference 200 packets of a buffer of 800.",
-            settings: &[("limit", "800p"), ("q_ref", "200p"), ("a", "1.822e-5"), ("b", "1.816e-5"), ("w", "170")],
-        },
-        Preset {
-            name: "ns2",
-            doc: "ns-2 2.35's defaults: a 0.00001822, b 0.00001816, reference 50 packets, 170 Hz.",
-            settings: &[("limit", "50p"), ("q_ref", "50p"), ("a", "1.822e-5"), ("b", "1.816e-5"), ("w", "170")],
-        },
-        Preset {
-            name: "alemu2004",
-            doc: "Alemu 2004 section 4.3: gains for at least 3 flows at 1.5 Mbit/s, reference 10 of 35 packets, 170 Hz.",
-            settings: &[("limit", "35p"), ("q_ref", "10p"), ("a", "0.000344519"), ("b", "0.000343499"), ("w", "170")],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Hollot et al. 2001: the gains of their example at 170 Hz, reference 200 packets of a buffer of 800.
+        paper = { limit = "800p", q_ref = "200p", a = "1.822e-5", b = "1.816e-5", w = "170" };
+        /// ns-2 2.35's defaults: a 0.00001822, b 0.00001816, reference 50 packets, 170 Hz.
+        ns2 = { limit = "50p", q_ref = "50p", a = "1.822e-5", b = "1.816e-5", w = "170" };
+        /// Alemu 2004 section 4.3: gains for at least 3 flows at 1.5 Mbit/s, reference 10 of 35 packets, 170 Hz.
+        alemu2004 = { limit = "35p", q_ref = "10p", a = "0.000344519", b = "0.000343499", w = "170" };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -132,10 +114,6 @@ impl PolicyParams for Params {
             ));
         }
         Ok(Pi { gains, q_ref: link.packets(self.q_ref), w: self.w, ecn: self.ecn, p: 0.0, q_old: 0.0, updates: 0 })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 

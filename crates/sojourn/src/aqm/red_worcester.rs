@@ -10,14 +10,8 @@
 
 use crate::aqm::ared::Aimd;
 use crate::aqm::red::{Bounds, Mode, NS2_LAWS, Reach, Red, Seen, Settings};
-use crate::component::{BuildError, Setting};
-use crate::packet::{DelayHint, Packet};
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::{Bytes, Duration, Instant, Rate};
-use crate::{params, presets, settings};
+use crate::packet::DelayHint;
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -25,13 +19,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "RED-Worcester",
     doc: "Adaptive RED whose target queue follows a moving average of the delay that the packets ask for.",
     reference: "Phirke 2002",
-    params: Params::SPECS,
     presets: presets! {
         /// Phirke 2002 section 3.4: 120 packets, thresholds 20 and 80, over ns-2's RED.
         paper = { ..PAPER };
     },
-    reorders: false,
-    build: Build::policy::<Params>(),
+    ..QueueEntry::of_policy::<Params>()
 };
 
 /// The settings of the thesis' experiments.
@@ -244,16 +236,12 @@ impl Policy for RedWorcester {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{PACKET, args, at};
+    use crate::rig::{PACKET, args, at, near};
 
     /// The thesis' link: 5 Mbit/s, 1000-byte packets; thresholds 20 and 80.
     fn hinted(settings: &[(&str, &str)]) -> Hinted {
         let link = LinkContext { rate: Rate::from_bps(5_000_000), ..LinkContext::default() };
         args(&ENTRY, Some("paper"), settings).typed::<Params>().hinted(&link).expect("valid parameters")
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-9
     }
 
     #[test]

@@ -14,16 +14,9 @@
 //! | An Out packet lost to a full buffer restarts the count of Out packets; in ns-2 an In packet restarts its own alone | as RED | `an_overflow_restarts_the_count_of_its_class` |
 
 use crate::aqm::red::{Above, Red, Settings};
-use crate::component::{BuildError, Preset};
 use crate::mechanism::class_accounts::ClassAccounts;
 use crate::mechanism::profile::{Meter, Profiles};
-use crate::packet::Packet;
-use crate::params::{Fraction, Numbers, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Tag, Verdict};
-use crate::rng::Rng;
-use crate::units::{Bytes, Duration, Instant, Size};
-use crate::{choices, params};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -32,65 +25,23 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Two REDs over one queue: packets within their flow's profile go by the In packets that wait, others by all \
           and are dropped first.",
     reference: "Clark and Fang 1998",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Clark and Fang 1998 with the thresholds that ns-2 has for them: In 15 to 30 at 0.02, Out 5 to 15 at 0.2.",
-            settings: &[
-                ("in_min_th", "15p"),
-                ("in_max_th", "30p"),
-                ("in_max_p", "0.02"),
-                ("in_above", "strict"),
-                ("min_th", "5p"),
-                ("max_th", "15p"),
-                ("max_p", "0.2"),
-                ("above", "strict"),
-                ("w_q", "0.002"),
-                ("count", "on"),
-                ("total_average", "all"),
-            ],
-        },
-        Preset {
-            name: "alemu2004",
-            doc: "As `paper`, with the average of all taken at Out packets only (Alemu 2004, algorithm 15).",
-            settings: &[
-                ("in_min_th", "15p"),
-                ("in_max_th", "30p"),
-                ("in_max_p", "0.02"),
-                ("in_above", "strict"),
-                ("min_th", "5p"),
-                ("max_th", "15p"),
-                ("max_p", "0.2"),
-                ("above", "strict"),
-                ("w_q", "0.002"),
-                ("count", "on"),
-                ("total_average", "out"),
-            ],
-        },
-        Preset {
-            name: "ns2",
-            doc: "ns-2 2.35: its RED's laws, the average of all taken at In packets only, 0.1 for Out packets.",
-            settings: &[
-                ("in_min_th", "15p"),
-                ("in_max_th", "30p"),
-                ("in_max_p", "0.02"),
-                ("in_above", "strict"),
-                ("min_th", "5p"),
-                ("max_th", "15p"),
-                ("max_p", "0.1"),
-                ("above", "strict"),
-                ("w_q", "0.002"),
-                ("count", "wait"),
-                ("idle_decay", "ns2"),
-                ("spare_short", "true"),
-                ("spare_first", "true"),
-                ("total_average", "in"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Clark and Fang 1998 with the thresholds that ns-2 has for them: In 15 to 30 at 0.02, Out 5 to 15 at 0.2.
+        paper = { ..PAPER };
+        /// As `paper`, with the average of all taken at Out packets only (Alemu 2004, algorithm 15).
+        alemu2004 = { ..PAPER, total_average = "out" };
+        /// ns-2 2.35: its RED's laws, the average of all taken at In packets only, 0.1 for Out packets.
+        ns2 = {
+            ..PAPER, max_p = "0.1", count = "wait", idle_decay = "ns2", spare_short = "true", spare_first = "true", total_average = "in",
+        };
+    },
+    ..QueueEntry::of_policy::<Params>()
+};
+
+/// Both REDs with their thresholds.
+const PAPER: &[Setting] = settings! {
+    in_min_th = "15p", in_max_th = "30p", in_max_p = "0.02", in_above = "strict", min_th = "5p", max_th = "15p", max_p = "0.2",
+    above = "strict", w_q = "0.002", count = "on", total_average = "all",
 };
 
 params! {

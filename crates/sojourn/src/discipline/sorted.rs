@@ -3,9 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::packet::Packet;
-use crate::queue::{Backlog, Limit};
-use crate::units::Instant;
+use crate::queue::prelude::*;
 
 /// Packets by weight, smallest first; equal weights in order of arrival. O(log n) for each packet.
 #[derive(Clone, Debug)]

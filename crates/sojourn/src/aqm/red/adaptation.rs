@@ -2,13 +2,7 @@
 //! moves is the [`Law`] of the algorithm.
 
 use super::{Red, Settings, red_hooks};
-use crate::component::BuildError;
-use crate::packet::Packet;
-use crate::params::Fraction;
-use crate::queue::{LinkContext, Policy, QueueView, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant};
-use crate::{choices, params};
+use crate::queue::prelude::*;
 
 choices! {
     /// When max_p may change.

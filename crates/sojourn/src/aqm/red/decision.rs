@@ -1,10 +1,7 @@
 //! RED put together: measure, average, curve, spacing, verdict.
 
 use super::{Average, Curve, Mode, Spacing};
-use crate::packet::Packet;
-use crate::queue::{Backlog, Reason, Verdict};
-use crate::rng::Rng;
-use crate::units::Instant;
+use crate::queue::prelude::*;
 
 /// RED's state and rules. An algorithm of its family calls [`Red::observe`] at each arrival, changes
 /// what it changes ([`Red::max_p`], the average, the probability), and asks [`Red::decide`].

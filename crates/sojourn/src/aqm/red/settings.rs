@@ -3,11 +3,7 @@
 use super::average::{Average, weight_for};
 use super::decision::Spare;
 use super::{Above, Count, Curve, IdleDecay, Red, Spacing};
-use crate::component::BuildError;
-use crate::params::Fraction;
-use crate::queue::{Limit, LinkContext};
-use crate::units::{Duration, Size};
-use crate::{choices, params};
+use crate::queue::prelude::*;
 
 choices! {
     /// What the queue is measured in.

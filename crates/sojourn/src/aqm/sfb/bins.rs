@@ -1,10 +1,9 @@
 //! SFB's bins: each flow has one on every level, by a hash of its own, so that few bins tell many flows apart
 //! ([Fen01] section 2). A set of bins with its hashes lives for a while; two sets take turns ([Fen01] section 4.4).
 
-use crate::choices;
 use crate::mechanism::hash::bucket;
 use crate::packet::FlowId;
-use crate::units::{Duration, Instant};
+use crate::queue::prelude::*;
 
 /// What a bin counts and remembers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -151,6 +150,7 @@ impl Bins {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::near;
 
     const LAW: Law = Law {
         bin_size: 2,
@@ -164,10 +164,6 @@ mod tests {
         let mut bins = Bins::new(levels, width);
         bins.renew(7);
         bins
-    }
-
-    fn near(left: f64, right: f64) -> bool {
-        (left - right).abs() < 1e-12
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! How much of the flows that do not respond may pass, all of them together.
 
-use crate::choices;
-use crate::units::{Duration, Instant};
+use crate::queue::prelude::*;
 
 choices! {
     /// How flows that do not respond are limited.

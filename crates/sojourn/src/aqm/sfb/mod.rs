@@ -23,15 +23,7 @@ mod limiter;
 
 use self::bins::{Bins, DecrementAt, Law};
 use self::limiter::{Kind, Limiter};
-use crate::choices;
-use crate::component::{BuildError, Preset};
-use crate::packet::Packet;
-use crate::params;
-use crate::params::{Fraction, Params as _};
-use crate::queue::entry::{Build, PolicyParams, QueueEntry};
-use crate::queue::{Dropped, Limit, LinkContext, Policy, QueueView, Reason, Tag, Verdict};
-use crate::rng::Rng;
-use crate::units::{Duration, Instant, Size};
+use crate::queue::prelude::*;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -39,82 +31,33 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "SFB (stochastic fair BLUE)",
     doc: "BLUE's probability in bins that flows are hashed to; flows whose bins all say 1 are held to a rate.",
     reference: "Feng, Kandlur, Saha and Shin 2001",
-    params: Params::SPECS,
-    presets: &[
-        Preset {
-            name: "paper",
-            doc: "Feng et al. 2001, the figure's algorithm: two levels of 23 bins, hashes that move every 2 s, one step for up and down.",
-            settings: &[
-                ("levels", "2"),
-                ("bins", "23"),
-                ("bin_size", "13"),
-                ("bin_full", "any"),
-                ("increment", "0.005"),
-                ("decrement", "0.005"),
-                ("freeze_time", "0s"),
-                ("rehash", "2s"),
-                ("warm_up", "raise"),
-            ],
-        },
-        Preset {
-            name: "ns2",
-            doc: "The authors' module for ns-2 by its settings and by a port of it: steps 0.005 and 0.001, 10 ms apart, a penalty of \
-                  50 ms from 0.98 on, hashes for 20 s.",
-            settings: &[
-                ("increment", "0.005"),
-                ("decrement", "0.001"),
-                ("freeze_time", "10ms"),
-                ("hold_time", "50ms"),
-                ("rehash", "20s"),
-                ("decrement_at", "departure"),
-                ("unresponsive", "0.98"),
-                ("count_limited", "false"),
-            ],
-        },
-        Preset {
-            name: "chatranon2004",
-            doc: "Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s; a \
-                  full bin drops nothing.",
-            settings: &[
-                ("limit", "300p"),
-                ("bin_size", "13"),
-                ("bin_full", "none"),
-                ("hold_time", "162ms"),
-                ("decrement_at", "departure"),
-                ("unresponsive", "0.98"),
-            ],
-        },
-        Preset {
-            name: "alemu2004",
-            doc: "Alemu 2004 section 1.3.2: one step for up and down; a token bucket is our reading of its rate limit.",
-            settings: &[("increment", "0.005"), ("decrement", "0.005"), ("freeze_time", "0s"), ("limiter", "bucket")],
-        },
-        Preset {
-            name: "linux",
-            doc: "Linux sch_sfb's defaults: eight levels of 16 bins, sizes 20 and 25, steps 1/1000 and 1/6000, hashes for 600 s.",
-            settings: &[
-                ("limit", "1000p"),
-                ("levels", "8"),
-                ("bins", "16"),
-                ("bin_size", "19"),
-                ("bin_full", "all"),
-                ("bin_max", "24"),
-                ("increment", "0.001"),
-                ("decrement", "0.00016666666666666666"),
-                ("freeze_time", "0s"),
-                ("rehash", "600s"),
-                ("warm_up", "unresponsive"),
-                ("warm_up_time", "60s"),
-                ("limiter", "linux"),
-                ("penalty_rate", "10"),
-                ("penalty_burst", "20"),
-                ("ecn", "true"),
-                ("drop_above_half", "true"),
-            ],
-        },
-    ],
-    reorders: false,
-    build: Build::policy::<Params>(),
+    presets: presets! {
+        /// Feng et al. 2001, the figure's algorithm: two levels of 23 bins, hashes that move every 2 s, one step for up and down.
+        paper = {
+            levels = "2", bins = "23", bin_size = "13", bin_full = "any", increment = "0.005", decrement = "0.005", freeze_time = "0s",
+            rehash = "2s", warm_up = "raise",
+        };
+        /// The authors' module for ns-2 by its settings and by a port of it: steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from
+        /// 0.98 on, hashes for 20 s.
+        ns2 = {
+            increment = "0.005", decrement = "0.001", freeze_time = "10ms", hold_time = "50ms", rehash = "20s", decrement_at = "departure",
+            unresponsive = "0.98", count_limited = "false",
+        };
+        /// Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s; a full bin drops
+        /// nothing.
+        chatranon2004 = {
+            limit = "300p", bin_size = "13", bin_full = "none", hold_time = "162ms", decrement_at = "departure", unresponsive = "0.98",
+        };
+        /// Alemu 2004 section 1.3.2: one step for up and down; a token bucket is our reading of its rate limit.
+        alemu2004 = { increment = "0.005", decrement = "0.005", freeze_time = "0s", limiter = "bucket" };
+        /// Linux sch_sfb's defaults: eight levels of 16 bins, sizes 20 and 25, steps 1/1000 and 1/6000, hashes for 600 s.
+        linux = {
+            limit = "1000p", levels = "8", bins = "16", bin_size = "19", bin_full = "all", bin_max = "24", increment = "0.001",
+            decrement = "0.00016666666666666666", freeze_time = "0s", rehash = "600s", warm_up = "unresponsive", warm_up_time = "60s",
+            limiter = "linux", penalty_rate = "10", penalty_burst = "20", ecn = "true", drop_above_half = "true",
+        };
+    },
+    ..QueueEntry::of_policy::<Params>()
 };
 
 params! {
@@ -274,10 +217,6 @@ impl PolicyParams for Params {
             since: None,
             p_min: 0.0,
         })
-    }
-
-    fn limit(&self, link: &LinkContext) -> Limit {
-        Limit::from_size(self.limit, link)
     }
 }
 
