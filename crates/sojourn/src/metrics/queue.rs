@@ -40,6 +40,27 @@ struct Samples {
     squares: f64,
 }
 
+/// For how long each backlog stood and how often it was sampled, by its number of packets.
+#[derive(Clone, Debug, Default)]
+struct Occupancy(Vec<Occupied>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Occupied {
+    /// In nanoseconds.
+    time: u64,
+    samples: u64,
+}
+
+impl Occupancy {
+    fn at(&mut self, packets: u64) -> &mut Occupied {
+        let place = packets as usize;
+        if self.0.len() <= place {
+            self.0.resize(place + 1, Occupied::default());
+        }
+        &mut self.0[place]
+    }
+}
+
 /// Counters, moments and distributions at one queue since the end of the warm-up.
 #[derive(Clone, Debug)]
 pub struct QueueRecorder {
@@ -49,6 +70,8 @@ pub struct QueueRecorder {
     mean_packet: u64,
     integral: BacklogIntegral,
     samples: Samples,
+    /// Kept where it is asked for.
+    occupancy: Option<Box<Occupancy>>,
     arrivals: u64,
     departures: u64,
     departed_bytes: u64,
@@ -98,6 +121,7 @@ impl QueueRecorder {
             mean_packet,
             integral: BacklogIntegral { since: from, ..BacklogIntegral::default() },
             samples: Samples::default(),
+            occupancy: None,
             arrivals: 0,
             departures: 0,
             departed_bytes: 0,
@@ -108,6 +132,13 @@ impl QueueRecorder {
             sojourn: DurationHistogram::default(),
             loss_runs: LossRuns::default(),
         }
+    }
+
+    /// Keeps for how long each backlog stood, too.
+    #[must_use]
+    pub fn with_occupancy(mut self) -> Self {
+        self.occupancy = Some(Box::default());
+        self
     }
 
     /// The backlog is this from `now` on.
@@ -129,6 +160,9 @@ impl QueueRecorder {
                 if packets >= self.limit.packets || bytes.saturating_add(self.mean_packet) > self.limit.bytes {
                     sums.full += elapsed;
                 }
+            }
+            if let Some(occupancy) = &mut self.occupancy {
+                occupancy.at(packets).time += elapsed;
             }
             sums.since = now;
         }
@@ -203,6 +237,9 @@ impl QueueRecorder {
             self.samples.count += 1.0;
             self.samples.sum += packets;
             self.samples.squares += packets * packets;
+            if let Some(occupancy) = &mut self.occupancy {
+                occupancy.at(backlog.packets).samples += 1;
+            }
         }
     }
 
@@ -300,6 +337,17 @@ impl QueueRecorder {
         (sum / count, standard_deviation(count, sum, squares))
     }
 
+    /// Each backlog in packets that stood for a time or was sampled: fractions of the time and of the samples, which are NaN without
+    /// any. Nothing unless it was asked for.
+    pub fn occupancy(&self) -> impl Iterator<Item = (u64, f64, f64)> + '_ {
+        let cells = self.occupancy.as_deref().map_or(&[][..], |occupancy| &occupancy.0);
+        let (time, samples) = (self.integral.time as f64, self.samples.count);
+        (0..)
+            .zip(cells)
+            .filter(|(_, cell)| cell.time > 0 || cell.samples > 0)
+            .map(move |(packets, cell)| (packets, cell.time as f64 / time, cell.samples as f64 / samples))
+    }
+
     /// Fraction of the time in which nothing waited.
     pub fn empty_fraction(&self) -> f64 {
         self.integral.empty as f64 / self.integral.time as f64
@@ -382,6 +430,23 @@ mod tests {
         assert!((recorder.empty_fraction() - 0.25).abs() < 1e-12);
         assert!((recorder.full_fraction() - 0.25).abs() < 1e-12);
         assert_eq!(recorder.backlog_max_packets(), 4);
+    }
+
+    #[test]
+    fn occupancy_says_for_how_long_each_backlog_stood_and_how_often_it_was_sampled() {
+        let mut recorder = QueueRecorder::new(at(10), Limit::packets(4), 1000).with_occupancy();
+        recorder.backlog_becomes(at(5), waiting(2));
+        recorder.sample(at(12), waiting(2));
+        recorder.backlog_becomes(at(20), waiting(4));
+        recorder.sample(at(22), waiting(4));
+        recorder.sample(at(23), waiting(4));
+        recorder.backlog_becomes(at(25), waiting(0));
+        recorder.sample(at(28), waiting(0));
+        recorder.finish(at(30), at(0));
+
+        // From 10 ms: 2 packets for 10 ms, 4 for 5 ms, none for 5 ms, of 20 ms.
+        let found: Vec<_> = recorder.occupancy().collect();
+        assert_eq!(found, [(0, 0.25, 0.25), (2, 0.5, 0.25), (4, 0.25, 0.5)]);
     }
 
     #[test]

@@ -88,12 +88,8 @@ static QUEUE: &[Metric] = &[
         "marks_packets / arrivals_packets",
         "Fraction of the arrivals that was marked; NaN if nothing arrived in the window.",
     ),
-    real(
-        "utilisation",
-        "",
-        "throughput_bps / mean rate of the link",
-        "Fraction of the capacity that was used, at most 1.",
-    ),
+    real("utilisation", "", "throughput_bps / capacity_bps", "Fraction of the capacity that was used, at most 1."),
+    real("capacity_bps", "bit/s", "mean rate of the link", "What could have been sent."),
     real(
         "throughput_bps",
         "bit/s",
@@ -359,6 +355,24 @@ static SOJOURN: &[Metric] = &[
     count("packets", "packets", "number of packets in the cell", "Their running sum is the distribution function."),
 ];
 
+/// `occupancy`: the distribution of the backlog.
+static OCCUPANCY: &[Metric] = &[
+    LINK,
+    count("backlog_packets", "packets", "", "A backlog that occurred, without the packet in transmission."),
+    real(
+        "time_fraction",
+        "",
+        "time with this backlog / window",
+        "Exact: P(a < X <= b) is the sum over the rows from above a to b.",
+    ),
+    real(
+        "sampled_fraction",
+        "",
+        "samples of record.queue with this backlog / samples",
+        "As papers measured that sampled the queue; NaN without samples.",
+    ),
+];
+
 /// `completion`: one row for each finished transfer.
 static COMPLETION: &[Metric] = &[
     FLOW,
@@ -490,6 +504,7 @@ pub static TABLES: &[TableEntry] = &[
     table("flow", None, FLOWS, "One row for each flow."),
     table("group", None, GROUPS, "One row for each group of flows."),
     table("sojourn", None, SOJOURN, "Distribution of the waiting times at observed queues."),
+    table("occupancy", Some("occupancy"), OCCUPANCY, "Distribution of the backlog of observed queues."),
     table("completion", None, COMPLETION, "One row for each finished transfer, warm-up included."),
     table("medium", None, MEDIUM, "One row for each link on a shared medium; without one, there is no such table."),
     table("backlog", Some("queue"), BACKLOG, "Samples of the backlog of observed queues."),

@@ -573,6 +573,12 @@ pub static RECORD: Table = Table {
         every("cwnd", "Sample the senders' windows: table `window`."),
         every("throughput", "Sample each flow's throughput: table `rate`."),
         key(
+            "occupancy",
+            Shape::Value(YES_NO),
+            Presence::Default("false"),
+            "Keep for how long each backlog stood at observed queues: table `occupancy`, with a row for each backlog.",
+        ),
+        key(
             "drops",
             Shape::Value(YES_NO),
             Presence::Default("false"),

@@ -253,6 +253,7 @@ pub struct StartPlan {
 
 /// What to record besides counters.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file that is true or false")]
 pub struct RecordPlan {
     /// Sample the backlog of observed queues this often.
     pub queue_every: Option<Duration>,
@@ -262,6 +263,8 @@ pub struct RecordPlan {
     pub cwnd_every: Option<Duration>,
     /// Sample each flow's throughput (received bytes in the interval) this often.
     pub throughput_every: Option<Duration>,
+    /// Keep for how long each backlog stood at observed queues.
+    pub occupancy: bool,
     /// Keep every drop and mark at observed queues.
     pub drops: bool,
     /// Keep every packet that leaves an observed queue.

@@ -201,6 +201,7 @@ fn record(top: &View<'_>, duration: Duration) -> Result<RecordPlan, ScenarioErro
         probes_every: every("probes")?,
         cwnd_every: every("cwnd")?,
         throughput_every: every("throughput")?,
+        occupancy: view.value("occupancy")?,
         drops: view.value("drops")?,
         packets: view.value("packets")?,
         pcap: view.value("pcap")?,

@@ -240,6 +240,7 @@ fn record_json(record: &RecordPlan) -> Json {
     series("probes", record.probes_every);
     series("cwnd", record.cwnd_every);
     series("throughput", record.throughput_every);
+    table.insert("occupancy".into(), json!(record.occupancy));
     table.insert("drops".into(), json!(record.drops));
     table.insert("packets".into(), json!(record.packets));
     table.insert("pcap".into(), json!(record.pcap));

@@ -220,7 +220,11 @@ fn build_link(
     fifo_links: &mut FifoLinks,
 ) -> Result<Link, PlanError> {
     let warmup = Instant::ZERO + plan.warmup;
-    let recorder = |limit| link.observed.then(|| Box::new(QueueRecorder::new(warmup, limit, link.queue.mean_packet)));
+    let new_recorder = |limit| {
+        let recorder = QueueRecorder::new(warmup, limit, link.queue.mean_packet);
+        Box::new(if plan.record.occupancy { recorder.with_occupancy() } else { recorder })
+    };
+    let recorder = |limit| link.observed.then(|| new_recorder(limit));
     let kept = link.observed && (plan.record.packets || plan.record.drops || plan.record.pcap);
     let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts.drop_tail();
     let plain = plain && link.wire.is_none() && !kept;

@@ -164,8 +164,9 @@ impl Simulation {
             self.flow_table(&flows, &repairs),
             self.group_table(&flows),
             self.sojourn_table(),
-            self.completion_table(),
         ];
+        tables.extend(self.settings.record.occupancy.then(|| self.occupancy_table()));
+        tables.push(self.completion_table());
         tables.extend((!self.air.is_empty()).then(|| self.medium_table()));
         tables.extend(self.series_tables());
         tables.push(warnings);
@@ -215,6 +216,7 @@ impl Simulation {
             column("loss_ratio", &|queue| ratio(queue.drops() as f64, queue.arrivals() as f64)),
             column("mark_ratio", &|queue| ratio(queue.marks() as f64, queue.arrivals() as f64)),
             reals("utilisation", queues.iter().map(utilisation)),
+            reals("capacity_bps", queues.iter().map(|(_, rate, _)| *rate)),
             column("throughput_bps", &throughput),
             column("backlog_mean_packets", &QueueRecorder::backlog_mean_packets),
             column("backlog_sd_packets", &QueueRecorder::backlog_sd_packets),
@@ -424,6 +426,21 @@ impl Simulation {
                 texts("link", cells.iter().map(|(link, _)| (*link).clone())),
                 reals("sojourn_ms", cells.iter().map(|(_, (edge, _))| *edge)),
                 counts("packets", cells.iter().map(|(_, (_, count))| *count)),
+            ],
+        )
+    }
+
+    fn occupancy_table(&self) -> Table {
+        let observed = self.observed();
+        let cells: Vec<_> =
+            observed.iter().flat_map(|(name, _, queue)| queue.occupancy().map(move |cell| (name, cell))).collect();
+        Table::new(
+            "occupancy",
+            vec![
+                texts("link", cells.iter().map(|(link, _)| (*link).clone())),
+                counts("backlog_packets", cells.iter().map(|(_, (packets, ..))| *packets)),
+                reals("time_fraction", cells.iter().map(|(_, (_, time, _))| *time)),
+                reals("sampled_fraction", cells.iter().map(|(_, (.., samples))| *samples)),
             ],
         )
     }

@@ -125,7 +125,7 @@ fn each_shortcut_alone_changes_nothing() {
 /// marks and with what is sampled: a discipline that says that it decides on arrival must do so.
 #[test]
 fn shortcuts_change_nothing_whatever_the_discipline() {
-    let sampled = "\n[record]\nqueue = \"50ms\"\nprobes = \"70ms\"\ndrops = true\n";
+    let sampled = "\n[record]\nqueue = \"50ms\"\nprobes = \"70ms\"\ndrops = true\noccupancy = true\n";
     let mix = MIX.replace("recovery = \"sack\"", "recovery = \"sack\", ecn = true").replace("20s", "8s") + sampled;
     for entry in QUEUES {
         let ecn = if entry.params.iter().any(|param| param.name == "ecn") { ", ecn = true" } else { "" };
