@@ -72,16 +72,19 @@ class Interrupted(KeyboardInterrupt):
 
 ProgressCallback = Callable[[Progress], None]
 
+ScenarioLike = Scenario | str | os.PathLike[str]
+"""A scenario, its file, or the name of one that comes with Sojourn."""
+
 
 def run(
-    scenario: Scenario, *, seed: int = 1, out: StrPath | None = None, progress: ProgressCallback | None = None
+    scenario: ScenarioLike, *, seed: int = 1, out: StrPath | None = None, progress: ProgressCallback | None = None
 ) -> Result:
     """Run a scenario once.
 
     Parameters
     ----------
     scenario
-        What to run.
+        What to run: a :class:`Scenario`, a file, or the name of a scenario that comes with Sojourn.
     seed
         Everything random derives from it; a run is a function of (scenario, seed, version).
     out
@@ -91,15 +94,16 @@ def run(
 
     Examples
     --------
-    >>> result = run(Scenario.load("scenarios/red_classic.toml"), seed=7)  # doctest: +SKIP
+    >>> result = run("red_classic", seed=7)  # doctest: +SKIP
     >>> result.queue["sojourn_mean_ms"]  # doctest: +SKIP
     """
-    finished = study({scenario.title: scenario}, seeds=[seed], workers=1, out=out, progress=progress)
+    loaded = _loaded(scenario)
+    finished = study({loaded.title: loaded}, seeds=[seed], workers=1, out=out, progress=progress)
     return finished.results[0][1]
 
 
 def replicate(
-    scenario: Scenario,
+    scenario: ScenarioLike,
     *,
     seeds: Iterable[int] = range(1, 21),
     workers: int | None = None,
@@ -110,11 +114,12 @@ def replicate(
 
     ``workers`` is the number of runs at a time, by default one for each core; it does not change any result.
     """
-    return study({scenario.title: scenario}, seeds=seeds, workers=workers, out=out, progress=progress)
+    loaded = _loaded(scenario)
+    return study({loaded.title: loaded}, seeds=seeds, workers=workers, out=out, progress=progress)
 
 
 def compare(
-    scenario: Scenario,
+    scenario: ScenarioLike,
     *,
     queues: Sequence[QueueLike] | Mapping[str, QueueLike],
     seeds: Iterable[int] = range(1, 21),
@@ -137,7 +142,8 @@ def compare(
     baseline
         Label of the queue that the others are compared with; the first by default.
     """
-    variants = {label: scenario.with_queue(queue) for label, queue in labelled(queues).items()}
+    loaded = _loaded(scenario)
+    variants = {label: loaded.with_queue(queue) for label, queue in labelled(queues).items()}
     if not variants:
         raise ValueError("there is no queue to compare; name at least one")
     first = next(iter(variants)) if baseline is None else baseline
@@ -146,6 +152,10 @@ def compare(
     done = study(variants, seeds=seeds, workers=workers, out=out, progress=progress, baseline=first)
     assert isinstance(done, Comparison)  # noqa: S101 - a baseline makes it one
     return done
+
+
+def _loaded(scenario: ScenarioLike) -> Scenario:
+    return scenario if isinstance(scenario, Scenario) else Scenario.load(scenario)
 
 
 def labelled(queues: Sequence[QueueLike] | Mapping[str, QueueLike]) -> dict[str, QueueLike]:

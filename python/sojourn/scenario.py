@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from . import _core, _toml
+from . import _core, _toml, scenarios
 from ._checks import printable, shortened
 from ._component import Queue, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
@@ -104,8 +104,11 @@ class Scenario:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, overrides: Sequence[str] = ()) -> Scenario:
-        """Read a scenario file; `overrides` are ``key=value`` texts as for ``sojourn run --set``."""
-        place = Path(path)
+        """Read a scenario file; `overrides` are ``key=value`` texts as for ``sojourn run --set``.
+
+        A name such as ``"red_classic"`` means the scenario of :mod:`sojourn.scenarios`, unless there is such a file.
+        """
+        place = scenarios.find(Path(path))
         try:
             text = place.read_text(encoding="utf-8")
         except UnicodeDecodeError:

@@ -48,6 +48,22 @@ def test_json_has_the_summary_and_the_reasons(arrivals):
     assert content["skipped_frames"] == {"not_ip": 0, "malformed": 0}
 
 
+def test_several_queues_stand_side_by_side(arrivals):
+    done = command(arrivals, "--queue", "fifo:limit=1p,fifo:limit=5p", "--rate", "8Mbit")
+
+    assert done.exit_code == 0
+    lines = {" ".join(line.split()[:-2]): line.split()[-2:] for line in done.stdout.splitlines() if line.strip()}
+    # One place to wait: one of three is lost. Five places: none.
+    assert lines["drops, overflow (packets)"] == ["1", "0"]
+
+
+def test_the_decisions_of_two_queues_do_not_fit_one_file(arrivals, tmp_path):
+    done = command(arrivals, "--queue", "fifo,red", "--rate", "8Mbit", "--out", tmp_path / "out.csv")
+
+    assert done.exit_code == 2
+    assert "2 queues are named" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -6,8 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 
+import jsonschema
 import pytest
+
+from sojourn import _core
 
 SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
 
@@ -292,16 +296,70 @@ def test_explain_knows_metrics_by_table():
     assert "Formula: drops_packets / arrivals_packets" in shown
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("RED", "red (queue)"),
+        ("Fq-CoDel", "fq_codel (queue)"),
+        ("droptail", "droptail is called fifo here."),
+        ("Queue/RED", "red (queue)"),
+        ("ns3::FqCoDelQueueDisc", "fq_codel (queue)"),
+        ("w_q", "w_q (parameter of red"),
+        ("q_weight_", "q_weight_ is called w_q here."),
+        ("sack", "sack is a value of recovery here."),
+        ("ftp", "bulk (application)"),
+        ("haider2005", "haider2005 (work that can be reproduced)"),
+        ("home_uplink", "home_uplink (scenario)"),
+        ("completion", "completion (table of results)"),
+    ],
+)
+def test_explain_knows_a_thing_by_the_names_that_people_use(name, said):
+    done = sojourn("explain", name)
+
+    assert done.returncode == 0
+    assert said in done.stdout
+
+
+def test_every_other_name_leads_to_something_that_is_there():
+    from sojourn.cli.explain import _named, _topics
+    from sojourn.cli.names import _MEANINGS
+
+    topics = _topics(json.loads(_core.registry()))
+    for other in _MEANINGS:
+        found, _ = _named(other, topics)
+        assert found, other
+
+
 def test_an_unknown_name_is_answered_with_the_nearest():
     assert "did you mean" in refused("explain", "redd")
 
 
 def test_the_schema_is_a_json_schema_that_takes_the_scenario(scenario_file):
-    import tomllib
-
-    import jsonschema
-
     schema = json.loads(sojourn("schema").stdout)
 
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(tomllib.loads(scenario_file.read_text()), schema)
+
+
+def test_a_scenario_that_comes_with_sojourn_runs_by_its_name_anywhere(tmp_path):
+    done = sojourn("run", "red_classic", "--set", "duration=2s", "--set", "warmup=1s", cwd=tmp_path)
+
+    assert done.returncode == 0
+    assert "RED with four senders" in done.stdout
+    assert "did you mean red_classic?" in refused("run", "red_clasic", cwd=tmp_path)
+
+
+def test_a_file_goes_before_a_scenario_of_that_name(scenario_file, tmp_path):
+    (tmp_path / "red_classic.toml").write_text(scenario_file.read_text())
+
+    assert "Small dumbbell" in sojourn("run", "red_classic.toml", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("like", [[], ["--like", "parking_lot"]])
+def test_init_writes_a_scenario_that_runs_and_names_its_schema(tmp_path, like):
+    assert sojourn("init", "mine.toml", *like, cwd=tmp_path).returncode == 0
+
+    schema = tmp_path / (tmp_path / "mine.toml").read_text().splitlines()[0].removeprefix("#:schema ")
+    jsonschema.validate(tomllib.loads((tmp_path / "mine.toml").read_text()), json.loads(schema.read_text()))
+    assert sojourn("run", "mine.toml", "--set", "duration=11s", "--set", "warmup=1s", cwd=tmp_path).returncode == 0
+    assert "is there already" in refused("init", "mine.toml", cwd=tmp_path)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import replay, sweep
-from .guard import check_file, check_report, guarded
+from . import init, replay, sweep
+from .guard import check_report, check_scenario, guarded
 
 if TYPE_CHECKING:
     from ..scenario import Scenario
@@ -24,14 +24,21 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     help="Sojourn: a laboratory for queue management.",
-    epilog="Start with: sojourn list queues; sojourn explain red; sojourn run scenarios/red_classic.toml",
+    epilog="Start with: sojourn run red_classic; sojourn init; sojourn list queues; sojourn explain red",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
-_ScenarioFile = Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario file (TOML).", show_default=False)]
+_ScenarioFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="SCENARIO",
+        help="Scenario file (TOML), or the name of one that comes with Sojourn: sojourn list scenarios.",
+        show_default=False,
+    ),
+]
 _Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario, such as dumbbell.rate=10Mbit."),
@@ -77,8 +84,7 @@ def _root(
 def _load(path: Path, overrides: list[str] | None) -> Scenario:
     from ..scenario import Scenario
 
-    check_file(path, "scenario")
-    return Scenario.load(path, overrides=overrides or [])
+    return Scenario.load(check_scenario(path), overrides=overrides or [])
 
 
 @app.command()
@@ -93,7 +99,7 @@ def run(
     out: _Out = None,
     report: _Report = None,
 ) -> None:
-    """Run a scenario once, or once with each of several seeds."""
+    """Run a scenario, once or with several seeds."""
     from . import study
 
     if seed is not None and seeds is not None:
@@ -122,7 +128,10 @@ def compare(
     out: _Out = None,
     report: _Report = None,
 ) -> None:
-    """Run a scenario with several queues and the same seeds; show means, intervals and paired differences."""
+    """Compare queues on a scenario, with the same seeds.
+
+    Shows means with intervals, and paired differences from the first queue.
+    """
     from . import study
 
     chosen = study.parse_seeds(seeds or "20")
@@ -168,9 +177,9 @@ def reproduce(
         typer.Option(metavar="FILE.md", help="Write the verdicts as tables, between the marks of a README."),
     ] = None,
 ) -> None:
-    """Re-run a paper's experiments: its numbers beside ours, its claims with verdicts.
+    """Re-run a paper's experiments and judge its claims.
 
-    A claim that fails is a result and not an error.
+    Shows its numbers beside ours. A claim that fails is a result and not an error.
     """
     from . import reproduction
 
@@ -193,6 +202,7 @@ def reproduce(
     )
 
 
+init.add_to(app)
 sweep.add_to(app)
 replay.add_to(app)
 
@@ -203,7 +213,9 @@ def list_(
     what: Annotated[
         str | None,
         typer.Argument(
-            metavar="WHAT", help="queues, transports, controls, traffic, losses, metrics or papers.", show_default=False
+            metavar="WHAT",
+            help="queues, transports, controls, traffic, losses, metrics, papers or scenarios.",
+            show_default=False,
         ),
     ] = None,
     json: _Json = False,
@@ -212,7 +224,7 @@ def list_(
     if what is None:
         raise ValueError(
             "sojourn list: the kind of thing is missing\n"
-            "  allowed: queues, transports, controls, traffic, losses, metrics, papers"
+            "  allowed: queues, transports, controls, traffic, losses, metrics, papers, scenarios"
         )
     if what == "papers":
         from . import reproduction
@@ -229,14 +241,21 @@ def list_(
 def explain(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", help="A queue, transport, control, application or metric.", show_default=False),
+        typer.Argument(
+            metavar="NAME",
+            help="A queue, sender, source, parameter, metric, scenario or paper, by any common name.",
+            show_default=False,
+        ),
     ],
     json: _Json = False,
 ) -> None:
-    """Explain one thing: what it does, and its parameters with units, ranges, defaults and sources."""
-    from . import catalogue
+    """Explain anything that has a name.
 
-    catalogue.explain(name, as_json=json)
+    Shows what it does, and its parameters with units, ranges, defaults and sources.
+    """
+    from .explain import explain as show
+
+    show(name, as_json=json)
 
 
 @app.command()

@@ -16,10 +16,11 @@ from typing import Any, NoReturn, ParamSpec
 
 import typer
 
+from .. import scenarios
 from .._checks import printable
 from .._files import StudyWarning, check_writable
 
-__all__ = ["check_file", "check_output", "check_report", "fail", "guarded", "print_json"]
+__all__ = ["check_file", "check_output", "check_report", "check_scenario", "fail", "guarded", "print_json"]
 
 _P = ParamSpec("_P")
 
@@ -99,6 +100,19 @@ def check_file(path: Path, what: str) -> None:
     if near:
         message += f"\n  hint:    did you mean {path.parent / near[0]}?"
     raise ValueError(message)
+
+
+def check_scenario(named: Path, what: str = "scenario") -> Path:
+    """The file of a scenario, or the one of that name that comes with Sojourn."""
+    found = scenarios.find(named)
+    if not found.exists() and named.parent == Path():
+        near = difflib.get_close_matches(named.stem, scenarios.names(), n=1)
+        if near and not difflib.get_close_matches(named.name, [entry.name for entry in Path().iterdir()], n=1):
+            raise ValueError(
+                f"there is no {what} file {named}\n  hint:    did you mean {near[0]}? See: sojourn list scenarios"
+            )
+    check_file(found, what)
+    return found
 
 
 def check_report(path: Path | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -49,7 +49,12 @@ def replay(
         ),
     ],
     rate: Annotated[str, typer.Option(metavar="RATE", help="Rate of the link: 10Mbit.", show_default=False)],
-    queue: Annotated[str, typer.Option(metavar="NAME", help="Queue in front of the link; see: list queues.")] = "red",
+    queue: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B:key=value", help="Queue in front of the link, or several side by side.", show_default="red"
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the queue, such as min_th=5p."),
@@ -63,36 +68,51 @@ def replay(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Send recorded arrivals through one queue and show what it decides, packet by packet."""
+    """Send recorded arrivals through queues.
+
+    Shows what each queue decides about the packets; with --out, packet by packet.
+    """
     from ..replayer import replay as run
+    from .study import parse_queues
 
     check_file(arrivals, "arrivals")
+    queues = list(dict.fromkeys(parse_queues(queue or ["red"])))
     _check_out(out, arrivals)
-    result = run(
-        arrivals,
-        queue=queue,
-        rate=rate,
-        preset=preset,
-        settings=_settings(set_ or []),
-        base_rtt=base_rtt,
-        mean_packet=mean_packet,
-        seed=seed,
-    )
+    if out is not None and len(queues) > 1:
+        raise ValueError(f"--out {out}: the decisions of one queue go into a file, and {len(queues)} queues are named")
+    results = {}
+    for name in queues:
+        results[name] = run(
+            arrivals,
+            queue=name,
+            rate=rate,
+            preset=preset,
+            settings=_settings(set_ or []),
+            base_rtt=base_rtt,
+            mean_packet=mean_packet,
+            seed=seed,
+        )
+    first = results[queues[0]]
     if out is not None:
-        write_whole(out, result.decisions.write_csv())
+        write_whole(out, first.decisions.write_csv())
         print(f"decisions: {out}", file=sys.stderr)
-    if result.skipped_not_ip or result.skipped_malformed:
+    if first.skipped_not_ip or first.skipped_malformed:
         print(
-            f"left out: {result.skipped_not_ip} frames that are not IP, "
-            f"{result.skipped_malformed} whose IP header is cut off or damaged",
+            f"left out: {first.skipped_not_ip} frames that are not IP, "
+            f"{first.skipped_malformed} whose IP header is cut off or damaged",
             file=sys.stderr,
         )
     if json:
-        summary = result.summary.row(0, named=True)
-        skipped = {"not_ip": result.skipped_not_ip, "malformed": result.skipped_malformed}
-        print_json({"summary": summary, "reasons": result.reasons.to_dicts(), "skipped_frames": skipped})
+        shown = {name: _as_json(result) for name, result in results.items()}
+        print_json(shown[queues[0]] if len(queues) == 1 else shown)
     else:
-        _show(result, queue)
+        _show(results)
+
+
+def _as_json(result: ReplayResult) -> dict[str, Any]:
+    skipped = {"not_ip": result.skipped_not_ip, "malformed": result.skipped_malformed}
+    summary = result.summary.row(0, named=True)
+    return {"summary": summary, "reasons": result.reasons.to_dicts(), "skipped_frames": skipped}
 
 
 def _settings(texts: list[str]) -> dict[str, str]:
@@ -120,15 +140,21 @@ def _check_out(out: Path | None, arrivals: Path) -> None:
     check_output(out, "--out")
 
 
-def _show(result: ReplayResult, queue: str) -> None:
+def _show(results: dict[str, ReplayResult]) -> None:
     from . import tables
 
-    summary = result.summary.row(0, named=True)
     console = tables.console()
-    table = tables.empty_table("queue", queue)
+    table = tables.empty_table("queue", *results)
+    summaries = [result.summary.row(0, named=True) for result in results.values()]
     for column, label, factor, unit, decimals in _SHOWN:
-        value = summary.get(column)
-        table.add_row(f"{label} ({unit})", "–" if value is None else f"{value * factor:.{decimals}f}")
-    for event, reason, packets in result.reasons.iter_rows():
-        table.add_row(f"{event}s, {reason} (packets)", f"{packets}")
+        values = [summary.get(column) for summary in summaries]
+        cells = ["–" if value is None else f"{value * factor:.{decimals}f}" for value in values]
+        table.add_row(f"{label} ({unit})", *cells)
+    counts = [
+        {(event, reason): packets for event, reason, packets in result.reasons.iter_rows()}
+        for result in results.values()
+    ]
+    for event, reason in dict.fromkeys(key for count in counts for key in count):
+        cells = [str(count.get((event, reason), 0)) for count in counts]
+        table.add_row(f"{event}s, {reason} (packets)", *cells)
     tables.print_table(console, table)

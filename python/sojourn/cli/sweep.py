@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .guard import check_file, check_output, check_report, guarded, print_json
+from .guard import check_output, check_report, check_scenario, guarded, print_json
 
 if TYPE_CHECKING:
     from ..sweeps.file import StudyFile
@@ -112,7 +112,7 @@ def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, s
     from ..sweeps.metrics import DEFAULT_METRICS
     from .study import parse_seeds
 
-    check_file(file, "scenario or study")
+    file = check_scenario(file, "scenario or study")
     axes = {}
     for text in over:
         name, axis = parse_over(text)

@@ -1,0 +1,237 @@
+"""``sojourn explain``: whatever has a name, by any name that people use for it."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core, papers, scenarios
+from .guard import print_json
+from .names import canonical, plain_name
+from .prose import wrapped
+
+__all__ = ["explain"]
+
+# What an entry of the registry is called, and how a scenario file names it.
+_KINDS = {
+    "queues": ("queue", 'queue = { kind = "%s" }'),
+    "transports": ("transport", 'transport = { kind = "%s" }'),
+    "controls": ("congestion control", 'transport = { kind = "tcp", control = "%s" }'),
+    "apps": ("application", 'app = { kind = "%s" }'),
+    "losses": ("loss model", 'loss = { kind = "%s" }'),
+}
+_GROUPS = ("presets", "profiles")
+
+_Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Topic:
+    """Something that has a name: what it is, its data, and what is shown of it.
+
+    The lines of a paper are read only when it is asked for.
+    """
+
+    name: str
+    kind: str
+    data: _Entry
+    lines: list[str]
+
+
+def explain(name: str, *, as_json: bool) -> None:
+    """Explain what is called `name`: one thing, or each if several have the name."""
+    registry = json.loads(_core.registry())
+    topics = _topics(registry)
+    found, meant = _named(name, topics)
+    if not found:
+        raise ValueError(_unknown(name, topics))
+    if as_json:
+        entries = [{"kind": topic.kind, **topic.data} for topic in found]
+        print_json(entries[0] if len(entries) == 1 else entries)
+        return
+    if meant:
+        whole = all(
+            topic.kind != "parameter" or plain_name(name) not in map(plain_name, _choices(topic)) for topic in found
+        )
+        print(f"{name} {'is called' if whole else 'is a value of'} {' or '.join(meant)} here.\n")
+    blocks = (_paper_lines(topic.name) if topic.kind == "paper" else topic.lines for topic in found)
+    print("\n\n".join("\n".join(lines) for lines in blocks))
+
+
+def _choices(topic: _Topic) -> Sequence[str]:
+    return list(topic.data.get("choices", ()))
+
+
+def _named(name: str, topics: Sequence[_Topic]) -> tuple[list[_Topic], list[str]]:
+    """The topics called `name`: spelt so, spelt alike, or under another name, which comes second."""
+    exact = [topic for topic in topics if name in _spellings(topic)]
+    if exact:
+        return exact, []
+    alike = [topic for topic in topics if plain_name(name) == plain_name(topic.name)]
+    if alike:
+        return alike, []
+    others = [plain_name(other) for other in canonical(name)]
+    found = [topic for topic in topics if plain_name(topic.name) in others]
+    return found, list(dict.fromkeys(topic.name for topic in found))
+
+
+def _spellings(topic: _Topic) -> tuple[str, ...]:
+    table = topic.data.get("table")
+    return (topic.name, f"{table}.{topic.name}") if table else (topic.name,)
+
+
+def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
+    return [
+        *(_of_entry(kind, entry) for kind in _KINDS for entry in registry[kind]),
+        *_of_params(registry),
+        *(_of_preset(entry, group) for kind in _KINDS for entry in registry[kind] for group in _groups(entry)),
+        *(_of_metric(table["name"], metric) for table in registry["tables"] for metric in table["metrics"]),
+        *(_of_table(table) for table in registry["tables"]),
+        *(_of_scenario(name) for name in scenarios.names()),
+        *(_of_paper(key) for key in papers.find()),
+    ]
+
+
+def _unknown(name: str, topics: Sequence[_Topic]) -> str:
+    by_plain = {plain_name(topic.name): topic.name for topic in topics}
+    near = difflib.get_close_matches(plain_name(name), by_plain, n=3)
+    names = " or ".join(by_plain[found] for found in near)
+    hint = f"did you mean {names}?" if near else "sojourn list queues shows the queues"
+    return f"nothing here is called {name!r}\n  hint:    {hint}"
+
+
+def _of_entry(kind: str, entry: _Entry) -> _Topic:
+    what, example = _KINDS[kind]
+    lines = [f"{entry['name']} ({what}): {entry['title']}", ""]
+    lines += wrapped(entry["doc"], "  ")
+    if entry.get("reorders"):
+        lines += wrapped("Packets of one flow may overtake each other.", "  ")
+    lines += [
+        "",
+        *wrapped(f"Reference: {entry['reference']}.", "  "),
+        "",
+        f"  In a scenario: {example % entry['name']}",
+    ]
+    if entry.get("control"):
+        lines.append(f"  Congestion control unless another is said: {entry['control']}")
+    lines += _preset_lines(entry)
+    if entry["params"]:
+        lines += ["", "Parameters"]
+    for param in entry["params"]:
+        lines += _param_lines(param)
+    return _Topic(entry["name"], what, entry, lines)
+
+
+def _preset_lines(entry: _Entry) -> Iterator[str]:
+    for key in ("preset", "profile"):
+        groups = entry.get(f"{key}s", [])
+        if groups:
+            yield from ("", f"{key.capitalize()}s ({key} = ...)")
+        for group in groups:
+            settings = ", ".join(f"{name} = {value}" for name, value in group["settings"].items())
+            yield f'  {key} = "{group["name"]}"'
+            yield from wrapped(group["doc"], "      ")
+            yield from wrapped(f"Sets {settings}." if settings else "The defaults.", "      ")
+
+
+def _default(param: _Entry) -> str:
+    number = param["type"] in ("bool", "integer", "number", "fraction") and param["default"] != "auto"
+    return str(param["default"]) if number else f'"{param["default"]}"'
+
+
+def _param_lines(param: _Entry) -> list[str]:
+    lines = [f"  {param['name']} = {_default(param)}", *wrapped(param["doc"], "      ")]
+    return lines + wrapped(f"Takes {param['allowed']}. Default from: {param['source'].rstrip('.')}.", "      ")
+
+
+def _of_metric(table: str, metric: _Entry) -> _Topic:
+    lines = [f"{metric['name']} (column of the table {table})", "", *wrapped(metric["doc"], "  "), ""]
+    if metric["formula"]:
+        lines += wrapped(f"Formula: {metric['formula']}", "  ")
+    lines.append(f"  Unit: {metric['unit'] or 'none'}")
+    return _Topic(metric["name"], "metric", {"table": table, **metric}, lines)
+
+
+def _of_params(registry: Mapping[str, list[_Entry]]) -> Iterator[_Topic]:
+    """Each parameter once, with the entries that have it, as long as they say the same of it."""
+    owners: dict[tuple[str, str], list[tuple[str, _Entry]]] = {}
+    for kind in _KINDS:
+        for entry in registry[kind]:
+            for param in entry["params"]:
+                owners.setdefault((param["name"], param["doc"]), []).append((entry["name"], param))
+    for (name, _), having in owners.items():
+        of = ", ".join(owner for owner, _ in having)
+        defaults = {owner: _default(param) for owner, param in having}
+        same = len(set(defaults.values())) == 1
+        param = having[0][1]
+        lines = [f"{name} (parameter of {_few([owner for owner, _ in having])})", ""]
+        lines += wrapped(param["doc"], "  ")
+        said = f"Default: {next(iter(defaults.values()))}." if same else _differing(defaults)
+        lines += ["", *wrapped(f"Takes {param['allowed']}. {said} From: {param['source'].rstrip('.')}.", "  ")]
+        yield _Topic(name, "parameter", {**param, "of": of.split(", ")}, lines)
+
+
+def _few(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:6])
+    return shown if len(names) <= 6 else f"{shown} and {len(names) - 6} more"
+
+
+def _differing(defaults: Mapping[str, str]) -> str:
+    by_value: dict[str, list[str]] = {}
+    for owner, value in defaults.items():
+        by_value.setdefault(value, []).append(owner)
+    return "Default: " + "; ".join(f"{value} ({_few(owners)})" for value, owners in by_value.items()) + "."
+
+
+def _groups(entry: _Entry) -> Iterator[_Entry]:
+    for key in _GROUPS:
+        yield from ({**group, "key": key[:-1]} for group in entry.get(key, []))
+
+
+def _of_preset(entry: _Entry, group: _Entry) -> _Topic:
+    settings = ", ".join(f"{name} = {value}" for name, value in group["settings"].items())
+    lines = [f"{group['name']} ({group['key']} of {entry['name']})", "", *wrapped(group["doc"], "  "), ""]
+    lines += wrapped(f"Sets {settings}." if settings else "Sets the defaults.", "  ")
+    return _Topic(group["name"], group["key"], {"of": entry["name"], **group}, lines)
+
+
+def _of_table(table: _Entry) -> _Topic:
+    recorded = f" Recorded with record.{table['record']}." if table["record"] else ""
+    lines = [f"{table['name']} (table of results)", "", *wrapped(table["doc"] + recorded, "  "), ""]
+    lines += wrapped("Columns: " + ", ".join(metric["name"] for metric in table["metrics"]) + ".", "  ")
+    return _Topic(table["name"], "table", {"table": table["name"], **table}, lines)
+
+
+def _of_scenario(name: str) -> _Topic:
+    title, prose = scenarios.about(name)
+    file = scenarios.path(name)
+    lines = [
+        f"{name} (scenario): {title}",
+        "",
+        *wrapped(prose, "  "),
+        "",
+        f"  Run it: sojourn run {name}",
+        f"  Its file: {file}",
+        "",
+    ]
+    lines += [
+        f"  {line}".rstrip() for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+    ]
+    return _Topic(name, "scenario", {"name": name, "title": title, "doc": prose, "file": str(file)}, lines)
+
+
+def _of_paper(key: str) -> _Topic:
+    return _Topic(key, "paper", {"name": key}, [])
+
+
+def _paper_lines(key: str) -> list[str]:
+    """A paper is read only when it is asked for: it is Python."""
+    paper = papers.load(key)
+    lines = [f"{key} (work that can be reproduced): {paper.title}", "", *wrapped(paper.citation + ".", "  "), ""]
+    lines += [f"  Run it: sojourn reproduce {key} --quick", "", "Experiments"]
+    for experiment in paper.experiments:
+        lines += wrapped(f"{experiment.name}: {experiment.doc}", "  ")
+    return lines

@@ -1,0 +1,87 @@
+"""``sojourn init``: a first scenario to change, with what an editor needs to help."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .._files import write_whole
+from .guard import check_output, guarded
+
+__all__ = ["add_to", "init"]
+
+_SCHEMA = "sojourn.schema.json"
+
+_TEMPLATE = """title = "Four downloads and a call on 10 Mbit/s"
+duration = "60s"
+# Metrics leave this time out: it belongs to the start.
+warmup = "10s"
+
+# One bottleneck that all flows share. Its round-trip time is 2 (delay + 2 access.delay) = 44 ms.
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+access = { rate = "1Gbit", delay = "1ms" }
+# The queue in question. `sojourn list queues` shows the names, `sojourn explain codel` the parameters.
+queue = { kind = "codel", limit = "100p" }
+mean_packet = "1500B"
+
+# A group of flows that are alike. `sojourn list transports` and `sojourn list traffic` show what there is.
+[[flow]]
+name = "downloads"
+count = 4
+transport = { kind = "tcp", profile = "linux", packet = "1500B" }
+app = "bulk"
+start = { spread = "2s" }
+
+[[flow]]
+name = "call"
+transport = { kind = "udp", packet = "200B" }
+app = { kind = "cbr", rate = "80kbit" }
+
+# Series for plots. Without them a report shows numbers only.
+[record]
+queue = "10ms"
+cwnd = "50ms"
+"""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make it a command of `app`."""
+    app.command()(guarded(init))
+
+
+def init(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The scenario file to write.")] = Path(
+        "scenario.toml"
+    ),
+    like: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Begin with this scenario; see: sojourn list scenarios.", show_default=False),
+    ] = None,
+) -> None:
+    """Write a commented scenario file to begin with.
+
+    The schema by which editors check and complete it is written beside it.
+    """
+    from .. import _core, scenarios
+
+    if file.suffix != ".toml":
+        raise ValueError(f"{file}: a scenario is a TOML file; give a name that ends in .toml")
+    if file.exists():
+        raise ValueError(f"{file} is there already; nothing was written\n  hint:    give another name")
+    if not file.parent.is_dir():
+        raise ValueError(f"{file}: there is no directory {file.parent}")
+    text = _TEMPLATE if like is None else scenarios.path(like).read_text(encoding="utf-8")
+    schema = file.parent / _SCHEMA
+    check_output(file, "FILE")
+    write_whole(schema, _core.schema())
+    write_whole(file, f"#:schema ./{_SCHEMA}\n{text}")
+    print(f"wrote {file} and {schema}, by which editors check it", file=sys.stderr)
+    print(
+        f"next: sojourn run {file}; sojourn compare {file} --queue fifo,codel,fq_codel --report report.html",
+        file=sys.stderr,
+    )

@@ -1,0 +1,120 @@
+"""Other names for what the registry has: those of tc, ns-2, ns-3 and the literature."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["canonical", "plain_name"]
+
+# Name as `plain_name` writes it: what it means here. A name of tc or of a simulator that is ours but for its
+# case, a prefix or a suffix needs no entry: see `canonical`.
+_MEANINGS: dict[str, tuple[str, ...]] = {
+    # Queues: tc.
+    "pfifo": ("fifo",),
+    "bfifo": ("fifo",),
+    "pfifofast": ("fifo",),
+    "gred": ("red",),
+    "adaptivered": ("ared",),
+    "fqcodel": ("fq_codel",),
+    "flowqueuecodel": ("fq_codel",),
+    "deficitroundrobin": ("drr",),
+    "stochasticfairnessqueueing": ("sfq",),
+    "stochasticfairblue": ("sfb",),
+    # Queues: the literature.
+    "droptail": ("fifo",),
+    "taildrop": ("fifo",),
+    "randomearlydetection": ("red",),
+    "gentlered": ("red",),
+    "floydared": ("ared",),
+    "fengared": ("ared_feng",),
+    "selfconfiguringred": ("ared_feng",),
+    "controlleddelay": ("codel",),
+    "proportionalintegral": ("pi",),
+    "randomexponentialmarking": ("rem",),
+    "adaptivevirtualqueue": ("avq",),
+    "flowrandomearlydrop": ("fred",),
+    "balancedred": ("bred",),
+    "stabilizedred": ("sred",),
+    "doubleslopered": ("dsred",),
+    "nonlinearred": ("nlred",),
+    "redinandout": ("rio",),
+    "redworcester": ("red_worcester",),
+    "redboston": ("red_boston",),
+    "longestqueuedrop": ("lqd",),
+    "icmpsourcequench": ("source_quench",),
+    # Senders.
+    "sack": ("recovery",),
+    "newreno": ("recovery",),
+    "tahoe": ("recovery",),
+    "tcptahoe": ("recovery",),
+    "tcpsack": ("recovery",),
+    "sack1": ("recovery",),
+    "aimd": ("reno",),
+    "highspeed": ("hstcp",),
+    "highspeedtcp": ("hstcp",),
+    "stcp": ("scalable",),
+    "prr": ("rate_reduction",),
+    "hystart": ("slow_start",),
+    "racktlp": ("loss_detection",),
+    "rack": ("loss_detection",),
+    "tlp": ("tail_probe",),
+    "iw": ("initial_window",),
+    "minrto": ("rto_min",),
+    "delayedacks": ("ack_every",),
+    "delack": ("ack_every", "ack_delay"),
+    # Sources.
+    "ftp": ("bulk",),
+    "onoff": ("on_off",),
+    "exponential": ("on_off",),
+    "web": ("http", "transfers"),
+    # Parameters: the letters of papers, tc, ns-2 and ns-3.
+    "wq": ("w_q",),
+    "qweight": ("w_q",),
+    "qw": ("w_q",),
+    "queueweight": ("w_q",),
+    "thresh": ("min_th",),
+    "maxthresh": ("max_th",),
+    "minth": ("min_th",),
+    "maxth": ("max_th",),
+    "maxp": ("max_p",),
+    "linterm": ("max_p",),
+    "queuelimit": ("limit",),
+    "maxsize": ("limit",),
+    "buffer": ("limit",),
+    "bandwidth": ("rate",),
+    # Metrics.
+    "queuelength": ("backlog_mean_packets",),
+    "queueingdelay": ("sojourn_mean_ms",),
+    "delay": ("delay_mean_ms", "sojourn_mean_ms"),
+    "rtt": ("rtt_mean_ms",),
+    "droprate": ("loss_ratio",),
+    "lossrate": ("loss_ratio",),
+    "fairness": ("jain_index",),
+    "jain": ("jain_index",),
+    "flowcompletiontime": ("completion",),
+    "fct": ("completion",),
+}
+
+# What simulators put around a name: ns-2's Queue/RED and Agent/TCP/Sack1, ns-3's ns3::FqCoDelQueueDisc.
+_PREFIX = re.compile(r"^(ns3::|queue/|agent/(tcp/)?|application/(traffic/)?)")
+_SUFFIX = re.compile(r"(queuedisc|queue|_)$")
+
+
+def plain_name(name: str) -> str:
+    """`name` in small letters without signs: ``Fq-CoDel`` and ``fq_codel`` are one."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def canonical(name: str) -> tuple[str, ...]:
+    """Names that `name` may stand for, without those that are spelt as here but for case and signs.
+
+    >>> canonical("DropTail"), canonical("ns3::RedQueueDisc"), canonical("q_weight_")
+    (('fifo',), ('red',), ('w_q',))
+    """
+    bare = _PREFIX.sub("", name.strip().lower())
+    for spelt in (bare, _SUFFIX.sub("", bare)):
+        meant = _MEANINGS.get(plain_name(spelt))
+        if meant:
+            return meant
+    stripped = _SUFFIX.sub("", bare)
+    return (stripped,) if stripped != name else ()
