@@ -10,6 +10,7 @@ from sojourn.reproduce import (
     Bound,
     Design,
     Equivalent,
+    Extreme,
     Gain,
     Knee,
     Linear,
@@ -97,6 +98,20 @@ def test_a_metric_is_linear_within_a_share_of_its_rise():
     )
     # At 20 of 10 to 40 the line has risen by a third, the square by 3/15.
     assert judged(line, lambda _, n: n * n / 1e5)[0] == "fails"
+
+
+def test_an_extreme_is_where_no_other_point_is_better():
+    lowest = Extreme(text="x", metric="loss", along="flows", at={"queue": "red"}, point="20", least=True)
+    words = "loss at flows 20 less that at any other, seed by seed, is below 0"
+
+    assert judged(lowest, lambda _, n: {10: 0.02, 20: 0.01, 40: 0.03}[n]) == ("holds", f"{words}, in each of 2 cases")
+    assert judged(lowest, lambda _, n: {10: 0.02, 20: 0.01, 40: 0.005}[n])[0] == "fails"
+    assert judged(replace(lowest, by=0.01), lambda _, n: {10: 0.02, 20: 0.01, 40: 0.005}[n])[0] == "holds"
+    assert judged(replace(lowest, least=False), lambda _, n: {10: 0.02, 20: 0.03, 40: 0.005}[n])[0] == "holds"
+    # Every case of the axes that are left is judged: here both queues.
+    both = replace(lowest, at={})
+    assert judged(both, lambda queue, n: 0.01 if n == 20 else 0.02 if queue == "red" else 0.03)[0] == "holds"
+    assert judged(both, lambda queue, n: 0.01 if (n == 20) == (queue == "red") else 0.02)[0] == "fails"
 
 
 def test_a_knee_is_where_a_metric_stops_to_change():

@@ -1,7 +1,21 @@
 """The machinery of reproduced works: experiments as data, claims of every kind, and readings of a source."""
 
 from .design import Design, Metric, Reading, Results, Seeds
-from .kinds import KINDS, Bound, Equivalent, Gain, Kind, Knee, Linear, Monotone, Near, Order, Table, WithinFactor
+from .kinds import (
+    KINDS,
+    Bound,
+    Equivalent,
+    Extreme,
+    Gain,
+    Kind,
+    Knee,
+    Linear,
+    Monotone,
+    Near,
+    Order,
+    Table,
+    WithinFactor,
+)
 from .readings import Judge, same, under_readings
 from .study import StudyExperiment, experiment, from_file, from_files
 from .tables import in_the_table
@@ -11,6 +25,7 @@ __all__ = [
     "Bound",
     "Design",
     "Equivalent",
+    "Extreme",
     "Gain",
     "Judge",
     "Kind",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, scaled
 from ..rules import Above, Below, Rule
@@ -13,6 +14,7 @@ from .design import Point, Results
 __all__ = [
     "KINDS",
     "Equivalent",
+    "Extreme",
     "Gain",
     "Kind",
     "Knee",
@@ -118,12 +120,10 @@ class _Along(Kind):
         """The metric along the axis, for each case of the axes that are left."""
         axes = results.design.axes
         left = [axis for axis in axes if axis != self.along and axis not in self.at]
-        if not left:
-            return {"": results.matrix(self.metric, self.at, self.only)}
-        if len(left) > 1:
-            raise ValueError(f"{self.text}: fix all axes but {self.along} and one: {', '.join(left)}")
-        names = self.only.get(left[0], list(axes[left[0]]))
-        return {name: results.matrix(self.metric, {**self.at, left[0]: name}, self.only) for name in names}
+        return {
+            ", ".join(names): results.matrix(self.metric, {**self.at, **dict(zip(left, names, strict=True))}, self.only)
+            for names in product(*(self.only.get(axis, list(axes[axis])) for axis in left))
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,6 +199,30 @@ class Knee(_Along):
             for way, sample in (("up", rest), ("down", [-value for value in rest])):
                 found[f"{name}, {way}" if name else way] = Below(0.0).of(minus(sample, size, self.flat))
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extreme(_Along):
+    """A metric is least (or greatest) at a point of an axis: no other point is better by `by` or more."""
+
+    point: str
+    least: bool
+    by: float = 0.0
+
+    def words(self, unit: str) -> str:
+        """As :class:`Kind` has it."""
+        bound = (Below(self.by) if self.least else Above(-self.by)).words(unit)
+        return f"{self.metric} at {self.along} {self.point} less that at any other, seed by seed, is {bound}"
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        rule = Below(self.by) if self.least else Above(-self.by)
+        return {
+            f"{name}: against {other}" if name else f"against {other}": rule.of(minus(line[self.point], sample))
+            for name, line in self.lines(results).items()
+            for other, sample in line.items()
+            if other != self.point
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -387,6 +411,7 @@ KINDS: Mapping[str, type[Kind]] = {
     "monotone": Monotone,
     "linear": Linear,
     "knee": Knee,
+    "extreme": Extreme,
     "near": Near,
     "equivalent": Equivalent,
     "within_factor": WithinFactor,
