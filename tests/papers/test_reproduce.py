@@ -26,6 +26,7 @@ from sojourn.reproduce import (
     experiment,
     from_file,
 )
+from sojourn.reproduce.design import keys_of
 from sojourn.reproduce.shown import fits
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
@@ -308,6 +309,55 @@ def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
     }
     assert len(seeds["2, DT"]) == 12
     assert {len(found) for label, found in seeds.items() if label != "2, DT"} == {3}, "its own variants only"
+
+
+def test_a_reading_may_be_run_at_some_points_and_its_claims_are_about_these(study):
+    text = STUDY.replace('name = "steep", ', 'name = "steep", only = { flows = ["4"] }, ')
+    study.write_text(text.replace("axes.flows", 'quick_only = { queue = ["RED", "DT"] }\naxes.flows'))
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+
+    found = list(experiment(from_file(study)).check(context))
+
+    assert len(context._done) == 3 * (4 + 1), "the reading costs one variant"
+    steep = [one for one in found if isinstance(one, papers.Claim) and one.reading == "steep"]
+    assert [(claim.text, claim.note) for claim in steep] == [("RED waits less than DT", "4")]
+
+
+def test_a_quick_run_may_have_fewer_points_and_skips_claims_about_the_others(study):
+    text = STUDY.replace("axes.flows", 'quick_only = { flows = ["2"] }\naxes.flows', 1)
+    text += '[[claim]]\nkind = "bound"\ntext = "at 4"\nmetric = "wait"\nonly = { flows = ["4"] }\nabove = 0.0\n'
+    study.write_text(text)
+
+    def claims(quick):
+        context = papers.Context(study.parent, quick=quick, experiment="losses")
+        found = list(experiment(from_file(study)).check(context))
+        table = next(one for one in found if isinstance(one, papers.Numbers))
+        texts = [one.text for one in found if isinstance(one, papers.Claim) and not one.reading]
+        return texts, {number.row for number in table.numbers}
+
+    assert claims(quick=True) == (["RED waits less than DT", "DT waits as long"], {"2"})
+    assert claims(quick=False) == (["RED waits less than DT", "DT waits as long", "at 4"], {"2", "4"})
+
+
+def test_a_study_file_may_have_more_claims_about_the_runs_of_another(study):
+    more = study.parent / "more.toml"
+    claim = STUDY[STUDY.index("[[claim]]") :].replace("RED waits less", "RED still waits less").split("[[claim]]")[1]
+    more.write_text(f'name = "more"\ndoc = "about the same runs"\ncontinues = "losses.toml"\n[[claim]]{claim}')
+
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+    list(experiment(from_file(study)).check(context))
+    run = len(context._done)
+    found = list(experiment(from_file(more)).check(context))
+
+    assert {one.text for one in found if isinstance(one, papers.Claim)} == {"RED still waits less than DT"}
+    assert len(context._done) == run, "nothing is run again"
+    assert any(isinstance(one, papers.Remark) and "those of losses" in one.text for one in found)
+
+
+def test_a_key_may_name_some_groups_of_flows():
+    assert keys_of("flow[0,2].start", 3) == ["flow[0].start", "flow[2].start"]
+    assert keys_of("flow[*].start", 2) == ["flow[0].start", "flow[1].start"]
+    assert keys_of("flow[1].start", 2) == ["flow[1].start"]
 
 
 def test_a_star_stands_for_every_group_of_flows(study):

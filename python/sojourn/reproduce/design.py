@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from .. import _toml
@@ -14,10 +16,14 @@ from ..papers import Context
 from ..result import Study
 from ..scenario import Scenario
 
-__all__ = ["Design", "Metric", "Point", "Reading", "Results", "Seeds", "Settings"]
+__all__ = ["Design", "Metric", "NotRunError", "Only", "Point", "Reading", "Results", "Seeds", "Settings"]
 
 Settings = Mapping[str, Any]
-"""Keys of a scenario and their values: ``{"dumbbell.queue.max_p": 0.1}``; ``flow[*]`` is every group of flows."""
+"""Keys of a scenario and their values: ``{"dumbbell.queue.max_p": 0.1}``; ``flow[*]`` is every group of flows,
+``flow[0,2]`` are some."""
+
+Only = Mapping[str, Sequence[str]]
+"""Points of axes, to which something is limited; other axes are whole."""
 
 Point = Mapping[str, str]
 """A label of each axis, or of some."""
@@ -92,12 +98,15 @@ class Reading:
         Points that it replaces: ``{"queue": {"ARED": {...}}}``.
     scenario
         Another scenario file.
+    only
+        Points of axes at which it is run, where all would cost more than they say. Claims are judged again at these.
     """
 
     name: str
     settings: Settings = field(default_factory=dict)
     axes: Mapping[str, Mapping[str, Settings]] = field(default_factory=dict)
     scenario: str = ""
+    only: Only = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +141,8 @@ class Design:
         By name.
     seeds, readings
         See there; the base is no reading.
+    quick_only
+        Points of axes to which quick runs are limited.
     """
 
     scenario: str
@@ -139,14 +150,29 @@ class Design:
     metrics: Mapping[str, Metric]
     seeds: Seeds
     readings: Sequence[Reading] = ()
+    quick_only: Only = field(default_factory=dict)
 
-    def points(self) -> list[Point]:
+    def only(self, context: Context, reading: Reading | None = None) -> Only:
+        """The points that are run: of a quick run some, of a reading some."""
+        limits = [self.quick_only if context.quick else {}, reading.only if reading else {}]
+        found: dict[str, Sequence[str]] = {}
+        for limit in limits:
+            for axis, names in limit.items():
+                _known(axis, self.axes, "axis")
+                for name in names:
+                    _known(name, self.axes[axis], f"point of {axis}")
+                found[axis] = [name for name in found.get(axis, list(self.axes[axis])) if name in names]
+        return found
+
+    def points(self, only: Only | None = None) -> list[Point]:
         """Every point of each axis with every one of the others."""
-        return [dict(zip(self.axes, labels, strict=True)) for labels in product(*self.axes.values())]
+        axes = [(only or {}).get(axis, list(points)) for axis, points in self.axes.items()]
+        return [dict(zip(self.axes, labels, strict=True)) for labels in product(*axes)]
 
     def variants(self, context: Context, reading: Reading | None = None) -> dict[str, Scenario]:
         """The scenarios by label, under a reading."""
-        return {label(point): self._scenario(context, point, reading) for point in self.points()}
+        points = self.points(self.only(context, reading))
+        return {label(point): self._scenario(context, point, reading) for point in points}
 
     def _scenario(self, context: Context, point: Point, reading: Reading | None) -> Scenario:
         settings: dict[str, Any] = {}
@@ -156,15 +182,19 @@ class Design:
         if reading:
             settings |= reading.settings
         file = reading.scenario if reading and reading.scenario else self.scenario
-        groups = range(len(context.scenario(file).resolved()["flow"]))
+        groups = len(context.scenario(file).resolved()["flow"])
         return context.scenario(
-            file,
-            *(
-                f"{key.replace('[*]', f'[{group}]')}={_toml.inline(value)}"
-                for key, value in settings.items()
-                for group in (groups if "[*]" in key else [0])
-            ),
+            file, *(f"{one}={_toml.inline(value)}" for key, value in settings.items() for one in keys_of(key, groups))
         )
+
+
+def keys_of(key: str, groups: int) -> list[str]:
+    """A key for each group that it names: ``flow[*].count``, ``flow[0,2].count``."""
+    found = re.search(r"\[(\*|\d+(?:,\d+)+)\]", key)
+    if found is None:
+        return [key]
+    named = [str(group) for group in range(groups)] if found[1] == "*" else found[1].split(",")
+    return [f"{key[: found.start()]}[{group}]{key[found.end() :]}" for group in named]
 
 
 def label(point: Point) -> str:
@@ -172,18 +202,33 @@ def label(point: Point) -> str:
     return ", ".join(point.values())
 
 
-class Results:
-    """The numbers of an experiment under one reading."""
+class NotRunError(Exception):
+    """What a claim is about was not run: a quick run or a reading has fewer points."""
 
-    def __init__(self, design: Design, study: Study, looks: int = 1) -> None:
-        self.design, self.study, self.looks = design, study, looks
+
+class Results:
+    """The numbers of an experiment under one reading; `only` says which points were run, if not all."""
+
+    only: Only = MappingProxyType({})
+
+    def __init__(self, design: Design, study: Study, looks: int = 1, only: Only | None = None) -> None:
+        self.design, self.study, self.looks, self.only = design, study, looks, only or {}
         self._read: dict[tuple[str, str], Mapping[str, Mapping[str, list[float]]]] = {}
         self.used: set[str] = set()
         """Labels of the variants from which a sample was taken."""
 
     def with_seeds(self, seeds: Sequence[int]) -> Results:
         """Those of some of the seeds."""
-        return Results(self.design, self.study.with_seeds(seeds), self.looks)
+        return Results(self.design, self.study.with_seeds(seeds), self.looks, self.only)
+
+    def beside(self, other: Results) -> Results:
+        """What stands beside the numbers of a reading: those of the same seeds and points."""
+        return Results(self.design, self.study.with_seeds(other.study.seeds), self.looks, other.only)
+
+    @property
+    def axes(self) -> Mapping[str, Sequence[str]]:
+        """Labels of the points that were run, by axis."""
+        return {axis: self.only.get(axis, list(points)) for axis, points in self.design.axes.items()}
 
     def sample(self, metric: str, point: Point) -> Sample:
         """A metric at a point that names every axis."""
@@ -197,11 +242,20 @@ class Results:
         return self._read[column, table]
 
     def matrix(self, metric: str, at: Point | None = None, only: Mapping[str, Sequence[str]] | None = None) -> Matrix:
-        """A metric by the cases of all axes that `at` does not fix; `only` names some of an axis's points."""
+        """A metric by the cases of all axes that `at` does not fix; `only` names some of an axis's points.
+
+        Raises :class:`NotRunError` if none of these was run.
+        """
         self._check(metric, at or {}, only or {})
         free = [axis for axis in self.design.axes if axis not in (at or {})]
-        cases = product(*((only or {}).get(axis, self.design.axes[axis]) for axis in free))
+        wanted = {axis: (only or {}).get(axis, list(self.design.axes[axis])) for axis in free}
+        run = {axis: [name for name in names if name in self.axes[axis]] for axis, names in wanted.items()}
+        if any(not names for names in run.values()) or any(
+            name not in self.axes[axis] for axis, name in (at or {}).items()
+        ):
+            raise NotRunError
         found = {}
+        cases = product(*run.values())
         for names in cases:
             point = {**(at or {}), **dict(zip(free, names, strict=True))}
             found[", ".join(names)] = self.sample(metric, {axis: point[axis] for axis in self.design.axes})

@@ -118,7 +118,7 @@ class _Along(Kind):
 
     def lines(self, results: Results) -> Mapping[str, Matrix]:
         """The metric along the axis, for each case of the axes that are left."""
-        axes = results.design.axes
+        axes = results.axes
         left = [axis for axis in axes if axis != self.along and axis not in self.at]
         return {
             ", ".join(names): results.matrix(self.metric, {**self.at, **dict(zip(left, names, strict=True))}, self.only)
@@ -386,13 +386,15 @@ class Table(Kind):
     def cells(self, results: Results) -> Mapping[str, tuple[Sample, float, float]]:
         """Our sample, the printed value and its error, by case."""
         ours = results.matrix(self.metric, self.at, self.only)
-        if len(ours) != len(self.printed) or (self.errors and len(self.errors) != len(ours)):
-            raise ValueError(f"{self.text}: {len(self.printed)} printed numbers for {len(ours)} cases")
+        axes = [
+            self.only.get(axis, list(points)) for axis, points in results.design.axes.items() if axis not in self.at
+        ]
+        cases = [", ".join(names) for names in product(*axes)]
+        if len(cases) != len(self.printed) or (self.errors and len(self.errors) != len(cases)):
+            raise ValueError(f"{self.text}: {len(self.printed)} printed numbers for {len(cases)} cases")
         errors = self.errors or [self.share * value for value in self.printed]
-        return {
-            case: (sample, value, error)
-            for (case, sample), value, error in zip(ours.items(), self.printed, errors, strict=True)
-        }
+        printed = dict(zip(cases, zip(self.printed, errors, strict=True), strict=True))
+        return {case: (sample, *printed[case]) for case, sample in ours.items()}
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""

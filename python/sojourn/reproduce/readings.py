@@ -27,17 +27,24 @@ Judge = Callable[[R], Iterable[Claim]]
 """Claims about runs: the same texts for whatever runs."""
 
 
-def under_readings(judges: Sequence[Judge[R]], base: R, others: Mapping[str, R]) -> Iterator[Claim | Remark]:
+def _same_seeds(base: R, other: R) -> R:
+    return base if other.study.seeds == base.study.seeds else base.with_seeds(other.study.seeds)
+
+
+def under_readings(
+    judges: Sequence[Judge[R]], base: R, others: Mapping[str, R], *, beside: Callable[[R, R], R] = _same_seeds
+) -> Iterator[Claim | Remark]:
     """The claims about the base runs, then under each other reading, by its name, those that it changes.
 
     A reading does not touch a claim if the number that decides is the same to the last digit as in the base runs with
-    the same seeds. Such a verdict is the base's own and is not given again. A remark names readings that touch none.
+    the same seeds; `beside` takes these of the base runs. Such a verdict is the base's own and is not given again. A
+    remark names readings that touch none.
     """
     idle = []
     for judge in judges:
         yield from judge(base)
     for name, runs in others.items():
-        plain = base if runs.study.seeds == base.study.seeds else base.with_seeds(runs.study.seeds)
+        plain = beside(base, runs)
         touched = [claim for judge in judges for claim in _changed(judge, plain, runs)]
         yield from (replace(claim, reading=name) for claim in touched)
         if not touched:

@@ -9,10 +9,10 @@ from itertools import product
 import altair as alt
 import polars as pl
 
-from ..claims import factor, interval_of
+from ..claims import Sample, factor, interval_of
 from ..exhibits import Chart, Number, Numbers
 from ..plots.parts import inline, layout
-from .design import Results
+from .design import NotRunError, Results
 from .kinds import Kind, Table
 
 __all__ = ["fits", "lines", "numbers"]
@@ -20,29 +20,35 @@ __all__ = ["fits", "lines", "numbers"]
 Printed = Mapping[tuple[str, str], tuple[float, float | None]]
 
 
+def _cells(claim: Table, results: Results) -> Mapping[str, tuple[Sample, float, float]]:
+    """What is printed beside ours, where it was run."""
+    try:
+        return claim.cells(results)
+    except NotRunError:
+        return {}
+
+
 def _printed(results: Results, claims: Sequence[Kind]) -> Printed:
     """Printed values and errors by metric and label of the point."""
     found = {}
-    axes = results.design.axes
+    axes = results.axes
     for claim in claims:
         if isinstance(claim, Table):
             left = [axis for axis in axes if axis not in claim.at]
-            for case, (_, value, error) in claim.cells(results).items():
+            for case, (_, value, error) in _cells(claim, results).items():
                 point = {**claim.at, **dict(zip(left, case.split(", "), strict=True))}
                 found[claim.metric, ", ".join(point[axis] for axis in axes)] = (value, error if claim.errors else None)
     return found
 
 
 def _columns(results: Results, rows: str) -> list[Mapping[str, str]]:
-    others = [axis for axis in results.design.axes if axis != rows]
-    return [
-        dict(zip(others, labels, strict=True)) for labels in product(*(results.design.axes[axis] for axis in others))
-    ]
+    others = [axis for axis in results.axes if axis != rows]
+    return [dict(zip(others, labels, strict=True)) for labels in product(*(results.axes[axis] for axis in others))]
 
 
 def numbers(results: Results, claims: Sequence[Kind], rows: str) -> Numbers:
     """Every metric: `rows` down, the other axes across."""
-    printed, axes = _printed(results, claims), results.design.axes
+    printed, axes = _printed(results, claims), results.axes
     cells = []
     for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
@@ -72,7 +78,7 @@ def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
                 [(ours - value) / value for ours in sample]
                 for claim in tables
                 if claim.metric == metric
-                for sample, value, _ in claim.cells(results).values()
+                for sample, value, _ in _cells(claim, results).values()
                 if value
             ]
             far = [math.sqrt(math.fsum(one * one for one in seed) / len(off)) for seed in zip(*off, strict=True)]
@@ -88,7 +94,7 @@ def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
 
 def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
     """A panel for each metric along a numeric axis, a line for each case of the others; printed values are crosses."""
-    axes = results.design.axes
+    axes = results.axes
     if not all(_numeric(name) for name in axes[rows]):
         return None
     printed = _printed(results, claims)

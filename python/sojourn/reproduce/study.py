@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
 from itertools import product
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 from ..claims import Claim
 from ..papers import Context, Experiment, Finding, Remark
 from . import shown
-from .design import Design, Metric, Reading, Results, Seeds
+from .design import Design, Metric, NotRunError, Reading, Results, Seeds
 from .kinds import KINDS, Kind
 from .readings import under_readings
 
@@ -59,15 +60,22 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
     seeds = context.seeds(full=design.seeds.full, quick=design.seeds.quick)
     grows = not context.quick and context.runs is None
     base = Results(
-        design, context.study("base", design.variants(context), seeds=seeds), design.seeds.looks if grows else 1
+        design,
+        context.study("base", design.variants(context), seeds=seeds),
+        design.seeds.looks if grows else 1,
+        design.only(context),
     )
     others = {
         reading.name: Results(
-            design, context.study(reading.name, design.variants(context, reading), seeds=seeds), base.looks
+            design,
+            context.study(reading.name, design.variants(context, reading), seeds=seeds),
+            base.looks,
+            design.only(context, reading),
         )
         for reading in design.readings
     }
-    for found in under_readings([partial(_one, make) for make in made.claims], base, others):
+    judges = [partial(_one, make) for make in made.claims]
+    for found in under_readings(judges, base, others, beside=Results.beside):
         more = grows and isinstance(found, Claim) and not found.reading and found.verdict == "undecided"
         yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
     rows = made.rows or next(iter(design.axes))
@@ -80,20 +88,22 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
 
 
 def _one(make: Make, results: Results) -> Iterator[Claim]:
-    yield make.claim(results) if isinstance(make, Kind) else make(results)
+    """The claim, unless what it is about was not run."""
+    with suppress(NotRunError):
+        yield make.claim(results) if isinstance(make, Kind) else make(results)
 
 
 def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> Claim:
     """An undecided claim with twice the seeds, and twice again, up to the limit; only its own variants are run."""
-    (make,) = (make for make in made.claims if next(iter(_one(make, base))).text == claim.text)
-    own = Results(made.design, base.study, base.looks)
+    (make,) = (make for make in made.claims if [one.text for one in _one(make, base)] == [claim.text])
+    own = Results(made.design, base.study, base.looks, base.only)
     next(iter(_one(make, own)))
     variants = {label: scenario for label, scenario in base.study.variants.items() if label in own.used}
     count = len(base.study.seeds)
     while claim.verdict == "undecided" and 2 * count <= made.design.seeds.most:
         count *= 2
         study = context.study("base", variants, seeds=range(1, 1 + count))
-        claim = next(iter(_one(make, Results(made.design, study, base.looks))))
+        claim = next(iter(_one(make, Results(made.design, study, base.looks, base.only))))
     return claim
 
 
@@ -108,18 +118,29 @@ def from_files(beside: str, *names: str) -> list[Experiment]:
 def from_file(path: Path) -> StudyExperiment:
     """Read a study file; ``expected.toml`` beside it may have its printed tables, under its name.
 
+    With ``continues = "E9.toml"`` it has further claims about the runs of another file.
+
     Raises
     ------
     ValueError
         With the file, the place and what is allowed.
     """
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    content = _content(path)
     expected = path.parent / "expected.toml"
     tables = tomllib.loads(expected.read_text(encoding="utf-8")) if expected.exists() else {}
     try:
         return _read(content, tables.get(content.get("name", ""), {}))
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path}: {error.args[0] if error.args else error}") from None
+
+
+def _content(path: Path) -> Mapping[str, Any]:
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    if "continues" not in content:
+        return content
+    runs = tomllib.loads((path.parent / content.pop("continues")).read_text(encoding="utf-8"))
+    shared = {key: runs[key] for key in _OF_DESIGN | {"rows"} if key in runs}
+    return {**shared, "about": f"The runs are those of {runs['name']}; what is not stated is said there.", **content}
 
 
 def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperiment:
@@ -130,12 +151,13 @@ def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperi
         metrics={name: _made(Metric, metric, f"metrics.{name}") for name, metric in content["metrics"].items()},
         seeds=_made(Seeds, content["seeds"], "seeds"),
         readings=[_reading(reading) for reading in content.get("reading", [])],
+        quick_only=content.get("quick_only", {}),
     )
     claims = [_claim(one, printed) for claim in content.get("claim", []) for one in _each(claim)]
     return _made(StudyExperiment, {**rest, "design": design, "claims": claims}, "the file")
 
 
-_OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading"}
+_OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only"}
 
 
 def _axis(name: str, axis: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:

@@ -11,4 +11,11 @@ PAPER = Paper(
     citation="M. P. Tahiliani: PhD thesis, National Institute of Technology Karnataka, 2013, chapter 3 and 4.4.3",
 )
 
-PAPER.experiments += from_files(__file__, "E3.1.toml", "E4.3a.toml", "E4.3b.toml")
+PAPER.experiments += from_files(
+    __file__,
+    *("E3.1.toml",),
+    *("E4.1a.toml", "E4.1b.toml", "E4.1c.toml"),
+    *("E4.2a.toml", "E4.2a-more.toml", "E4.2a-queue.toml"),
+    *("E4.2b.toml", "E4.2b-xcp.toml", "E4.2b-queue.toml"),
+    *("E4.3a.toml", "E4.3b.toml"),
+)
