@@ -11,7 +11,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ ScenarioError = _core.ScenarioError
 QueueLike = str | Queue | Mapping[str, Any]
 """A queue: ``"red"``, ``"red:min_th=5p,max_th=15p"``, ``queues.Red(min_th="5p")`` or a mapping with ``kind``."""
 
-# What a queue that takes the place of another keeps of it, unless it says otherwise: the buffer and
-# whether congestion is marked belong to the comparison, not to the algorithm.
+# What any queue that takes the place of another keeps of it: the buffer and whether congestion is marked belong to the
+# comparison, not to the algorithm.
 _KEPT = ("limit", "ecn")
 
 # Not between braces or brackets.
@@ -155,8 +155,8 @@ class Scenario:
         """The same scenario with another queue at the bottleneck.
 
         In a dumbbell that is the queue of both directions, unless ``reverse_queue`` says otherwise; in a graph it is
-        the queue of every link whose queue is written there. The buffer (``limit``) and ``ecn`` of the queue that was
-        there are kept where the new one has them and does not set them.
+        the queue of every link whose queue is written there. What the scenario sets is kept where the new queue has
+        the same parameter: see :meth:`kept_by`. The rest has the defaults of the new kind.
 
         Parameters
         ----------
@@ -171,6 +171,20 @@ class Scenario:
             return Scenario.from_toml(self._text, file=self._file, overrides=[*self._overrides, *overrides])
         except ScenarioError as error:
             raise _of_the_queue(queue_label(queue), error) from None
+
+    def kept_by(self, queue: QueueLike) -> dict[str, _toml.Value]:
+        """Parameters of the bottleneck's queue here that `queue` keeps in its place.
+
+        The buffer (``limit``) and ``ecn`` always; of a queue of the same kind all that is set, by a preset too; of
+        another kind what is set and is the same parameter of both. What `queue` sets itself goes before, and a preset
+        in it before all but ``limit`` and ``ecn``.
+        """
+        return _kept(_queue_table(queue), self._replaceable()[0][1])
+
+    @property
+    def queue_kind(self) -> str:
+        """Kind of the bottleneck's queue."""
+        return str(self._replaceable()[0][1]["kind"])
 
     def _replaceable(self) -> list[tuple[str, dict[str, _toml.Value]]]:
         """Keys of the queues that :meth:`with_queue` replaces, each with what is there now."""
@@ -290,7 +304,23 @@ def _queue_table(queue: QueueLike) -> dict[str, _toml.Value]:
 def _kept(wanted: Mapping[str, _toml.Value], present: Mapping[str, _toml.Value]) -> dict[str, _toml.Value]:
     """What the queue `wanted` keeps of the one in whose place it comes."""
     takes = _queue_parameters(str(wanted.get("kind")))
-    return {key: present[key] for key in _KEPT if key in present and key in takes and key not in wanted}
+    kept = {key: present[key] for key in _KEPT if key in present and key in takes}
+    if "preset" not in wanted:
+        kind = str(present["kind"])
+        own = default_queue(kind)
+        for key, there in _queue_parameters(kind).items():
+            # One name may mean two things: CoDel's target is a time, PI's a number of packets.
+            if key in takes and takes[key]["doc"] == there["doc"] and present[key] != own[key]:
+                kept[key] = present[key]
+    return {key: value for key, value in kept.items() if key not in wanted}
+
+
+@lru_cache(maxsize=64)
+def default_queue(kind: str) -> Mapping[str, _toml.Value]:
+    """A queue of this kind of which nothing else is written."""
+    text = f'duration = "1s"\n[dumbbell]\nrate = "1Mbit"\ndelay = "1ms"\nqueue = "{kind}"\n[[flow]]\n'
+    queue: dict[str, _toml.Value] = Scenario.from_toml(text).resolved()["dumbbell"]["queue"]
+    return queue
 
 
 def queue_label(queue: QueueLike) -> str:
@@ -301,12 +331,12 @@ def queue_label(queue: QueueLike) -> str:
     return f"{kind}:{settings}" if settings else kind
 
 
-def _queue_parameters(kind: str) -> list[str]:
-    """Names of a queue's parameters; none if there is no such queue, which the reader will say better."""
+def _queue_parameters(kind: str) -> dict[str, dict[str, Any]]:
+    """A queue's parameters by name; none if there is no such queue, which the reader will say better."""
     for entry in json.loads(_core.registry())["queues"]:
         if entry["name"] == kind:
-            return [parameter["name"] for parameter in entry["params"]]
-    return []
+            return {parameter["name"]: parameter for parameter in entry["params"]}
+    return {}
 
 
 def _files(text: str, file: str, overrides: tuple[str, ...]) -> list[tuple[str, bytes]]:

@@ -22,6 +22,7 @@ from sojourn import (
     Scenario,
     ScenarioError,
     Start,
+    _core,
     losses,
     queues,
 )
@@ -81,6 +82,10 @@ def test_set_changes_one_value_and_leaves_the_original(dumbbell):
     assert dumbbell.resolved()["flow"][0]["count"] == 3
 
 
+def queue_kinds():
+    return [entry["name"] for entry in json.loads(_core.registry())["queues"]]
+
+
 def test_a_scenario_does_not_change(dumbbell):
     with pytest.raises(AttributeError, match="does not change"):
         dumbbell.title = "other"
@@ -93,6 +98,30 @@ def test_another_queue_keeps_the_buffer_unless_it_says_otherwise(dumbbell):
     assert limit("red") == "20p"
     assert limit("red:limit=9p") == "9p"
     assert limit({"kind": "red", "limit": "9p"}) == "9p"
+
+
+def test_another_queue_keeps_what_is_set_and_the_same_of_both(dumbbell):
+    red = dumbbell.with_queue("red:preset=paper,min_th=4p")
+
+    # Of the same kind: all of it, from the preset too.
+    assert red.with_queue("red") == red
+    assert red.with_queue("red:w_q=0.1").resolved()["dumbbell"]["queue"]["min_th"] == "4p"
+    # Of its family: what both have.
+    assert red.kept_by("ared")["min_th"] == "4p"
+    # Of another: the buffer and marking, for `target_delay` was not set.
+    assert red.kept_by("codel") == {"limit": "20p", "ecn": False}
+    # A preset says what the queue is.
+    assert red.kept_by("red:preset=ns2") == {"limit": "20p", "ecn": False}
+
+
+def test_one_name_for_two_things_is_not_kept(dumbbell):
+    # CoDel's target is a time; PI's is a queue.
+    assert "target" not in dumbbell.with_queue("codel:target=9ms").kept_by("pi")
+
+
+def test_a_queue_of_which_nothing_is_set_keeps_nothing_more(dumbbell):
+    for kind in queue_kinds():
+        assert set(dumbbell.with_queue(f"{kind}").kept_by(kind)) <= {"limit", "ecn"}, kind
 
 
 def test_another_queue_takes_both_directions_of_a_dumbbell(dumbbell):

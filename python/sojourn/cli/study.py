@@ -12,7 +12,7 @@ import typer
 
 from .. import _core, runner
 from ..result import Comparison, Study
-from ..scenario import Scenario
+from ..scenario import Scenario, default_queue, parse_queue
 from . import tables
 from .guard import print_json
 from .progress import progress_bar
@@ -129,6 +129,7 @@ def compare(
             scenario, queues=queues, seeds=seeds, workers=workers, baseline=baseline, out=out, progress=progress
         )
     _warn(comparison)
+    _tell_what_is_kept(scenario, queues)
     _name_captures(comparison)
     if as_json:
         print_json(_comparison_json(comparison))
@@ -136,6 +137,19 @@ def compare(
         tables.show_comparison(comparison, columns=columns, link=link)
     if report is not None:
         _write_report(report, comparison, link=link)
+
+
+def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
+    """Say where a queue is neither the scenario's own nor what its name alone would make it."""
+    for queue in queues:
+        kept = scenario.kept_by(queue)
+        kind = str(parse_queue(queue)["kind"])
+        if kind == scenario.queue_kind:
+            continue
+        own = default_queue(kind)
+        changed = [f"{key} = {value} (else {own[key]})" for key, value in kept.items() if value != own[key]]
+        if changed:
+            print(f"note: {queue} keeps of the scenario's queue: {', '.join(changed)}", file=sys.stderr)
 
 
 def _check_link(scenario: Scenario, link: str) -> None:
