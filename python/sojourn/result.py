@@ -25,16 +25,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "Result", "Study"]
 
-# Columns that tell rows of a table apart rather than measure something.
-_KEYS = {
+KEYS = {
     "queue": ["link"],
     "reasons": ["link", "event", "reason"],
     "flow": ["flow", "group"],
     "group": ["group"],
     "sojourn": ["link", "sojourn_ms"],
+    "occupancy": ["link", "backlog_packets"],
     "medium": ["medium", "link"],
     "warnings": ["code", "place", "text"],
 }
+"""Columns that tell rows of a table apart rather than measure something."""
 
 
 class _HasTables(ABC):
@@ -99,6 +100,11 @@ class _HasTables(ABC):
     def sojourn(self) -> pl.DataFrame:
         """Histogram of sojourn times at each queue."""
         return self.table("sojourn")
+
+    @property
+    def occupancy(self) -> pl.DataFrame:
+        """For how long each backlog stood; recorded with ``record.occupancy``."""
+        return self.table("occupancy")
 
     @property
     def completion(self) -> pl.DataFrame:
@@ -331,7 +337,7 @@ class Study(_HasTables):
             if metric not in columns:
                 known = ", ".join(["queue", "seed", *columns])
                 raise KeyError(f"there is no column {metric!r} in {table!r}; there are {known}")
-            keys = [result.raw.column(table, key) for key in _KEYS.get(table, []) if key in columns]
+            keys = [result.raw.column(table, key) for key in KEYS.get(table, []) if key in columns]
             for *names, value in zip(*keys, result.raw.column(table, metric), strict=True):
                 row = found[label].setdefault(" ".join(str(part) for part in names), {})
                 row[result.seed] = float("nan") if value is None else float(value)
@@ -363,7 +369,7 @@ class Study(_HasTables):
     def metrics(self, table: str = "queue") -> list[str]:
         """The columns of a table that measure something."""
         frame = self.table(table)
-        keys = {"queue", "seed", *_KEYS.get(table, [])}
+        keys = {"queue", "seed", *KEYS.get(table, [])}
         return [name for name, kind in frame.schema.items() if name not in keys and kind.is_numeric()]
 
     def __repr__(self) -> str:

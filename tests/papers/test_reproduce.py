@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sojourn import papers
-from sojourn.claims import Counts, Matrix
+from sojourn.claims import Matrix
 from sojourn.reproduce import (
     Bound,
     Design,
@@ -206,21 +206,6 @@ def test_looking_several_times_costs_p():
     assert thrice.p == pytest.approx(3 * once.p)
 
 
-def test_a_metric_counts_sums_and_names_its_row():
-    rows = {
-        ("lost", "flow"): {"a": [1.0, 2.0], "b": [3.0, 4.0]},
-        ("sent", "flow"): {"a": [10.0, 10.0], "b": [10.0, 10.0]},
-    }
-    share = Metric(column="lost", table="flow", per="sent", over="sum").of(lambda *key: rows[key])
-
-    assert isinstance(share, Counts)
-    assert list(share) == [0.2, 0.3]
-    assert Metric(column="lost", table="flow", over="mean").of(lambda *key: rows[key]) == [2.0, 3.0]
-    assert Metric(column="lost", table="flow", row="b").of(lambda *key: rows[key]) == [3.0, 4.0]
-    with pytest.raises(ValueError, match="say which row: a, b"):
-        Metric(column="lost", table="flow").of(lambda *key: rows[key])
-
-
 def test_results_refuse_names_that_there_are_not():
     made = MadeUp(lambda *_: 0.1)
 
@@ -375,7 +360,7 @@ def test_a_star_stands_for_every_group_of_flows(study):
         ('kind = "order"', 'kind = "ordre"', "there is no kind 'ordre'"),
         ("less =", "lesser =", "there is no key 'lesser'"),
         ('"wait.DT"', '"wait.RED"', "allowed: wait.DT"),
-        ('unit = "ms"', 'over = "most"', "one, sum or mean"),
+        ('unit = "ms"', 'over = "most"', "`over` is not 'most'"),
         ("doc =", "docs =", "there is no key 'docs'"),
     ],
 )

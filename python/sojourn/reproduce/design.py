@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from types import MappingProxyType
 from typing import Any
 
 from .. import _toml
-from ..claims import Counts, Matrix, Sample
+from ..claims import Matrix, Sample
+from ..metrics import Metric
 from ..papers import Context
 from ..result import Study
 from ..scenario import Scenario
@@ -27,58 +28,6 @@ Only = Mapping[str, Sequence[str]]
 
 Point = Mapping[str, str]
 """A label of each axis, or of some."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Metric:
-    """A number of a run.
-
-    Attributes
-    ----------
-    column, table
-        Where it stands; see ``docs/reference/results.md``.
-    row
-        Link, group or flow; may be left out where there is one.
-    over
-        What is done with several rows: ``one`` (there must be one), ``sum`` or ``mean``.
-    per
-        Another column of the table, of which `column` is a share that is counted: lost packets of packets, say. Such a
-        share has exact bounds where it is rare.
-    together
-        How many of what is counted may come together.
-    power
-        What each run's number is raised to: 2 makes a variance of a standard deviation.
-    unit
-        To show it in; see :func:`sojourn.claims.factor`.
-    """
-
-    column: str
-    table: str = "queue"
-    row: str | None = None
-    over: str = "one"
-    per: str = ""
-    together: float = 1.0
-    power: float = 1.0
-    unit: str = ""
-
-    def __post_init__(self) -> None:
-        if self.over not in ("one", "sum", "mean"):
-            raise ValueError(f"a metric's `over` is one, sum or mean, not {self.over!r}")
-
-    def of(self, rows: Callable[[str, str], Mapping[str, list[float]]]) -> Sample:
-        """The sample of a variant, whose rows of a column and a table `rows` gives."""
-        values = self._one(rows(self.column, self.table))
-        if self.power != 1.0:
-            return [value**self.power for value in values]
-        return Counts(values, self._one(rows(self.per, self.table)), together=self.together) if self.per else values
-
-    def _one(self, rows: Mapping[str, list[float]]) -> list[float]:
-        if self.over == "one":
-            if self.row is None and len(rows) > 1:
-                raise ValueError(f"{self.column}: say which row: {', '.join(rows)}")
-            return rows[next(iter(rows)) if self.row is None else self.row]
-        sums = [math.fsum(values) for values in zip(*rows.values(), strict=True)]
-        return sums if self.over == "sum" else [value / len(rows) for value in sums]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +162,7 @@ class Results:
 
     def __init__(self, design: Design, study: Study, looks: int = 1, only: Only | None = None) -> None:
         self.design, self.study, self.looks, self.only = design, study, looks, only or {}
-        self._read: dict[tuple[str, str], Mapping[str, Mapping[str, list[float]]]] = {}
+        self._parts: dict[tuple[str, str], list[tuple[float, ...]]] = {}
         self.used: set[str] = set()
         """Labels of the variants from which a sample was taken."""
 
@@ -234,12 +183,10 @@ class Results:
         """A metric at a point that names every axis."""
         variant = label(point)
         self.used.add(variant)
-        return self.design.metrics[metric].of(lambda column, table: self._values(column, table)[variant])
-
-    def _values(self, column: str, table: str) -> Mapping[str, Mapping[str, list[float]]]:
-        if (column, table) not in self._read:
-            self._read[column, table] = self.study.values(column, table=table)
-        return self._read[column, table]
+        wanted = self.design.metrics[metric]
+        if (metric, variant) not in self._parts:
+            self._parts[metric, variant] = [wanted.parts(result) for result in self.study.of(variant)]
+        return wanted.sample(self._parts[metric, variant])
 
     def matrix(self, metric: str, at: Point | None = None, only: Mapping[str, Sequence[str]] | None = None) -> Matrix:
         """A metric by the cases of all axes that `at` does not fix; `only` names some of an axis's points.

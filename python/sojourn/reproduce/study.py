@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..claims import Claim
+from ..metrics import checked
 from ..papers import Context, Experiment, Finding, Remark
 from . import shown
-from .design import Design, Metric, NotRunError, Reading, Results, Seeds
+from .design import Design, NotRunError, Reading, Results, Seeds
 from .kinds import KINDS, Kind
 from .readings import under_readings
 
@@ -148,7 +149,7 @@ def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperi
     design = Design(
         scenario=content["scenario"],
         axes={name: _axis(name, axis) for name, axis in content["axes"].items()},
-        metrics={name: _made(Metric, metric, f"metrics.{name}") for name, metric in content["metrics"].items()},
+        metrics={name: checked(metric, f"metrics.{name}") for name, metric in content["metrics"].items()},
         seeds=_made(Seeds, content["seeds"], "seeds"),
         readings=[_reading(reading) for reading in content.get("reading", [])],
         quick_only=content.get("quick_only", {}),

@@ -15,9 +15,10 @@ nothing.
 
 from __future__ import annotations
 
+from ..metrics import Metric
 from .axes import Axis, parse_over
 from .file import load_study_file
-from .metrics import DEFAULT_METRICS, SweepMetric, parse_metric
+from .metrics import DEFAULT_METRICS, parse_metric
 from .run import sweep
 from .swept import Best, Swept
 
@@ -25,7 +26,7 @@ __all__ = [
     "DEFAULT_METRICS",
     "Axis",
     "Best",
-    "SweepMetric",
+    "Metric",
     "Swept",
     "load_study_file",
     "parse_metric",

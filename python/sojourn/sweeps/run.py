@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import _core
+from ..metrics import Metric
 from ..result import Result
 from ..runner import Reduced, reduce_runs
 from ..scenario import Scenario, ScenarioError
 from ..store import run_key
 from .axes import Axis, scenarios
-from .metrics import DEFAULT_METRICS, SweepMetric, parse_metric
+from .metrics import DEFAULT_METRICS, parse_metric
 from .store import RunStore
 from .swept import Swept
 
@@ -91,7 +92,7 @@ def sweep(
     return swept
 
 
-def _check(variants: Mapping[str, Scenario], wanted: Sequence[SweepMetric], seeds: Sequence[int]) -> None:
+def _check(variants: Mapping[str, Scenario], wanted: Sequence[Metric], seeds: Sequence[int]) -> None:
     """Refuse points that cannot be built, and rows that no table has, before anything is run."""
     if not seeds:
         raise ValueError("there are no seeds; give at least one")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from ..metrics import Metric
 from ..scenario import Scenario
 from ..stats import Interval, mean_interval, paired_difference
 from .axes import Axis, points
-from .metrics import SweepMetric
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +55,7 @@ class Swept:
     """
 
     axes: Mapping[str, Axis]
-    metrics: tuple[SweepMetric, ...]
+    metrics: tuple[Metric, ...]
     seeds: tuple[int, ...]
     values: Mapping[tuple[str, int], tuple[float, ...]]
     scenario: Scenario

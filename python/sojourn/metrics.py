@@ -1,0 +1,384 @@
+"""A metric: one number of a run, or a share that is counted. Sweeps and reproductions have the same.
+
+What a table is decides what can be asked:
+
+- counters (``queue``, ``reasons``, ``flow``, ``group``, ``medium``) have one value for each link, group or flow;
+- distributions (``occupancy``, ``sojourn``) have weighted values, of which `within` or a `statistic` makes one;
+- series (``backlog``, ``probe``, ``window``, ``rate``, ``drops``, ``packets``, ``completion``) have values at times, of
+  which `within` or a `statistic` makes one, over a part of the time if `from_s` or `to_s` say so.
+
+In a study file::
+
+    [metrics]
+    near = { within = [5, 15], row = "bottleneck", unit = "%" }             # P(5 < X <= 15), exact: record.occupancy
+    sampled = { within = [5, 15], sampled = true, row = "bottleneck" }      # the same of the samples of record.queue
+    VQS = { column = "backlog_sd_packets", row = "bottleneck", power = 2 }  # a variance
+    after = { column = "backlog_packets", table = "backlog", statistic = "mean", from_s = 50 }
+    ratio = { column = "throughput_mean_bps", table = "group", row = "udp", against = "tcp" }
+    share = { column = "throughput_mean_bps", table = "group", row = "udp", fair = "forward" }
+
+    [metrics.settling]                                                      # of RED's average, after a step at 25 s
+    table = "probe"
+    column = "value"
+    where = { probe = "avg" }
+    statistic = "settling"
+    within = [9, 11]
+    from_s = 25
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any, Literal
+
+from . import _core
+from .result import KEYS, Result
+from .samples import Counts, Sample
+from .series import STATISTICS, Rows, fraction_within, settling
+
+__all__ = ["Metric", "checked"]
+
+_FORWARD = "forward"
+"""The link of a dumbbell that the first flow's data cross."""
+_ALL = "all"
+"""The row of ``group`` for all flows."""
+
+_WEIGHTS = {"occupancy": "time_fraction", "sojourn": "packets"}
+"""Distributions: how much each value counts."""
+_TIMES = {"completion": "started_s"} | dict.fromkeys(
+    ("backlog", "probe", "window", "rate", "drops", "packets"), "time_s"
+)
+"""Series: when each value was."""
+_LABELS = {"probe": ["link", "probe"]} | {
+    **{table: ["link"] for table in ("occupancy", "sojourn", "backlog", "drops", "packets")},
+    **{table: ["flow", "group"] for table in ("window", "rate", "completion")},
+}
+"""What tells the rows of distributions and series apart; of counters it is :data:`sojourn.result.KEYS`."""
+_OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
+_MORE = ("utilisation", "throughput", "goodput", "jain", "completed")
+_LESS = ("sojourn", "delay", "rtt", "loss", "drops", "backlog", "retransmits", "timeouts", "completion", "duration")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A number of a run.
+
+    Attributes
+    ----------
+    column, table
+        Where it stands; see ``docs/reference/results.md``. With `within` alone: the backlog in the table ``occupancy``.
+    row
+        Link, group or flow. A group's name in a table of flows stands for its flows. Without one: the only row, the
+        link ``forward`` of a dumbbell, the row ``all`` of ``group``; all rows if `over` says what is done with them.
+    where
+        Columns that must have a value: ``{"probe": "avg"}``.
+    over
+        What is done with the numbers of several rows: ``one`` (there must be one), ``sum``, ``mean``, ``sd`` (n - 1),
+        ``min``, ``max``, ``spread`` (the largest over the least). With their values: ``pooled``, as if of one row;
+        ``total``, the sum at each time of a series.
+    per
+        Another column of the table, of which `column` is a share that is counted: lost packets of packets, say. Such a
+        share has exact bounds where it is rare.
+    together
+        How many of what is counted may come together.
+    within
+        Two bounds: the share of the time, of the samples or of the packets with a < X <= b; for ``settling`` the band.
+    sampled
+        Whether `within` and `statistic` take the samples of ``record.queue`` in ``occupancy`` instead of the time.
+    statistic
+        What is made of a distribution or a series: ``mean``, ``sd``, ``variance``, ``cov`` (sd over mean), ``min``,
+        ``max``, ``range``, ``median``, ``last``, ``count`` or ``settling``.
+    hold_s
+        ``settling`` is how long after `from_s` the series is outside the band `within` for the last time; with
+        `hold_s`, when it begins to stay inside for so long. A series that never settles counts to its end.
+    from_s, to_s
+        Part of the time of a series, in seconds: times of more than `from_s` up to `to_s`.
+    against
+        The number is divided by that of another row, or of this metric with other attributes: ``"tcp"``,
+        ``{"to_s": 50}``.
+    fair, among
+        A link: the number is divided by the fair share of its capacity, of one of all flows or of those of some groups.
+    power
+        What each run's number is raised to: 2 makes a variance of a standard deviation.
+    unit
+        To show it in; see :func:`sojourn.claims.factor`.
+    name
+        As it was asked for, where metrics have no names from elsewhere.
+    """
+
+    column: str = ""
+    table: str = ""
+    row: str | None = None
+    where: Mapping[str, str] = field(default_factory=dict)
+    over: str = "one"
+    per: str = ""
+    together: float = 1.0
+    within: Sequence[float] = ()
+    sampled: bool = False
+    statistic: str = ""
+    hold_s: float | None = None
+    from_s: float | None = None
+    to_s: float | None = None
+    against: str | Mapping[str, Any] = ""
+    fair: str = ""
+    among: Sequence[str] = ()
+    power: float = 1.0
+    unit: str = ""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.column and self.within and self.table in ("", "occupancy"):
+            object.__setattr__(self, "column", "backlog_packets")
+            object.__setattr__(self, "table", "occupancy")
+        object.__setattr__(self, "table", self.table or "queue")
+        if not self.column and self.statistic == "count":
+            object.__setattr__(self, "column", _TIMES.get(self.table, ""))
+        _check(self)
+
+    @property
+    def better(self) -> Literal["more", "less", ""]:
+        """Which direction is better; empty where it depends on what one wants."""
+        if self.within or self.against or self.fair or self.statistic not in ("", "mean", "median", "max"):
+            return ""
+        if self.column.startswith(_MORE):
+            return "more"
+        return "less" if self.column.startswith(_LESS) else ""
+
+    def of(self, result: Result) -> float:
+        """Its value in a run; NaN where the run has none.
+
+        Raises
+        ------
+        ValueError
+            If there is no such row or table, or several and none is named.
+        """
+        return self.sample([self.parts(result)])[0]
+
+    def parts(self, result: Result) -> tuple[float, ...]:
+        """What is kept of a run: its value, or how many were counted of how many."""
+        if self.per:
+            return self._combined(result, self.column), self._combined(result, self.per)
+        value = self._combined(result, self.column)
+        if self.against:
+            value = _divided(value, self._other()._combined(result, self._other().column))
+        if self.fair:
+            value = _divided(value, self._fair_share(result))
+        return (value if self.power == 1.0 else value**self.power,)
+
+    def sample(self, runs: Sequence[tuple[float, ...]]) -> Sample:
+        """The sample of runs, of each of which the parts are given."""
+        if self.per:
+            return Counts([run[0] for run in runs], [run[1] for run in runs], together=self.together)
+        return [run[0] for run in runs]
+
+    def _other(self) -> Metric:
+        changed = {"row": self.against} if isinstance(self.against, str) else dict(self.against)
+        return replace(self, **{"against": "", **changed})
+
+    def _fair_share(self, result: Result) -> float:
+        capacity = Metric(column="capacity_bps", row=self.fair).of(result)
+        groups = result.raw.column("flow", "group")
+        return capacity / sum(not self.among or group in self.among for group in groups)
+
+    def _combined(self, result: Result, column: str) -> float:
+        rows = self._rows(result, column)
+        if self.over == "pooled":
+            rows = {_ALL: [one for values in rows.values() for one in values]}
+        if self.over == "total":
+            rows = {_ALL: _summed(rows)}
+        numbers = [self._number(values) for values in rows.values()]
+        if not numbers:
+            # What never happened has no row.
+            return 0.0 if self.table == "reasons" or self.statistic == "count" else math.nan
+        return numbers[0] if self.over in ("one", "pooled", "total") else _of_rows(self.over, numbers)
+
+    def _number(self, rows: Rows) -> float:
+        """One number of a link's, a group's or a flow's values."""
+        if self.statistic == "settling":
+            low, high = self.within
+            return settling(rows, low, high, since=self.from_s or 0.0, hold=self.hold_s)
+        if self.within:
+            low, high = self.within
+            return fraction_within(rows, low, high)
+        return STATISTICS[self.statistic](rows) if self.statistic else rows[0][1]
+
+    def _rows(self, result: Result, column: str) -> Mapping[str, Rows]:
+        """Time, value and weight of what is asked for, by row."""
+        if self.table not in result.raw:
+            key = next((one["record"] for one in _tables() if one["name"] == self.table), "")
+            hint = f"\n  hint:    set record.{key} in the scenario" if key else ""
+            raise ValueError(f"{self._place}: the runs have no table {self.table!r}{hint}")
+        read = _Read(result, self.table)
+        values = read.column(column)
+        weight = "sampled_fraction" if self.sampled else _WEIGHTS.get(self.table, "")
+        weights = read.column(weight) if weight else [1.0] * len(values)
+        times = read.column(_TIMES[self.table]) if self.table in _TIMES else [0.0] * len(values)
+        found: dict[tuple[str, ...], Rows] = {}
+        for label, keep, *row in zip(read.labels(), self._kept(read, times), times, values, weights, strict=True):
+            rows = found.setdefault(label, [])
+            if keep:
+                time, value, counts = row
+                rows.append((time, math.nan if value is None else float(value), float(counts)))
+        return self._chosen(found)
+
+    def _kept(self, read: _Read, times: Sequence[float]) -> Sequence[bool]:
+        """Which rows are asked for by `where`, `from_s` and `to_s`."""
+        keep = [True] * len(times)
+        for key, wanted in self.where.items():
+            keep = [kept and str(one) == wanted for kept, one in zip(keep, read.column(key), strict=True)]
+        if self.from_s is None and self.to_s is None:
+            return keep
+        low, high = self.from_s or 0.0, math.inf if self.to_s is None else self.to_s
+        return [kept and low < time <= high for kept, time in zip(keep, times, strict=True)]
+
+    def _chosen(self, found: Mapping[tuple[str, ...], Rows]) -> Mapping[str, Rows]:
+        """The rows that are meant; an error that names them if it is not clear."""
+        rows = {" ".join(label): values for label, values in found.items() if values or not self.where}
+        if self.row is not None:
+            parts = {" ".join(label): values for label, values in found.items() if self.row in label and values}
+            chosen = {self.row: rows[self.row]} if self.row in rows else parts
+            if not chosen and rows:
+                near = difflib.get_close_matches(self.row, rows, n=1)
+                hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+                raise ValueError(
+                    f"{self._place}: there is no row {self.row!r} in {self.table}\n  allowed: {', '.join(rows)}{hint}"
+                )
+            rows = chosen
+        elif self.over == "one":
+            link = {
+                name: rows[name] for name in rows if name.split(" ")[0] == _FORWARD and "link" in _labels(self.table)
+            }
+            rows = {_ALL: rows[_ALL]} if self.table == "group" and _ALL in rows else link or rows
+        if self.over == "one" and len(rows) > 1:
+            raise ValueError(f"{self._place}: say which row, or what is done with them\n  allowed: {', '.join(rows)}")
+        return {name: values for name, values in rows.items() if values}
+
+    def _usual(self, rows: Mapping[str, Rows]) -> Mapping[str, Rows]:
+        """Of several rows the one that is mostly meant."""
+        if self.table == "group" and _ALL in rows:
+            return {_ALL: rows[_ALL]}
+        if "link" not in _labels(self.table):
+            return rows
+        return {name: values for name, values in rows.items() if name.split(" ")[0] == _FORWARD} or rows
+
+    @property
+    def _place(self) -> str:
+        return f"metric {self.name or self.column}"
+
+
+class _Read:
+    """A table of a run, with the names of the flows' groups."""
+
+    def __init__(self, result: Result, table: str) -> None:
+        self._raw, self._table = result.raw, table
+        self._columns = self._raw.columns(table)
+
+    def column(self, name: str) -> Sequence[Any]:
+        if name == "group" and name not in self._columns:
+            groups = self._raw.column("flow", "group")
+            return [groups[int(flow)] for flow in self._raw.column(self._table, "flow")]
+        return self._raw.column(self._table, name)
+
+    def labels(self) -> Sequence[tuple[str, ...]]:
+        """What tells the rows apart, as text."""
+        return list(zip(*(list(map(str, self.column(key))) for key in _labels(self._table)), strict=True))
+
+
+def _labels(table: str) -> Sequence[str]:
+    return _LABELS.get(table) or KEYS[table]
+
+
+def _divided(value: float, other: float) -> float:
+    return value / other if other else math.nan
+
+
+def _of_rows(over: str, numbers: Sequence[float]) -> float:
+    """One number of those of several rows."""
+    if over == "spread":
+        return _divided(max(numbers), min(numbers))
+    if over in ("min", "max"):
+        return min(numbers) if over == "min" else max(numbers)
+    total = math.fsum(numbers)
+    if over == "sum":
+        return total
+    mean = total / len(numbers)
+    if over == "mean":
+        return mean
+    return (
+        math.sqrt(math.fsum((one - mean) ** 2 for one in numbers) / (len(numbers) - 1))
+        if len(numbers) > 1
+        else math.nan
+    )
+
+
+def _summed(rows: Mapping[str, Rows]) -> Rows:
+    """The sum over the rows at each time."""
+    sums: dict[float, float] = {}
+    for values in rows.values():
+        for time, value, _ in values:
+            sums[time] = sums.get(time, 0.0) + value
+    return [(time, value, 1.0) for time, value in sorted(sums.items())]
+
+
+# ---- What is asked for must be there.
+
+
+@cache
+def _tables() -> Sequence[Mapping[str, Any]]:
+    found: Sequence[Mapping[str, Any]] = json.loads(_core.registry())["tables"]
+    return found
+
+
+def checked(content: Mapping[str, Any], place: str) -> Metric:
+    """A metric of a table of a file, with a message for keys that there are not."""
+    known = [one.name for one in fields(Metric) if one.name != "name"]
+    if wrong := [key for key in content if key not in known]:
+        near = difflib.get_close_matches(wrong[0], known, n=1)
+        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+        raise ValueError(f"{place}: there is no key {wrong[0]!r}\n  allowed: {', '.join(known)}{hint}")
+    return Metric(**content, name=place.rpartition(".")[2])
+
+
+def _check(metric: Metric) -> None:
+    place = metric._place
+    tables = {one["name"]: [column["name"] for column in one["metrics"]] for one in _tables()}
+    _one_of(metric.table, list(tables), f"{place}: there is no table")
+    for column in [metric.column, *([metric.per] if metric.per else [])]:
+        _one_of(column, tables[metric.table], f"{place}: table {metric.table} has no column")
+    for key in metric.where:
+        _one_of(key, [*tables[metric.table], "group"], f"{place}: table {metric.table} has no column")
+    _one_of(metric.over, list(_OVER), f"{place}: `over` is not")
+    if metric.statistic:
+        _one_of(metric.statistic, [*STATISTICS, "settling"], f"{place}: there is no statistic")
+    if metric.within and (len(metric.within) != 2 or not metric.within[0] < metric.within[1]):
+        raise ValueError(f"{place}: `within` is two numbers, the lower one first")
+    if metric.statistic == "settling" and not metric.within:
+        raise ValueError(f"{place}: `settling` needs the band that is not left: within = [low, high]")
+    many = metric.table in _WEIGHTS or metric.table in _TIMES
+    if many and not metric.statistic and not metric.within:
+        raise ValueError(
+            f"{place}: {metric.table} has many values\n  hint:    say what is made of them: `statistic` or `within`"
+        )
+    if not many and (metric.statistic or metric.within):
+        raise ValueError(f"{place}: {metric.table} has one value for each row: no `statistic`, no `within`")
+    if metric.table not in _TIMES and (metric.from_s is not None or metric.to_s is not None):
+        raise ValueError(
+            f"{place}: {metric.table} has no times; a part of the time is asked of a series, such as backlog"
+        )
+    if metric.sampled and metric.table != "occupancy":
+        raise ValueError(f"{place}: `sampled` is for the table occupancy")
+    if metric.per and (metric.against or metric.fair or metric.power != 1.0):
+        raise ValueError(f"{place}: a share that is counted (`per`) goes with neither `against`, `fair` nor `power`")
+
+
+def _one_of(name: str, known: Sequence[str], what: str) -> None:
+    if name in known:
+        return
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+    raise ValueError(f"{what} {name!r}\n  allowed: {', '.join(known)}{hint}")
