@@ -330,6 +330,8 @@ class Record(Table):
         Sample the senders' windows: table ``window``.
     throughput
         Sample each flow's throughput: table ``rate``.
+    occupancy
+        Keep for how long each backlog stood at observed queues: table ``occupancy``.
     drops
         Keep every drop and mark at observed queues: table ``drops``.
     packets
@@ -342,6 +344,7 @@ class Record(Table):
     probes: str | None = None
     cwnd: str | None = None
     throughput: str | None = None
+    occupancy: bool | None = None
     drops: bool | None = None
     packets: bool | None = None
     pcap: bool | None = None

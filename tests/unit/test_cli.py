@@ -104,6 +104,20 @@ def test_compare_shows_the_metrics_that_are_asked_for(scenario_file):
     assert "utilisation" not in done.stdout
 
 
+def test_compare_shows_the_columns_of_one_group(scenario_file):
+    blast = '\n[[flow]]\nname = "blast"\ntransport = "udp"\napp = { kind = "cbr", rate = "100kbit" }\n'
+    scenario_file.write_text(scenario_file.read_text() + blast)
+    compare = ["compare", scenario_file, "--queue", "fifo,red", "--seeds", "2"]
+
+    asked = sojourn(*compare, "--metrics", "utilisation,throughput_mean_bps@blast")
+    whole = sojourn(*compare, "--group", "blast")
+
+    assert "throughput mean of blast" in asked.stdout
+    assert "throughput of blast" in whole.stdout
+    for wrong in (["--group", "blst"], ["--metrics", "throughput_mean_bps@blst"]):
+        assert "did you mean blast?" in refused(*compare, *wrong)
+
+
 def test_a_table_fits_a_narrow_terminal(scenario_file):
     pty = pytest.importorskip("pty")
     parent, child = pty.openpty()

@@ -57,7 +57,10 @@ _Out = Annotated[
 ]
 _Report = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")]
 _Metrics = Annotated[
-    str | None, typer.Option(metavar="A,B", help="Columns of the table; see: sojourn list metrics.", show_default=False)
+    str | None,
+    typer.Option(
+        metavar="A,B", help="Columns, as COLUMN or COLUMN@ROW; see: sojourn list metrics.", show_default=False
+    ),
 ]
 _Link = Annotated[
     str | None, typer.Option(metavar="NAME", help="Link to show; by default the busiest.", show_default=False)
@@ -124,6 +127,9 @@ def compare(
     baseline: Annotated[str | None, typer.Option(metavar="QUEUE", help="What the others are compared with.")] = None,
     metrics: _Metrics = None,
     link: _Link = None,
+    group: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Group of flows of the metrics of groups.", show_default=False)
+    ] = None,
     json: _Json = False,
     out: _Out = None,
     report: _Report = None,
@@ -146,6 +152,7 @@ def compare(
         baseline=baseline,
         metrics=metrics,
         link=link,
+        group=group,
         as_json=json,
         out=out,
         report=report,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import Any
 import typer
 
 from .. import _core, runner
-from ..result import Comparison, Study
+from ..result import KEYS, Comparison, Study
 from ..scenario import Scenario, default_queue, parse_queue
 from . import tables
 from .guard import print_json
@@ -113,6 +114,7 @@ def compare(
     baseline: str | None,
     metrics: str | None,
     link: str | None,
+    group: str | None,
     as_json: bool,
     out: Path | None,
     report: Path | None,
@@ -121,9 +123,14 @@ def compare(
     if len(queues) < 2:
         raise ValueError("one queue cannot be compared\n  hint:    name two or more: --queue red,ared")
     _check_captures(scenario, out)
-    columns = tables.columns(metrics.split(",") if metrics else None)
+    columns = tables.columns(metrics.split(",") if metrics else None, group)
     if link is not None:
-        _check_link(scenario, link)
+        _check_row(scenario, "queue", link, "--link")
+    if group is not None:
+        _check_row(scenario, "group", group, "--group")
+    for column in columns or ():
+        if column.row:
+            _check_row(scenario, column.table, column.row, f"--metrics {column.metric}@{column.row}")
     with _stoppable(out) as progress:
         comparison = runner.compare(
             scenario, queues=queues, seeds=seeds, workers=workers, baseline=baseline, out=out, progress=progress
@@ -152,11 +159,15 @@ def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
             print(f"note: {queue} keeps of the scenario's queue: {', '.join(changed)}", file=sys.stderr)
 
 
-def _check_link(scenario: Scenario, link: str) -> None:
-    """Refuse a link that would be in no table, before anything is run."""
-    links = _core.Simulation(scenario.resolved_json, 1).tables()["queue"]["link"][1]
-    if link not in links:
-        raise ValueError(f"--link {link}: there is no such link in the tables\n  allowed: {', '.join(links)}")
+def _check_row(scenario: Scenario, table: str, row: str, place: str) -> None:
+    """Refuse a link or a group that would be in no table, before anything is run."""
+    key = KEYS[table][0]
+    rows = _core.Simulation(scenario.resolved_json, 1).tables()[table][key][1]
+    if row not in rows:
+        near = difflib.get_close_matches(row, rows, n=1)
+        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+        where = f"{place} {row}" if place.startswith("--") and "@" not in place else place
+        raise ValueError(f"{where}: there is no such {key} in the tables\n  allowed: {', '.join(rows)}{hint}")
 
 
 def _check_captures(scenario: Scenario, out: Path | None) -> None:

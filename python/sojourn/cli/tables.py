@@ -8,7 +8,7 @@ import math
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -49,6 +49,8 @@ class Column:
         ``share`` (in %), ``time`` (ms), ``rate`` (bit/s), ``count`` or ``number``.
     finest
         Most decimals that mean something in the shown unit.
+    row
+        Group of flows, or link; without one, all flows or the link that is shown.
     """
 
     table: str
@@ -56,6 +58,12 @@ class Column:
     label: str
     kind: str
     finest: int
+    row: str = ""
+
+    @property
+    def head(self) -> str:
+        """Words over the column, with the row."""
+        return f"{self.label} of {self.row}" if self.row else self.label
 
     def scale(self, values: Sequence[float]) -> tuple[float, str]:
         """Factor and unit that make the values easy to read."""
@@ -84,6 +92,13 @@ _COLUMNS = (
     Column("queue", "sojourn_p50_ms", "sojourn p50", "time", 3),
     Column("queue", "sojourn_p95_ms", "sojourn p95", "time", 3),
 )
+_OF_GROUP = (
+    Column("group", "throughput_mean_bps", "throughput", "rate", 3),
+    Column("group", "goodput_mean_bps", "goodput", "rate", 3),
+    Column("group", "loss_ratio", "loss", "share", 3),
+    Column("group", "delay_mean_ms", "delay", "time", 3),
+    Column("group", "jain_index", "fairness", "number", 3),
+)
 _IN_RUN = (
     "utilisation",
     "throughput_bps",
@@ -98,12 +113,20 @@ _IN_RUN = (
 )
 
 
-def columns(names: Sequence[str] | None) -> tuple[Column, ...] | None:
-    """The columns called `names` (of the tables ``queue`` and ``group``); None chooses by width."""
+def columns(names: Sequence[str] | None, group: str | None = None) -> tuple[Column, ...] | None:
+    """The columns called `names`, as ``COLUMN`` or ``COLUMN@ROW`` (of the tables ``queue`` and ``group``).
+
+    None chooses by width; with a `group`, columns of that group stand in front.
+    """
     if names is None:
-        return None
+        return None if group is None else tuple(replace(column, row=group) for column in _OF_GROUP)
     known = {column.metric: column for column in _COLUMNS}
-    return tuple(known.get(name.strip()) or _plain_column(name.strip()) for name in names)
+    found = []
+    for name in names:
+        metric, _, row = name.strip().partition("@")
+        column = known.get(metric) or _plain_column(metric)
+        found.append(replace(column, row=row or (group if group and column.table == "group" else "")))
+    return tuple(found)
 
 
 def _plain_column(metric: str) -> Column:
@@ -162,8 +185,10 @@ def _busiest(study: Study) -> str:
 
 
 def _values(study: Study, column: Column, link: str) -> dict[str, list[float]]:
-    """Values by variant: of the link, or of all flows together (the last row of ``group``)."""
+    """Values by variant: of its row, else of the link or of all flows together (the last row of ``group``)."""
     rows = study.values(column.metric, table=column.table)
+    if column.row:
+        return {label: by_row[column.row] for label, by_row in rows.items()}
     if column.table == "queue":
         return {label: by_row[link] for label, by_row in rows.items()}
     return {label: list(by_row.values())[-1] for label, by_row in rows.items()}
@@ -260,7 +285,7 @@ def _comparison_table(comparison: Comparison, shown: Sequence[Column], link: str
         intervals = {label: mean_interval(values) for label, values in _values(comparison, column, link).items()}
         factor, unit = column.scale([interval.mean for interval in intervals.values()])
         decimals = decimals_of(list(intervals.values()), factor, column.finest)
-        heads.append(_with_unit(column.label, unit))
+        heads.append(_with_unit(column.head, unit))
         for label, interval in intervals.items():
             cells[label].append(cell(interval, factor, decimals))
     table = empty_table(*heads)
@@ -279,7 +304,7 @@ def _difference_table(comparison: Comparison, shown: Sequence[Column], link: str
         differences = {label: paired_difference(values[label], base) for label in others}
         factor, unit = column.scale([mean_interval(of_one).mean for of_one in values.values()])
         decimals = decimals_of(list(differences.values()), factor, column.finest)
-        heads.append(_with_unit(column.label, unit))
+        heads.append(_with_unit(column.head, unit))
         for label, difference in differences.items():
             star = " *" if difference.excludes_zero else "  "
             cells[label].append(cell(difference, factor, decimals, sign=True) + star)
