@@ -153,12 +153,8 @@ pub fn phase_root(rtt: f64, k: f64) -> f64 {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Avq {
+    params: Params,
     law: Law,
-    mode: Mode,
-    adapts: Adapts,
-    ecn: bool,
-    /// With marks: what is not ECN-capable passes.
-    spares: bool,
     /// What the virtual queue holds at most, in the mode's unit.
     virtual_limit: f64,
     /// What it holds (VQ).
@@ -196,11 +192,8 @@ impl PolicyParams for Params {
         };
         let alpha = self.alpha.unwrap_or_else(|| self.designed(link));
         Ok(Avq {
+            params: self.clone(),
             law: Law { alpha, gamma: self.gamma.0, link: capacity, ceiling: self.ceiling },
-            mode: self.mode,
-            adapts: self.adapts,
-            ecn: self.ecn,
-            spares: self.spares,
             virtual_limit,
             virtual_queue: 0.0,
             capacity: self.start.0 * capacity,
@@ -212,7 +205,7 @@ impl PolicyParams for Params {
 
 impl Avq {
     fn measure(&self, packet: &Packet) -> f64 {
-        match self.mode {
+        match self.params.mode {
             Mode::Packets => 1.0,
             Mode::Bytes => f64::from(packet.size),
         }
@@ -233,14 +226,14 @@ impl Policy for Avq {
         let verdict = if self.virtual_queue + size <= self.virtual_limit {
             self.virtual_queue += size;
             Verdict::Pass
-        } else if self.ecn && packet.ecn.is_capable() {
+        } else if self.params.ecn && packet.ecn.is_capable() {
             Verdict::Mark(Reason::EARLY)
-        } else if self.ecn && self.spares {
+        } else if self.params.ecn && self.params.spares {
             Verdict::Pass
         } else {
             Verdict::Drop(Reason::EARLY)
         };
-        if self.adapts == Adapts::Every || !matches!(verdict, Verdict::Drop(_)) {
+        if self.params.adapts == Adapts::Every || !matches!(verdict, Verdict::Drop(_)) {
             self.adapt(now, size);
         }
         verdict

@@ -45,12 +45,8 @@ params! {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Blue {
-    d1: f64,
-    d2: f64,
-    freeze_time: Duration,
-    threshold: Option<Size>,
+    params: Params,
     link: LinkContext,
-    ecn: bool,
     /// Drop probability.
     p: f64,
     last_update: Option<Instant>,
@@ -60,23 +56,14 @@ impl PolicyParams for Params {
     type Policy = Blue;
 
     fn policy(&self, link: &LinkContext) -> Result<Blue, BuildError> {
-        Ok(Blue {
-            d1: self.d1.0,
-            d2: self.d2.0,
-            freeze_time: self.freeze_time,
-            threshold: self.threshold,
-            link: *link,
-            ecn: self.ecn,
-            p: 0.0,
-            last_update: None,
-        })
+        Ok(Blue { params: self.clone(), link: *link, p: 0.0, last_update: None })
     }
 }
 
 impl Blue {
     /// `p += change`, clamped to [0, 1], unless the last change is at most `freeze_time` ago ([Fen99b]).
     fn change(&mut self, now: Instant, change: f64) {
-        if self.last_update.is_none_or(|last| now.since(last) > self.freeze_time) {
+        if self.last_update.is_none_or(|last| now.since(last) > self.params.freeze_time) {
             self.p = (self.p + change).clamp(0.0, 1.0);
             self.last_update = Some(now);
         }
@@ -84,7 +71,7 @@ impl Blue {
 
     /// Whether the queue is longer than the threshold, in packets or in bytes as the user wrote it.
     fn is_long(&self, queue: &QueueView<'_>) -> bool {
-        match self.threshold {
+        match self.params.threshold {
             None => false,
             Some(Size::Packets(packets)) => queue.packets() as f64 > packets,
             Some(other) => queue.bytes() as f64 > self.link.bytes(other),
@@ -95,11 +82,11 @@ impl Blue {
 impl Policy for Blue {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         if self.is_long(queue) {
-            self.change(now, self.d1);
+            self.change(now, self.params.d1.0);
         }
         if rng.uniform() > self.p || self.p <= 0.0 {
             Verdict::Pass
-        } else if self.ecn && packet.ecn.is_capable() {
+        } else if self.params.ecn && packet.ecn.is_capable() {
             Verdict::Mark(Reason::EARLY)
         } else {
             Verdict::Drop(Reason::EARLY)
@@ -109,12 +96,12 @@ impl Policy for Blue {
     fn on_drop(&mut self, now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
         // Early drops are no loss in this sense, or the probability would run away.
         if dropped.is_overflow() {
-            self.change(now, self.d1);
+            self.change(now, self.params.d1.0);
         }
     }
 
     fn on_idle(&mut self, now: Instant) {
-        self.change(now, -self.d2);
+        self.change(now, -self.params.d2.0);
     }
 
     fn decides_on_arrival(&self) -> bool {

@@ -81,12 +81,9 @@ fn levels(buffer: f64, flows: f64, beta: f64, w_m: Option<f64>) -> Levels {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Bred {
+    params: Params,
     buffer: f64,
-    beta: f64,
     w_m: Option<f64>,
-    w_n: f64,
-    rule: Rule,
-    ecn: bool,
     /// What waits of each flow, and how many packets it has had admitted since its last drop (gap).
     flows: FlowAccounts<u64>,
     /// Estimate of the number of flows that wait.
@@ -98,12 +95,9 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<Bred, BuildError> {
         Ok(Bred {
+            params: self.clone(),
             buffer: link.packets(self.limit).max(1.0),
-            beta: self.beta.0,
             w_m: self.w_m.map(|size| link.packets(size)),
-            w_n: self.w_n.0,
-            rule: self.rule,
-            ecn: self.ecn,
             flows: FlowAccounts::default(),
             number: 0.0,
         })
@@ -112,16 +106,16 @@ impl PolicyParams for Params {
 
 impl Bred {
     fn levels(&self) -> Levels {
-        levels(self.buffer, self.number, self.beta, self.w_m)
+        levels(self.buffer, self.number, self.params.beta.0, self.w_m)
     }
 
     /// Probability of a flow with so much waiting and so many packets admitted since its last drop; 1 at its maximum.
     fn probability(&self, levels: &Levels, waiting: f64, gap: f64) -> f64 {
-        let over = |level: f64| match self.rule {
+        let over = |level: f64| match self.params.rule {
             Rule::Gaps => waiting > level,
             Rule::Levels => waiting >= level,
         };
-        let rested = |level: f64| self.rule == Rule::Levels || gap > level;
+        let rested = |level: f64| self.params.rule == Rule::Levels || gap > level;
         // A flow may always hold one packet.
         if waiting >= levels.w_m && waiting > 0.0 {
             1.0
@@ -141,7 +135,7 @@ impl Policy for Bred {
         // A flow that comes counts as one that waits ([Ale04] algorithm 14).
         let active = self.flows.len() + usize::from(flow.backlog.packets == 0);
         // N = (1 - w) N + w N_active ([Ale04] eq. 1.27).
-        self.number = (1.0 - self.w_n) * self.number + self.w_n * active as f64;
+        self.number = (1.0 - self.params.w_n.0) * self.number + self.params.w_n.0 * active as f64;
         let probability = self.probability(&self.levels(), flow.backlog.packets as f64, flow.state as f64);
         if probability >= 1.0 {
             self.flows.change(packet.flow, |gap| *gap = 0);
@@ -151,7 +145,11 @@ impl Policy for Bred {
             return Verdict::Pass;
         }
         self.flows.change(packet.flow, |gap| *gap = 0);
-        if self.ecn && packet.ecn.is_capable() { Verdict::Mark(Reason::EARLY) } else { Verdict::Drop(Reason::EARLY) }
+        if self.params.ecn && packet.ecn.is_capable() {
+            Verdict::Mark(Reason::EARLY)
+        } else {
+            Verdict::Drop(Reason::EARLY)
+        }
     }
 
     fn on_enqueued(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {

@@ -79,13 +79,11 @@ choices! {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Care {
+    params: Params,
     /// In packets.
     threshold: f64,
     captures: usize,
     estimate_captures: usize,
-    estimate_from: EstimateFrom,
-    capture_probability: f64,
-    estimator: Estimator,
     known: f64,
     /// The captures of this period.
     list: Vec<FlowId>,
@@ -107,12 +105,10 @@ impl PolicyParams for Params {
             ));
         }
         Ok(Care {
+            params: self.clone(),
             threshold: self.threshold.map_or(link.packets(self.limit) / 6.0, |size| link.packets(size)),
             captures: self.captures as usize,
             estimate_captures: self.estimate_captures as usize,
-            estimate_from: self.estimate_from,
-            capture_probability: self.capture_probability.0,
-            estimator: self.estimator,
             known: link.flows.max(1) as f64,
             list: Vec::new(),
             p: Vec::new(),
@@ -129,13 +125,13 @@ pub fn drop_probability(captures: f64, active_flows: f64, caught: f64) -> f64 {
 impl Care {
     /// Probabilities for the next period, from a full list, which starts anew.
     fn end_period(&mut self) {
-        let from = match self.estimate_from {
+        let from = match self.params.estimate_from {
             EstimateFrom::First => 0,
             EstimateFrom::Last => self.captures - self.estimate_captures,
         };
         let some = Frequencies::count(&self.list[from..from + self.estimate_captures]);
         let all_different = self.estimate_captures as f64;
-        self.active_flows = match self.estimator {
+        self.active_flows = match self.params.estimator {
             Estimator::Jackknife => jackknife(&some),
             Estimator::Coverage1 => sample_coverage(&some, Order::First).unwrap_or(all_different),
             Estimator::Coverage2 => sample_coverage(&some, Order::Second).unwrap_or(all_different),
@@ -155,7 +151,7 @@ impl Policy for Care {
         let is_long = queue.packets() as f64 >= self.threshold;
         let is_dropped = is_long && held.is_ok_and(|index| rng.uniform() < self.p[index].1);
         // [Cha04] section 2.2.3.8: each incoming packet, whatever becomes of it.
-        if rng.uniform() < self.capture_probability {
+        if rng.uniform() < self.params.capture_probability.0 {
             self.list.push(packet.flow);
             if self.list.len() == self.captures {
                 self.end_period();

@@ -44,8 +44,7 @@ struct Area {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct DecBit {
-    threshold: f64,
-    in_transmission: bool,
+    params: Params,
     /// The last cycle; empty in the first one.
     last: Area,
     /// The cycle that has begun; absent before the first packet.
@@ -61,8 +60,7 @@ impl PolicyParams for Params {
 
     fn policy(&self, _link: &LinkContext) -> Result<DecBit, BuildError> {
         Ok(DecBit {
-            threshold: self.threshold,
-            in_transmission: self.in_transmission,
+            params: self.clone(),
             last: Area::default(),
             current: None,
             number: 0,
@@ -82,7 +80,7 @@ impl DecBit {
     /// The queue has had its length up to now and has this one from now on.
     fn becomes(&mut self, now: Instant, waiting: u64, transmitting: bool) {
         self.settle(now);
-        self.number = waiting + u64::from(transmitting && self.in_transmission);
+        self.number = waiting + u64::from(transmitting && self.params.in_transmission);
     }
 
     fn settle(&mut self, now: Instant) {
@@ -103,7 +101,7 @@ impl Policy for DecBit {
             self.last = self.current.replace(Area::default()).unwrap_or_default();
         }
         self.avg = average(self.last, self.current.unwrap_or_default());
-        if self.avg >= self.threshold && packet.ecn.is_capable() {
+        if self.avg >= self.params.threshold && packet.ecn.is_capable() {
             Verdict::Mark(Reason::FORCED)
         } else {
             Verdict::Pass

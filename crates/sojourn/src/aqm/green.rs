@@ -102,14 +102,7 @@ struct Flow {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Green {
-    c: f64,
-    window: Duration,
-    adaptive: bool,
-    decrease: f64,
-    full: f64,
-    source: RttSource,
-    add_wait: bool,
-    ecn: bool,
+    params: Params,
     rate: f64,
     base_rtt: Duration,
     flows: Vec<Flow>,
@@ -134,14 +127,7 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<Green, BuildError> {
         Ok(Green {
-            c: self.c,
-            window: self.window,
-            adaptive: self.adaptive,
-            decrease: self.decrease,
-            full: self.full,
-            source: self.rtt,
-            add_wait: self.add_wait,
-            ecn: self.ecn,
+            params: self.clone(),
             rate: link.rate.as_bps() as f64,
             base_rtt: link.base_rtt,
             flows: Vec::new(),
@@ -183,11 +169,11 @@ impl Green {
             Body::TfrcData { rtt: Some(rtt), .. } => return rtt,
             _ => {}
         }
-        let rtt = match self.source {
+        let rtt = match self.params.rtt {
             RttSource::Handshake => flow.rtt.unwrap_or(self.base_rtt),
             RttSource::Base => self.base_rtt,
         };
-        if self.add_wait { rtt + wait } else { rtt }
+        if self.params.add_wait { rtt + wait } else { rtt }
     }
 
     /// [Ale04] algorithm 8: what the window has shown. What has left is what joined, less what is waiting more than before.
@@ -195,8 +181,8 @@ impl Green {
         let left = (self.waited + self.joined).saturating_sub(waiting);
         let elapsed = now.since(self.since).as_secs_f64();
         self.utilisation = left as f64 * 8.0 / (self.rate * elapsed);
-        if self.adaptive {
-            self.gamma = adapted(self.gamma, self.lost > 0, self.utilisation, self.decrease, self.full);
+        if self.params.adaptive {
+            self.gamma = adapted(self.gamma, self.lost > 0, self.utilisation, self.params.decrease, self.params.full);
         }
         self.n = self.seen;
         self.number += 1;
@@ -210,13 +196,13 @@ impl Policy for Green {
         let wait = Duration::from_secs_f64(queue.bytes() as f64 * 8.0 / self.rate);
         let rtt = self.look_at(now, packet, wait).as_secs_f64();
         let mss = 8.0 * f64::from(packet.size);
-        self.p = probability(self.n as f64, mss, self.c, self.gamma, self.rate, rtt);
-        if now.since(self.since) >= self.window {
+        self.p = probability(self.n as f64, mss, self.params.c, self.gamma, self.rate, rtt);
+        if now.since(self.since) >= self.params.window {
             self.end_window(now, queue.bytes());
         }
         if rng.uniform() > self.p || self.p <= 0.0 {
             Verdict::Pass
-        } else if self.ecn && packet.ecn.is_capable() {
+        } else if self.params.ecn && packet.ecn.is_capable() {
             Verdict::Mark(Reason::EARLY)
         } else {
             Verdict::Drop(Reason::EARLY)

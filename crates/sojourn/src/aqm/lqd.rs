@@ -82,9 +82,7 @@ choices! {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Lqd {
-    victim: Victim,
-    drop_from: DropFrom,
-    measure: Measure,
+    params: Params,
     accounts: FlowAccounts<()>,
     /// The flow last seen as the longest, and how long it was.
     remembered: Option<(FlowId, u64)>,
@@ -94,19 +92,13 @@ impl PolicyParams for Params {
     type Policy = Lqd;
 
     fn policy(&self, _link: &LinkContext) -> Result<Lqd, BuildError> {
-        Ok(Lqd {
-            victim: self.victim,
-            drop_from: self.drop_from,
-            measure: self.measure,
-            accounts: FlowAccounts::default(),
-            remembered: None,
-        })
+        Ok(Lqd { params: self.clone(), accounts: FlowAccounts::default(), remembered: None })
     }
 }
 
 impl Lqd {
     fn size(&self, backlog: Backlog) -> u64 {
-        match self.measure {
+        match self.params.measure {
             Measure::Bytes => backlog.bytes,
             Measure::Packets => backlog.packets,
         }
@@ -127,7 +119,7 @@ impl Lqd {
             return None;
         }
         let above = self.accounts.iter().map(|(flow, _)| flow).filter(is_above);
-        match self.victim {
+        match self.params.victim {
             // The greatest q_j - b_j. Of equals the first: `max_by_key` would take the last.
             Victim::Longest => above.rev().max_by_key(|flow| self.length(*flow)),
             Victim::Random => {
@@ -142,7 +134,7 @@ impl Lqd {
     fn push_out(&mut self, now: Instant, flow: FlowId, queue: &mut QueueView<'_>) -> bool {
         let packets = queue.packets() as usize;
         let is_its = |index: &usize| queue.get(*index).is_some_and(|packet| packet.flow == flow);
-        let index = match self.drop_from {
+        let index = match self.params.drop_from {
             DropFrom::Front => (0..packets).find(is_its),
             DropFrom::Back => (0..packets).rev().find(is_its),
         };

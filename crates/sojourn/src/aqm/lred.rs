@@ -92,11 +92,9 @@ struct Count {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Lred {
+    params: Params,
     beta: f64,
     q_ref: f64,
-    memory: f64,
-    ecn: bool,
-    interval: Duration,
     due: Instant,
     periods: usize,
     /// The period that has begun, those before it, and their sum.
@@ -124,11 +122,9 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<Lred, BuildError> {
         Ok(Lred {
+            params: self.clone(),
             beta: self.beta.unwrap_or_else(|| self.designed(link)),
             q_ref: link.packets(self.q_ref),
-            memory: self.memory.0,
-            ecn: self.ecn,
-            interval: self.interval,
             due: Instant::ZERO + self.interval,
             periods: self.periods as usize,
             current: Count::default(),
@@ -154,7 +150,7 @@ impl Lred {
             self.sum.lost -= oldest.lost;
         }
         let ratio = if self.sum.came > 0 { self.sum.lost as f64 / self.sum.came as f64 } else { 0.0 };
-        self.ratio = self.memory * self.ratio + (1.0 - self.memory) * ratio;
+        self.ratio = self.params.memory.0 * self.ratio + (1.0 - self.params.memory.0) * ratio;
     }
 }
 
@@ -170,7 +166,11 @@ impl Policy for Lred {
         }
         self.current.lost += 1;
         queue.leave(CHOSEN);
-        if self.ecn && packet.ecn.is_capable() { Verdict::Mark(Reason::EARLY) } else { Verdict::Drop(Reason::EARLY) }
+        if self.params.ecn && packet.ecn.is_capable() {
+            Verdict::Mark(Reason::EARLY)
+        } else {
+            Verdict::Drop(Reason::EARLY)
+        }
     }
 
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
@@ -186,7 +186,7 @@ impl Policy for Lred {
     fn on_deadline(&mut self, now: Instant, _queue: &mut QueueView<'_>) {
         while self.due <= now {
             self.end_period();
-            self.due += self.interval;
+            self.due += self.params.interval;
         }
     }
 

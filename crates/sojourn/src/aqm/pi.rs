@@ -77,10 +77,9 @@ impl Gains {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Pi {
+    params: Params,
     gains: Gains,
     q_ref: f64,
-    w: f64,
-    ecn: bool,
     /// Drop probability.
     p: f64,
     /// Packets waiting at the last update.
@@ -113,7 +112,7 @@ impl PolicyParams for Params {
                 "a is greater than b",
             ));
         }
-        Ok(Pi { gains, q_ref: link.packets(self.q_ref), w: self.w, ecn: self.ecn, p: 0.0, q_old: 0.0, updates: 0 })
+        Ok(Pi { params: self.clone(), gains, q_ref: link.packets(self.q_ref), p: 0.0, q_old: 0.0, updates: 0 })
     }
 }
 
@@ -121,7 +120,7 @@ impl Policy for Pi {
     fn on_arrival(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         if rng.uniform() > self.p || self.p <= 0.0 {
             Verdict::Pass
-        } else if self.ecn && packet.ecn.is_capable() {
+        } else if self.params.ecn && packet.ecn.is_capable() {
             Verdict::Mark(Reason::EARLY)
         } else {
             Verdict::Drop(Reason::EARLY)
@@ -129,7 +128,7 @@ impl Policy for Pi {
     }
 
     fn next_deadline(&self) -> Option<Instant> {
-        Some(Instant::from_secs_f64((self.updates + 1) as f64 / self.w))
+        Some(Instant::from_secs_f64((self.updates + 1) as f64 / self.params.w))
     }
 
     fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {

@@ -123,14 +123,10 @@ impl Price {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Rem {
+    params: Params,
     law: Price,
-    form: Form,
-    rate_weight: f64,
-    ecn: bool,
-    marking: Marking,
     /// Packets that the link can send in a period.
     c: f64,
-    interval: Duration,
     due: Instant,
     /// Arrivals in this period, and their average over periods.
     came: u64,
@@ -147,13 +143,9 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<Rem, BuildError> {
         Ok(Rem {
+            params: self.clone(),
             law: Price { gamma: self.gamma, alpha: self.alpha, phi: self.phi, q_ref: link.packets(self.q_ref) },
-            form: self.form,
-            rate_weight: self.rate_weight.0,
-            ecn: self.ecn,
-            marking: self.marking,
             c: link.packets_per_sec() * self.interval.as_secs_f64(),
-            interval: self.interval,
             due: Instant::ZERO + self.interval,
             came: 0,
             x: 0.0,
@@ -170,8 +162,8 @@ impl PolicyParams for Params {
 
 impl Rem {
     fn update(&mut self, q: f64) {
-        self.x = (1.0 - self.rate_weight) * self.x + self.rate_weight * self.came as f64;
-        self.price = match self.form {
+        self.x = (1.0 - self.params.rate_weight.0) * self.x + self.params.rate_weight.0 * self.came as f64;
+        self.price = match self.params.form {
             Form::Rate => self.law.by_rate(self.price, self.q_old, self.x, self.c),
             Form::Ns2 => self.law.by_rate(self.price, q, self.x, self.c),
             Form::Queue => self.law.by_queue(self.price, q, self.q_old),
@@ -182,7 +174,7 @@ impl Rem {
     }
 
     fn marks_at_departure(&self) -> bool {
-        self.ecn && self.marking == Marking::Departure
+        self.params.ecn && self.params.marking == Marking::Departure
     }
 
     fn is_chosen(&self, rng: &mut Rng) -> bool {
@@ -195,7 +187,7 @@ impl Policy for Rem {
         self.came += 1;
         if self.marks_at_departure() || !self.is_chosen(rng) {
             Verdict::Pass
-        } else if self.ecn && packet.ecn.is_capable() {
+        } else if self.params.ecn && packet.ecn.is_capable() {
             Verdict::Mark(Reason::EARLY)
         } else {
             Verdict::Drop(Reason::EARLY)
@@ -217,7 +209,7 @@ impl Policy for Rem {
     fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
         while self.due <= now {
             self.update(queue.packets() as f64);
-            self.due += self.interval;
+            self.due += self.params.interval;
         }
     }
 

@@ -83,14 +83,9 @@ struct Zombie {
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Sred {
-    max_p: f64,
+    params: Params,
     size: usize,
-    replace: f64,
     alpha: f64,
-    flows_full: f64,
-    hits: Hits,
-    overwrite: Overwrite,
-    ecn: bool,
     limit: Limit,
     zombies: Vec<Zombie>,
     /// P: frequency of hits; its inverse estimates the number of flows.
@@ -104,14 +99,9 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<Sred, BuildError> {
         Ok(Sred {
-            max_p: self.max_p.0,
+            params: self.clone(),
             size: self.zombies as usize,
-            replace: self.replace.0,
             alpha: self.alpha.map_or(self.replace.0 / self.zombies as f64, |alpha| alpha.0),
-            flows_full: self.flows_full,
-            hits: self.hits,
-            overwrite: self.overwrite,
-            ecn: self.ecn,
             limit: self.limit(link),
             zombies: Vec::new(),
             frequency: 0.0,
@@ -160,7 +150,7 @@ impl Sred {
         if hit {
             zombie.count += 1;
         }
-        if (!hit || self.overwrite == Overwrite::Always) && luck < self.replace {
+        if (!hit || self.params.overwrite == Overwrite::Always) && luck < self.params.replace.0 {
             *zombie = Zombie { flow, count: 0 };
         }
         // P = (1 - alpha) P + alpha Hit ([Ott99]).
@@ -173,11 +163,11 @@ impl Policy for Sred {
     fn on_arrival(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let drawn = rng.uniform();
         let hit = self.meet(packet.flow, rng.uniform(), rng.uniform());
-        let base = p_sred(fill(queue.backlog(), self.limit), self.max_p);
-        self.p_zap = p_zap(base, self.frequency, self.flows_full, hit && self.hits == Hits::Full);
+        let base = p_sred(fill(queue.backlog(), self.limit), self.params.max_p.0);
+        self.p_zap = p_zap(base, self.frequency, self.params.flows_full, hit && self.params.hits == Hits::Full);
         if self.p_zap <= 0.0 || drawn > self.p_zap {
             Verdict::Pass
-        } else if self.ecn && packet.ecn.is_capable() {
+        } else if self.params.ecn && packet.ecn.is_capable() {
             Verdict::Mark(Reason::EARLY)
         } else {
             Verdict::Drop(Reason::EARLY)
