@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,46 @@ def test_every_kind_has_a_constructor_with_its_parameters(module, base, entry):
 def test_a_constructor_takes_only_its_own_parameters():
     with pytest.raises(TypeError, match="min_thh"):
         queues.Red(min_thh="5p")
+
+
+def validator():
+    """Checks scenarios against the schema, as an editor does."""
+    jsonschema = pytest.importorskip("jsonschema")
+    return jsonschema.Draft202012Validator(SCHEMA)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "scenarios").glob("*.toml")), ids=lambda path: path.stem)
+def test_the_schema_takes_every_scenario(path):
+    assert [error.message for error in validator().iter_errors(tomllib.loads(path.read_text()))] == []
+
+
+@pytest.mark.parametrize(
+    ("queue", "is_valid"),
+    [
+        ("red", True),
+        ({"kind": "red", "min_th": "5p", "max_p": 0.1, "w_q": "auto"}, True),
+        ({"kind": "rde"}, False),
+        ({"min_th": "5p"}, False),
+        ({"kind": "red", "min_thh": "5p"}, False),  # no such parameter
+        ({"kind": "red", "alpha": 0.01}, False),  # adaptive RED's
+        ({"kind": "red", "min_th": "5 parsecs"}, False),  # of the group of RED's parameters
+        ({"kind": "ared", "alpha": 0.01, "max_p": "10%"}, True),
+        ({"kind": "ared", "max_p": 1.1}, False),
+        ({"kind": "rio", "max_p": 1.1}, False),  # with a default of its own
+        ({"kind": "flow_queue", "policy": "codel"}, True),
+        ({"kind": "flow_queue", "policy": {"kind": "codel", "target": "1ms"}}, True),
+        ({"kind": "flow_queue", "policy": {"kind": "codel", "tagret": "1ms"}}, False),
+        ({"kind": "flow_queue", "policy": {"kind": "codel", "limit": "10p"}}, False),  # the whole has one
+        ({"kind": "flow_queue", "policy": {"kind": "red", "limit": "10p"}}, False),
+        ({"kind": "flow_queue", "policy": "drr"}, False),  # no policy
+        ({"kind": "flow_queue", "policy": {"kind": "drr"}}, False),
+    ],
+)
+def test_the_schema_knows_queues_and_their_parameters(queue, is_valid):
+    dumbbell = {"rate": "10Mbit", "delay": "10ms", "queue": queue}
+    scenario = {"duration": "10s", "dumbbell": dumbbell, "flow": [{"name": "tcp"}]}
+
+    assert validator().is_valid(scenario) == is_valid
 
 
 def keys_of(schema):
