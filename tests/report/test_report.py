@@ -14,10 +14,18 @@ import sojourn
 from sojourn import plots
 from sojourn.claims import Claim
 from sojourn.report import Report, comparison_report, write_report
+from sojourn.report.conclusion import conclusion
 from sojourn.report.tables import interval_cell, number
 from sojourn.stats import Interval
 
 from .synthetic import differences, study, summary
+
+
+@pytest.fixture
+def dumbbell_of_two_groups():
+    flows = [sojourn.Flow(name="many", count=2), sojourn.Flow(name="one")]
+    bottleneck = sojourn.Dumbbell(rate="2Mbit", delay="10ms", queue={"kind": "fifo", "limit": "20p"})
+    return sojourn.Scenario(duration="5s", dumbbell=bottleneck, flows=flows)
 
 
 def _text(html: str) -> str:
@@ -237,3 +245,52 @@ def test_charts_are_kept_as_json_that_a_browser_can_read():
 
     assert len(charts) == page.count('<figure class="chart"')
     assert all("config" not in chart for chart in charts)
+
+
+def _rows(**values):
+    """Rows of two queues: a metric's two means, and the difference with its bounds."""
+    means = [
+        {"queue": queue, "metric": metric, "mean": mean}
+        for metric, (ours, theirs, *_) in values.items()
+        for queue, mean in (("a", ours), ("b", theirs))
+    ]
+    found = [
+        {"queue": "b", "metric": metric, "difference": theirs - ours, "low": low, "high": high}
+        for metric, (ours, theirs, low, high) in values.items()
+    ]
+    return pl.DataFrame(means), pl.DataFrame(found)
+
+
+def test_the_conclusion_says_what_is_better_what_worse_and_what_is_open():
+    means, found = _rows(
+        throughput_bps=(10e6, 9e6, -1.2e6, -0.8e6),
+        sojourn_p99_ms=(100.0, 20.0, -90.0, -70.0),
+        loss_ratio=(0.01, 0.012, -0.001, 0.005),
+    )
+
+    assert conclusion(means, found, "a", ["a", "b"]) == (
+        "b against a: better in 99th percentile of the sojourn time (20.0\u202fms instead of 100\u202fms); "
+        "worse in throughput (9.00\u202fMbit/s instead of 10.0\u202fMbit/s); loss is not told apart."
+    )
+
+
+def test_where_nothing_is_decided_the_conclusion_says_so():
+    means, found = _rows(throughput_bps=(10e6, 9e6, -2e6, 0.1e6))
+
+    assert conclusion(means, found, "a", ["a", "b"]) == "b against a: no difference is sure."
+
+
+def test_a_report_has_a_table_for_each_group_and_no_fairness_over_all_of_them(tmp_path, dumbbell_of_two_groups):
+    comparison = sojourn.compare(dumbbell_of_two_groups, queues=["fifo", "red"], seeds=range(1, 4))
+    comparison.report(tmp_path / "report.html")
+
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    groups = page.split("Groups of flows</h2>")[1].split("</section>")[0]
+    assert re.findall("<h3>([^<]*)</h3>", groups) == ["many", "one"]
+    # Of one flow there is no fairness.
+    many, one = groups.split("<h3>one</h3>")
+    assert "fairness" in many
+    assert "fairness" not in one
+    summary_table = page.split("Summary</h2>")[1].split("</section>")[0]
+    assert "fairness" not in summary_table
+    assert "red against fifo:" in page

@@ -16,12 +16,26 @@ _WORDS: Final = {
     "rtt_sd_ms": "Round-trip time, deviation",
     "backlog_sd_packets": "Backlog, deviation",
 }
+# What is better, where that goes without saying; of a utilisation or a backlog it does not.
+_LESS: Final = ("sojourn_", "delay_", "rtt_", "loss_ratio", "completion_")
+_MORE: Final = ("throughput_mean_bps", "throughput_bps", "goodput_mean_bps", "goodput_bps", "jain_index")
 _SHARES: Final = ("_ratio", "_fraction", "utilisation")
 _PLAIN: Final = {"_ms": "ms", "_s": "s", "_packets": "packets"}
 _SCALED: Final = {
     "_bps": ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
     "_bytes": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "bytes")),
 }
+
+
+def lower_is_better(name: str) -> bool | None:
+    """Whether less of the metric is better; None where that depends on what one wants.
+
+    >>> lower_is_better("sojourn_p99_ms"), lower_is_better("jain_index"), lower_is_better("marks_packets")
+    (True, False, None)
+    """
+    if name.startswith(_LESS):
+        return True
+    return False if name in _MORE else None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import polars as pl
 from sojourn import plots
 from sojourn.claims import Claim
 from sojourn.plots.frames import Frames
+from sojourn.report.conclusion import conclusion
 from sojourn.report.page import Report
 
 # What to put into the scenario for a plot that has no data.
@@ -42,6 +43,12 @@ _WARNINGS = (
     "What these runs show of themselves that a reader of their numbers should know. "
     "A row without a seed is about all runs of its queue."
 )
+# Of each group of flows, in this order.
+_OF_GROUPS = ("goodput_mean_bps", "delay_mean_ms", "rtt_mean_ms", "loss_ratio", "jain_index")
+_GROUPS = (
+    "What each group gets, as the mean over its flows: delay is from sending to receipt, one way, and the fairness "
+    "index is among the group's own flows."
+)
 _OVERLAP = "Intervals that overlap are not yet a tie: the paired differences decide."
 _HOLLOW = "Filled: the interval excludes zero. Hollow: it includes zero."
 
@@ -60,6 +67,7 @@ def comparison_report(
     provenance: Mapping[str, str] | None = None,
     claims: Sequence[Claim] = (),
     warnings: pl.DataFrame | None = None,
+    groups: pl.DataFrame | None = None,
 ) -> Report:
     """Builds the report of a comparison: the answer first, then every plot that the tables allow.
 
@@ -85,10 +93,15 @@ def comparison_report(
         For the reproduction of a paper.
     warnings : polars.DataFrame, optional
         What the runs show of themselves: columns ``queue``, ``seed``, ``code``, ``place``, ``text``.
+    groups : polars.DataFrame, optional
+        Groups of flows: as `summary`, with the group in ``row``.
     """
     labels = list(queues) if queues is not None else summary["queue"].unique(maintain_order=True).to_list()
     frames = Frames(tables, queues=labels, link=link)
     means, all_metrics = headline(of_link(summary, frames.link))
+    against = baseline or _baseline(labels, differences)
+    if not lead and against and differences is not None and differences.height:
+        lead = conclusion(means, _difference_column(of_link(differences, frames.link)), against, labels)
     page = Report(title=title, lead=lead, provenance=provenance)
     if claims:
         page.add_claims(claims)
@@ -100,7 +113,9 @@ def comparison_report(
         drawn = plots.draw("summary", {"summary": means}, queues=labels)
         page.add_plot(drawn, text="" if single else _OVERLAP)
     if differences is not None and differences.height:
-        _add_differences(page, of_link(differences, frames.link), labels, baseline)
+        _add_differences(page, of_link(differences, frames.link), labels, against)
+    if groups is not None and groups.height:
+        page.add_groups(_by_group(groups), "Groups of flows", _GROUPS, labels)
     for plot in plots.drawable(tables):
         if plot.name == "delay_throughput" and single and len(labels) == 1:
             continue  # One dot.
@@ -121,15 +136,33 @@ def comparison_report(
     return page
 
 
-def _add_differences(page: Report, frame: pl.DataFrame, labels: Sequence[str], baseline: str | None) -> None:
-    if "difference" not in frame.columns:
-        frame = frame.rename({"mean": "difference"})
-    frame = headline(frame)[0]
-    compared = set(frame["queue"])
-    against = baseline or next((queue for queue in labels if queue not in compared), "the baseline")
+def _add_differences(page: Report, frame: pl.DataFrame, labels: Sequence[str], against: str) -> None:
+    frame = headline(_difference_column(frame))[0]
     page.add_intervals(frame, f"Differences from {against}", _PAIRED, value="difference", queues=labels)
     drawn = {"differences": frame.with_columns(baseline=pl.lit(against))}
     page.add_plot(plots.draw("differences", drawn, queues=labels), text=_HOLLOW)
+
+
+def _difference_column(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame if "difference" in frame.columns else frame.rename({"mean": "difference"})
+
+
+def _baseline(labels: Sequence[str], differences: pl.DataFrame | None) -> str:
+    """The queue that has no differences, for it is what the others are compared with."""
+    compared = set() if differences is None else set(differences["queue"])
+    return next((queue for queue in labels if queue not in compared), "the baseline")
+
+
+def _by_group(groups: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """What people ask of each group, where it has a value; the row "all" mixes directions and is left out."""
+    single = groups.filter((pl.col("metric") == "flows") & (pl.col("mean") == 1.0))["row"].unique()
+    # A flow alone is always fair to itself.
+    empty = (pl.col("metric") == "jain_index") & pl.col("row").is_in(single.to_list())
+    known = groups.filter(pl.col("metric").is_in(_OF_GROUPS) & pl.col("mean").is_finite() & ~empty)
+    order = pl.col("metric").replace_strict(_OF_GROUPS, range(len(_OF_GROUPS)), return_dtype=pl.Int64)
+    names = [name for name in groups["row"].unique(maintain_order=True) if name != "all"]
+    found = {name: known.filter(row=name).sort(order, maintain_order=True).drop("row") for name in names}
+    return {name: frame for name, frame in found.items() if frame.height}
 
 
 def of_link(frame: pl.DataFrame, link: str | None) -> pl.DataFrame:

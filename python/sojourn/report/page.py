@@ -94,6 +94,14 @@ class Report:
         table = interval_table(frame, value, labels, signed=value == "difference")
         return self._add(heading, _paragraph(text) + table + _downloads({_slug(heading): frame.write_csv()}))
 
+    def add_groups(self, frames: Mapping[str, pl.DataFrame], heading: str, text: str, queues: Sequence[str]) -> Report:
+        """Adds a table of queues by metrics for each group of flows; frames as in :meth:`add_intervals`."""
+        tables = "".join(
+            f"<h3>{escape(name)}</h3>{interval_table(frame, 'mean', queues)}" for name, frame in frames.items()
+        )
+        files = {_slug(f"group {name}"): frame.write_csv() for name, frame in frames.items()}
+        return self._add(heading, _paragraph(text) + tables + _downloads(files))
+
     def add_plot(
         self,
         chart: Drawing,

@@ -61,6 +61,7 @@ def study_report(study: Study, *, title: str = "", lead: str = "", link: str | N
         link=link,
         provenance=provenance(study.results[0][1].version if study.results else "", study.seeds),
         warnings=study.warnings,
+        groups=study.summary("group"),
     )
     for place, (label, scenario) in enumerate(scenarios[:_SCENARIOS]):
         page.add_scenario(scenario.to_toml(), "" if place else "Resolved scenario", label=label)
@@ -94,10 +95,11 @@ def _differences(study: Study) -> pl.DataFrame | None:
 
 
 def _summaries(of_table: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
-    """The metrics of the links, and Jain's index over all flows."""
+    """The metrics of the links, and Jain's index where all flows are of one group.
+
+    Over several groups it would mix directions, kinds of traffic and late starters; each group has its own.
+    """
     groups = of_table("group").filter(pl.col("metric") == "jain_index")
-    rows = groups["row"].unique().to_list()
-    fairness = groups.filter(pl.col("row") == "all") if "all" in rows else groups.with_columns(row=pl.lit("all"))
-    alone = "all" in rows or len(rows) == 1
-    parts: list[pl.DataFrame] = [of_table("queue"), fairness] if alone else [of_table("queue")]
-    return pl.concat(parts)
+    inside = groups.filter(pl.col("row") != "all")
+    alone = inside["row"].n_unique() == 1
+    return pl.concat([of_table("queue"), inside.with_columns(row=pl.lit("all"))]) if alone else of_table("queue")

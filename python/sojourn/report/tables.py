@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from sojourn.plots.measure import Measure, measure
+from sojourn.plots.measure import Measure, lower_is_better, measure
 
 _DASH: Final = '<span class="none" aria-label="no value">–</span>'
 _ROWS: Final = 500
@@ -32,6 +32,12 @@ def number(value: float | None, decimals: int | None = None) -> str:
     if not text.strip("-0."):
         text = text.removeprefix("-")
     return text.replace(",", "\u202f").replace("-", "\u2212")
+
+
+def plain_number(value: float) -> str:
+    """Three significant digits, for prose."""
+    decimals = 2 - math.floor(math.log10(abs(value))) if value else 0
+    return number(round(value, decimals), max(decimals, 0))
 
 
 def interval_cell(value: float | None, low: float | None, high: float | None, *, signed: bool = False) -> str:
@@ -65,7 +71,7 @@ def interval_table(frame: pl.DataFrame, value: str, queues: Sequence[str], *, si
         return '<p class="empty">No metric has a value.</p>'
     shown = {name: _scale(frame.filter(pl.col("metric") == name), name, value) for name in metrics}
     cells = {(row["queue"], row["metric"]): row for row in frame.iter_rows(named=True)}
-    head = "".join(f'<th scope="col" class="n">{_header(shown[name])}</th>' for name in metrics)
+    head = "".join(f'<th scope="col" class="n">{_header(shown[name], name)}</th>' for name in metrics)
     body = []
     present = set(frame["queue"])
     for place, queue in enumerate(queues):
@@ -95,7 +101,7 @@ def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
     for name in metrics:
         shown = _scale(frame.filter(pl.col("metric") == name), name, value)
         row = "".join(_cell(cells.get((queue, name)), value, shown.factor, signed=False) for queue in queues)
-        body.append(f'<tr><th scope="row">{_header(shown)}</th>{row}</tr>')
+        body.append(f'<tr><th scope="row">{_header(shown, name)}</th>{row}</tr>')
     return (
         '<div class="scroll" tabindex="0"><table class="matrix">'
         f'<thead><tr><th scope="col">Metric</th>{head}</tr></thead>'
@@ -147,9 +153,18 @@ def _cell(cell: dict[str, Any] | None, value: str, factor: float, *, signed: boo
     return f'<td class="{kind}">{text}</td>'
 
 
-def _header(shown: Measure) -> str:
+def _header(shown: Measure, metric: str = "") -> str:
     unit = f' <span class="unit">{escape(shown.unit)}</span>' if shown.unit else ""
-    return escape(shown.label) + unit
+    return escape(shown.label) + unit + _direction(metric)
+
+
+def _direction(metric: str) -> str:
+    less = lower_is_better(metric)
+    if less is None:
+        return ""
+    arrow, word = ("↓", "less") if less else ("↑", "more")
+    spoken = f'<span aria-hidden="true">{arrow}</span><span class="sr">, {word} is better</span>'
+    return f' <span class="unit" title="{word} is better">{spoken}</span>'
 
 
 def _plain(value: object, factor: float | None) -> str:
