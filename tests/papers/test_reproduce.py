@@ -275,6 +275,28 @@ def test_a_study_file_is_an_experiment(study):
     assert len(context._done) == 3 * (4 + 2), "three seeds of four variants, and of RED's two under the reading"
 
 
+def test_names_of_a_claim_may_go_together(study):
+    beside = study.parent / "pairs.toml"
+    claim = """
+[[claim]]
+kind = "bound"
+for = { q = ["RED", "DT"], "n, most" = [["2", "short"], ["4", "long"]] }
+text = "{q} with {n} is {most}"
+metric = "wait"
+at = { queue = "{q}", flows = "{n}" }
+below = 1.0
+"""
+    head = f'name = "pairs"\ndoc = "pairs"\ncontinues = "{study.name}"\n'
+    beside.write_text(head + claim)
+
+    texts = [made.text for made in from_file(beside).claims]
+    assert texts == ["RED with 2 is short", "RED with 4 is long", "DT with 2 is short", "DT with 4 is long"]
+
+    beside.write_text(head + claim.replace('["4", "long"]', '"4"'))
+    with pytest.raises(ValueError, match="for 'n, most': '4' is no list of 2 texts"):
+        from_file(beside)
+
+
 def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
     made = from_file(study)
     context = papers.Context(study.parent, quick=False, experiment="losses")

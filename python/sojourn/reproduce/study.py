@@ -179,11 +179,23 @@ def _reading(reading: Mapping[str, Any]) -> Reading:
 
 
 def _each(claim: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """A claim for each of some names: ``for = { q = ["red", "ared"] }`` puts them in place of ``{q}`` in its texts."""
+    """A claim for each of some names: ``for = { q = ["red", "ared"] }`` puts them in place of ``{q}`` in its texts.
+
+    ``"n, x" = [["3", "10.5"], ["103", "20"]]`` are names that go together.
+    """
     rest = {key: value for key, value in claim.items() if key != "for"}
-    names: Mapping[str, Sequence[str]] = claim.get("for", {})
-    for values in product(*names.values()):
-        yield _filled(rest, dict(zip(names, values, strict=True)))
+    chosen = [_together(names, values) for names, values in claim.get("for", {}).items()]
+    for parts in product(*chosen):
+        yield _filled(rest, {name: value for part in parts for name, value in part.items()})
+
+
+def _together(names: str, values: Sequence[Any]) -> list[Mapping[str, str]]:
+    """What is put in place of a name, or of several that are separated by commas."""
+    parts = [name.strip() for name in names.split(",")]
+    wrong = [value for value in values if len(parts) > 1 and (isinstance(value, str) or len(value) != len(parts))]
+    if wrong:
+        raise ValueError(f"for {names!r}: {wrong[0]!r} is no list of {len(parts)} texts")
+    return [dict(zip(parts, [value] if len(parts) == 1 else value, strict=True)) for value in values]
 
 
 def _filled(value: Any, names: Mapping[str, str]) -> Any:

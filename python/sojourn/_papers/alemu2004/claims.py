@@ -32,7 +32,9 @@ PAPER = Paper(
     citation="E. Alemu: PhD thesis, 2004, chapters 2, 3 and 5",
 )
 
-PAPER.experiments += from_files(__file__, "E2.3.toml", "E2.6.toml", "E2.7.toml", "E3.3.toml")
+PAPER.experiments += from_files(__file__, "E2.3.toml", "E2.6.toml", "E2.7.toml")
+PAPER.experiments += from_files(__file__, "E3.1.toml", "E3.1-best.toml", "E3.1-VQS.toml", "E3.2.toml", "E3.3.toml")
+PAPER.experiments += from_files(__file__, "E3.4.toml", "E3.5.toml", "E3.6.toml", "E3.7.toml", "E3.7-rows.toml")
 
 BLOCKS: Sequence[Block] = ((16, 1), (16, 2), (16, 4), (8, 2))
 TENTH, QUARTER = 0.1, 0.25
