@@ -20,7 +20,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import apps, losses, plots, queues, report, stats, transports
+    from . import apps, estimate, losses, models, plots, queues, report, stats, transports
     from ._core import ScenarioError
     from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Medium, Node, Rate, Record, Start
     from .replayer import ReplayResult, recorded, recorded_flows, replay
@@ -59,8 +59,10 @@ __all__ = [
     "__version__",
     "apps",
     "compare",
+    "estimate",
     "load_study",
     "losses",
+    "models",
     "plots",
     "queues",
     "recorded",
@@ -104,7 +106,7 @@ _HOME = {
     "StudyWarning": "_files",
     "load_study": "store",
 }
-_MODULES = frozenset({"apps", "losses", "queues", "stats", "transports", "plots", "report"})
+_MODULES = frozenset({"apps", "estimate", "losses", "models", "queues", "stats", "transports", "plots", "report"})
 
 
 def __getattr__(name: str) -> object:

@@ -1,7 +1,9 @@
 """The compiled core. Private: import `sojourn` instead."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, final
+
+import numpy as np
 
 from ._columns import RawTable
 
@@ -9,7 +11,10 @@ __all__ = [
     "ScenarioError",
     "Simulation",
     "arrivals",
+    "bits_per_second",
     "build",
+    "byte_count",
+    "estimate",
     "files_named",
     "reference",
     "registry",
@@ -35,11 +40,21 @@ def registry() -> str: ...
 def schema() -> str: ...
 def reference() -> list[tuple[str, str]]: ...
 def seconds(text: str) -> float: ...
+def bits_per_second(text: str) -> int: ...
 def files_named(text: str, filename: str, overrides: list[str]) -> list[str]: ...
 def resolve_toml(text: str, filename: str, overrides: list[str], files: list[tuple[str, bytes]]) -> str: ...
 def resolve_json(text: str) -> str: ...
 def arrivals(content: bytes, name: str) -> dict[str, Any]: ...
 def replay(arrivals: bytes, name: str, site: Mapping[str, Any], seed: int) -> dict[str, Any]: ...
+def byte_count(text: str) -> int: ...
+def estimate(
+    method: str,
+    settings: Sequence[tuple[str, str]],
+    flows: np.ndarray[Any, np.dtype[np.uint32]],
+    first_waiting: np.ndarray[Any, np.dtype[np.uint64]],
+    ends: np.ndarray[Any, np.dtype[np.uint64]],
+    seed: int,
+) -> np.ndarray[Any, np.dtype[np.float64]]: ...
 
 @final
 class Simulation:

@@ -6,6 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sojourn::scenario::{Document, resolved};
 
+mod estimate;
 mod guard;
 mod replay;
 mod simulation;
@@ -47,12 +48,25 @@ fn build() -> &'static str {
 /// Seconds of a time such as "20ms".
 #[pyfunction]
 fn seconds(text: &str) -> PyResult<f64> {
-    match sojourn::quantity::time(text) {
-        Ok(time) => Ok(time.as_secs_f64()),
-        Err(complaint) => {
-            Err(ScenarioError::new_err(format!("{text:?}: {}\n  hint:    {}", complaint.what, complaint.hint)))
-        }
-    }
+    quantity(text, sojourn::quantity::time).map(sojourn::units::Duration::as_secs_f64)
+}
+
+/// Bits per second of a rate such as "10Mbit".
+#[pyfunction]
+fn bits_per_second(text: &str) -> PyResult<u64> {
+    quantity(text, sojourn::quantity::rate).map(sojourn::units::Rate::as_bps)
+}
+
+/// Bytes of a size such as "1000B".
+#[pyfunction]
+fn byte_count(text: &str) -> PyResult<u64> {
+    quantity(text, sojourn::quantity::bytes)
+}
+
+fn quantity<T>(text: &str, read: fn(&str) -> Result<T, sojourn::quantity::Complaint>) -> PyResult<T> {
+    read(text).map_err(|complaint| {
+        ScenarioError::new_err(format!("{text:?}: {}\n  hint:    {}", complaint.what, complaint.hint))
+    })
 }
 
 /// Reads a scenario file and changes it by `key=value` texts.
@@ -144,6 +158,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(replay::replay, module)?)?;
     module.add_function(wrap_pyfunction!(replay::arrivals, module)?)?;
     module.add_function(wrap_pyfunction!(seconds, module)?)?;
+    module.add_function(wrap_pyfunction!(bits_per_second, module)?)?;
+    module.add_function(wrap_pyfunction!(byte_count, module)?)?;
+    module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;
     module.add_function(wrap_pyfunction!(files_named, module)?)?;
     module.add_function(wrap_pyfunction!(resolve_toml, module)?)?;
     module.add_function(wrap_pyfunction!(resolve_json, module)?)?;

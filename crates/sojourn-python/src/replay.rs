@@ -79,11 +79,12 @@ pub fn arrivals<'py>(py: Python<'py>, content: &[u8], name: &str) -> PyResult<Bo
 }
 
 /// One message for everything that the user can put right.
-fn refused(message: String) -> PyErr {
+pub fn refused(message: String) -> PyErr {
     crate::ScenarioError::new_err(message)
 }
 
-fn message(key: &str, found: Option<&str>, complaint: &Complaint) -> String {
+/// A message about what stands at `key`.
+pub fn message(key: &str, found: Option<&str>, complaint: &Complaint) -> String {
     let found = found.map_or(String::new(), |found| format!("\n  found:   {found:?}"));
     let help = match complaint.hint.strip_prefix("allowed: ") {
         Some(allowed) => format!("\n  allowed: {allowed}"),

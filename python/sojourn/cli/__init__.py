@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import init, replay, sweep
+from . import design, init, replay, sweep
 from .guard import check_report, check_scenario, guarded
 
 if TYPE_CHECKING:
@@ -212,6 +212,7 @@ def reproduce(
 init.add_to(app)
 sweep.add_to(app)
 replay.add_to(app)
+design.add_to(app)
 
 
 @app.command(name="list")

@@ -198,7 +198,9 @@ mod tests {
         // 0.19 and p_zap 0.15 / 48.64^2 * 6.263 = 3.97e-4.
         for (flow, verdict) in [(1, Verdict::Drop(Reason::EARLY)), (2, Verdict::Pass)] {
             let mut sred = sred("full", &[("zombies", "1"), ("replace", "0"), ("alpha", "0.1")]);
-            (0..2).for_each(|_| _ = sred.zombies.meet(FlowId(1), 0.0, 0.0));
+            for _ in 0..2 {
+                sred.zombies.meet(FlowId(1), 0.0, 0.0);
+            }
             let mut bench = Rig::waiting(34);
             assert_eq!(bench.arrive_drawing(&mut sred, at(0.0), &of(flow), 0.00035), verdict, "{flow}");
         }

@@ -9,6 +9,7 @@
 
 pub mod bitmap;
 pub mod recapture;
+pub mod sequence;
 
 use std::collections::VecDeque;
 
@@ -145,6 +146,11 @@ impl ActiveFlows {
     /// Whether it has to be told of packets that leave.
     pub fn counts_departures(&self) -> bool {
         self.settings.active_flows == Method::Removals
+    }
+
+    /// Whether it compares packets with those that wait.
+    pub fn samples_the_queue(&self) -> bool {
+        self.settings.active_flows == Method::Match
     }
 
     /// Every packet that comes, before anything is decided about it.

@@ -1,0 +1,333 @@
+"""``sojourn design``."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+
+import typer
+
+from .guard import guarded, print_json
+
+if TYPE_CHECKING:
+    from ..models.design import Design, Load
+
+__all__ = ["add_to", "design"]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make it a command of `app`."""
+    app.command()(guarded(design))
+
+
+_Text = str | None
+
+
+@dataclass(frozen=True)
+class _Given:
+    """The options as they were written; `used` are those that the rule has looked at."""
+
+    rule: str
+    texts: Mapping[str, _Text]
+    used: set[str]
+
+    def text(self, option: str) -> _Text:
+        self.used.add(option)
+        return self.texts[option]
+
+    def wanted(self, option: str, example: str) -> str:
+        text = self.text(option)
+        if text is None:
+            raise ValueError(f"{self.rule}: --{option} is missing\n  hint:    such as --{option} {example}")
+        return text
+
+    def number(self, option: str, default: float | None = None) -> float | None:
+        text = self.text(option)
+        return default if text is None else _number(option, text)
+
+    def packets(self, option: str) -> float | None:
+        text = self.text(option)
+        return None if text is None else _packets(option, text)
+
+    def seconds(self, option: str, example: str) -> float:
+        return _seconds(option, self.wanted(option, example))
+
+
+def design(
+    rule: Annotated[
+        str,
+        typer.Argument(metavar="RULE", help="p, pi, red, avq, lred, ared or psand.", show_default=False),
+    ],
+    flows: Annotated[str | None, typer.Option(metavar="N", help="Least number of flows.", show_default=False)] = None,
+    rtt: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Greatest round-trip time, with the queue's delay.", show_default=False),
+    ] = None,
+    propagation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="In place of --rtt: without the queue's delay; --limit adds it.", show_default=False
+        ),
+    ] = None,
+    rate: Annotated[
+        str | None, typer.Option(metavar="RATE", help="Rate of the link: 10Mbit.", show_default=False)
+    ] = None,
+    packet: Annotated[str, typer.Option(metavar="SIZE", help="Mean packet.")] = "1000B",
+    target: Annotated[
+        str | None,
+        typer.Option(metavar="PACKETS", help="Where the queue shall stand: 25p.", show_default=False),
+    ] = None,
+    limit: Annotated[str | None, typer.Option(metavar="PACKETS", help="The buffer: 100p.", show_default=False)] = None,
+    max_p: Annotated[
+        str | None, typer.Option("--max-p", metavar="P", help="p, red: greatest probability.", show_default=False)
+    ] = None,
+    frequency: Annotated[
+        str | None, typer.Option(metavar="HZ", help="pi: updates per second; 170.", show_default=False)
+    ] = None,
+    utilisation: Annotated[
+        str | None, typer.Option(metavar="PART", help="avq: desired part of the link; 1.", show_default=False)
+    ] = None,
+    reading: Annotated[
+        str | None, typer.Option(metavar="NAME", help="avq: printed or lead; printed.", show_default=False)
+    ] = None,
+    delay: Annotated[
+        str | None, typer.Option(metavar="TIME", help="ared: target delay; 5ms.", show_default=False)
+    ] = None,
+    coef: Annotated[str | None, typer.Option(metavar="X", help="psand: 1.75.", show_default=False)] = None,
+    gamma: Annotated[str | None, typer.Option(metavar="X", help="psand: 1.5.", show_default=False)] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of TOML with comments.")] = False,
+) -> None:
+    """Design a queue for flows, round-trip time and rate: its parameters, ready for a scenario, and why."""
+    texts = {
+        "flows": flows,
+        "rtt": rtt,
+        "propagation": propagation,
+        "rate": rate,
+        "target": target,
+        "limit": limit,
+        "max-p": max_p,
+        "frequency": frequency,
+        "utilisation": utilisation,
+        "reading": reading,
+        "delay": delay,
+        "coef": coef,
+        "gamma": gamma,
+    }
+    if rule not in _RULES:
+        near = difflib.get_close_matches(rule, _RULES, n=1)
+        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+        raise ValueError(f"there is no rule {rule!r}\n  allowed: {', '.join(_RULES)}{hint}")
+    given = _Given(rule, texts, set())
+    found = _RULES[rule](given, _bytes(packet))
+    idle = [name for name, text in texts.items() if text is not None and name not in given.used]
+    if idle:
+        raise ValueError(f"{rule}: --{idle[0]} has no meaning for it\n  allowed: {_options(given)}")
+    if json:
+        print_json(_as_json(rule, found))
+    else:
+        print(_as_toml(found))
+
+
+def _options(given: _Given) -> str:
+    return ", ".join(f"--{name}" for name in given.texts if name in given.used)
+
+
+# ---- The rules, each with the options that it needs.
+
+
+def _capacity(given: _Given, packet_bytes: float) -> float:
+    from .. import _core
+
+    text = given.wanted("rate", "10Mbit")
+    try:
+        return _core.bits_per_second(text) / (8.0 * packet_bytes)
+    except ValueError as error:
+        raise ValueError(f"--rate {error}") from None
+
+
+def _load(given: _Given, packet_bytes: float) -> Load:
+    from ..models.design import Load, greatest_rtt
+
+    text = given.wanted("flows", "100")
+    flows = _number("flows", text)
+    capacity = _capacity(given, packet_bytes)
+    propagation = given.text("propagation")
+    if propagation is None:
+        return Load(flows=flows, rtt_s=given.seconds("rtt", "200ms"), capacity=capacity)
+    if given.text("rtt") is not None:
+        raise ValueError(f"{given.rule}: give --rtt or --propagation, not both")
+    limit = given.packets("limit")
+    if limit is None:
+        raise ValueError(f"{given.rule}: --propagation needs the buffer, too\n  hint:    such as --limit 100p")
+    rtt = greatest_rtt(limit, capacity, _seconds("propagation", propagation))
+    return Load(flows=flows, rtt_s=rtt, capacity=capacity)
+
+
+def _p(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_p
+
+    load = _load(given, packet_bytes)
+    return of_p(load, max_p=given.number("max-p") or 1.0, limit=given.packets("limit"))
+
+
+def _pi(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_pi
+
+    load = _load(given, packet_bytes)
+    frequency = given.number("frequency", 170.0)
+    assert frequency is not None  # noqa: S101 - there is a default
+    return of_pi(load, frequency_hz=frequency, target=given.packets("target"), limit=given.packets("limit"))
+
+
+def _red(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_red
+
+    load = _load(given, packet_bytes)
+    return of_red(
+        load, max_p=given.number("max-p") or 0.1, target=given.packets("target"), limit=given.packets("limit")
+    )
+
+
+def _avq(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_avq
+
+    text = given.text("reading") or "printed"
+    if text not in ("printed", "lead"):
+        raise ValueError(f"--reading {text}: there is no such reading\n  allowed: printed, lead")
+    reading: Literal["printed", "lead"] = "printed" if text == "printed" else "lead"
+    load = _load(given, packet_bytes)
+    return of_avq(load, utilisation=given.number("utilisation") or 1.0, reading=reading, limit=given.packets("limit"))
+
+
+def _lred(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_lred
+
+    load = _load(given, packet_bytes)
+    return of_lred(load, target=given.packets("target"), limit=given.packets("limit"))
+
+
+def _ared(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_ared
+
+    delay = given.text("delay")
+    return of_ared(
+        _capacity(given, packet_bytes),
+        target_delay_s=0.005 if delay is None else _seconds("delay", delay),
+        limit=given.packets("limit"),
+    )
+
+
+def _psand(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_psand
+
+    return of_psand(
+        _capacity(given, packet_bytes),
+        target=_packets("target", given.wanted("target", "10p")),
+        limit=_packets("limit", given.wanted("limit", "35p")),
+        coef=given.number("coef") or 1.75,
+        gamma=given.number("gamma") or 1.5,
+    )
+
+
+_RULES: Mapping[str, Callable[[_Given, float], Design]] = {
+    "p": _p,
+    "pi": _pi,
+    "red": _red,
+    "avq": _avq,
+    "lred": _lred,
+    "ared": _ared,
+    "psand": _psand,
+}
+
+# ---- What users write.
+
+
+def _refused(option: str, text: str, what: str, example: str) -> NoReturn:
+    raise ValueError(f"--{option} {text}: {what}\n  hint:    write it as {example}")
+
+
+def _number(option: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0.0):
+        _refused(option, text, "this is not a number above 0", "100 or 0.5")
+    return value
+
+
+def _packets(option: str, text: str) -> float:
+    if not text.endswith("p"):
+        _refused(option, text, "this is not a number of packets", "25p")
+    return _number(option, text.removesuffix("p"))
+
+
+def _seconds(option: str, text: str) -> float:
+    from .. import _core
+
+    try:
+        return _core.seconds(text)
+    except ValueError as error:
+        raise ValueError(f"--{option} {error}") from None
+
+
+def _bytes(text: str) -> float:
+    from .. import _core
+
+    try:
+        size = _core.byte_count(text)
+    except ValueError as error:
+        raise ValueError(f"--packet {error}") from None
+    if size == 0:
+        _refused("packet", text, "a packet has at least one byte", "1000B")
+    return float(size)
+
+
+# ---- What is printed.
+
+
+def _as_toml(found: Design) -> str:
+    """The queue as a line of TOML, between comments: the whole is TOML, too."""
+    from .._toml import inline
+
+    lines = [f"# {found.title}", f"queue = {inline(found.queue)}", "#"]
+    cells = [(step.name, f"{step.value:.6g} {step.unit}".rstrip(), step.formula, step.source) for step in found.steps]
+    widths = [max(len(row[i]) for row in cells) for i in range(3)]
+    for name, value, formula, source in cells:
+        lines.append(f"# {name:<{widths[0]}} = {value:<{widths[1]}}  {formula:<{widths[2]}}  [{source}]")
+    if found.margins is not None:
+        lines += ["#", f"# {_margins(found)}"]
+    lines += [f"# {note}" for note in found.notes]
+    return "\n".join(lines)
+
+
+def _margins(found: Design) -> str:
+    if found.margins is None:
+        return ""
+    one = found.margins
+    if math.isnan(one.crossover):
+        return f"margins: gain {one.gain:.4g}; the loop's gain is below 1 at all frequencies"
+    # What is used up is 0, and not what rounding leaves of it.
+    decibels, phase, delay = (
+        round(x, 6) + 0.0 for x in (20.0 * math.log10(one.gain), one.phase_deg, one.delay_s * 1e3)
+    )
+    return (
+        f"margins: gain {one.gain:.4g} ({decibels:.1f} dB), phase {phase:.3g}°, delay {delay:.4g} ms; "
+        f"the gain is 1 at {one.crossover:.4g} rad/s"
+    )
+
+
+def _as_json(rule: str, found: Design) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "rule": rule,
+        "title": found.title,
+        "queue": dict(found.queue),
+        "steps": [asdict(step) for step in found.steps],
+        "margins": None if found.margins is None else asdict(found.margins),
+        "notes": list(found.notes),
+    }

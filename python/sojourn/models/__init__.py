@@ -1,0 +1,24 @@
+"""Models on paper: what a formula says about a queue and its senders, to put beside a simulation.
+
+- `sojourn.models.tcp`: the throughput of TCP as a function of its losses;
+- `sojourn.models.fec`: when parity repairs more under one queue than under another;
+- `sojourn.models.design`: parameters of a queue from flows, round-trip time and rate.
+
+Each function says its units, range and source. ``docs/models.md`` shows them at work.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+__all__ = ["design", "fec", "tcp"]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
