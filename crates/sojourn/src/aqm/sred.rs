@@ -115,7 +115,8 @@ impl Policy for Sred {
         let drawn = rng.uniform();
         let hit = self.zombies.meet(packet.flow, rng.uniform(), rng.uniform());
         let base = p_sred(fill(queue.backlog(), self.limit), self.params.max_p.0);
-        self.p_zap = p_zap(base, self.zombies.frequency(), self.params.flows_full, hit && self.params.hits == Hits::Full);
+        self.p_zap =
+            p_zap(base, self.zombies.frequency(), self.params.flows_full, hit && self.params.hits == Hits::Full);
         if self.p_zap <= 0.0 || drawn > self.p_zap {
             Verdict::Pass
         } else if self.params.ecn && packet.ecn.is_capable() {
