@@ -1,14 +1,15 @@
-//! Hashes of all tables of short runs of every queue: what a change that must not change results is compared with.
+//! Hashes of all tables of short runs of every queue and every sender: what a change that must not change results is compared with.
 //!
 //! `fingerprint [PREFIX]` prints a line for each setting whose name begins so: the setting and a hash of its tables. Every registered
 //! queue runs with its defaults and with each preset, without marks and with; every policy with each preset also inside
-//! `flow_queue` and inside `source_quench`. Two commits agree where `diff` finds nothing.
+//! `flow_queue` and inside `source_quench`. Every profile of TCP runs with every recovery and every control law with each preset, over a
+//! queue that marks and one that speaks XCP. Two commits agree where `diff` finds nothing.
 
 use std::fmt::Write as _;
 
 use sojourn::metrics::{Data, Table};
 use sojourn::queue::entry::QueueEntry;
-use sojourn::registry::{POLICIES, QUEUES};
+use sojourn::registry::{CONTROLS, POLICIES, QUEUES, transport};
 use sojourn::scenario::plan::Plan;
 use sojourn::sim::Simulation;
 
@@ -47,6 +48,41 @@ app = { kind = "on_off", rate = "BLAST" }
 start = "1s"
 "#;
 
+/// One kind of TCP, web mice among it, beside TFRC and a flow with a delay hint, over a wireless hop's losses.
+const SENDERS: &str = r#"
+duration = "8s"
+warmup = "1s"
+[record]
+probes = "70ms"
+drops = true
+[dumbbell]
+rate = "4Mbit"
+delay = "15ms"
+access = { rate = "50Mbit", delay = ["2ms", "15ms"] }
+queue = { QUEUE }
+loss = { kind = "uniform", probability = 0.004 }
+[[flow]]
+name = "bulk"
+count = 4
+transport = { kind = "tcp", TCP }
+app = { kind = "bulk" }
+start = { at = "0s", spread = "1s" }
+[[flow]]
+name = "mice"
+count = 3
+transport = { kind = "tcp", TCP }
+app = { kind = "transfers" }
+[[flow]]
+name = "tfrc"
+transport = { kind = "tfrc" }
+app = { kind = "bulk" }
+[[flow]]
+name = "voice"
+transport = { kind = "udp" }
+app = { kind = "voice" }
+delay_hint = { delay = "40ms" }
+"#;
+
 fn main() {
     let prefix = std::env::args().nth(1).unwrap_or_default();
     for queue in settings().iter().filter(|queue| queue.starts_with(&prefix)) {
@@ -56,6 +92,34 @@ fn main() {
             }
         }
     }
+    for sender in senders().iter().filter(|sender| sender.starts_with(&prefix)) {
+        for queue in ["kind = \"red\", ecn = true", "kind = \"xcp\"", "kind = \"fifo\", limit = \"12p\""] {
+            println!("{sender} {queue} {}", run(&SENDERS.replace("QUEUE", queue).replace("TCP", sender)));
+        }
+    }
+}
+
+/// Every kind of TCP to run, as the keys of its transport.
+fn senders() -> Vec<String> {
+    let tcp = transport("tcp").expect("TCP is registered");
+    let mut all = Vec::new();
+    for profile in tcp.profiles {
+        for recovery in ["tahoe", "reno", "newreno", "sack"] {
+            for control in CONTROLS {
+                for preset in std::iter::once(None).chain(control.presets.iter().map(|preset| Some(preset.name))) {
+                    let preset = preset.map_or(String::new(), |preset| format!(", preset = \"{preset}\""));
+                    let law = format!("control = {{ kind = \"{}\"{preset} }}", control.name);
+                    for ecn in ["false", "true"] {
+                        all.push(format!(
+                            "profile = \"{}\", recovery = \"{recovery}\", ecn = {ecn}, {law}",
+                            profile.name
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    all
 }
 
 /// Every queue to run, as the keys of a scenario.
@@ -93,8 +157,13 @@ fn outcome(queue: &str, blast: &str, ecn: &str) -> String {
     let marks = kind.is_some_and(|entry| entry.params.iter().any(|param| param.name == "ecn"));
     let consent = if marks { format!(", ecn = {ecn}") } else { String::new() };
     let text = SCENARIO.replace("QUEUE", &format!("{queue}{consent}")).replace("ECN", ecn).replace("BLAST", blast);
+    run(&text)
+}
+
+/// The hash of a scenario's tables, or why it is refused.
+fn run(text: &str) -> String {
     let run = || -> Result<Vec<Table>, String> {
-        let plan = Plan::from_toml(&text, "fingerprint").map_err(|error| error.to_string())?;
+        let plan = Plan::from_toml(text, "fingerprint").map_err(|error| error.to_string())?;
         let mut simulation = Simulation::new(&plan, 1).map_err(|error| format!("{error:?}"))?;
         simulation.advance(simulation.end());
         Ok(simulation.finish())

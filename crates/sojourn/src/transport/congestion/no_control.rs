@@ -56,6 +56,11 @@ impl CongestionControl for NoControl {
     fn ssthresh(&self) -> f64 {
         f64::INFINITY
     }
+
+    /// There is no threshold to halve.
+    fn recovery_window(&self) -> f64 {
+        self.window
+    }
 }
 
 #[cfg(test)]

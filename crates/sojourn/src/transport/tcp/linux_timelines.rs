@@ -138,6 +138,17 @@ fn the_receivers_window_does_not_bound_what_is_out() {
 }
 
 #[test]
+fn a_fixed_window_bounds_what_is_out_in_recovery_too() {
+    // Without a threshold recovery has nothing to fall to: the window of ten stays.
+    let mut pair = linux(&[("control", "none")], "2000").losing(&[3, 40, 41, 42, 43]);
+    pair.start();
+    while pair.step(Instant::ZERO + Duration::from_secs(3)) {
+        assert!(pair.sender.in_network() <= 10, "{} at {:?}", pair.sender.in_network(), pair.now);
+    }
+    assert_eq!((pair.sender.counters().fast_recoveries, pair.sender.counters().timeouts), (2, 0));
+}
+
+#[test]
 fn a_mark_halves_the_rate_as_a_loss_does() {
     let mut pair = linux(&[("ecn", "true")], "50");
     pair.on_data = Box::new(|n, _| if n == 0 { Fate::Mark } else { Fate::Deliver });
