@@ -20,7 +20,7 @@ use coarse::Coarse;
 use near::{BUCKETS, FIRST_SHIFT, Near, bucket};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use width::FIRST_REVIEW;
+use width::{FIRST_REVIEW, REVIEW_EVERY};
 
 /// What an event concerns. The order of the variants decides ties in time: what leaves goes before
 /// what arrives, and samples are taken last.
@@ -95,7 +95,7 @@ impl Event {
 
 /// Buckets of a window.
 const WINDOW: u64 = 1 << WINDOW_BITS;
-const WINDOW_BITS: u32 = if cfg!(test) { 4 } else { 12 };
+const WINDOW_BITS: u32 = 12;
 /// Windows that begin sooner than in so many buckets are near.
 const HORIZON: u64 = BUCKETS - WINDOW;
 /// The list of what is next is made short when so many events of it have been taken.
@@ -140,6 +140,8 @@ pub struct EventQueue {
     popped: u32,
     opened: u32,
     review_at: u32,
+    /// Events between two reviews, at least.
+    review_every: u32,
 }
 
 impl Default for EventQueue {
@@ -178,6 +180,7 @@ impl EventQueue {
             popped: 0,
             opened: 0,
             review_at: FIRST_REVIEW,
+            review_every: REVIEW_EVERY,
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Event, EventQueue, WINDOW, WINDOW_BITS, bucket};
 use std::cmp::Reverse;
 
 /// Buckets that are opened together.
-const BLOCK: u64 = if cfg!(test) { 4 } else { 64 };
+const BLOCK: u64 = 64;
 
 /// Most bins into which a window is divided.
 const BINS: usize = 1 << 12;

@@ -6,7 +6,7 @@ use super::{Event, NONE};
 use crate::prefetch::prefetch;
 
 /// Windows that are told apart.
-pub const WINDOWS: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
+pub const WINDOWS: u64 = 1 << 12;
 const COUNT: usize = WINDOWS as usize;
 
 /// Events of one window, one after the other: the processor reads ahead.

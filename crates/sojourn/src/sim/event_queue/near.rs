@@ -4,7 +4,7 @@ use super::bitmap::Bitmap;
 use super::{Event, NONE};
 
 /// Buckets that are near, the opened one included.
-pub const BUCKETS: u64 = 1 << if cfg!(test) { 7 } else { 15 };
+pub const BUCKETS: u64 = 1 << 15;
 const WORDS: usize = (BUCKETS / 64) as usize;
 /// Width of buckets at first.
 pub const FIRST_SHIFT: u32 = 13;

@@ -4,10 +4,10 @@ use super::near::BUCKETS;
 use super::{Event, EventQueue, HORIZON, NONE, WINDOW, WINDOW_BITS, bucket};
 use std::cmp::Reverse;
 
-/// The width is looked at after this many events (sooner in tests, so that they see it change) ...
-pub const REVIEW_EVERY: u32 = if cfg!(test) { 1 << 6 } else { 1 << 14 };
+/// The width is looked at after this many events ...
+pub const REVIEW_EVERY: u32 = 1 << 14;
 /// ... for the first time after so many: the width is only a guess until then ...
-pub const FIRST_REVIEW: u32 = if cfg!(test) { 1 << 6 } else { 1 << 10 };
+pub const FIRST_REVIEW: u32 = 1 << 10;
 /// ... and after this many for each that is pending: to build the wheel anew moves them all.
 const REVIEW_SHARE: usize = 4;
 /// Events per opened bucket between which the width is left alone. Almost always one: then the processor
@@ -19,8 +19,8 @@ const MOVED_SHARE: u32 = 50;
 /// ... which costs as much as to sort some, fuller buckets are better, if these are not fuller than so:
 const FILL_MOVED: f64 = 2.0;
 /// Events of a window that is sorted as a whole, between which its width is left alone: 16 to 64 KiB stay in a near cache.
-const WINDOW_LOW: f64 = if cfg!(test) { 4.0 } else { 1024.0 };
-const WINDOW_HIGH: f64 = if cfg!(test) { 16.0 } else { 4096.0 };
+const WINDOW_LOW: f64 = 1024.0;
+const WINDOW_HIGH: f64 = 4096.0;
 /// Where fewer than one bucket in so many is opened, its events come at one time, and would share a narrower one.
 const SPARSE: f64 = 4.0;
 
@@ -61,7 +61,7 @@ impl EventQueue {
     }
 
     fn begin_review(&mut self) {
-        self.review_at = self.review_at.max(REVIEW_EVERY);
+        self.review_at = self.review_at.max(self.review_every);
         self.moved = 0;
         self.just_moved = 0;
         self.popped = 0;
@@ -87,7 +87,7 @@ impl EventQueue {
     /// Puts all that is not ready into buckets of another width.
     fn rebuild(&mut self, shift: u32) {
         let pending = self.take_all();
-        self.review_at = REVIEW_EVERY.max(u32::try_from(REVIEW_SHARE * pending.len()).unwrap_or(u32::MAX));
+        self.review_at = self.review_every.max(u32::try_from(REVIEW_SHARE * pending.len()).unwrap_or(u32::MAX));
         // What is near stands close together from here on.
         self.near.nodes.clear();
         self.near.free = NONE;
