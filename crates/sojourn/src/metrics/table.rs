@@ -14,6 +14,22 @@ pub enum Data {
     Text(Vec<Arc<str>>),
 }
 
+impl Data {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Data::F64(values) => values.len(),
+            Data::U64(values) => values.len(),
+            Data::Text(values) => values.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// A column; the unit is in its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {

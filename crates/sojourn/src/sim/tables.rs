@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::event_queue::EventQueue;
 use super::{FlowState, Link, RECEIVER, SENDER, Simulation};
+use crate::metrics::Table;
 use crate::metrics::fairness::{jain_index, mean_and_sd, ratio, standard_deviation};
 use crate::metrics::queue::{FlowLosses, QueueRecorder};
 use crate::metrics::table::{Column, counts, reals, texts};
-use crate::metrics::{Data, Table};
 use crate::net::medium::Attempts;
 use crate::net::wire::mean_rate;
 use crate::packet::Ecn;
@@ -592,21 +592,5 @@ impl Simulation {
                 ),
             ],
         )
-    }
-}
-
-impl Data {
-    /// Number of values.
-    pub fn len(&self) -> usize {
-        match self {
-            Data::F64(values) => values.len(),
-            Data::U64(values) => values.len(),
-            Data::Text(values) => values.len(),
-        }
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
