@@ -45,7 +45,7 @@ impl Sender {
             Amount::Bytes(Bytes(bytes)) => self.end = self.end.saturating_add(bytes),
             Amount::Endless => self.end = ENDLESS,
         }
-        if self.connection == Connection::Open || self.is_linux() {
+        if self.connection == Connection::Open || self.config.strategy.counts_syn() {
             self.pump(now, u32::MAX, cx);
         }
     }
@@ -150,7 +150,7 @@ impl Sender {
         } else if self.config.details != Details::Ns2 {
             self.rtt.restart_after_syn_loss();
         }
-        if self.is_linux() && !resent {
+        if self.config.strategy.counts_syn() && !resent {
             self.take_syn_for_data(now, echo, agreed);
         } else {
             self.establish(resent, agreed);

@@ -15,7 +15,6 @@
 
 use super::ranges::RangeSet;
 use super::sender::{Ack, Connection, LastCut, Sender};
-use super::strategy::Strategy;
 use super::{WINDOW_MAX_BYTES, sack::Scoreboard};
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Acked, Heard};
@@ -148,11 +147,6 @@ impl Scoreboard {
 }
 
 impl Sender {
-    /// Whether this file's rules hold.
-    pub(super) fn is_linux(&self) -> bool {
-        self.config.strategy == Strategy::Linux26
-    }
-
     /// What was sent before the timer expired is not all acknowledged.
     fn is_after_timeout(&self) -> bool {
         self.last_cut == LastCut::Timeout && self.una < self.recover

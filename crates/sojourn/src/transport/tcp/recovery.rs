@@ -16,7 +16,8 @@ impl Sender {
         if ack.marks > 0 {
             self.on_echo(now, ack.next);
         }
-        if ack.next == self.una {
+        let is_new = ack.next > self.una;
+        if !is_new {
             self.on_duplicate(now, cx);
         } else if self.recovering
             && self.config.recovery == Recovery::NewReno
@@ -26,6 +27,9 @@ impl Sender {
             self.on_partial(now, ack, cx);
         } else {
             self.on_full(now, ack, cx);
+        }
+        if is_new && self.early.is_some() {
+            self.check_after_retransmission(now, ack, cx);
         }
     }
 

@@ -204,10 +204,8 @@ impl Sender {
 
     /// Sends what the window allows, at most `burst` segments.
     pub(super) fn pump(&mut self, now: Instant, burst: u32, cx: &mut FlowContext) {
-        match self.config.strategy {
-            Strategy::Linux26 => return self.send_by_halving(now, burst, cx),
-            Strategy::Rack => return self.pump_rack(now, cx),
-            Strategy::Cumulative | Strategy::Selective | Strategy::Ns2Pipe | Strategy::Ns2Vegas => {}
+        if self.config.strategy.paces_itself() {
+            return self.send_by_strategy(now, burst, cx);
         }
         let window = self.send_window();
         for _ in 0..burst {
@@ -314,35 +312,20 @@ impl Sender {
     // ---- Acknowledgements.
 
     fn on_ack(&mut self, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
-        // With nothing outstanding one may still tell that a repair was one too many.
-        let idle = self.una == self.max && self.config.strategy != Strategy::Rack;
-        if ack.next < self.una || ack.next > self.max || idle {
+        let is_idle = self.una == self.max && !self.config.strategy.hears_when_idle();
+        if ack.next < self.una || ack.next > self.max || is_idle {
             return;
         }
         if ack.next > self.una {
             self.idle_deadline = None;
         }
-        let by_vegas = self.is_vegas_ns2();
-        if by_vegas && ack.next > self.una {
-            self.settle_inflation(true);
-        }
+        self.prepare_for_ack(&ack);
         let heard = self.listen(now, &mut ack);
         let ack = &ack;
         if self.explicit {
             self.grant(now, ack.echo, ack.xcp_feedback);
         }
-        let new = ack.next > self.una;
-        match self.config.strategy {
-            Strategy::Cumulative => self.on_ack_cumulative(now, ack, cx),
-            Strategy::Selective => self.on_ack_sack_rfc(now, ack, cx),
-            Strategy::Ns2Pipe => self.on_ack_sack_ns2(now, ack, cx),
-            Strategy::Ns2Vegas => self.on_ack_vegas_ns2(now, ack, cx),
-            Strategy::Linux26 => self.on_ack_linux(now, ack, heard, cx),
-            Strategy::Rack => self.on_ack_rack(now, ack, cx),
-        }
-        if new && self.early.is_some() && !by_vegas {
-            self.check_after_retransmission(now, ack, cx);
-        }
+        self.answer_ack(now, ack, heard, cx);
         if self.una == self.max && self.nxt == self.end {
             // RFC 6298 rule 5.2: all is acknowledged. Unsent data under a window of less than one segment
             // keeps the timer.
@@ -352,7 +335,7 @@ impl Sender {
         self.complete_transfer(now, cx);
     }
 
-    /// Reads what an acknowledgement says of marks, and tells the control; Linux's recovery does that itself, when it has taken it in.
+    /// Reads what an acknowledgement says of marks, and tells the control, unless the strategy does, when it has taken it in.
     fn listen(&mut self, now: Instant, ack: &mut Ack<'_>) -> Option<Heard> {
         ack.ece = self.ecn && ack.codepoint.ece();
         let counts = self.config.ecn_feedback == EcnFeedback::Xecn;
@@ -365,8 +348,7 @@ impl Sender {
             early.on_acked(now, ack.next);
         }
         let round = ack.next > self.round_end;
-        // ns-2's Vegas counts from what it sends next, which lies below after a timeout.
-        let highest = if self.is_vegas_ns2() { self.nxt.max(ack.next) } else { self.max };
+        let highest = if self.config.strategy.counts_from_next() { self.nxt.max(ack.next) } else { self.max };
         if round {
             self.round_end = highest;
         }
@@ -384,7 +366,7 @@ impl Sender {
             smoothed: None,
             plain: false,
         };
-        if self.is_linux() {
+        if self.config.strategy.tells_control() {
             return Some(heard);
         }
         self.control.on_heard(&heard);
@@ -528,12 +510,7 @@ impl Sender {
         }
         let outstanding = self.una < self.max;
         let repeated = self.timed_out;
-        if self.is_linux() {
-            self.abandon_halving();
-        }
-        if self.is_vegas_ns2() {
-            self.note_timeout_vegas_ns2(now);
-        }
+        self.abandon_recovery(now);
         if (self.config.recovery, self.config.details) != (Recovery::Tahoe, Details::Ns2) {
             // ns-2's Tahoe goes on counting duplicates over a timeout.
             self.dup_acks = 0;
@@ -561,11 +538,7 @@ impl Sender {
             self.counters.timeouts += 1;
             self.rtt.back_off(&self.config.rtt);
         }
-        if self.is_linux() {
-            self.give_up_linux();
-        } else {
-            self.nxt = self.una;
-        }
+        self.give_up_flight();
         self.restart_timer(now);
         self.pump(now, u32::MAX, cx);
     }

@@ -8,17 +8,11 @@
 //! - a check after a retransmission that finds nothing out sends the next segment, and then sends it again.
 
 use super::sender::{Ack, LastCut, Sender};
-use super::strategy::Strategy;
 use crate::transport::FlowContext;
 use crate::transport::congestion::Congestion;
 use crate::units::Instant;
 
 impl Sender {
-    /// Whether this file's rules hold.
-    pub(super) fn is_vegas_ns2(&self) -> bool {
-        self.config.strategy == Strategy::Ns2Vegas
-    }
-
     /// New data is acknowledged, or the timer has expired: what has inflated the window leaves it, or becomes part of it.
     pub(super) fn settle_inflation(&mut self, acknowledged: bool) {
         let inflated = self.control.window() + std::mem::take(&mut self.inflation);
