@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .rules import LEVEL, Evidence, Inside, Judgement, Rule, Verdict, above, below, combine, every, inside, scaled
-from .samples import Counts, Matrix, Paired, Sample, factor, interval_of, minus, ratio, steps
+from .samples import Counts, Matrix, Paired, Sample, factor, interval_of, minus, ratio, steps, times
 from .stats import Interval
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "ratio",
     "scaled",
     "steps",
+    "times",
 ]
 
 VERDICTS: dict[Verdict, str] = {

@@ -39,7 +39,7 @@ from typing import Any, Literal
 from . import _core
 from .result import KEYS, Result
 from .samples import Counts, Sample
-from .series import STATISTICS, Rows, fraction_within, settling
+from .series import STATISTICS, Rows, approach, distance, fraction_within, settling
 
 __all__ = ["Metric", "checked"]
 
@@ -92,7 +92,9 @@ class Metric:
         Whether `within` and `statistic` take the samples of ``record.queue`` in ``occupancy`` instead of the time.
     statistic
         What is made of a distribution or a series: ``mean``, ``sd``, ``variance``, ``cov`` (sd over mean), ``min``,
-        ``max``, ``range``, ``median``, ``last``, ``count`` or ``settling``.
+        ``max``, ``range``, ``median``, ``last`` or ``count``; ``p1`` and ``p99``, the 1 % and 99 % points, and
+        ``swing``, what lies between them; of a series ``settling``, ``distance``, or ``approach``, when it first is
+        within a tenth of the mean that it has from `from_s` on.
     hold_s
         ``settling`` is how long after `from_s` the series is outside the band `within` for the last time; with
         `hold_s`, when it begins to stay inside for so long. A series that never settles counts to its end.
@@ -103,6 +105,10 @@ class Metric:
         ``{"to_s": 50}``.
     fair, among
         A link: the number is divided by the fair share of its capacity, of one of all flows or of those of some groups.
+    target
+        ``distance`` is the mean distance of a series from it.
+    less
+        What is taken off, such as the empty way of a one-way delay.
     power
         What each run's number is raised to: 2 makes a variance of a standard deviation.
     unit
@@ -127,6 +133,8 @@ class Metric:
     against: str | Mapping[str, Any] = ""
     fair: str = ""
     among: Sequence[str] = ()
+    target: float | None = None
+    less: float = 0.0
     power: float = 1.0
     unit: str = ""
     name: str = ""
@@ -163,7 +171,7 @@ class Metric:
         """What is kept of a run: its value, or how many were counted of how many."""
         if self.per:
             return self._combined(result, self.column), self._combined(result, self.per)
-        value = self._combined(result, self.column)
+        value = self._combined(result, self.column) - self.less
         if self.against:
             value = _divided(value, self._other()._combined(result, self._other().column))
         if self.fair:
@@ -202,6 +210,10 @@ class Metric:
         if self.statistic == "settling":
             low, high = self.within
             return settling(rows, low, high, since=self.from_s or 0.0, hold=self.hold_s)
+        if self.statistic == "approach":
+            return approach(rows, since=self.from_s or 0.0)
+        if self.statistic == "distance" and self.target is not None:
+            return distance(rows, self.target)
         if self.within:
             low, high = self.within
             return fraction_within(rows, low, high)
@@ -231,7 +243,7 @@ class Metric:
         keep = [True] * len(times)
         for key, wanted in self.where.items():
             keep = [kept and str(one) == wanted for kept, one in zip(keep, read.column(key), strict=True)]
-        if self.from_s is None and self.to_s is None:
+        if (self.from_s is None and self.to_s is None) or self.statistic == "approach":
             return keep
         low, high = self.from_s or 0.0, math.inf if self.to_s is None else self.to_s
         return [kept and low < time <= high for kept, time in zip(keep, times, strict=True)]
@@ -354,11 +366,13 @@ def _check(metric: Metric) -> None:
         _one_of(key, [*tables[metric.table], "group"], f"{place}: table {metric.table} has no column")
     _one_of(metric.over, list(_OVER), f"{place}: `over` is not")
     if metric.statistic:
-        _one_of(metric.statistic, [*STATISTICS, "settling"], f"{place}: there is no statistic")
+        _one_of(metric.statistic, [*STATISTICS, "settling", "distance", "approach"], f"{place}: there is no statistic")
     if metric.within and (len(metric.within) != 2 or not metric.within[0] < metric.within[1]):
         raise ValueError(f"{place}: `within` is two numbers, the lower one first")
     if metric.statistic == "settling" and not metric.within:
         raise ValueError(f"{place}: `settling` needs the band that is not left: within = [low, high]")
+    if (metric.statistic == "distance") != (metric.target is not None):
+        raise ValueError(f"{place}: `distance` and `target` go together")
     many = metric.table in _WEIGHTS or metric.table in _TIMES
     if many and not metric.statistic and not metric.within:
         raise ValueError(
@@ -372,8 +386,10 @@ def _check(metric: Metric) -> None:
         )
     if metric.sampled and metric.table != "occupancy":
         raise ValueError(f"{place}: `sampled` is for the table occupancy")
-    if metric.per and (metric.against or metric.fair or metric.power != 1.0):
-        raise ValueError(f"{place}: a share that is counted (`per`) goes with neither `against`, `fair` nor `power`")
+    if metric.per and (metric.against or metric.fair or metric.less or metric.power != 1.0):
+        raise ValueError(
+            f"{place}: a share that is counted (`per`) goes with neither `against`, `fair`, `less` nor `power`"
+        )
 
 
 def _one_of(name: str, known: Sequence[str], what: str) -> None:

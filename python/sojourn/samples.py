@@ -14,7 +14,19 @@ from typing import overload
 
 from .stats import Interval, mean_interval, share_interval
 
-__all__ = ["Counts", "Matrix", "Paired", "Sample", "factor", "interval_of", "minus", "ratio", "steps", "varies"]
+__all__ = [
+    "Counts",
+    "Matrix",
+    "Paired",
+    "Sample",
+    "factor",
+    "interval_of",
+    "minus",
+    "ratio",
+    "steps",
+    "times",
+    "varies",
+]
 
 Sample = Sequence[float]
 """One value for each seed; NaN where a run has none."""
@@ -95,6 +107,15 @@ def ratio(values: Sample, other: Sample) -> Paired:
     """
     pairs = zip(values, other, strict=True)
     return Paired((value / base if base else math.nan for value, base in pairs), of=(values, other))
+
+
+def times(values: Sample, other: Sample) -> Paired:
+    """Products seed by seed.
+
+    >>> times([3.0, 5.0], [1.0, 2.0])
+    [3.0, 10.0]
+    """
+    return Paired((value * other_one for value, other_one in zip(values, other, strict=True)), of=(values, other))
 
 
 def steps(cases: Mapping[str, Sample]) -> dict[str, Sample]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-__all__ = ["STATISTICS", "Rows", "fraction_within", "settling"]
+__all__ = ["STATISTICS", "Rows", "approach", "distance", "fraction_within", "settling"]
 
 Rows = list[tuple[float, float, float]]
 """Time in seconds, value and weight; of a series all weights are 1, of a distribution all times."""
@@ -46,6 +46,25 @@ def settling(rows: Rows, low: float, high: float, *, since: float = 0.0, hold: f
     return end - since
 
 
+def approach(rows: Rows, *, since: float = 0.0) -> float:
+    """When a series is first within a tenth of the mean that it has from after `since` on; NaN if it never is.
+
+    >>> approach([(0.0, 2.0, 1.0), (1.0, 9.5, 1.0), (2.0, 10.0, 1.0), (3.0, 10.0, 1.0)], since=1.5)
+    1.0
+    """
+    mean = _mean([row for row in rows if row[0] > since])
+    return next((time for time, value, _ in rows if abs(value - mean) <= 0.1 * abs(mean)), math.nan)
+
+
+def distance(rows: Rows, target: float) -> float:
+    """Mean distance from a value.
+
+    >>> distance([(0.0, 9.0, 1.0), (1.0, 13.0, 1.0)], 10.0)
+    2.0
+    """
+    return _mean([(time, abs(value - target), weight) for time, value, weight in rows])
+
+
 def _mean(rows: Rows) -> float:
     total = math.fsum(weight for *_, weight in rows)
     return math.fsum(value * weight for _, value, weight in rows) / total if total > 0.0 else math.nan
@@ -67,11 +86,15 @@ def _cov(rows: Rows) -> float:
 
 
 def _median(rows: Rows) -> float:
-    """The least value that at least half of the weight does not exceed."""
-    half, gathered = math.fsum(weight for *_, weight in rows) / 2.0, 0.0
+    return _quantile(rows, 0.5)
+
+
+def _quantile(rows: Rows, share: float) -> float:
+    """The least value that at least `share` of the weight does not exceed."""
+    wanted, gathered = share * math.fsum(weight for *_, weight in rows), 0.0
     for _, value, weight in sorted(rows, key=lambda row: row[1]):
         gathered += weight
-        if gathered >= half:
+        if gathered >= wanted:
             return value
     return math.nan
 
@@ -86,6 +109,9 @@ STATISTICS: Mapping[str, Callable[[Rows], float]] = {
     "variance": _variance,
     "cov": _cov,
     "median": _median,
+    "p1": lambda rows: _quantile(rows, 0.01),
+    "p99": lambda rows: _quantile(rows, 0.99),
+    "swing": lambda rows: _quantile(rows, 0.99) - _quantile(rows, 0.01),
     "min": lambda rows: min(_values(rows), default=math.nan),
     "max": lambda rows: max(_values(rows), default=math.nan),
     "range": lambda rows: max(_values(rows), default=math.nan) - min(_values(rows), default=math.nan),

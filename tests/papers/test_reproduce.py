@@ -10,6 +10,7 @@ from sojourn.reproduce import (
     Bound,
     Design,
     Equivalent,
+    Even,
     Extreme,
     Gain,
     Knee,
@@ -18,6 +19,7 @@ from sojourn.reproduce import (
     Monotone,
     Near,
     Order,
+    Product,
     Reading,
     Results,
     Seeds,
@@ -77,6 +79,20 @@ def test_an_order_is_judged_in_every_case_or_in_the_mean():
         "fails",
         "loss of red less that of fifo, seed by seed, is below -1.5 points, in each of 3 cases",
     )
+
+
+def test_an_order_of_changes_compares_by_how_much_a_metric_differs_from_elsewhere():
+    # From 10 to 40 flows RED rises by 0.03, drop tail falls by 0.05.
+    results = MadeUp(
+        lambda queue, flows: {("red", 10): 0.01, ("red", 40): 0.04, ("fifo", 10): 0.09}.get((queue, flows), 0.04)
+    )
+    ends = [{"queue": queue, "flows": "40"} for queue in ("red", "fifo")]
+    order = Order(text="", metric="loss", less=ends[0], than=ends[1], change_from={"flows": "10"})
+
+    assert order.claim(results).verdict == "holds"
+    assert order.claim(results).ours.mean == pytest.approx(-0.02, abs=1e-4)
+    assert "the change from 10, up or down" in order.words("")
+    assert replace(order, less=ends[1], than=ends[0]).claim(results).verdict == "fails"
 
 
 def test_a_metric_that_rises_with_each_step_is_monotone():
@@ -164,6 +180,62 @@ def test_a_gain_is_a_ratio_less_one():
     assert judged(replace(gain, above=-0.1, below=0.1), lambda *_: 0.02)[0] == "holds"
     with pytest.raises(ValueError, match="say `above`, `below` or both"):
         judged(replace(gain, above=None), lambda *_: 0.02)
+
+
+def test_a_metric_may_be_taken_relative_to_another_point_and_in_the_mean_over_an_axis():
+    # RED is 2, 3 and 4 times drop tail: 3 times in the mean, though 40 / 12 of the means.
+    loss = {("fifo", 10): 0.06, ("fifo", 20): 0.03, ("fifo", 40): 0.01}
+    times = {10: 2.0, 20: 3.0, 40: 4.0}
+
+    def made(queue, flows):
+        return loss["fifo", flows] * (times[flows] if queue == "red" else 1.0)
+
+    ratio = {"text": "", "metric": "loss", "at": {"queue": "red"}, "relative_to": {"queue": "fifo"}}
+    mean = Bound(**ratio, mean_over=["flows"], above=2.9, below=3.1)
+
+    assert judged(mean, made) == ("holds", "the mean over flows of loss relative to fifo of red is between 2.9 and 3.1")
+    assert judged(replace(mean, above=3.1, below=None), made)[0] == "fails"
+    assert judged(Monotone(**ratio, along="flows", rises=True), made)[0] == "holds"
+    assert judged(Monotone(**(ratio | {"relative_to": {}}), along="flows", rises=True), made)[0] == "fails"
+
+
+def test_a_metric_is_even_where_it_is_near_its_mean_in_every_case():
+    # The mean is 0.02; the farthest case lies 0.004 or a fifth of it away.
+    even = Even(text="", metric="loss", at={"queue": "red"}, within=0.25)
+
+    def made(_, flows):
+        return {10: 0.016, 20: 0.02, 40: 0.024}[flows]
+
+    assert judged(even, made)[0] == "holds"
+    assert judged(replace(even, within=0.15), made)[0] == "fails"
+    assert judged(replace(even, off=0.005), made)[0] == "holds"
+    words = "loss of red less its mean over the cases, seed by seed, is within 0.3 points of 0, in each of 3 cases"
+    assert judged(replace(even, off=0.003), made) == ("fails", words)
+
+
+def test_a_line_may_be_kept_within_an_amount():
+    # The line from 0.01 at 10 to 0.04 at 40 has 0.02 at 20; 0.021 is off by 0.001.
+    linear = Linear(text="", metric="loss", along="flows", at={"queue": "red"}, off=0.002)
+
+    def made(_, flows):
+        return {10: 0.01, 20: 0.021, 40: 0.04}[flows]
+
+    assert judged(linear, made)[0] == "holds"
+    assert judged(replace(linear, off=0.0005), made)[0] == "fails"
+
+
+def test_a_product_has_powers_that_may_differ_from_point_to_point():
+    product = Product(of=["loss", "loss"], powers={"red": [1.0, -0.5], "fifo": [0.0, 2.0]})
+    design = replace(DESIGN, metrics={**DESIGN.metrics, "product": product})
+
+    def at(queue):
+        made = MadeUp(lambda *_: 0.04)
+        made.design = design
+        return product.sample(made, {"queue": queue, "flows": "10"})
+
+    # 0.04 / sqrt(0.04), and 0.04 squared.
+    assert at("red")[0] == pytest.approx(0.2)
+    assert at("fifo")[0] == pytest.approx(0.0016)
 
 
 def test_a_table_has_its_own_errors_or_a_share_that_is_said_to_be_ours():
@@ -359,6 +431,25 @@ def test_a_study_file_may_have_more_claims_about_the_runs_of_another(study):
     assert {one.text for one in found if isinstance(one, papers.Claim)} == {"RED still waits less than DT"}
     assert len(context._done) == run, "nothing is run again"
     assert any(isinstance(one, papers.Remark) and "those of losses" in one.text for one in found)
+
+
+def test_an_axis_may_be_the_rows_of_a_table_and_a_trace_is_drawn_of_one_run(study):
+    text = STUDY.replace('row = "forward", unit', 'row = "{link}", unit')
+    text = text.replace("axes.queue.RED", "axes.link = { forward = {}, reverse = {} }\naxes.queue.RED", 1)
+    text = text.replace('"dumbbell.queue" =', 'record.probes = "100ms", "dumbbell.queue" =')
+    text = text[: text.index("[[claim]]")] + '[[trace]]\nprobe = "avg"\nat = { queue = "RED", link = "forward" }\n'
+    study.write_text(text + 'marks = [5.0]\nsource = "figure 9"\n')
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+
+    found = list(experiment(from_file(study)).check(context))
+
+    table = {(n.row, n.column): n.ours for one in found if isinstance(one, papers.Numbers) for n in one.numbers}
+    assert table["4", "wait, forward, RED"][0] > table["4", "wait, reverse, RED"][0], "acknowledgements do not wait"
+    assert len(context._done) == 3 * 2 * 3, "a row costs no run"
+    (trace,) = (one for one in found if isinstance(one, papers.Chart) and one.title == "avg over time")
+    assert trace.text == "One run each (seed 1). Dashed: what is aimed at. Compare with figure 9."
+    rows = trace.chart.data.values.splitlines()[1:]
+    assert {row.split(",")[0] for row in rows} == {"2", "4"}
 
 
 def test_a_key_may_name_some_groups_of_flows():

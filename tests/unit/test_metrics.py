@@ -113,6 +113,11 @@ def made_up():
         # Series: of `avg` 5, 12, 10 at 1, 2, 3 s.
         ({**AVG, "statistic": "mean"}, 9.0),
         ({**AVG, "statistic": "mean", "from_s": 1}, 11.0),
+        ({**AVG, "statistic": "mean", "less": 1.5}, 7.5),
+        ({**AVG, "statistic": "distance", "target": 10.0}, 7 / 3),
+        ({**AVG, "statistic": "swing"}, 7.0),
+        # The mean from more than 1 s on is 11: 12 at 2 s is the first within a tenth of it.
+        ({**AVG, "statistic": "approach", "from_s": 1}, 2.0),
         ({"table": "probe", "column": "value", "row": "forward max_p", "statistic": "range", "to_s": 2}, 0.1),
         ({"table": "probe", "column": "value", "row": "forward avg", "within": [9, 12]}, 2 / 3),
         (

@@ -1,10 +1,11 @@
 """The machinery of reproduced works: experiments as data, claims of every kind, and readings of a source."""
 
-from .design import Design, Metric, Reading, Results, Seeds
+from .design import Design, Metric, Product, Reading, Results, Seeds
 from .kinds import (
     KINDS,
     Bound,
     Equivalent,
+    Even,
     Extreme,
     Gain,
     Kind,
@@ -25,6 +26,7 @@ __all__ = [
     "Bound",
     "Design",
     "Equivalent",
+    "Even",
     "Extreme",
     "Gain",
     "Judge",
@@ -35,6 +37,7 @@ __all__ = [
     "Monotone",
     "Near",
     "Order",
+    "Product",
     "Reading",
     "Results",
     "Seeds",

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
 from typing import Any
 
 from .. import _toml
-from ..claims import Matrix, Sample
+from ..claims import Matrix, Paired, Sample
 from ..metrics import Metric
 from ..papers import Context
 from ..result import Study
 from ..scenario import Scenario
 
-__all__ = ["Design", "Metric", "NotRunError", "Only", "Point", "Reading", "Results", "Seeds", "Settings"]
+__all__ = ["Design", "Metric", "NotRunError", "Only", "Point", "Product", "Reading", "Results", "Seeds", "Settings"]
 
 Settings = Mapping[str, Any]
 """Keys of a scenario and their values: ``{"dumbbell.queue.max_p": 0.1}``; ``flow[*]`` is every group of flows,
@@ -28,6 +28,37 @@ Only = Mapping[str, Sequence[str]]
 
 Point = Mapping[str, str]
 """A label of each axis, or of some."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Product:
+    """A number that is a product of powers of other metrics, seed by seed.
+
+    Attributes
+    ----------
+    of
+        Names of the metrics.
+    powers
+        Of each of them; by labels of an axis, where they differ from point to point.
+    unit
+        To show it in.
+    """
+
+    of: Sequence[str]
+    powers: Sequence[float] | Mapping[str, Sequence[float]]
+    unit: str = ""
+
+    def sample(self, results: Results, point: Point) -> Sample:
+        """At a point that names every axis."""
+        powers = self.powers
+        if isinstance(powers, Mapping):
+            powers = next(powers[name] for name in point.values() if name in powers)
+        parts = [results.sample(name, point) for name in self.of]
+        columns = zip(*parts, strict=True)
+        return Paired(
+            (math.prod(value**power for value, power in zip(column, powers, strict=True)) for column in columns),
+            of=parts,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +118,7 @@ class Design:
     axes
         By name: labels of the points, and what each sets. A variant is a point of each axis.
     metrics
-        By name.
+        By name. `{axis}` in a row is the label of the point: an axis may be the rows of a table.
     seeds, readings
         See there; the base is no reading.
     quick_only
@@ -96,7 +127,7 @@ class Design:
 
     scenario: str
     axes: Mapping[str, Mapping[str, Settings]]
-    metrics: Mapping[str, Metric]
+    metrics: Mapping[str, Metric | Product]
     seeds: Seeds
     readings: Sequence[Reading] = ()
     quick_only: Only = field(default_factory=dict)
@@ -184,6 +215,10 @@ class Results:
         variant = label(point)
         self.used.add(variant)
         wanted = self.design.metrics[metric]
+        if isinstance(wanted, Product):
+            return wanted.sample(self, point)
+        if wanted.row and "{" in wanted.row:
+            wanted = replace(wanted, row=wanted.row.format(**point))
         if (metric, variant) not in self._parts:
             self._parts[metric, variant] = [wanted.parts(result) for result in self.study.of(variant)]
         return wanted.sample(self._parts[metric, variant])

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, scaled
+from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, ratio, scaled, times
 from ..rules import Above, Below, Rule
 from .design import Point, Results
 
 __all__ = [
     "KINDS",
     "Equivalent",
+    "Even",
     "Extreme",
     "Gain",
     "Kind",
@@ -39,6 +40,10 @@ class Kind(ABC):
         Which one.
     only
         Points of axes to which the claim is limited.
+    relative_to
+        The metric is divided by that at another point, seed by seed: ``{"queue": "ARED"}``.
+    mean_over
+        Axes over whose points the mean is taken first.
     """
 
     text: str
@@ -47,6 +52,8 @@ class Kind(ABC):
     published: float | None = None
     contradiction: str = ""
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    relative_to: Point = field(default_factory=dict)
+    mean_over: Sequence[str] = ()
 
     @abstractmethod
     def cases(self, results: Results) -> Mapping[str, Evidence]:
@@ -58,8 +65,37 @@ class Kind(ABC):
 
     def unit(self, results: Results) -> str:
         """Of the number that decides."""
-        unit = results.design.metrics[self.metric].unit
-        return {"%": "points"}.get(unit, unit)
+        return {"%": "points"}.get(self.own_unit(results), self.own_unit(results))
+
+    def own_unit(self, results: Results) -> str:
+        """Of the metric itself."""
+        return "" if self.relative_to else results.design.metrics[self.metric].unit
+
+    @property
+    def named(self) -> str:
+        """The metric with what is done to it first."""
+        mean = f"the mean over {' and '.join(self.mean_over)} of " if self.mean_over else ""
+        return f"{mean}{self.metric}{f' relative to {_at(self.relative_to)}' if self.relative_to else ''}"
+
+    def numbers(self, results: Results, at: Point) -> Matrix:
+        """The metric by the cases that are left, relative to another point and in the mean over axes as is said."""
+        over = product(*(self.only.get(axis, results.axes[axis]) for axis in self.mean_over))
+        parts = [self._relative(results, {**at, **dict(zip(self.mean_over, names, strict=True))}) for names in over]
+        if not self.mean_over:
+            return parts[0]
+        columns = {case: [part[case] for part in parts] for case in parts[0]}
+        return Matrix(
+            {
+                case: Matrix(dict(zip(map(str, range(len(own))), own, strict=True))).mean()
+                for case, own in columns.items()
+            }
+        )
+
+    def _relative(self, results: Results, at: Point) -> Matrix:
+        found = results.matrix(self.metric, at, self.only)
+        if not self.relative_to:
+            return found
+        return found / results.matrix(self.metric, {**at, **self.relative_to}, self.only)
 
     def claim(self, results: Results) -> Claim:
         """The claim, judged."""
@@ -89,24 +125,33 @@ class Order(Kind):
     """A metric is less at one point than at another, in every case of the other axes.
 
     `by` is at least how much less, in the units of the tables; below 0 it is how much more is allowed. With `mean` the
-    mean over the cases is judged instead of each case.
+    mean over the cases is judged instead of each case. With `change_from` what is compared is by how much, up or down,
+    the metric differs from that at another point of an axis.
     """
 
     less: Point
     than: Point
     by: float = 0.0
     mean: bool = False
+    change_from: Point = field(default_factory=dict)
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         over, bound = "the mean over all cases of " if self.mean else "", Below(-self.by).words(unit)
-        return f"{over}{self.metric} of {_at(self.less)} less that of {_at(self.than)}, seed by seed, is {bound}"
+        over += f"the change from {_at(self.change_from)}, up or down, of " if self.change_from else ""
+        return f"{over}{self.named} of {_at(self.less)} less that of {_at(self.than)}, seed by seed, is {bound}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
-        found = results.matrix(self.metric, self.less, self.only) - results.matrix(self.metric, self.than, self.only)
+        found = self._of(results, self.less) - self._of(results, self.than)
         samples = {"": found.mean()} if self.mean else found
         return {case: Below(-self.by).of(sample) for case, sample in samples.items()}
+
+    def _of(self, results: Results, at: Point) -> Matrix:
+        here = self.numbers(results, at)
+        if not self.change_from:
+            return here
+        return (here - self.numbers(results, {**at, **self.change_from})).each(abs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,9 +164,9 @@ class _Along(Kind):
     def lines(self, results: Results) -> Mapping[str, Matrix]:
         """The metric along the axis, for each case of the axes that are left."""
         axes = results.axes
-        left = [axis for axis in axes if axis != self.along and axis not in self.at]
+        left = [axis for axis in axes if axis not in (self.along, *self.at, *self.mean_over)]
         return {
-            ", ".join(names): results.matrix(self.metric, {**self.at, **dict(zip(left, names, strict=True))}, self.only)
+            ", ".join(names): self.numbers(results, {**self.at, **dict(zip(left, names, strict=True))})
             for names in product(*(self.only.get(axis, list(axes[axis])) for axis in left))
         }
 
@@ -136,7 +181,7 @@ class Monotone(_Along):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         bound = (Above(self.by) if self.rises else Below(-self.by)).words(unit)
-        return f"each step of {self.metric} along {self.along}, seed by seed, is {bound}"
+        return f"each step of {self.named} along {self.along}, seed by seed, is {bound}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -150,18 +195,25 @@ class Monotone(_Along):
 
 @dataclass(frozen=True, kw_only=True)
 class Linear(_Along):
-    """A metric lies on the straight line through its outermost points, within a share of the rise."""
+    """A metric lies on the straight line through its outermost points, within a share of the rise.
+
+    With `off` it is within so much, in the units of the tables.
+    """
 
     within: float = 0.1
+    off: float | None = None
 
-    def unit(self, results: Results) -> str:  # noqa: ARG002
+    def unit(self, results: Results) -> str:
         """As :class:`Kind` has it."""
-        return "%"
+        return "%" if self.off is None else super().unit(results)
 
-    def words(self, unit: str) -> str:  # noqa: ARG002
+    def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
+        if self.off is not None:
+            bound = Inside(-self.off, self.off).words(unit)
+            return f"{self.named} less the line through the outermost points of {self.along}, seed by seed, is {bound}"
         return (
-            f"{self.metric} lies within {self.within:.0%} of the whole rise of the line through the outermost points "
+            f"{self.named} lies within {self.within:.0%} of the whole rise of the line through the outermost points "
             f"of {self.along}"
         )
 
@@ -171,6 +223,10 @@ class Linear(_Along):
         for name, line in self.lines(results).items():
             off = line.off_line({point: float(point) for point in line})
             rule = Inside(-self.within, self.within)
+            if self.off is not None:
+                rise = [abs(value) for value in next(iter(line.ends().values()))]
+                off = Matrix({at: times(sample, rise) for at, sample in off.items()})
+                rule = Inside(-self.off, self.off)
             found |= {f"{name}, {at}" if name else at: rule.of(sample) for at, sample in off.items()}
         return found
 
@@ -185,7 +241,7 @@ class Knee(_Along):
     def words(self, unit: str) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
         return (
-            f"beyond {self.along} {self.knee} {self.metric} changes, up or down, by less than {self.flat:.0%} of what "
+            f"beyond {self.along} {self.knee} {self.named} changes, up or down, by less than {self.flat:.0%} of what "
             "it changes before"
         )
 
@@ -202,6 +258,38 @@ class Knee(_Along):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Even(Kind):
+    """A metric is the same in all cases that `at` leaves: each lies within a share of their mean.
+
+    With `off` it is within so much, in the units of the tables.
+    """
+
+    at: Point = field(default_factory=dict)
+    within: float = 0.1
+    off: float | None = None
+
+    def unit(self, results: Results) -> str:
+        """As :class:`Kind` has it."""
+        return "%" if self.off is None else super().unit(results)
+
+    def words(self, unit: str) -> str:
+        """As :class:`Kind` has it."""
+        if self.off is None:
+            return f"{self.named} of {_at(self.at)} lies within {self.within:.0%} of its mean over the cases"
+        bound = Inside(-self.off, self.off).words(unit)
+        return f"{self.named} of {_at(self.at)} less its mean over the cases, seed by seed, is {bound}"
+
+    def cases(self, results: Results) -> Mapping[str, Evidence]:
+        """As :class:`Kind` has it."""
+        found = self.numbers(results, self.at)
+        middle = found.mean()
+        apart = {case: minus(sample, middle) for case, sample in found.items()}
+        if self.off is not None:
+            return {case: Inside(-self.off, self.off).of(sample) for case, sample in apart.items()}
+        return {case: Inside(-self.within, self.within).of(ratio(sample, middle)) for case, sample in apart.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Extreme(_Along):
     """A metric is least (or greatest) at a point of an axis: no other point is better by `by` or more."""
 
@@ -212,7 +300,7 @@ class Extreme(_Along):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         bound = (Below(self.by) if self.least else Above(-self.by)).words(unit)
-        return f"{self.metric} at {self.along} {self.point} less that at any other, seed by seed, is {bound}"
+        return f"{self.named} at {self.along} {self.point} less that at any other, seed by seed, is {bound}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -234,19 +322,19 @@ class Near(Kind):
 
     def unit(self, results: Results) -> str:
         """As :class:`Kind` has it."""
-        return results.design.metrics[self.metric].unit
+        return self.own_unit(results)
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         wanted = f"{(self.published or 0.0) * factor(unit):.4g} {unit}".rstrip()
-        return f"{self.metric} at {_at(self.at)} is within {self.within * factor(unit):.3g} of the printed {wanted}"
+        return f"{self.named} at {_at(self.at)} is within {self.within * factor(unit):.3g} of the printed {wanted}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
         if self.published is None:
             raise ValueError(f"{self.text}: `near` needs a published number")
         rule = Inside(self.published - self.within, self.published + self.within)
-        return {case: rule.of(sample) for case, sample in results.matrix(self.metric, self.at, self.only).items()}
+        return {case: rule.of(sample) for case, sample in self.numbers(results, self.at).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,13 +359,13 @@ class _Ratio(_OfTwo):
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
-        found = results.matrix(self.metric, self.this, self.only) / results.matrix(self.metric, self.that, self.only)
+        found = self.numbers(results, self.this) / self.numbers(results, self.that)
         return {case: self.bounds().of(sample) for case, sample in found.items()}
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         bounds = self.bounds().words(unit)
-        return f"{self.metric} of {_at(self.this)} over that of {_at(self.that)}, seed by seed, is {bounds}"
+        return f"{self.named} of {_at(self.this)} over that of {_at(self.that)}, seed by seed, is {bounds}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,17 +409,17 @@ class Bound(Kind):
 
     def unit(self, results: Results) -> str:
         """As :class:`Kind` has it."""
-        return results.design.metrics[self.metric].unit
+        return self.own_unit(results)
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         of = f" of {_at(self.at)}" if self.at else ""
-        return f"{self.metric}{of} is {_between(self.text, self.above, self.below).words(unit)}"
+        return f"{self.named}{of} is {_between(self.text, self.above, self.below).words(unit)}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
         rule = _between(self.text, self.above, self.below)
-        return {case: rule.of(sample) for case, sample in results.matrix(self.metric, self.at, self.only).items()}
+        return {case: rule.of(sample) for case, sample in self.numbers(results, self.at).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -348,12 +436,12 @@ class Gain(_OfTwo):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         bounds = _between(self.text, self.above, self.below).words(unit)
-        return f"{self.metric} of {_at(self.this)} over that of {_at(self.that)}, less one, seed by seed, is {bounds}"
+        return f"{self.named} of {_at(self.this)} over that of {_at(self.that)}, less one, seed by seed, is {bounds}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
         rule = _between(self.text, self.above, self.below)
-        found = results.matrix(self.metric, self.this, self.only) / results.matrix(self.metric, self.that, self.only)
+        found = self.numbers(results, self.this) / self.numbers(results, self.that)
         return {case: rule.of(sample) for case, sample in found.each(lambda value: value - 1.0).items()}
 
 
@@ -372,22 +460,24 @@ class Table(Kind):
 
     def unit(self, results: Results) -> str:
         """As :class:`Kind` has it."""
-        return results.design.metrics[self.metric].unit
+        return self.own_unit(results)
 
     def words(self, unit: str) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
         if self.errors:
-            return f"{self.metric} of {_at(self.at)} lies within the printed value ± its printed error"
+            return f"{self.named} of {_at(self.at)} lies within the printed value ± its printed error"
         return (
-            f"{self.metric} of {_at(self.at)} is within {self.share:.0%} of the printed value; no error is printed, "
+            f"{self.named} of {_at(self.at)} is within {self.share:.0%} of the printed value; no error is printed, "
             "that share is ours"
         )
 
     def cells(self, results: Results) -> Mapping[str, tuple[Sample, float, float]]:
         """Our sample, the printed value and its error, by case."""
-        ours = results.matrix(self.metric, self.at, self.only)
+        ours = self.numbers(results, self.at)
         axes = [
-            self.only.get(axis, list(points)) for axis, points in results.design.axes.items() if axis not in self.at
+            self.only.get(axis, list(points))
+            for axis, points in results.design.axes.items()
+            if axis not in (*self.at, *self.mean_over)
         ]
         cases = [", ".join(names) for names in product(*axes)]
         if len(cases) != len(self.printed) or (self.errors and len(self.errors) != len(cases)):
@@ -412,6 +502,7 @@ KINDS: Mapping[str, type[Kind]] = {
     "order": Order,
     "monotone": Monotone,
     "linear": Linear,
+    "even": Even,
     "knee": Knee,
     "extreme": Extreme,
     "near": Near,

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..claims import Claim
-from ..metrics import checked
+from ..metrics import Metric, checked
 from ..papers import Context, Experiment, Finding, Remark
 from . import shown
-from .design import Design, NotRunError, Reading, Results, Seeds
-from .kinds import KINDS, Kind
+from .design import Design, NotRunError, Product, Reading, Results, Seeds
+from .kinds import KINDS, Kind, Table
 from .readings import under_readings
+from .traces import Trace
 
 __all__ = ["StudyExperiment", "experiment", "from_file", "from_files"]
 
@@ -38,6 +39,10 @@ class StudyExperiment:
         What is judged: kinds of claims, or functions of the results where no kind fits.
     rows
         The axis that stands in the rows of the table and along the chart; the first by default.
+    traces
+        Figures over time.
+    shown
+        Whether its numbers are shown; those of another experiment's runs stand there.
     """
 
     name: str
@@ -46,6 +51,8 @@ class StudyExperiment:
     claims: Sequence[Make]
     about: str = ""
     rows: str = ""
+    traces: Sequence[Trace] = ()
+    shown: bool = True
 
 
 def experiment(made: StudyExperiment) -> Experiment:
@@ -81,11 +88,14 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
         yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
     rows = made.rows or next(iter(design.axes))
     tables = [make for make in made.claims if isinstance(make, Kind)]
-    yield shown.numbers(base, tables, rows)
+    if made.shown or any(isinstance(make, Table) for make in tables):
+        yield shown.numbers(base, tables, rows)
     if best := shown.fits({"as run": base, **others}, tables):
         yield best
-    if chart := shown.lines(base, tables, rows):
+    if made.shown and (chart := shown.lines(base, tables, rows)):
         yield chart
+    for trace in made.traces:
+        yield trace.chart(base)
 
 
 def _one(make: Make, results: Results) -> Iterator[Claim]:
@@ -119,7 +129,8 @@ def from_files(beside: str, *names: str) -> list[Experiment]:
 def from_file(path: Path) -> StudyExperiment:
     """Read a study file; ``expected.toml`` beside it may have its printed tables, under its name.
 
-    With ``continues = "E9.toml"`` it has further claims about the runs of another file.
+    With ``continues = "E9.toml"`` it has further claims about the runs of another file, and may have axes and metrics
+    of its own.
 
     Raises
     ------
@@ -141,21 +152,34 @@ def _content(path: Path) -> Mapping[str, Any]:
         return content
     runs = tomllib.loads((path.parent / content.pop("continues")).read_text(encoding="utf-8"))
     shared = {key: runs[key] for key in _OF_DESIGN | {"rows"} if key in runs}
-    return {**shared, "about": f"The runs are those of {runs['name']}; what is not stated is said there.", **content}
+    about = f"The runs are those of {runs['name']}; what is not stated is said there."
+    return {
+        **shared,
+        "about": about,
+        "shown": "metrics" in content,
+        **content,
+        "axes": {**runs["axes"], **content.get("axes", {})},
+    }
 
 
 def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperiment:
-    rest = {key: value for key, value in content.items() if key not in _OF_DESIGN | {"claim"}}
+    rest = {key: value for key, value in content.items() if key not in _OF_DESIGN | {"claim", "trace"}}
     design = Design(
         scenario=content["scenario"],
         axes={name: _axis(name, axis) for name, axis in content["axes"].items()},
-        metrics={name: checked(metric, f"metrics.{name}") for name, metric in content["metrics"].items()},
+        metrics={name: _metric(name, metric) for name, metric in content["metrics"].items()},
         seeds=_made(Seeds, content["seeds"], "seeds"),
         readings=[_reading(reading) for reading in content.get("reading", [])],
         quick_only=content.get("quick_only", {}),
     )
     claims = [_claim(one, printed) for claim in content.get("claim", []) for one in _each(claim)]
-    return _made(StudyExperiment, {**rest, "design": design, "claims": claims}, "the file")
+    traces = [_made(Trace, trace, "trace") for trace in content.get("trace", [])]
+    return _made(StudyExperiment, {**rest, "design": design, "claims": claims, "traces": traces}, "the file")
+
+
+def _metric(name: str, content: Mapping[str, Any]) -> Metric | Product:
+    place = f"metrics.{name}"
+    return _made(Product, content, place) if "of" in content else checked(content, place)
 
 
 _OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only"}

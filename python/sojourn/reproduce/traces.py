@@ -1,0 +1,84 @@
+"""Figures over time: one run at each point of the axes that are left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import altair as alt
+import polars as pl
+
+from ..exhibits import Chart
+from ..plots.parts import inline, layout
+from .design import Only, Point, Results, label
+
+__all__ = ["Trace"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """What a queue tells of itself over time, in the first run of each point.
+
+    Attributes
+    ----------
+    probe
+        Which of its internals: ``avg``, ``max_p``. The scenario records them (``record.probes``).
+    at, only
+        The points: those of `at`, and of axes that are left all or those in `only`.
+    marks
+        Values that are marked by a line: thresholds, a target.
+    link
+        Of which link.
+    source
+        Which figures are to be compared.
+    """
+
+    probe: str
+    at: Point = field(default_factory=dict)
+    only: Only = field(default_factory=dict)
+    marks: Sequence[float] = ()
+    link: str = "forward"
+    source: str = ""
+
+    def chart(self, results: Results) -> Chart:
+        """A panel for each point."""
+        panels = self._panels(results)
+        seed = results.study.seeds[0]
+        wanted = (pl.col("seed") == seed) & pl.col("queue").is_in(list(panels))
+        wanted &= (pl.col("link") == self.link) & (pl.col("probe") == self.probe)
+        frame = (
+            results.study.table("probe")
+            .filter(wanted)
+            .select(pl.col("queue").replace(panels).alias("panel"), pl.col("time_s").round(2), pl.col("value").round(4))
+        )
+        line = (
+            alt.Chart()
+            .mark_line(strokeWidth=1)
+            .encode(x=alt.X("time_s:Q", title="Time (s)"), y=alt.Y("value:Q", title=self.probe))
+        )
+        marks = [
+            alt.Chart().mark_rule(strokeDash=[4, 3], opacity=0.6).encode(y=alt.datum(level)) for level in self.marks
+        ]
+        chart = (
+            alt.layer(line, *marks)
+            .properties(height=90, data=inline(frame, "traces"))
+            .facet(facet=alt.Facet("panel:N", sort=list(panels.values()), title=None), columns=2)
+            .properties(usermeta=layout(columns=2), description=f"{self.probe} over time")
+        )
+        text = f"One run each (seed {seed})." + (" Dashed: what is aimed at." if self.marks else "")
+        return Chart(
+            title=f"{self.probe} over time",
+            chart=chart,
+            text=f"{text} Compare with {self.source}." if self.source else text,
+        )
+
+    def _panels(self, results: Results) -> Mapping[str, str]:
+        """Titles of the panels by label of the variant: what tells the points apart."""
+        points = [
+            point
+            for point in results.design.points({**results.axes, **self.only})
+            if all(point[axis] == name for axis, name in self.at.items())
+        ]
+        return {
+            label(point): ", ".join(name for axis, name in point.items() if axis not in self.at) for point in points
+        }
