@@ -1,160 +1,127 @@
-"""Phirke 2002: settings that read, the metric, and rules on made-up runs."""
-
-import importlib
+"""Phirke 2002: what its study files run, and their claims on made-up runs."""
 
 import pytest
 
 from sojourn import papers
+from sojourn.reproduce import Results, from_file
+
+DIRECTORY = papers.find()["phirke2002"]
 
 
-@pytest.fixture(scope="module")
-def claims():
-    papers.load("phirke2002")
-    return importlib.import_module("sojourn_papers_phirke2002")
+def resolved(name, label, reading=""):
+    """A variant of an experiment, spelled out, under a reading that begins so."""
+    design = from_file(DIRECTORY / name).design
+    (wanted,) = [one for one in design.readings if reading and one.name.startswith(reading)] or [None]
+    return design.variants(papers.Context(DIRECTORY, quick=True), wanted)[label].resolved()
 
 
-@pytest.fixture(scope="module")
-def runs(claims):
-    return importlib.import_module(claims.Runs.__module__)
+def test_every_queue_is_run_under_every_reading():
+    base = resolved("P2.toml", "delay, 15, RED-Boston")
 
-
-@pytest.fixture
-def context():
-    return papers.Context(papers.find()["phirke2002"], quick=True, experiment="test")
-
-
-NOISE = (0.0, 0.002, -0.002, 0.001)
-
-
-def noisy(value):
-    return [value * (1 + part) for part in NOISE]
-
-
-class MadeUp:
-    """Runs of which each number is a function of queue, case and group."""
-
-    def __init__(self, base, **numbers):
-        self.numbers = numbers
-        self.base = base
-
-    def __getattr__(self, name):
-        if name in self.numbers:
-            return lambda *key: noisy(self.numbers[name](*key))
-        return lambda *key: getattr(self.base, name)(self, *key)
-
-
-def verdicts(found):
-    return [claim.verdict for claim in found]
-
-
-def test_every_queue_can_be_run_under_every_reading(claims, context):
-    asked = {}
-
-    def study(key, variants, **_):
-        asked[key] = {label: scenario.resolved() for label, scenario in variants.items()}
-
-    context.study = study
-    for reading in (claims.BASE, claims.ALONE, claims.BEFORE, claims.STEEP, claims.GENTLE, claims.STANDARD):
-        claims.mixes(context, reading, claims.BOSTON)
-    claims.mixes(context, claims.BASE, claims.WORCESTER, max_p=1.0)
-    claims.groups(context, claims.DELAYED)
-
-    base = asked["base"]["red_boston 5"]
     assert [flow["count"] for flow in base["flow"]] == [5, 15]
     assert [flow["delay_hint"]["delay"] for flow in base["flow"]] == ["80ms", "32ms"]
     assert (base["dumbbell"]["queue"]["hint_acts"], base["dumbbell"]["queue"]["above"]) == ("after_spacing", "strict")
-    assert asked["alone"]["red_boston 5"]["dumbbell"]["queue"]["hint_acts"] == "alone"
-    assert asked["gentle"]["red_boston 5"]["dumbbell"]["queue"]["above"] == "gentle"
-    assert asked["steep"]["ared 5"]["dumbbell"]["queue"]["alpha"] == 0.01, "ARED stays as it is"
-    assert asked["rfc"]["red_boston 5"]["flow"][1]["transport"]["dup_threshold"] == 3
-    assert asked["base-max_p-1.0"]["red_worcester 19"]["dumbbell"]["queue"]["max_p"] == 1.0
-    assert {flow["transport"]["ack_every"] for flow in asked["delayed"]["red_boston"]["flow"]} == {2}
+
+    def queue(label, reading):
+        return resolved("P2.toml", label, reading)["dumbbell"]["queue"]
+
+    assert queue("delay, 15, RED-Boston", "hints act without")["hint_acts"] == "alone"
+    assert queue("delay, 15, RED-Boston", "RED-Boston is gentle")["above"] == "gentle"
+    assert queue("delay, 15, ARED", "max_p rises")["alpha"] == 0.01, "ARED stays as it is"
+    assert resolved("P2.toml", "delay, 15, ARED", "TFRC by")["flow"][1]["transport"]["dup_threshold"] == 3
+    assert resolved("P1.toml", "1, from-1")["dumbbell"]["queue"]["max_p"] == 1.0
+    delayed = resolved("P3.toml", "112, RED-Boston", "TCP acknowledges")
+    assert {flow["transport"]["ack_every"] for flow in delayed["flow"]} == {2}
+    old = resolved("P3.toml", "112, RED-Boston", "ns-2's timers")
+    assert {(flow["transport"]["rto_min"], flow["transport"]["recovery"]) for flow in old["flow"]} == {
+        ("1s", "newreno")
+    }
 
 
-def test_qos_is_throughput_against_delay_and_normalised_by_ared(runs):
-    made = MadeUp(
-        runs.Runs,
-        throughput=lambda queue, *_: 160e3 if queue == "ared" else 90e3,
-        delay=lambda queue, *_: 0.08 if queue == "ared" else 0.02,
-    )
-
-    assert runs.Runs.qos(made, "ared", 1, "delay", 1.0) == pytest.approx(noisy(160e3))
-    # sqrt(90000 / 0.02) over sqrt(160000 / 0.08)
-    assert runs.Runs.normalised_qos(made, "red_boston", 1, "delay", 0.5) == pytest.approx([1.5] * len(NOISE))
-
-
-def test_an_empty_way_takes_the_three_delays_and_three_transmissions(runs):
+def test_the_empty_way_takes_the_three_delays_and_three_transmissions():
     # 15 + 20 + 15 ms; 8000 bit at 20, 5 and 20 Mbit/s.
-    assert pytest.approx(0.050 + 0.0004 + 0.0016 + 0.0004) == runs.EMPTY_WAY_S
+    for name in ("P1-qos.toml", "P2.toml", "P3.toml"):
+        assert from_file(DIRECTORY / name).design.metrics["delay"].less == pytest.approx(50 + 0.4 + 1.6 + 0.4)
 
 
-def test_what_the_thesis_says_of_red_boston_holds_of_such_runs(claims, runs):
-    def delay(queue, mix, group):
-        if queue == "ared":
-            return 0.08
-        return (0.08 if group == "throughput" else 0.032) * (1 + (20 - mix) / 200)
+class MadeUp(Results):
+    """Numbers that are a function of the point, with a little noise."""
 
-    def throughput(queue, mix, group):
-        if queue == "ared":
-            return 240e3
-        share = (20 - mix) / 20
-        return 240e3 * ((1 + 0.3 * share) if group == "throughput" else 0.7 + 0.25 * share)
+    def __init__(self, design, **numbers):
+        self.design, self.looks, self.used = design, 1, set()
+        self.numbers = numbers
 
-    made = MadeUp(runs.Runs, delay=delay, throughput=throughput)
-
-    assert verdicts(claims.claims_delays(made)) == ["holds"] * 5
-    assert verdicts(claims.claims_throughput(made)) == ["holds"] * 2
-    assert verdicts(claims.claims_qos_boston(made))[:2] == ["holds"] * 2
+    def sample(self, metric, point):
+        if metric not in self.numbers:
+            return self.design.metrics[metric].sample(self, point)
+        return [self.numbers[metric](**point) * (1 + part) for part in (0.0, 0.002, -0.002, 0.001)]
 
 
-def test_a_queue_that_is_no_better_than_ared_fails(claims, runs):
-    made = MadeUp(runs.Runs, delay=lambda *_: 0.2, throughput=lambda queue, *_: 240e3 if queue == "ared" else 200e3)
-
-    assert verdicts(claims.claims_delays(made))[:2] == ["fails"] * 2
-    assert verdicts(claims.claims_throughput(made)) == ["holds", "undecided"]
-    assert verdicts(claims.claims_qos_boston(made))[0] == "fails"
-    assert verdicts(claims.claims_qos_boston(made))[2] == "fails"
+def verdicts(name, **numbers):
+    made = from_file(DIRECTORY / name)
+    return {claim.text: claim.claim(MadeUp(made.design, **numbers)).verdict for claim in made.claims}
 
 
-def test_drops_that_rise_in_a_bend_do_not_increase_linearly(claims, runs):
-    def drops(rise):
-        queue = {"red_worcester": lambda tcp: 0.02 + 0.01 * rise((20 - tcp) / 20), "ared": lambda _: 0.02}
-        made = MadeUp(runs.Runs, queue=lambda _, kind, tcp: queue[kind](tcp))
-        return next(claim for claim in claims.claims_drops(made) if "linearly" in claim.text).verdict
-
-    assert drops(lambda share: share) == "holds"
-    assert drops(lambda share: share**3) == "fails", "each step is above 0 all the same"
+def delay(queue, tfrc, **at):
+    if queue == "ARED":
+        return 80.0
+    return (80.0 if at["class"] == "throughput" else 32.0) * (1 + int(tfrc) / 200)
 
 
-def test_a_queue_that_stays_above_its_target_may_follow_what_flows_ask_for(claims, runs):
-    # The thesis says higher and lower, and no more.
-    made = MadeUp(runs.Runs, queue=lambda _, __, tcp: 30.0 + tcp)
-
-    assert verdicts(claims.claims_follow(claims.WORCESTER, "figure 3.7")(made)) == ["holds"]
-
-
-def test_no_claim_is_made_twice(claims, runs):
-    made = MadeUp(runs.Runs, delay=lambda *_: 0.1, throughput=lambda *_: 2e5, queue=lambda *_: 50.0, of=lambda *_: 0.1)
-    found = [*claims.claims_throughput(made), *claims.claims_qos_boston(made)]
-
-    assert len({claim.text for claim in found}) == len(found)
-    carried = [claim for claim in found if "Throughput-sensitive flows carry more" in claim.text]
-    assert [claim.source for claim in carried] == ["figures 4.7 and 4.8"]
+def throughput(queue, tfrc, **at):
+    if queue == "ARED":
+        return 240e3
+    share = int(tfrc) / 20
+    return 240e3 * ((1 + 0.3 * share) if at["class"] == "throughput" else 0.7 + 0.25 * share)
 
 
-def test_the_time_to_a_level_is_that_of_the_first_sample_there(claims, runs, context):
-    done = papers.Context(context.directory, quick=True, runs=2, experiment="test")
+def test_what_the_thesis_says_of_red_boston_holds_of_such_runs():
+    made = {"delay": delay, "throughput": throughput, "drops": lambda **_: 0.05}
 
-    made = runs._run(
-        done,
-        "mix.toml",
-        claims.BASE,
-        claims.WORCESTER,
-        {19: ["duration=3s", "warmup=1s", "record.probes.every=500ms"]},
-        {"max_p": 1.0},
-    )
+    assert set(verdicts("P2-delays.toml", **made).values()) == {"holds"}
+    assert list(verdicts("P2-drops.toml", **made).values())[3:] == ["holds"] * 2
+    assert list(verdicts("P2-qos.toml", **made).values())[:2] == ["holds"] * 2
 
-    # It falls by a tenth after half a second, when the average is still below its target.
-    assert made.time_to([1.0, 0.95], "max_p", claims.WORCESTER, 19, rising=False) == [0.0, 0.5]
-    never = made.time_to([2.0, 2.0], "max_p", claims.WORCESTER, 19, rising=True)
-    assert all(time != time for time in never)
+
+def test_a_queue_that_is_no_better_than_ared_fails():
+    made = {
+        "delay": lambda **_: 200.0,
+        "throughput": lambda queue, **_: 240e3 if queue == "ARED" else 200e3,
+        "drops": lambda **_: 0.05,
+    }
+
+    assert list(verdicts("P2-delays.toml", **made).values())[:2] == ["fails"] * 2
+    assert list(verdicts("P2-drops.toml", **made).values())[3:] == ["holds", "undecided"]
+    found = list(verdicts("P2-qos.toml", **made).values())
+    assert (found[0], found[2]) == ("fails", "fails")
+
+
+def test_qos_is_throughput_against_delay_and_normalised_by_ared():
+    # sqrt(90000 / 20) over sqrt(160000 / 80) is 1.5.
+    made = {
+        "delay": lambda queue, **_: 80.0 if queue == "ARED" else 20.0,
+        "throughput": lambda queue, **_: 160e3 if queue == "ARED" else 90e3,
+    }
+    study = from_file(DIRECTORY / "P2-qos.toml")
+    mean = next(claim for claim in study.claims if "on average" in claim.text)
+
+    assert mean.claim(MadeUp(study.design, **made)).ours.mean == pytest.approx(1.5)
+
+
+def test_drops_that_rise_in_a_bend_do_not_increase_linearly():
+    def found(rise):
+        made = {
+            "drops": lambda queue, tfrc: 0.02 + (0.01 * rise(int(tfrc) / 20) if queue != "ARED" else 0.0),
+            "max_p": lambda **_: 0.1,
+            "near_max_p": lambda **_: 1.0,
+        }
+        return next(iter(verdicts("P1-drops.toml", **made).values()))
+
+    assert found(lambda share: share) == "holds"
+    assert found(lambda share: share**3) == "fails", "each step is above 0 all the same"
+
+
+def test_no_claim_is_made_twice():
+    texts = [claim.text for file in sorted(DIRECTORY.glob("P*.toml")) for claim in from_file(file).claims]
+
+    assert len(texts) == len(set(texts)) == 37
