@@ -1,4 +1,4 @@
-"""Alemu 2004, "Performance evaluation of quality of service mechanisms in the Internet": chapters 2, 3 and 5.
+"""Alemu 2004, "Performance evaluation of quality of service mechanisms in the Internet": chapters 2 to 5.
 
 README.md says what is stated, derived and ambiguous; expected.toml has tables 2.2, 2.3, 3.1, 5.1 and 5.2.
 """
@@ -29,12 +29,16 @@ from .runs import (
 
 PAPER = Paper(
     title="PSAND, and error correction under RED and under drop tail",
-    citation="E. Alemu: PhD thesis, 2004, chapters 2, 3 and 5",
+    citation="E. Alemu: PhD thesis, 2004, chapters 2 to 5",
 )
 
-PAPER.experiments += from_files(__file__, "E2.3.toml", "E2.6.toml", "E2.7.toml")
-PAPER.experiments += from_files(__file__, "E3.1.toml", "E3.1-best.toml", "E3.1-VQS.toml", "E3.2.toml", "E3.3.toml")
-PAPER.experiments += from_files(__file__, "E3.4.toml", "E3.5.toml", "E3.6.toml", "E3.7.toml", "E3.7-rows.toml")
+FILES = """
+    E2.1 E2.1-queue E2.1-share E2.2 E2.2-mean E2.3 E2.3-share E2.4 E2.5 E2.5-gamma E2.6 E2.6-share E2.6-order E2.7 E2.8
+    E3.1 E3.1-best E3.1-VQS E3.2 E3.3 E3.4 E3.5 E3.6 E3.7 E3.7-rows
+    E4.1 E4.1-more E4.2 E4.3 E4.3-AQS E4.3-VQS E4.3-PLR E4.3-F E4.4 E4.4-AQS E4.4-PLR E4.4-F E4.4-same
+"""
+PAPER.experiments += from_files(__file__, *(f"{name}.toml" for name in FILES.split()))
+
 
 BLOCKS: Sequence[Block] = ((16, 1), (16, 2), (16, 4), (8, 2))
 TENTH, QUARTER = 0.1, 0.25
