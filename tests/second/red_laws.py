@@ -1,0 +1,257 @@
+"""RED of Floyd and Jacobson 1993 (figure 2; gentle as in Floyd's note of 2000) and laws over it, from publications."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from link import MEAN_PACKET, Law, Packet
+
+HALF_SECOND = 500_000
+
+
+@dataclass
+class Settings:
+    """RED's parameters in packets, by their names in the papers."""
+
+    min_th: float = 5
+    max_th: float = 15
+    max_p: float = 0.1
+    w_q: float = 0.01
+    gentle: bool = True
+    counts: bool = True
+    ages: bool = True
+    """Whether the average ages while the link is idle."""
+    ecn: bool = False
+
+
+class Red(Law):
+    """RED. It draws one number at each test, as ns-2 does, also where the outcome is certain."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.red = settings
+        self.max_p = settings.max_p
+        self.avg, self.count = 0.0, -1
+        self.idle_since: int | None = 0
+
+    def observe(self, now: int, q: float) -> None:
+        """Moves the average; m = time / s packets were missed while the link was idle, s being a mean packet's time."""
+        if self.idle_since is not None and self.red.ages:
+            self.avg *= (1 - self.red.w_q) ** ((now - self.idle_since) / MEAN_PACKET)
+            self.idle_since = now
+        else:
+            self.avg += self.red.w_q * (q - self.avg)
+
+    def p_b(self) -> float:
+        """The probability that belongs to the average."""
+        low, high = self.red.min_th, self.red.max_th
+        if self.avg < low:
+            return 0.0
+        if self.avg < high:
+            return self.max_p * (self.avg - low) / (high - low)
+        if self.red.gentle and self.avg < 2 * high:
+            return self.max_p + (1 - self.max_p) * (self.avg - high) / high
+        return 1.0
+
+    def test(self, packet: Packet) -> tuple[str, str | None]:
+        """The verdict at the present average."""
+        if self.avg < self.red.min_th:
+            self.count = -1
+            return "enqueued", None
+        self.count += 1
+        p_b, drawn = self.p_b(), self.numbers.uniform()
+        if p_b >= 1.0:
+            self.count = 0
+            return "dropped", "forced"
+        p_a = p_b
+        if self.red.counts:
+            p_a = 1.0 if self.count * p_b >= 1 else p_b / (1 - self.count * p_b)
+        if drawn >= p_a:
+            return "enqueued", None
+        self.count = 0
+        return ("marked" if self.red.ecn and packet.ect else "dropped"), "early"
+
+    def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
+        self.observe(now, len(self.queue))
+        return self.test(packet)
+
+    def joins(self, now: int, packet: Packet) -> None:
+        self.idle_since = None
+
+    def idles(self, now: int) -> None:
+        self.idle_since = now
+
+    def overflows(self, now: int, packet: Packet) -> None:
+        self.count = 0
+
+
+class Adaptive(Red):
+    """Floyd et al. 2001: looks at the average every half second; max_p is held against 1 % and 50 % before a step."""
+
+    low, high = 0.4, 0.6
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        span = settings.max_th - settings.min_th
+        self.target_low = settings.min_th + self.low * span
+        self.target_high = settings.min_th + self.high * span
+        self.due = HALF_SECOND
+        self.before = 0.0
+
+    def observe(self, now: int, q: float) -> None:
+        self.before = self.avg
+        super().observe(now, q)
+
+    def look(self, now: float) -> None:
+        self.due = now + HALF_SECOND
+        if self.avg < self.target_low and self.max_p >= 0.01:
+            self.max_p *= self.factor()
+        elif self.avg > self.target_high and self.max_p <= 0.5:
+            self.max_p += self.step()
+
+    def factor(self) -> float:
+        """beta."""
+        return 0.9
+
+    def step(self) -> float:
+        """alpha."""
+        return min(0.01, 0.25 * self.max_p)
+
+    def below(self, gain: float) -> float:
+        """1 - gain (target - avg) / (target - min_th)."""
+        return 1 - gain * (self.target_low - self.avg) / (self.target_low - self.red.min_th)
+
+    def above(self, gain: float) -> float:
+        """gain max_p (avg - target) / target."""
+        return gain * self.max_p * (self.avg - self.target_high) / self.target_high
+
+
+class ReAred(Adaptive):
+    """Kim and Lee 2006, as Tahiliani 2013, algorithm 2, has it."""
+
+    low, high = 0.48, 0.52
+
+    def factor(self) -> float:
+        return self.below(0.17)
+
+    def step(self) -> float:
+        return self.above(0.25)
+
+
+class Fared(ReAred):
+    """Tahiliani 2013, algorithm 3."""
+
+    def factor(self) -> float:
+        return self.below(0.0385)
+
+    def step(self) -> float:
+        return self.above(0.042)
+
+
+class Cared(Adaptive):
+    """Tahiliani 2013, algorithm 4: cautious where the load goes towards the target by itself, else as Re-ARED."""
+
+    def look(self, now: float) -> None:
+        if self.avg == self.before:
+            self.due = now + HALF_SECOND
+        else:
+            super().look(now)
+
+    def factor(self) -> float:
+        return 0.9 if self.avg > self.before else self.below(0.17)
+
+    def step(self) -> float:
+        return self.above(0.25) if self.avg > self.before else super().step()
+
+
+class Psand(Red):
+    """Alemu 2004, algorithm 16: max_p times coef (avg^2 / (target before))^gamma, between 0.01 and 0.75."""
+
+    def __init__(self, settings: Settings, target: float, coef: float, gamma: float) -> None:
+        super().__init__(settings)
+        self.target, self.coef, self.gamma = target, coef, gamma
+        self.before: float | None = None
+        self.due = HALF_SECOND
+
+    def look(self, now: float) -> None:
+        self.due = now + HALF_SECOND
+        # The thesis leaves a change from nothing open: it is no change.
+        change = self.avg / self.before if self.before else 1.0
+        factor = self.coef * (self.avg / self.target * change) ** self.gamma
+        self.max_p = max(0.01, min(self.max_p * factor, 0.75))
+        self.before = self.avg
+
+
+class HybridRed(Red):
+    """Haider et al. 2005, algorithm 1: memory is shortened in a low queue; in regions 7 and 10 nothing is tested."""
+
+    def __init__(self, settings: Settings, theta: int, xi: float) -> None:
+        super().__init__(settings)
+        self.theta, self.xi, self.run = theta, xi, 0
+
+    def observe(self, now: int, q: float) -> None:
+        self.run = self.run + 1 if q < self.red.min_th else 0
+        if self.run < self.theta:
+            super().observe(now, q)
+            return
+        # Equation 5.3, with what an idle link has done to the memory before.
+        memory = self.avg
+        self.avg = (1 - self.red.w_q) / self.xi * memory + self.red.w_q * q
+
+    def test(self, packet: Packet) -> tuple[str, str | None]:
+        q, low, high = len(self.queue), self.red.min_th, self.red.max_th
+        if (high < self.avg < 2 * high and q < low) or (self.avg > high and low < q < high):
+            # One more packet since the last drop ([Flo93]'s count), though not tested.
+            self.count += 1
+            return "enqueued", None
+        return super().test(packet)
+
+
+class RedWorcester(Adaptive):
+    """Phirke 2002, section 3.2: Adaptive RED about a target that follows what packets wish; bounds are strict.
+
+    Recorded packets bring no hint: each asks for the default's queue, in mean packets as ours reads section 3.1.
+    """
+
+    def __init__(self, settings: Settings, hint_us: float, band: float = 0.1) -> None:
+        super().__init__(settings)
+        half = band * (settings.max_th - settings.min_th)
+        # A byte takes a microsecond.
+        target = hint_us / MEAN_PACKET
+        self.target_low, self.target_high = target - half, target + half
+
+    def look(self, now: float) -> None:
+        self.due = now + HALF_SECOND
+        if self.avg > self.target_high and self.max_p < 0.5:
+            self.max_p += self.step()
+        elif self.avg < self.target_low and self.max_p > 0.01:
+            self.max_p *= self.factor()
+
+
+class Choke(Red):
+    """Pan et al. 2000; `regions`: twice the number of the region as candidates, as its self-adjusting form."""
+
+    def __init__(self, settings: Settings, regions: int | None = None) -> None:
+        super().__init__(settings)
+        self.regions = regions
+
+    def candidates(self) -> int:
+        """How many packets an arrival is compared with."""
+        if self.regions is None:
+            return 1
+        share = (self.avg - self.red.min_th) / (self.red.max_th - self.red.min_th)
+        return 2 * min(self.regions, 1 + int(self.regions * share))
+
+    def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
+        self.observe(now, len(self.queue))
+        if self.avg > self.red.min_th:
+            for _ in range(self.candidates()):
+                if not self.queue:
+                    break
+                place = self.numbers.below(len(self.queue))
+                if self.queue[place].flow == packet.flow:
+                    self.evicted.append(self.queue[place])
+                    del self.queue[place]
+            if self.evicted:
+                return "dropped", "unfair"
+        return self.test(packet)
