@@ -12,6 +12,7 @@ pub mod avq;
 pub mod black;
 pub mod blue;
 pub mod bred;
+pub mod capped_tail;
 pub mod care;
 pub mod cared;
 pub mod cbt_red;

@@ -10,6 +10,7 @@ use crate::{aqm, discipline};
 /// Policies over a first-in first-out queue; each can stand in `flow_queue` too.
 pub const POLICIES: &[&QueueEntry] = &[
     &aqm::fifo::ENTRY,
+    &aqm::capped_tail::ENTRY,
     &aqm::red::ENTRY,
     &aqm::ared::ENTRY,
     &aqm::ared_feng::ENTRY,
