@@ -20,6 +20,7 @@ __all__ = [
     "Black",
     "Blue",
     "Bred",
+    "CappedTail",
     "Care",
     "Cared",
     "CbtRed",
@@ -388,6 +389,34 @@ class Fifo(Queue):
     limit: str | None = None
     overflow: Literal["drop_tail", "drop_front", "push_out"] | None = None
     full_at: Literal["limit", "ns2"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CappedTail(Queue):
+    r"""Drop tail with a cap for each flow.
+
+    First in, first out; an arrival is refused when the buffer is full or its flow holds its fair part of it.
+
+    Reference: Chatranon 2004, section 3.2.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    part_of
+        Whether a flow's part is one of the whole buffer or of what waits. Allowed: one of "buffer", "backlog".
+        Default ``"buffer"``: [Cha04] section 3.2: buffer space.
+    flows
+        Among which flows: all that the scenario sends over the queue, or those of which something waits. Allowed: one
+        of "known", "waiting". Default ``"known"``: [Cha04] section 3.2: all five are kept track of.
+    """
+
+    kind: ClassVar[str] = "capped_tail"
+
+    limit: str | None = None
+    part_of: Literal["buffer", "backlog"] | None = None
+    flows: Literal["known", "waiting"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2206,11 +2235,11 @@ class FlowQueue(Queue):
     Attributes
     ----------
     policy
-        The policy in each flow's queue. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "dsred",
-        "re_ared", "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda",
-        "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi",
-        "rem", "avq", "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
-        the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
+        The policy in each flow's queue. Allowed: one of "fifo", "capped_tail", "red", "ared", "ared_feng", "psand",
+        "dsred", "re_ared", "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red",
+        "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
+        "p_controller", "pi", "rem", "avq", "lred", "green", "codel", "decbit", "xcp", or a table such as { kind =
+        "red", ecn = true } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
     limit
         What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
         "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
@@ -2230,6 +2259,7 @@ class FlowQueue(Queue):
     policy: (
         Literal[
             "fifo",
+            "capped_tail",
             "red",
             "ared",
             "ared_feng",
@@ -2382,11 +2412,11 @@ class SourceQuench(Queue):
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
-        The policy that chooses. Allowed: one of "fifo", "red", "ared", "ared_feng", "psand", "dsred", "re_ared",
-        "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red",
-        "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "rem", "avq",
-        "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
-        parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        The policy that chooses. Allowed: one of "fifo", "capped_tail", "red", "ared", "ared_feng", "psand", "dsred",
+        "re_ared", "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda",
+        "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi",
+        "rem", "avq", "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
+        the policy's parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -2408,6 +2438,7 @@ class SourceQuench(Queue):
     policy: (
         Literal[
             "fifo",
+            "capped_tail",
             "red",
             "ared",
             "ared_feng",

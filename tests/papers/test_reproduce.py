@@ -452,6 +452,17 @@ def test_an_axis_may_be_the_rows_of_a_table_and_a_trace_is_drawn_of_one_run(stud
     assert {row.split(",")[0] for row in rows} == {"2", "4"}
 
 
+def test_a_file_that_continues_another_has_its_printed_tables(study):
+    more = study.parent / "more.toml"
+    table = STUDY.split("[[claim]]")[2]
+    more.write_text(f'name = "more"\ndoc = "about the same runs"\ncontinues = "losses.toml"\n[[claim]]{table}')
+
+    (claim,) = from_file(more).claims
+
+    assert isinstance(claim, Table)
+    assert claim.printed == [22.0, 25.0]
+
+
 def test_a_key_may_name_some_groups_of_flows():
     assert keys_of("flow[0,2].start", 3) == ["flow[0].start", "flow[2].start"]
     assert keys_of("flow[*].start", 2) == ["flow[0].start", "flow[1].start"]

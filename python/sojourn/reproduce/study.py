@@ -129,27 +129,28 @@ def from_files(beside: str, *names: str) -> list[Experiment]:
 def from_file(path: Path) -> StudyExperiment:
     """Read a study file; ``expected.toml`` beside it may have its printed tables, under its name.
 
-    With ``continues = "E9.toml"`` it has further claims about the runs of another file, and may have axes and metrics
-    of its own.
+    With ``continues = "E9.toml"`` it has further claims about the runs of another file, whose printed tables it shares,
+    and may have axes and metrics of its own.
 
     Raises
     ------
     ValueError
         With the file, the place and what is allowed.
     """
-    content = _content(path)
+    content, owner = _content(path)
     expected = path.parent / "expected.toml"
     tables = tomllib.loads(expected.read_text(encoding="utf-8")) if expected.exists() else {}
     try:
-        return _read(content, tables.get(content.get("name", ""), {}))
+        return _read(content, {**tables.get(owner, {}), **tables.get(content.get("name", ""), {})})
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path}: {error.args[0] if error.args else error}") from None
 
 
-def _content(path: Path) -> Mapping[str, Any]:
+def _content(path: Path) -> tuple[Mapping[str, Any], str]:
+    """What a file says, with what it has of one that it continues; and the name of the one whose runs these are."""
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     if "continues" not in content:
-        return content
+        return content, content.get("name", "")
     runs = tomllib.loads((path.parent / content.pop("continues")).read_text(encoding="utf-8"))
     shared = {key: runs[key] for key in _OF_DESIGN | {"rows"} if key in runs}
     about = f"The runs are those of {runs['name']}; what is not stated is said there."
@@ -159,7 +160,7 @@ def _content(path: Path) -> Mapping[str, Any]:
         "shown": "metrics" in content,
         **content,
         "axes": {**runs["axes"], **content.get("axes", {})},
-    }
+    }, runs["name"]
 
 
 def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperiment:

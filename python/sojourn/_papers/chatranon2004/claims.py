@@ -1,4 +1,4 @@
-"""Chatranon 2004, "Providing Fairness through Detection and Preferential Dropping of High Bandwidth Unresponsive Flows": BLACK, AFC, others.
+"""Chatranon 2004: BLACK, AFC and other queues that hold large flows to a fair share.
 
 README.md says what is stated and what was read how; each experiment is a study file.
 """
@@ -11,6 +11,14 @@ PAPER = Paper(
     citation="G. Chatranon: PhD thesis, University of Pittsburgh, 2004",
 )
 
-PAPER.experiments += from_files(__file__, "E1.toml", "E1-text.toml", "E1-text2.toml", "E1s.toml", "E1s-text.toml", "E1c.toml", "E1t.toml")
-PAPER.experiments += from_files(__file__, "E2.toml", "E2-text.toml", "E3.toml", "E3-text.toml", "E4.toml", "E4-text.toml")
-PAPER.experiments += from_files(__file__, "E5.toml", "E5-text.toml", "E6.toml", "E6h.toml", "E7.toml", "E8a.toml", "E8b.toml")
+# Pilot studies and background; one unresponsive flow; several; round-trip times, samples, cache, sizes of packets.
+_FILES = """
+P1 P2 P3 P4 P5
+E1 E1-text E1-text2 E1s E1s-text E1c E1t
+E2 E2-text E3 E3-text E4 E4-text
+E5 E5-text E6 E6h E7 E8a E8b
+E9 E9u E10a E10a-text E10c E10c-text E10d E10d-text
+E11 E11-text E12 E12-text E12-text2 E12-text3
+E13 E13-text E13-text2 E13c E13w E14 X1
+"""
+PAPER.experiments += from_files(__file__, *(f"{name}.toml" for name in _FILES.split()))
