@@ -364,6 +364,12 @@ below = 1.0
     texts = [made.text for made in from_file(beside).claims]
     assert texts == ["RED with 2 is short", "RED with 4 is long", "DT with 2 is short", "DT with 4 is long"]
 
+    some = claim.replace('["4", "long"]', '["all", ["2", "4"]]').replace(
+        'flows = "{n}" }', '}\nonly = { flows = "{most}" }'
+    )
+    beside.write_text(head + some.replace('["2", "short"], ', ""))
+    assert from_file(beside).claims[0].only == {"flows": ["2", "4"]}, "a list takes the place of its name"
+
     beside.write_text(head + claim.replace('["4", "long"]', '"4"'))
     with pytest.raises(ValueError, match="for 'n, most': '4' is no list of 2 texts"):
         from_file(beside)

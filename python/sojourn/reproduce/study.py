@@ -206,7 +206,7 @@ def _reading(reading: Mapping[str, Any]) -> Reading:
 def _each(claim: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """A claim for each of some names: ``for = { q = ["red", "ared"] }`` puts them in place of ``{q}`` in its texts.
 
-    ``"n, x" = [["3", "10.5"], ["103", "20"]]`` are names that go together.
+    ``"n, x" = [["3", "10.5"], ["103", "20"]]`` are names that go together; one may be a list, for `only`.
     """
     rest = {key: value for key, value in claim.items() if key != "for"}
     chosen = [_together(names, values) for names, values in claim.get("for", {}).items()]
@@ -214,7 +214,7 @@ def _each(claim: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield _filled(rest, {name: value for part in parts for name, value in part.items()})
 
 
-def _together(names: str, values: Sequence[Any]) -> list[Mapping[str, str]]:
+def _together(names: str, values: Sequence[Any]) -> list[Mapping[str, Any]]:
     """What is put in place of a name, or of several that are separated by commas."""
     parts = [name.strip() for name in names.split(",")]
     wrong = [value for value in values if len(parts) > 1 and (isinstance(value, str) or len(value) != len(parts))]
@@ -223,10 +223,13 @@ def _together(names: str, values: Sequence[Any]) -> list[Mapping[str, str]]:
     return [dict(zip(parts, [value] if len(parts) == 1 else value, strict=True)) for value in values]
 
 
-def _filled(value: Any, names: Mapping[str, str]) -> Any:
+def _filled(value: Any, names: Mapping[str, Any]) -> Any:
+    """Names replaced; a list takes the whole place of its name."""
     if isinstance(value, str):
         for name, text in names.items():
-            value = value.replace(f"{{{name}}}", text)
+            if isinstance(text, list) and value == f"{{{name}}}":
+                return text
+            value = value.replace(f"{{{name}}}", text if isinstance(text, str) else ", ".join(text))
         return value
     if isinstance(value, dict):
         return {key: _filled(item, names) for key, item in value.items()}
