@@ -24,7 +24,13 @@ class Access(Table):
     rate
         Rate of each access link; by default ten times the bottleneck's.
     delay
-        One-way delay; two values are the least and the greatest, spread evenly over the flows. Default ``"0s"``.
+        One-way delay; two values are the least and the greatest, spread over the flows. Default ``"0s"``.
+    sink_delay
+        That of the host that receives, if it is another.
+    spread
+        Whether a range of delays is spread ``"even"`` (the default) or drawn for each host, ``"random"``.
+    steps
+        Of how many delays at even distances one is drawn; by default any of the range.
     limit
         Buffer of each access link. Default ``"100000p"``.
     loss, jitter, changes
@@ -33,6 +39,9 @@ class Access(Table):
 
     rate: str | None = None
     delay: str | tuple[str, str] | None = None
+    sink_delay: str | tuple[str, str] | None = None
+    spread: Literal["even", "random"] | None = None
+    steps: int | None = None
     limit: str | None = None
     loss: str | Loss | Mapping[str, Any] | None = None
     jitter: str | Jitter | None = None
@@ -294,6 +303,8 @@ class Flow(Table):
         What sends and receives. Default ``"tcp"``.
     app
         What drives the sender. Default ``"bulk"``.
+    service
+        What its packets are declared to be for RIO: within their profile, ``"in"``, or ``"out"``.
     delay_hint
         How long the packets may wait in a queue, said in each of them; a text is ``DelayHint(delay=...)``. By default
         they carry none.
@@ -311,6 +322,7 @@ class Flow(Table):
     access: Access | None = None
     transport: str | Transport | Mapping[str, Any] | None = None
     app: str | App | Mapping[str, Any] | None = None
+    service: Literal["in", "out"] | None = None
     delay_hint: str | DelayHint | None = None
     start: str | Start | None = None
     stop: str | None = None
@@ -319,6 +331,8 @@ class Flow(Table):
 @dataclass(frozen=True, kw_only=True)
 class Record(Table):
     """What to record besides the counters that are always on.
+
+    A series takes the time between samples, or ``{"every": "10ms", "poisson": True}`` for times that are drawn.
 
     Attributes
     ----------
@@ -340,10 +354,10 @@ class Record(Table):
         Keep every packet at observed links for capture files: :meth:`Result.write_pcap`.
     """
 
-    queue: str | None = None
-    probes: str | None = None
-    cwnd: str | None = None
-    throughput: str | None = None
+    queue: str | Mapping[str, Any] | None = None
+    probes: str | Mapping[str, Any] | None = None
+    cwnd: str | Mapping[str, Any] | None = None
+    throughput: str | Mapping[str, Any] | None = None
     occupancy: bool | None = None
     drops: bool | None = None
     packets: bool | None = None

@@ -214,8 +214,20 @@ pub struct Packet {
     pub enqueued_at: Instant,
     /// The ECN field.
     pub ecn: Ecn,
+    /// What it is declared to be, if its flow is.
+    pub service: Option<Service>,
     /// What it carries.
     pub body: Body,
+}
+
+choices! {
+    /// Whether a packet is within its flow's service profile.
+    pub enum Service {
+        /// Within.
+        In = "in",
+        /// Outside.
+        Out = "out",
+    }
 }
 
 /// A delay hint in microseconds (at most 71 minutes).
@@ -245,6 +257,7 @@ impl Packet {
             delay_hint: None,
             enqueued_at: Instant::ZERO,
             ecn: Ecn::NotEct,
+            service: None,
             body: Body::Datagram { seq, sent_at: Instant::ZERO },
         }
     }

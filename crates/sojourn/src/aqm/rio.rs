@@ -7,7 +7,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A packet's flow is metered at this queue; [Cla98] tags packets at the edge and ns-2 takes the tag as given | packets carry no tag here: `profile_mbit`, `meter` | `packets_outside_their_profile_are_dropped_first` |
+//! | A flow that is not declared In or Out (`service`) is metered at this queue; [Cla98] tags packets at the edge and ns-2 takes the tag as given | one queue knows its profiles: `profile_mbit`, `meter` | `packets_outside_their_profile_are_dropped_first`, `a_declared_flow_is_not_metered` |
 //! | The average of all is taken at every arrival; [Ale04]'s algorithm 15 does so at Out packets only, ns-2 at In packets only | [Cla98]; ns-2's source reports it as a fault; both readings are settings (`total_average`) | `the_average_of_all_moves_with_the_packets_that_are_asked_for` |
 //! | Idle time that ends with a packet which the average of all does not look at is forgotten | as in ns-2 | `idle_time_that_another_packet_ended_does_not_count` |
 //! | ns-2's default of 0.2 for Out (`out_linterm_` 5) is not that of its preset: rio.cc never reads it and takes `linterm_`, 0.1 | the preset computes what ns-2 computes | `ns2s_probability_of_out_packets_is_that_of_its_red` |
@@ -184,7 +184,7 @@ impl Policy for Rio {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::FlowId;
+    use crate::packet::{FlowId, Service};
     use crate::queue::{Context, Managed, QueueDiscipline as _, Reason};
     use crate::rig::{Rig, args, at};
 
@@ -236,6 +236,22 @@ mod tests {
             assert_eq!(router.arrive(0), None, "In packets find 4, 5 and 6 of their own, at which p_b is 0");
         }
         assert_eq!(router.arrive(0), Some(Reason::EARLY), "7, between 6 and 12");
+    }
+
+    #[test]
+    fn a_declared_flow_is_not_metered() {
+        let mut rng = Rng::named(1, "test");
+        let args = args(&ENTRY, Some("paper"), &[("profile_mbit", "[8]")]);
+        let mut policy = args.typed::<Params>().policy(&LinkContext::default()).expect("valid parameters");
+        let mut within = |service, size| {
+            let packet = Packet { service, ..Packet::datagram(FlowId(1), 0, size) };
+            policy.profiles.admits(at(0.0), &packet, &mut rng)
+        };
+
+        // The bucket is full, whatever comes that is declared, and then empty.
+        assert!(!within(Some(Service::Out), 1000) && within(Some(Service::In), 20_000));
+        assert!(within(None, 10_000) && !within(None, 1000));
+        assert!(within(Some(Service::In), 1000));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::choices;
-use crate::packet::{FlowId, Packet};
+use crate::packet::{FlowId, Packet, Service};
 use crate::rng::Rng;
 use crate::units::{Bytes, Duration, Instant};
 
@@ -55,8 +55,12 @@ impl Profiles {
         Profiles { meter, rates, burst, window, measured: BTreeMap::new() }
     }
 
-    /// Whether a packet that comes is within the profile of its flow; without a profile none is.
+    /// Whether a packet that comes is within the profile of its flow: as it is declared, else as it is measured. Without a profile
+    /// none is.
     pub fn admits(&mut self, now: Instant, packet: &Packet, rng: &mut Rng) -> bool {
+        if let Some(service) = packet.service {
+            return service == Service::In;
+        }
         let Some(&rate) = self.rates.get(packet.flow.0 as usize).or(self.rates.last()) else { return false };
         let size = f64::from(packet.size);
         match self.meter {

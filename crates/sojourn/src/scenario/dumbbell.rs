@@ -1,16 +1,20 @@
 //! Reads `[dumbbell]` and lays out its hosts and links.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::error::ScenarioError;
 use super::keys::ACCESS;
 use super::kinds::{self, QueueSite};
 use super::link_effects;
-use super::plan::{AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, Name, Part, QueuePlan};
+use super::plan::{
+    AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, Name, Part, Plan, QueuePlan, Shape, Spread,
+};
 use super::view::View;
 use crate::net::plan::MediumPlan;
 use crate::params::Args;
 use crate::registry::queue;
+use crate::rng::Rng;
 use crate::units::{Duration, Rate};
 
 /// How much faster than the bottleneck access links are unless the file says so.
@@ -72,9 +76,18 @@ pub fn add_group(
 
 fn read_access(view: &View<'_>, bottleneck: Rate) -> Result<AccessPlan, ScenarioError> {
     let rate: Option<Rate> = view.value("rate")?;
+    let (spread, steps) = (view.value("spread")?, view.maybe("steps")?);
+    if steps.is_some() && spread != Spread::Random {
+        return Err(view
+            .wrong("steps", "delays that are spread evenly are not drawn from steps")
+            .hint("write spread = \"random\", or leave steps out"));
+    }
     Ok(AccessPlan {
         rate: rate.unwrap_or_else(|| access_rate(bottleneck)),
         delay: view.range("delay")?,
+        sink_delay: view.node("sink_delay").map(|_| view.range("sink_delay")).transpose()?,
+        spread,
+        steps,
         limit: view.value("limit")?,
         wire: link_effects::read(view, "loss")?,
     })
@@ -85,12 +98,23 @@ fn access_rate(bottleneck: Rate) -> Rate {
 }
 
 impl AccessPlan {
-    /// Delay of the access links of flow `k` of `count`: evenly from the least to the greatest; a
-    /// single flow has the middle.
-    pub fn delay_of(&self, k: usize, count: usize) -> Duration {
-        let (low, high) = self.delay;
-        let share = if count < 2 { 0.5 } else { k as f64 / (count - 1) as f64 };
-        low + high.saturating_sub(low).mul_f64(share)
+    /// Delays of the access links of flow `k` of `count`, of the host that sends and of the one that receives: evenly from
+    /// the least to the greatest; a single flow has the middle, and so has one whose delays are drawn when a run begins.
+    pub fn delays_of(&self, k: usize, count: usize) -> [Duration; 2] {
+        let even = self.spread == Spread::Even && count > 1;
+        let share = if even { k as f64 / (count - 1) as f64 } else { 0.5 };
+        [self.delay, self.sink_delay.unwrap_or(self.delay)].map(|range| between(range, share))
+    }
+
+    /// The same, drawn.
+    fn drawn(&self, rng: &mut Rng) -> [Duration; 2] {
+        [self.delay, self.sink_delay.unwrap_or(self.delay)].map(|range| {
+            let share = match self.steps {
+                Some(steps) => rng.below(steps) as f64 / (steps - 1) as f64,
+                None => rng.uniform(),
+            };
+            between(range, share)
+        })
     }
 
     fn queue(&self) -> Option<QueuePlan> {
@@ -99,6 +123,30 @@ impl AccessPlan {
         args.set_text("limit", &self.limit.to_string()).ok()?;
         Some(QueuePlan { entry, args, mean_packet: 1000, base_rtt: None })
     }
+}
+
+fn between((low, high): (Duration, Duration), share: f64) -> Duration {
+    low + high.saturating_sub(low).mul_f64(share)
+}
+
+/// Delays of access links that are drawn for this run, by number of the link as [`lay_out`] has them. Each group has a stream of its
+/// own, from which each flow takes two in order.
+pub fn drawn_delays(plan: &Plan, seed: u64) -> BTreeMap<usize, Duration> {
+    let mut found = BTreeMap::new();
+    let Shape::Dumbbell(dumbbell) = &plan.shape else { return found };
+    let mut link = 2;
+    for (group, (_, own)) in plan.groups.iter().zip(&dumbbell.groups) {
+        let access = own.as_ref().unwrap_or(&dumbbell.access);
+        if access.spread == Spread::Random {
+            let mut rng = Rng::named(seed, &format!("access/{}", group.name));
+            for first in (link..).step_by(4).take(group.ends.len()) {
+                let [source, sink] = access.drawn(&mut rng);
+                found.extend([(first, source), (first + 1, source), (first + 2, sink), (first + 3, sink)]);
+            }
+        }
+        link += 4 * group.ends.len();
+    }
+    found
 }
 
 /// All nodes and links: the routers and the bottleneck first, then two hosts and four links a flow.
@@ -126,13 +174,13 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<Name>, Vec<Lin
         for (k, &(source, sink)) in group.ends.iter().enumerate() {
             let name = |prefix: &Arc<str>, part| Name::OfFlow { prefix: Arc::clone(prefix), index: k as u32, part };
             nodes.extend([name(&host, Part::Source), name(&host, Part::Sink)]);
-            let delay = access.delay_of(k, group.ends.len());
+            let [of_source, of_sink] = access.delays_of(k, group.ends.len());
             // A packet that comes out at an end mostly makes another one go in there.
-            for (part, from, to) in [
-                (Part::In, source, near),
-                (Part::AckOut, near, source),
-                (Part::Out, far, sink),
-                (Part::AckIn, sink, far),
+            for (part, from, to, delay) in [
+                (Part::In, source, near, of_source),
+                (Part::AckOut, near, source, of_source),
+                (Part::Out, far, sink, of_sink),
+                (Part::AckIn, sink, far, of_sink),
             ] {
                 links.push(LinkPlan {
                     name: name(&link, part),
@@ -148,4 +196,65 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<Name>, Vec<Lin
         }
     }
     (nodes, links)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(access: &str, count: usize) -> Plan {
+        let toml = format!(
+            "duration = \"1s\"\n[dumbbell]\nrate = \"1Mbit\"\ndelay = \"1ms\"\naccess = {{ {access} }}\n[[flow]]\nname = \"tcp\"\ncount = {count}\n"
+        );
+        Plan::from_toml(&toml, "scenario.toml").unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn millis(duration: Duration) -> f64 {
+        duration.as_secs_f64() * 1e3
+    }
+
+    /// Delays in ms of the links in, out, ack-in, ack-out of each flow, as a run has them.
+    fn delays(plan: &Plan, seed: u64) -> Vec<[f64; 4]> {
+        let drawn = drawn_delays(plan, seed);
+        let of = |link: usize| millis(drawn.get(&link).copied().unwrap_or(plan.links[link].delay));
+        (2..plan.links.len()).step_by(4).map(|first| std::array::from_fn(|part| of(first + part))).collect()
+    }
+
+    #[test]
+    fn the_two_hosts_of_a_flow_may_have_different_delays() {
+        // In, AckOut, Out, AckIn.
+        assert_eq!(delays(&plan("delay = \"2ms\", sink_delay = \"5ms\"", 1), 1), [[2.0, 2.0, 5.0, 5.0]]);
+        assert_eq!(delays(&plan("delay = \"2ms\"", 1), 1), [[2.0; 4]]);
+        let spread = delays(&plan("delay = [\"2ms\", \"6ms\"], sink_delay = [\"0ms\", \"20ms\"]", 3), 1);
+        assert_eq!(spread, [[2.0, 2.0, 0.0, 0.0], [4.0, 4.0, 10.0, 10.0], [6.0, 6.0, 20.0, 20.0]]);
+    }
+
+    #[test]
+    fn drawn_delays_are_uniform_and_belong_to_the_seed_and_the_group() {
+        let access = "delay = [\"2ms\", \"6ms\"], sink_delay = [\"10ms\", \"20ms\"], spread = \"random\"";
+        let many = delays(&plan(access, 2000), 1);
+
+        assert_eq!(many, delays(&plan(access, 2000), 1));
+        assert_ne!(many, delays(&plan(access, 2000), 2));
+        assert_eq!(many[..10], delays(&plan(access, 10), 1)[..], "a flow more changes nothing for those before it");
+        assert!(many.iter().all(|[a, b, c, d]| a.to_bits() == b.to_bits()
+            && c.to_bits() == d.to_bits()
+            && (2.0..=6.0).contains(a)
+            && (10.0..=20.0).contains(c)));
+        // Standard errors of the means: 4 / sqrt(12 * 2000) = 0.026 ms and 10 / sqrt(12 * 2000) = 0.065 ms.
+        let mean = |end: usize| many.iter().map(|flow| flow[end]).sum::<f64>() / 2000.0;
+        assert!((mean(0) - 4.0).abs() < 0.1 && (mean(2) - 15.0).abs() < 0.25, "{} {}", mean(0), mean(2));
+    }
+
+    #[test]
+    fn steps_are_drawn_alike() {
+        let access = "delay = [\"2ms\", \"18ms\"], spread = \"random\", steps = 5";
+        let many = delays(&plan(access, 2000), 1);
+
+        for step in [2.0, 6.0, 10.0, 14.0, 18.0] {
+            // 400 expected of 2000, with a standard deviation of 18.
+            let found = many.iter().filter(|flow| (flow[0] - step).abs() < 1e-6).count();
+            assert!(found.abs_diff(400) < 90, "{found} of {step}");
+        }
+    }
 }

@@ -4,7 +4,9 @@
 
 use crate::net::wifi::{Preamble, Standard};
 use crate::net::wire::JitterLaw;
+use crate::packet::Service;
 use crate::params::{Kind, Param, ParamType as _};
+use crate::scenario::plan::Spread;
 
 /// A table of the scenario file.
 #[derive(Debug)]
@@ -277,7 +279,7 @@ pub static DUMBBELL: Table = Table {
 pub static ACCESS: Table = Table {
     title: "access",
     doc: "The four links of a flow between its hosts and the routers, two for its data and two for its acknowledgements. \
-          All are alike; what varies does so on each for itself.",
+          All are alike but for the delays of the two hosts; what varies does so on each for itself.",
     keys: &[
         key(
             "rate",
@@ -289,8 +291,28 @@ pub static ACCESS: Table = Table {
             "delay",
             Shape::Range(DELAY),
             Presence::Default("0s"),
-            "One-way delay of each access link. `[\"2ms\", \"10ms\"]` is spread evenly over the flows of a group, \
+            "One-way delay of each access link. `[\"2ms\", \"10ms\"]` is spread over the flows of a group as `spread` says, \
              which keeps drop-tail queues from the phase effects of equal round-trip times.",
+        ),
+        key(
+            "sink_delay",
+            Shape::Range(DELAY),
+            Presence::Optional("as `delay`"),
+            "One-way delay of the access links of the host that receives; `delay` is then that of the host that sends.",
+        ),
+        key(
+            "spread",
+            Shape::Value(bounds(Spread::KIND, 0.0, 0.0)),
+            Presence::Default("even"),
+            "How a range of delays is spread over the flows of a group: evenly from the least to the greatest, or drawn for \
+             each host from a stream of the group, equal for every queue compared. A law that needs a base round-trip time \
+             takes the middle of what is drawn.",
+        ),
+        key(
+            "steps",
+            Shape::Value(bounds(Kind::Integer, 2.0, 1e6)),
+            Presence::Optional("any delay of the range"),
+            "How many delays are drawn from, at even distances: `[\"2ms\", \"18ms\"]` with 5 are 2, 6, 10, 14 and 18 ms.",
         ),
         key(
             "limit",
@@ -507,6 +529,13 @@ pub static FLOW: Table = Table {
              RED-Boston heed it.",
         ),
         key(
+            "service",
+            Shape::Value(bounds(Service::KIND, 0.0, 0.0)),
+            Presence::Optional("routers that tell services apart meter the flow themselves"),
+            "What the packets of the flows are declared to be: within their service profile (In) or outside (Out). What the \
+             receiving end sends is declared alike. RIO heeds it.",
+        ),
+        key(
             "start",
             Shape::Table { table: &START, short: "at" },
             Presence::Default("0s"),
@@ -609,12 +638,21 @@ const fn every(name: &'static str, doc: &'static str) -> Key {
 pub static EVERY: Table = Table {
     title: "record.*",
     doc: "A recorded time series.",
-    keys: &[key(
-        "every",
-        Shape::Value(bounds(Kind::Time, 1e-6, SECONDS_MAX)),
-        Presence::Required,
-        "Time between samples.",
-    )],
+    keys: &[
+        key(
+            "every",
+            Shape::Value(bounds(Kind::Time, 1e-6, SECONDS_MAX)),
+            Presence::Required,
+            "Time between samples; their mean, if they are Poisson.",
+        ),
+        key(
+            "poisson",
+            Shape::Value(YES_NO),
+            Presence::Default("false"),
+            "Whether the times between samples are drawn from the exponential distribution, from a stream of their own: what \
+             repeats in step with regular samples does not bias these.",
+        ),
+    ],
 };
 
 /// All tables, in the order of the reference.

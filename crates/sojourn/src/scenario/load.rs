@@ -3,7 +3,7 @@
 
 use super::error::ScenarioError;
 use super::kinds;
-use super::plan::{AppPlan, Plan};
+use super::plan::{AppPlan, Plan, Sampling};
 use super::route::link_contexts;
 use super::view::View;
 use crate::component::BuildError;
@@ -119,13 +119,13 @@ pub fn check_rows(top: &View<'_>, plan: &Plan) -> Result<(), ScenarioError> {
     let flows = plan.groups.iter().map(|group| group.ends.len()).sum::<usize>();
     let links = plan.links.iter().filter(|link| link.observed).count();
     let asked = [
-        ("queue", plan.record.queue_every, links, "links"),
-        ("probes", plan.record.probes_every, probes(plan), "probes"),
-        ("cwnd", plan.record.cwnd_every, flows, "flows"),
-        ("throughput", plan.record.throughput_every, flows, "flows"),
+        ("queue", plan.record.queue, links, "links"),
+        ("probes", plan.record.probes, probes(plan), "probes"),
+        ("cwnd", plan.record.cwnd, flows, "flows"),
+        ("throughput", plan.record.throughput, flows, "flows"),
     ];
-    for (key, every, columns, of) in asked {
-        let (Some(every), Some(series)) = (every, record.table(key)?) else { continue };
+    for (key, sampling, columns, of) in asked {
+        let (Some(Sampling { every, .. }), Some(series)) = (sampling, record.table(key)?) else { continue };
         let samples = plan.duration.as_secs_f64() / every.as_secs_f64();
         let rows = samples * columns as f64;
         if rows > ROWS_MAX {
@@ -141,7 +141,7 @@ pub fn check_rows(top: &View<'_>, plan: &Plan) -> Result<(), ScenarioError> {
 
 /// Probes of all observed links.
 fn probes(plan: &Plan) -> usize {
-    if plan.record.probes_every.is_none() {
+    if plan.record.probes.is_none() {
         return 0;
     }
     let contexts = link_contexts(plan);

@@ -5,7 +5,7 @@
 //! what was found, what is allowed and the nearest valid name.
 
 pub mod document;
-mod dumbbell;
+pub mod dumbbell;
 mod edit;
 mod error;
 mod files;
@@ -137,7 +137,7 @@ queue = { every = "10ms" }
         assert_eq!(plan.links[2 + 4 * 19].delay, Duration::from_millis(10));
         // A single flow has the middle of 2 and 10 ms.
         assert_eq!(plan.links[2 + 4 * 20].delay, Duration::from_millis(6));
-        assert_eq!(plan.record.queue_every, Some(Duration::from_millis(10)));
+        assert_eq!(plan.record.queue.map(|sampling| sampling.every), Some(Duration::from_millis(10)));
     }
 
     #[test]

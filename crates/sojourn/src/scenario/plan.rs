@@ -2,6 +2,7 @@
 
 use crate::choices;
 use crate::net::plan::{MediumPlan, WirePlan};
+use crate::packet::Service;
 use crate::params::Args;
 use crate::queue::entry::QueueEntry;
 use crate::traffic::entry::AppEntry;
@@ -79,12 +80,28 @@ pub struct DumbbellPlan {
 pub struct AccessPlan {
     /// Rate of each.
     pub rate: Rate,
-    /// Least and greatest one-way delay, spread evenly over the flows of a group.
+    /// Least and greatest one-way delay of the host that sends.
     pub delay: (Duration, Duration),
+    /// Of the host that receives, if it has its own.
+    pub sink_delay: Option<(Duration, Duration)>,
+    /// How they are spread over the flows of a group.
+    pub spread: Spread,
+    /// Of how many delays one is drawn, if not of all.
+    pub steps: Option<u64>,
     /// Buffer of each.
     pub limit: Size,
     /// What varies on each.
     pub wire: Option<Arc<WirePlan>>,
+}
+
+choices! {
+    /// How a range of delays is spread over flows.
+    pub enum Spread {
+        /// Evenly from the least to the greatest.
+        Even = "even",
+        /// Drawn for each host.
+        Random = "random",
+    }
 }
 
 choices! {
@@ -217,6 +234,8 @@ pub struct GroupPlan {
     pub transport: TransportSpec,
     /// What drives the sender.
     pub app: AppPlan,
+    /// What its packets are declared to be, if they are.
+    pub service: Option<Service>,
     /// How long its packets may wait, if they say.
     pub delay_hint: Option<HintPlan>,
     /// When the flows start.
@@ -251,18 +270,27 @@ pub struct StartPlan {
     pub every: Duration,
 }
 
+/// When samples of a series are taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// Time between samples, or its mean.
+    pub every: Duration,
+    /// Whether it is drawn, exponentially.
+    pub poisson: bool,
+}
+
 /// What to record besides counters.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file that is true or false")]
 pub struct RecordPlan {
-    /// Sample the backlog of observed queues this often.
-    pub queue_every: Option<Duration>,
-    /// Sample the policies' internals this often.
-    pub probes_every: Option<Duration>,
-    /// Sample the senders' windows this often.
-    pub cwnd_every: Option<Duration>,
-    /// Sample each flow's throughput (received bytes in the interval) this often.
-    pub throughput_every: Option<Duration>,
+    /// Sample the backlog of observed queues.
+    pub queue: Option<Sampling>,
+    /// Sample the policies' internals.
+    pub probes: Option<Sampling>,
+    /// Sample the senders' windows.
+    pub cwnd: Option<Sampling>,
+    /// Sample each flow's throughput (received bytes in the interval).
+    pub throughput: Option<Sampling>,
     /// Keep for how long each backlog stood at observed queues.
     pub occupancy: bool,
     /// Keep every drop and mark at observed queues.

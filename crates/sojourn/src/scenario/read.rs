@@ -8,7 +8,7 @@ use super::keys::{FLOWS_MAX, SAMPLES_MAX, SCENARIO};
 use super::kinds::{self, QueueSite};
 use super::load;
 use super::medium;
-use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Shape, StartPlan};
+use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Sampling, Shape, StartPlan};
 use super::route::{edges, link_contexts};
 use super::view::View;
 use crate::net::plan::MediumPlan;
@@ -131,7 +131,16 @@ fn group<'a>(
             .wrong("app", format!("{source} opens connections, and {kind} has none"))
             .allowed("transport tcp"));
     }
-    Ok(GroupPlan { name, ends, transport, app, delay_hint: delay_hint(view)?, start, stop })
+    Ok(GroupPlan {
+        name,
+        ends,
+        transport,
+        app,
+        service: view.maybe("service")?,
+        delay_hint: delay_hint(view)?,
+        start,
+        stop,
+    })
 }
 
 fn delay_hint(flow: &View<'_>) -> Result<Option<HintPlan>, ScenarioError> {
@@ -184,7 +193,7 @@ fn times(view: &View<'_>, count: u64, duration: Duration) -> Result<(StartPlan, 
 
 fn record(top: &View<'_>, duration: Duration) -> Result<RecordPlan, ScenarioError> {
     let Some(view) = top.table("record")? else { return Ok(RecordPlan::default()) };
-    let every = |key: &'static str| -> Result<Option<Duration>, ScenarioError> {
+    let every = |key: &'static str| -> Result<Option<Sampling>, ScenarioError> {
         let Some(series) = view.table(key)? else { return Ok(None) };
         let every: Duration = series.value("every")?;
         let samples = duration.as_secs_f64() / every.as_secs_f64();
@@ -194,13 +203,13 @@ fn record(top: &View<'_>, duration: Duration) -> Result<RecordPlan, ScenarioErro
                 .wrong("every", format!("this makes {samples:.0} samples, more than {SAMPLES_MAX:.0}"))
                 .allowed(format!("{least} or more for a duration of {duration}")));
         }
-        Ok(Some(every))
+        Ok(Some(Sampling { every, poisson: series.value("poisson")? }))
     };
     Ok(RecordPlan {
-        queue_every: every("queue")?,
-        probes_every: every("probes")?,
-        cwnd_every: every("cwnd")?,
-        throughput_every: every("throughput")?,
+        queue: every("queue")?,
+        probes: every("probes")?,
+        cwnd: every("cwnd")?,
+        throughput: every("throughput")?,
         occupancy: view.value("occupancy")?,
         drops: view.value("drops")?,
         packets: view.value("packets")?,

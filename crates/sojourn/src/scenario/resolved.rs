@@ -1,7 +1,9 @@
 //! The resolved scenario: every parameter with its value, in the form of the file. Read back, it
 //! gives the same plan; results carry it.
 
-use super::plan::{AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Plan, QueuePlan, RecordPlan, Shape};
+use super::plan::{
+    AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Plan, QueuePlan, RecordPlan, Sampling, Shape,
+};
 use crate::net::plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
 use crate::params::{Args, ParamType, Value};
 use crate::transport::hint::{AdaptPlan, HintPlan};
@@ -152,10 +154,17 @@ fn medium_name(wire: Option<&WirePlan>, media: &[MediumPlan]) -> Option<(String,
 }
 
 fn access_json(access: &AccessPlan) -> Json {
-    let (low, high) = access.delay;
+    let range = |(low, high): (Duration, Duration)| json!([text(&low), text(&high)]);
     let mut table = Map::new();
     table.insert("rate".into(), text(&access.rate));
-    table.insert("delay".into(), json!([text(&low), text(&high)]));
+    table.insert("delay".into(), range(access.delay));
+    if let Some(delay) = access.sink_delay {
+        table.insert("sink_delay".into(), range(delay));
+    }
+    table.insert("spread".into(), value_json(&access.spread.to_value()));
+    if let Some(steps) = access.steps {
+        table.insert("steps".into(), json!(steps));
+    }
     table.insert("limit".into(), text(&access.limit));
     table.extend(wire_json(access.wire.as_deref()));
     Json::Object(table)
@@ -201,6 +210,9 @@ fn group_json(plan: &Plan, number: usize) -> Json {
     }
     table.insert("transport".into(), transport_json(&group.transport));
     table.insert("app".into(), app_json(&group.app));
+    if let Some(service) = &group.service {
+        table.insert("service".into(), value_json(&service.to_value()));
+    }
     if let Some(hint) = &group.delay_hint {
         table.insert("delay_hint".into(), hint_json(hint));
     }
@@ -231,15 +243,15 @@ fn hint_json(hint: &HintPlan) -> Json {
 
 fn record_json(record: &RecordPlan) -> Json {
     let mut table = Map::new();
-    let mut series = |name: &str, every: Option<Duration>| {
-        if let Some(every) = every {
-            table.insert(name.into(), json!({ "every": text(&every) }));
+    let mut series = |name: &str, sampling: Option<Sampling>| {
+        if let Some(Sampling { every, poisson }) = sampling {
+            table.insert(name.into(), json!({ "every": text(&every), "poisson": poisson }));
         }
     };
-    series("queue", record.queue_every);
-    series("probes", record.probes_every);
-    series("cwnd", record.cwnd_every);
-    series("throughput", record.throughput_every);
+    series("queue", record.queue);
+    series("probes", record.probes);
+    series("cwnd", record.cwnd);
+    series("throughput", record.throughput);
     table.insert("occupancy".into(), json!(record.occupancy));
     table.insert("drops".into(), json!(record.drops));
     table.insert("packets".into(), json!(record.packets));

@@ -19,10 +19,11 @@ use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
 use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
+use crate::scenario::dumbbell::drawn_delays;
 use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, StartPlan};
 use crate::scenario::route::{edges, link_contexts};
-use crate::transport::hint;
 use crate::transport::outbox::Outbox;
+use crate::transport::{declared, hint};
 use crate::units::{Duration, Instant};
 use std::collections::BTreeMap;
 
@@ -98,8 +99,10 @@ impl Simulation {
         let mut routes = find_routes(plan)?;
         let mut links = Links::with_capacity(plan.links.len());
         let mut fifo_links = FifoLinks::default();
-        for (link, context) in plan.links.iter().zip(link_contexts(plan)) {
-            links.push(build_link(plan, link, &context, seed, shortcuts, &mut fifo_links)?);
+        let drawn = drawn_delays(plan, seed);
+        for (number, (link, context)) in plan.links.iter().zip(link_contexts(plan)).enumerate() {
+            let delay = drawn.get(&number).copied().unwrap_or(link.delay);
+            links.push(build_link(plan, link, delay, &context, seed, shortcuts, &mut fifo_links)?);
         }
         fifo_links.close();
         let choke_routes = super::choke_packets::find_routes(plan, &links, &mut routes)?;
@@ -138,7 +141,7 @@ impl Simulation {
             outbox: Outbox::default(),
             air: Air::new(plan, seed),
             choke_routes,
-            recorded: Recorded::default(),
+            recorded: Recorded::new(seed),
             completions: Vec::new(),
             baseline: Vec::new(),
             repairs_before: BTreeMap::new(),
@@ -176,7 +179,8 @@ impl Simulation {
         let mut rng = Rng::named(seed, &name);
         let started = Instant::ZERO + start_time(&group.start, index, &mut rng);
         let app = (group.app.entry.build)(&group.app.args);
-        let (sender, receiver) = hint::endpoints(group.delay_hint.as_ref(), group.transport.endpoints(app));
+        let ends = declared::endpoints(group.service, group.transport.endpoints(app));
+        let (sender, receiver) = hint::endpoints(group.delay_hint.as_ref(), ends);
         if !sender.stands_alone() && !receiver.stands_alone() {
             for start in route {
                 self.call_end_in_time(start as usize);
@@ -214,6 +218,7 @@ fn start_time(start: &StartPlan, index: usize, rng: &mut Rng) -> Duration {
 fn build_link(
     plan: &Plan,
     link: &LinkPlan,
+    delay: Duration,
     context: &LinkContext,
     seed: u64,
     shortcuts: Shortcuts,
@@ -229,7 +234,7 @@ fn build_link(
     let plain = std::ptr::eq(link.queue.entry, &raw const fifo::ENTRY) && shortcuts.drop_tail();
     let plain = plain && link.wire.is_none() && !kept;
     if plain && let Some(limit) = fifo::drop_tail_limit(&link.queue.args, context) {
-        let kind = fifo_links.number(link.rate, link.delay, limit);
+        let kind = fifo_links.number(link.rate, delay, limit);
         return Ok(Link::Buffer(fifo_links.link(kind, recorder(limit))));
     }
     let discipline = link
@@ -249,7 +254,7 @@ fn build_link(
         Some(opportunities) => (Box::new(Gated::new(discipline, opportunities.clone())) as Box<_>, INSTANT),
         None => (discipline, link.rate),
     };
-    let queue = QueueLink::new(discipline, cx, (rate, link.delay), recorder, series).with_wire(wire);
+    let queue = QueueLink::new(discipline, cx, (rate, delay), recorder, series).with_wire(wire);
     Ok(Link::Queue(Box::new(queue)))
 }
 

@@ -86,6 +86,7 @@ impl Simulation {
                 size: SIZE,
                 hop: route,
                 delay_hint: None,
+                service: None,
                 enqueued_at: now,
                 ecn: Ecn::NotEct,
                 body,

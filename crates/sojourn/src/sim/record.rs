@@ -2,6 +2,8 @@
 
 use super::{Link, RECEIVER, SENDER, Simulation};
 use crate::queue::Backlog;
+use crate::rng::Rng;
+use crate::scenario::plan::Sampling;
 use crate::sim::event_queue::{Class, Event};
 use crate::units::{Duration, Instant};
 
@@ -20,6 +22,10 @@ pub struct Recorded {
     pub rates: Vec<(u32, Instant, f64)>,
     /// Bytes that each flow's receiver had at the last sample.
     pub received: Vec<u64>,
+    /// When the throughput was sampled last.
+    rates_since: Instant,
+    /// Of each series, for times between samples that are drawn.
+    rngs: Vec<Rng>,
     /// Rows that had been taken when they were last asked for.
     seen: u64,
 }
@@ -31,6 +37,22 @@ const WINDOW_TABLE: usize = 6 * 8;
 const RATE_TABLE: usize = 3 * 8;
 
 impl Recorded {
+    /// Nothing yet; `seed` is that of the run.
+    pub fn new(seed: u64) -> Self {
+        let rngs =
+            ["queue", "probes", "cwnd", "throughput"].map(|series| Rng::named(seed, &format!("record/{series}")));
+        Recorded { rngs: rngs.into(), ..Recorded::default() }
+    }
+
+    /// Time to the next sample of a series.
+    fn gap(&mut self, series: u32, sampling: Sampling) -> Duration {
+        if !sampling.poisson {
+            return sampling.every;
+        }
+        let drawn = self.rngs[series as usize].exponential(sampling.every.as_secs_f64());
+        Duration::from_secs_f64(drawn).max(Duration::from_nanos(1))
+    }
+
     /// Bytes of memory that each series takes, its table included, by its key in `[record]`.
     pub fn footprint(&self) -> [(&'static str, u64); 4] {
         let bytes = |rows: usize, row: usize, table: usize| rows as u64 * (row + table) as u64;
@@ -67,21 +89,22 @@ pub struct WindowSample {
 
 impl Simulation {
     /// How often the series is sampled.
-    fn sampled_every(&self, series: u32) -> Option<Duration> {
+    fn sampling(&self, series: u32) -> Option<Sampling> {
         let record = &self.settings.record;
         match series {
-            BACKLOG => record.queue_every,
-            PROBES => record.probes_every,
-            WINDOWS => record.cwnd_every,
-            _ => record.throughput_every,
+            BACKLOG => record.queue,
+            PROBES => record.probes,
+            WINDOWS => record.cwnd,
+            _ => record.throughput,
         }
     }
 
     /// Schedules the first sample of each series.
     pub(super) fn schedule_samples(&mut self) {
         for series in [BACKLOG, PROBES, WINDOWS, RATES] {
-            if self.sampled_every(series).is_some() {
-                self.schedule_sample(0, series);
+            if let Some(sampling) = self.sampling(series) {
+                let first = if sampling.poisson { self.recorded.gap(series, sampling) } else { Duration::ZERO };
+                self.schedule_sample(first.as_nanos(), series);
             }
         }
     }
@@ -93,8 +116,9 @@ impl Simulation {
             WINDOWS => self.sample_windows(now),
             _ => self.sample_rates(now),
         }
-        if let Some(every) = self.sampled_every(series) {
-            self.schedule_sample((now + every).as_nanos(), series);
+        if let Some(sampling) = self.sampling(series) {
+            let next = now + self.recorded.gap(series, sampling);
+            self.schedule_sample(next.as_nanos(), series);
         }
     }
 
@@ -155,16 +179,15 @@ impl Simulation {
     }
 
     fn sample_rates(&mut self, now: Instant) {
-        let Some(every) = self.settings.record.throughput_every else {
-            return;
-        };
+        let elapsed = (now - self.recorded.rates_since).as_secs_f64();
+        self.recorded.rates_since = now;
         self.recorded.received.resize(self.flows.len(), 0);
         for (flow, state) in self.flows.iter().enumerate() {
             let received = state.ends[RECEIVER].counters().bytes_received;
             let bytes = received - self.recorded.received[flow];
             self.recorded.received[flow] = received;
             if now > Instant::ZERO {
-                let rate = bytes as f64 * 8.0 / every.as_secs_f64();
+                let rate = bytes as f64 * 8.0 / elapsed;
                 self.recorded.rates.push((flow as u32, now, rate));
             }
         }

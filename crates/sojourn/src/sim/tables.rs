@@ -464,16 +464,16 @@ impl Simulation {
     fn series_tables(&self) -> Vec<Table> {
         let record = &self.settings.record;
         let mut tables = Vec::new();
-        if record.queue_every.is_some() {
+        if record.queue.is_some() {
             tables.push(self.backlog_table());
         }
-        if record.probes_every.is_some() {
+        if record.probes.is_some() {
             tables.push(self.probe_table());
         }
-        if record.cwnd_every.is_some() {
+        if record.cwnd.is_some() {
             tables.push(self.window_table());
         }
-        if record.throughput_every.is_some() {
+        if record.throughput.is_some() {
             let rows = &self.recorded.rates;
             tables.push(Table::new(
                 "rate",

@@ -125,7 +125,8 @@ fn each_shortcut_alone_changes_nothing() {
 /// marks and with what is sampled: a discipline that says that it decides on arrival must do so.
 #[test]
 fn shortcuts_change_nothing_whatever_the_discipline() {
-    let sampled = "\n[record]\nqueue = \"50ms\"\nprobes = \"70ms\"\ndrops = true\noccupancy = true\n";
+    let sampled =
+        "\n[record]\nqueue = \"50ms\"\nprobes = { every = \"70ms\", poisson = true }\ndrops = true\noccupancy = true\n";
     let mix = MIX.replace("recovery = \"sack\"", "recovery = \"sack\", ecn = true").replace("20s", "8s") + sampled;
     for entry in QUEUES {
         let ecn = if entry.params.iter().any(|param| param.name == "ecn") { ", ecn = true" } else { "" };
@@ -178,7 +179,8 @@ fn advancing_in_pieces_is_advancing_at_once() {
 /// Whether time stands, jumps or flies: a slice is bounded by its events, wherever it ends.
 #[test]
 fn advancing_by_events_is_advancing_at_once_and_no_slice_does_more() {
-    let text = MIX.replace("QUEUE", "red") + "\n[record]\ncwnd = \"50ms\"\nthroughput = \"70ms\"\nqueue = \"30ms\"\n";
+    let text = MIX.replace("QUEUE", "red")
+        + "\n[record]\ncwnd = \"50ms\"\nthroughput = { every = \"70ms\", poisson = true }\nqueue = \"30ms\"\n";
     let whole = run(&text, 3, Shortcuts::ALL);
     for events in [1, 7, 1_000, 1_000_000] {
         let mut slices = Simulation::new(&plan(&text), 3).expect("a plan that runs");
@@ -351,4 +353,49 @@ fn what_arrives_at_a_queue_leaves_it_or_is_dropped() {
         let drops: f64 = (0..9).map(|flow| number(&tables, "flow", "drops_packets", flow)).sum();
         assert!(drops <= number(&tables, "queue", "drops_packets", 0) + number(&tables, "queue", "drops_packets", 1));
     }
+}
+
+#[test]
+fn poisson_samples_come_at_exponential_times_and_rates_hold_for_the_time_between() {
+    let text = MIX.replace("QUEUE", "red") + "\n[record]\nthroughput = { every = \"20ms\", poisson = true }\n";
+    let tables = run(&text, 1, Shortcuts::ALL);
+    let series = tables.iter().find(|table| table.name == "rate").expect("asked for");
+    let reals = |name: &str| match series.column(name).expect("a column") {
+        Data::F64(values) => values.clone(),
+        _ => panic!("{name} has reals"),
+    };
+    let Data::U64(flows) = series.column("flow").expect("a column") else { panic!("flows are numbers") };
+    let (times, rates) = (reals("time_s"), reals("throughput_bps"));
+    let of_first: Vec<(f64, f64)> =
+        (0..flows.len()).filter(|&row| flows[row] == 0).map(|row| (times[row], rates[row])).collect();
+    let gaps: Vec<f64> = of_first.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+    let n = gaps.len() as f64;
+    let mean = gaps.iter().sum::<f64>() / n;
+    let sd = libm::sqrt(gaps.iter().map(|gap| (gap - mean) * (gap - mean)).sum::<f64>() / n);
+
+    // 20 s: about 1000 gaps. The standard error of their mean is 3 % of it, and an exponential law has its mean for a deviation.
+    assert!((mean / 0.02 - 1.0).abs() < 0.1, "{mean}");
+    assert!((sd / mean - 1.0).abs() < 0.15, "{sd}");
+    // What came in all gaps is what came in all: whole packets.
+    let bits: f64 =
+        of_first.iter().scan(0.0, |last, &(time, rate)| Some((time - std::mem::replace(last, time)) * rate)).sum();
+    assert!((bits / 8.0 - libm::round(bits / 8.0)).abs() < 1e-3 && bits > 1e6, "{bits}");
+}
+
+#[test]
+fn what_is_declared_out_is_dropped_first() {
+    let flow = |name: &str| {
+        format!("[[flow]]\nname = \"{name}\"\ncount = 5\nservice = \"{name}\"\nstart = {{ spread = \"1s\" }}\n")
+    };
+    let text = format!(
+        "duration = \"20s\"\n[dumbbell]\nrate = \"5Mbit\"\ndelay = \"10ms\"\nqueue = {{ kind = \"rio\", preset = \"paper\", limit = \"60p\" }}\n{}{}",
+        flow("in"),
+        flow("out")
+    );
+    let tables = run(&text, 1, Shortcuts::ALL);
+    let groups = tables.iter().find(|table| table.name == "group").expect("always there");
+    let Data::F64(loss) = groups.column("loss_ratio").expect("a column") else { panic!("a ratio") };
+
+    assert!(loss[1] > 2.0 * loss[0] && loss[1] > 0.01, "in {} and out {}", loss[0], loss[1]);
+    assert_eq!(bits(&tables), bits(&run(&text, 1, Shortcuts::NONE)));
 }

@@ -7,6 +7,7 @@
 
 pub mod congestion;
 pub mod connections;
+pub mod declared;
 pub mod entry;
 pub mod fec;
 pub mod hint;

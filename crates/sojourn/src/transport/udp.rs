@@ -107,6 +107,7 @@ impl UdpSender {
                 size,
                 hop: 0,
                 delay_hint: None,
+                service: None,
                 enqueued_at: now,
                 ecn: self.ecn,
                 body: Body::Datagram { seq: self.next_seq, sent_at: now },

@@ -242,6 +242,7 @@ impl Receiver {
             size,
             hop: 0,
             delay_hint: None,
+            service: None,
             enqueued_at: now,
             // RFC 3168 §6.1.4: pure acknowledgements are not ECN-capable.
             ecn: Ecn::NotEct,

@@ -287,7 +287,16 @@ impl Sender {
 
     pub(super) fn transmit(&mut self, now: Instant, size: u32, ecn: Ecn, body: Body, cx: &mut FlowContext) {
         self.counters.packets_sent += 1;
-        cx.out.push(Packet { flow: FlowId(0), size, hop: 0, delay_hint: None, enqueued_at: now, ecn, body });
+        cx.out.push(Packet {
+            flow: FlowId(0),
+            size,
+            hop: 0,
+            delay_hint: None,
+            enqueued_at: now,
+            ecn,
+            service: None,
+            body,
+        });
     }
 
     /// What the control asks the routers, in bytes on the wire.

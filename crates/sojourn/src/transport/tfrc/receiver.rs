@@ -144,6 +144,7 @@ impl Receiver {
             size,
             hop: 0,
             delay_hint: None,
+            service: None,
             enqueued_at: now,
             ecn: Ecn::NotEct,
             body: Body::TfrcFeedback {

@@ -158,6 +158,7 @@ impl Sender {
             size,
             hop: 0,
             delay_hint: None,
+            service: None,
             enqueued_at: now,
             ecn: if self.config.ecn { Ecn::Ect0 } else { Ecn::NotEct },
             body: Body::TfrcData { seq: self.next_seq, sent_at: now, rtt: self.allowed.rtt() },
