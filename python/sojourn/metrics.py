@@ -109,6 +109,10 @@ class Metric:
         ``distance`` is the mean distance of a series from it.
     less
         What is taken off, such as the empty way of a one-way delay.
+    times
+        What the rest is multiplied with.
+    odds
+        Whether a share x becomes x / (1 - x): dropped over enqueued, of dropped over arrived.
     power
         What each run's number is raised to: 2 makes a variance of a standard deviation.
     unit
@@ -135,6 +139,8 @@ class Metric:
     among: Sequence[str] = ()
     target: float | None = None
     less: float = 0.0
+    times: float = 1.0
+    odds: bool = False
     power: float = 1.0
     unit: str = ""
     name: str = ""
@@ -171,7 +177,9 @@ class Metric:
         """What is kept of a run: its value, or how many were counted of how many."""
         if self.per:
             return self._combined(result, self.column), self._combined(result, self.per)
-        value = self._combined(result, self.column) - self.less
+        value = (self._combined(result, self.column) - self.less) * self.times
+        if self.odds:
+            value = _divided(value, 1.0 - value)
         if self.against:
             value = _divided(value, self._other()._combined(result, self._other().column))
         if self.fair:
@@ -386,10 +394,9 @@ def _check(metric: Metric) -> None:
         )
     if metric.sampled and metric.table != "occupancy":
         raise ValueError(f"{place}: `sampled` is for the table occupancy")
-    if metric.per and (metric.against or metric.fair or metric.less or metric.power != 1.0):
-        raise ValueError(
-            f"{place}: a share that is counted (`per`) goes with neither `against`, `fair`, `less` nor `power`"
-        )
+    changed = metric.less or metric.odds or (metric.times, metric.power) != (1.0, 1.0)
+    if metric.per and (metric.against or metric.fair or changed):
+        raise ValueError(f"{place}: a share that is counted (`per`) is taken as it is: no `against`, `fair` or `power`")
 
 
 def _one_of(name: str, known: Sequence[str], what: str) -> None:

@@ -223,6 +223,13 @@ class Results:
             self._parts[metric, variant] = [wanted.parts(result) for result in self.study.of(variant)]
         return wanted.sample(self._parts[metric, variant])
 
+    def has(self, metric: str, point: Point) -> bool:
+        """Whether the table of a metric was recorded at a point."""
+        wanted = self.design.metrics[metric]
+        if isinstance(wanted, Product):
+            return all(self.has(name, point) for name in wanted.of)
+        return all(wanted.table in result.raw for result in self.study.of(label(point)))
+
     def matrix(self, metric: str, at: Point | None = None, only: Mapping[str, Sequence[str]] | None = None) -> Matrix:
         """A metric by the cases of all axes that `at` does not fix; `only` names some of an axis's points.
 

@@ -49,7 +49,7 @@ def under_readings(
         yield from (replace(claim, reading=name) for claim in touched)
         if not touched:
             idle.append(name)
-    if idle:
+    if idle and judges:
         yield Remark(
             title="Readings that change nothing",
             text=f"With these every number that decides is the same to the last digit as without: {', '.join(idle)}.",

@@ -53,6 +53,8 @@ def numbers(results: Results, claims: Sequence[Kind], rows: str) -> Numbers:
     for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
         value, error = printed.get((name, ", ".join(point.values())), (None, None))
+        if not results.has(name, point):
+            continue
         cells.append(
             Number(
                 row=row,
@@ -101,6 +103,8 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
     found: list[dict[str, object]] = []
     for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
+        if not results.has(name, point):
+            continue
         interval, scale = interval_of(results.sample(name, point)), factor(metric.unit)
         value, _ = printed.get((name, ", ".join(point.values())), (None, None))
         found.append(

@@ -41,6 +41,8 @@ class StudyExperiment:
         The axis that stands in the rows of the table and along the chart; the first by default.
     traces
         Figures over time.
+    printed
+        Tables whose numbers stand beside ours and are not judged.
     shown
         Whether its numbers are shown; those of another experiment's runs stand there.
     """
@@ -52,6 +54,7 @@ class StudyExperiment:
     about: str = ""
     rows: str = ""
     traces: Sequence[Trace] = ()
+    printed: Sequence[Table] = ()
     shown: bool = True
 
 
@@ -87,8 +90,8 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
         more = grows and isinstance(found, Claim) and not found.reading and found.verdict == "undecided"
         yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
     rows = made.rows or next(iter(design.axes))
-    tables = [make for make in made.claims if isinstance(make, Kind)]
-    if made.shown or any(isinstance(make, Table) for make in tables):
+    tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
+    if made.shown or tables:
         yield shown.numbers(base, tables, rows)
     if best := shown.fits({"as run": base, **others}, tables):
         yield best
@@ -164,7 +167,7 @@ def _content(path: Path) -> tuple[Mapping[str, Any], str]:
 
 
 def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperiment:
-    rest = {key: value for key, value in content.items() if key not in _OF_DESIGN | {"claim", "trace"}}
+    rest = {key: value for key, value in content.items() if key not in _OF_DESIGN | {"claim", "trace", "printed"}}
     design = Design(
         scenario=content["scenario"],
         axes={name: _axis(name, axis) for name, axis in content["axes"].items()},
@@ -173,9 +176,12 @@ def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperi
         readings=[_reading(reading) for reading in content.get("reading", [])],
         quick_only=content.get("quick_only", {}),
     )
-    claims = [_claim(one, printed) for claim in content.get("claim", []) for one in _each(claim)]
+    claims = [_claim(one, printed) for one in _all(content, "claim")]
+    tables = [_claim({"kind": "table", "text": "", **one}, printed) for one in _all(content, "printed")]
     traces = [_made(Trace, trace, "trace") for trace in content.get("trace", [])]
-    return _made(StudyExperiment, {**rest, "design": design, "claims": claims, "traces": traces}, "the file")
+    return _made(
+        StudyExperiment, {**rest, "design": design, "claims": claims, "traces": traces, "printed": tables}, "the file"
+    )
 
 
 def _metric(name: str, content: Mapping[str, Any]) -> Metric | Product:
@@ -201,6 +207,10 @@ def _axis(name: str, axis: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]
 def _reading(reading: Mapping[str, Any]) -> Reading:
     axes = {name: _axis(name, axis) for name, axis in reading.get("axes", {}).items()}
     return _made(Reading, {**reading, "axes": axes}, f"reading {reading.get('name', '')!r}")
+
+
+def _all(content: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    return [one for made in content.get(name, []) for one in _each(made)]
 
 
 def _each(claim: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
