@@ -97,3 +97,74 @@ def test_the_printed_tables_of_chapter_3_agree_with_themselves():
 
     found = [claim.claim(Printed(made.design, None)).verdict for claim in made.claims]
     assert found == ["holds"] * 14, "FARED loses least, CARED carries most"
+
+
+def test_targets_are_those_that_the_thesis_prints():
+    # [9, 11] of 5 and 15 packets, [44, 56] of 20 and 80; the first are automatic for 10, 8 and 1.5 Mbit/s.
+    def target(queue):
+        low, high = (float(queue[key][:-1]) for key in ("min_th", "max_th"))
+        return [low + queue[key] * (high - low) for key in ("target_low", "target_high")]
+
+    long = resolved(from_file(DIRECTORY / "E3.3.toml"), "alone, CARED")["dumbbell"]["queue"]
+    narrow = resolved(from_file(DIRECTORY / "E3.3.toml"), "background, Re-ARED")["dumbbell"]["queue"]
+    assert target(long) == pytest.approx([44, 56])
+    assert target(narrow) == pytest.approx([48.8, 51.2])
+    for name, label in (("E3.2.toml", "10, ARED"), ("E3.5.toml", "rise, ARED"), ("E4.1a.toml", "10, SACK")):
+        queue = resolved(from_file(DIRECTORY / name), label)["dumbbell"]["queue"]
+        assert (queue["min_th"], queue["max_th"], queue["target_delay"]) == ("auto", "auto", "5ms")
+
+
+def test_the_load_rises_or_falls_at_25_s():
+    steps = from_file(DIRECTORY / "E3.5.toml")
+
+    def many(label):
+        flow = resolved(steps, label)["flow"][2]
+        return flow["count"], flow["start"]["at"], flow["start"]["every"], flow.get("stop")
+
+    assert many("rise, CARED") == (20, "25s", "100ms", None)
+    assert many("fall, CARED") == (20, "0s", "100ms", "25s")
+
+
+def test_without_background_traffic_only_the_long_flows_send():
+    design = from_file(DIRECTORY / "E3.3.toml").design
+    scenario = design.variants(papers.Context(DIRECTORY, quick=True))["alone, ARED"].resolved()
+
+    assert scenario["duration"] == "100s"
+    assert [flow["start"]["at"] for flow in scenario["flow"]] == ["0s", "99.9s", "99.9s"]
+
+
+def milliseconds(delay):
+    """Of a delay as scenarios spell it out, alone or as both ends of a range."""
+    (text,) = {delay} if isinstance(delay, str) else set(delay)
+    return float(text.removesuffix("us")) / 1e3 if text.endswith("us") else float(text.removesuffix("ms"))
+
+
+def test_the_suite_scales_its_ways_links_and_buffers():
+    rates, trips = from_file(DIRECTORY / "E4.2a.toml"), from_file(DIRECTORY / "E4.2b.toml")
+    for label in ("10", "100"):
+        network = resolved(rates, f"{label}, XCP")["dumbbell"]
+        assert network["access"]["rate"] == f"{2 * int(label)}Mbit" == f"{2 * int(network['rate'][:-4])}Mbit"
+    for point in trips.design.axes["rtt"]:
+        network = resolved(trips, f"SACK, {point}")["dumbbell"]
+        middle, access = (milliseconds(delay) for delay in (network["delay"], network["access"]["delay"]))
+        assert 2 * (middle + 2 * access) == pytest.approx(float(point))
+    senders = {name: resolved(rates, f"10, {name}")["flow"] for name in rates.design.axes["sender"]}
+    assert {name: flows[0]["transport"]["control"]["kind"] for name, flows in senders.items()} == {
+        "Surathkal": "surathkal",
+        "SACK": "reno",
+        "HSTCP": "hstcp",
+        "STCP": "scalable",
+        "CUBIC": "cubic",
+        "XCP": "xcp",
+    }
+    assert [name for name, flows in senders.items() if not flows[1]["transport"]["ecn"]] == ["CUBIC"]
+    assert {flows[2]["transport"]["control"]["kind"] for flows in senders.values()} == {"reno"}, (
+        "web flows stay as they are"
+    )
+
+
+def test_half_of_the_flows_that_share_a_link_are_surathkals():
+    flows = resolved(from_file(DIRECTORY / "E4.1c.toml"), "42")["flow"]
+
+    assert [flow["count"] for flow in flows] == [21, 21]
+    assert [flow["transport"]["ecn_feedback"] for flow in flows] == ["xecn", "rfc3168"]
