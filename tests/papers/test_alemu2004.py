@@ -39,7 +39,7 @@ def judged(name, number, claims=None):
     made = from_file(FOLDER / f"{name}.toml")
     results = MadeUp(made.design, number)
     kinds = [kind.claim(results) for kind in made.claims]
-    return {claim.text: claim for claim in kinds + [one(results) for one in (claims.BLOCKS[name] if claims else [])]}
+    return {claim.text: claim for claim in kinds + [one(results) for one in (claims.FURTHER[name] if claims else [])]}
 
 
 def verdicts(found):
@@ -187,3 +187,17 @@ def test_crossings_lie_between_two_places_and_have_the_noise_of_the_runs(claims)
     # Never and always count to the ends.
     assert list(crossing({10.0: [-1.0, -2.0], 20.0: [-1.0, -1.0]})) == [20.0, 20.0]
     assert list(crossing({10.0: [1.0, 2.0], 20.0: [1.0, 1.0]})) == [10.0, 10.0]
+
+
+def test_marks_are_met_if_each_better_one_is_better(claims):
+    given = claims.EXPECTED["E4.3"]["marks"]
+
+    def number(metric, flows, queue):  # noqa: ARG001
+        good = given.get(metric, {}).get(queue, 0)
+        return 10.0 + good if metric in ("LU", "F") else 10.0 - good
+
+    found = judged("E4.3", number, claims)
+    assert [claim.verdict for text, claim in found.items() if "marks" in text] == ["holds"] * 5
+
+    turned = judged("E4.3", lambda *key, **point: 20.0 - number(*key, **point), claims)
+    assert [claim.verdict for text, claim in turned.items() if "marks" in text] == ["fails"] * 5

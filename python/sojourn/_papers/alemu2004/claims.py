@@ -6,11 +6,12 @@ kind of claim says is here: by how much two queues differ, and where their curve
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sojourn.claims import Claim, Paired, Sample, below, inside, minus
+from sojourn.claims import Claim, Paired, Sample, below, every, inside, minus
 from sojourn.papers import Context, Finding, Paper
 from sojourn.reproduce import Results, experiment, from_file
 
@@ -68,6 +69,35 @@ def _about(text: str, sample: Sample, published: float, source: str) -> Claim:
 
 def _point(results: Results, at: Mapping[str, str]) -> Mapping[str, str]:
     return {axis: at[axis] for axis in results.design.axes}
+
+
+# ---- Marks of the thesis.
+
+
+def marks(table: str, metric: str, given: Mapping[str, int]) -> Maker:
+    """Of two queues with different marks the one with more is better, in the mean over the numbers of flows."""
+    more_is_better = metric in ("LU", "F")
+
+    def judge(results: Results) -> Claim:
+        # Three flows are four for the index of fairness: the additional one that hardly runs is counted.
+        only = {"flows": [n for n in results.axes["flows"] if n != "3"]} if metric == "F" else {}
+        mean = {queue: results.matrix(metric, {"queue": queue}, only).mean() for queue in given}
+        pairs = {
+            f"{good} against {bad}": minus(mean[bad], mean[good]) if more_is_better else minus(mean[good], mean[bad])
+            for good, better in given.items()
+            for bad, worse in given.items()
+            if better > worse
+        }
+        unit = results.design.metrics[metric].unit
+        return Claim.judged(
+            f"Queues with more marks for {metric} are better",
+            every(pairs, below),
+            rule=f"in each of {len(pairs)} pairs with different marks, in the mean over the numbers of flows",
+            source=f"table {table}",
+            unit={"%": "points"}.get(unit, unit),
+        )
+
+    return judge
 
 
 # ---- Where curves cross.
@@ -147,7 +177,13 @@ def earlier_with_eight(block: str) -> Maker:
     )
 
 
-BLOCKS: Mapping[str, Sequence[Maker]] = {
+EXPECTED = tomllib.loads((Path(__file__).parent / "expected.toml").read_text(encoding="utf-8"))
+
+FURTHER: Mapping[str, Sequence[Maker]] = {
+    **{
+        name: [marks(table, metric, given) for metric, given in EXPECTED[name]["marks"].items()]
+        for name, table in (("E4.3", "4.2"), ("E4.4", "4.3"))
+    },
     "E5.2-order": [
         # What is read off the figure, and what tables say where there are (52 and 77), each give or take a tenth.
         cross_near("16+1", 45.0, 40.0, 57.0),
@@ -237,7 +273,7 @@ def ratios(context: Context) -> Iterator[Finding]:
 
 for _name in FILES.split():
     _made = from_file(Path(__file__).parent / f"{_name}.toml")
-    PAPER.experiments.append(experiment(replace(_made, claims=[*_made.claims, *BLOCKS.get(_name, [])])))
+    PAPER.experiments.append(experiment(replace(_made, claims=[*_made.claims, *FURTHER.get(_name, [])])))
 
 
 @PAPER.experiment("E5.8", "figure 5.12: the model of groups of losses")
