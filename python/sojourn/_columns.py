@@ -6,7 +6,7 @@ prints a few numbers does not need it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,6 +43,16 @@ class Tables(Mapping[str, "pl.DataFrame"]):
 
     def __repr__(self) -> str:
         return f"tables: {', '.join(self._tables)}"
+
+    def only(self, keep: Mapping[str, Sequence[str]]) -> Tables:
+        """These columns of these tables; what a run has not is left out."""
+        kept: dict[str, Any] = {}
+        for name, columns in keep.items():
+            if name in self._tables:
+                table = self._tables[name]
+                there = [column for column in columns if column in self.columns(name)]
+                kept[name] = {c: table[c] for c in there} if isinstance(table, Mapping) else table.select(there)
+        return Tables(kept)
 
     def columns(self, name: str) -> list[str]:
         """The names of a table's columns."""

@@ -117,6 +117,8 @@ class Metric:
         What each run's number is raised to: 2 makes a variance of a standard deviation.
     unit
         To show it in; see :func:`sojourn.claims.factor`.
+    absent
+        Whether a run may lack the row; its number is NaN then.
     name
         As it was asked for, where metrics have no names from elsewhere.
     """
@@ -143,6 +145,7 @@ class Metric:
     odds: bool = False
     power: float = 1.0
     unit: str = ""
+    absent: bool = False
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -262,7 +265,7 @@ class Metric:
         if self.row is not None:
             parts = {" ".join(label): values for label, values in found.items() if self.row in label and values}
             chosen = {self.row: rows[self.row]} if self.row in rows else parts
-            if not chosen and rows:
+            if not chosen and rows and not self.absent:
                 near = difflib.get_close_matches(self.row, rows, n=1)
                 hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
                 raise ValueError(

@@ -31,6 +31,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -38,11 +39,14 @@ from typing import TYPE_CHECKING, Any
 
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Number, Numbers, Remark
+from .measured import Measured, Parts, identity, parts_of, reducer
+from .metrics import Metric
 
 if TYPE_CHECKING:
     from .result import Comparison, Result, Study
     from .runner import ProgressCallback
     from .scenario import QueueLike, Scenario
+    from .sweeps.store import RunStore
 
 __all__ = [
     "Chart",
@@ -136,8 +140,9 @@ class Context:
     progress: ProgressCallback | None = None
     out: Path | None = None
     experiment: str = ""
-    studies: dict[str, Study] = field(default_factory=dict)
-    _done: dict[tuple[Scenario, int], Result] = field(default_factory=dict)
+    studies: dict[str, Study | Measured] = field(default_factory=dict)
+    _results: dict[tuple[Scenario, int], Result] = field(default_factory=dict)
+    _done: dict[tuple[Scenario, int], dict[str, Parts]] = field(default_factory=dict)
 
     def seeds(self, *, full: int, quick: int) -> range:
         """Seeds 1 to `full`, or to `quick`."""
@@ -155,11 +160,18 @@ class Context:
         return Scenario.load(self.directory / name, overrides=overrides)
 
     def study(
-        self, name: str, variants: Mapping[str, Scenario], *, seeds: Iterable[int], baseline: str | None = None
+        self,
+        name: str,
+        variants: Mapping[str, Scenario],
+        *,
+        seeds: Iterable[int],
+        baseline: str | None = None,
+        keep: Mapping[str, Sequence[str]] | None = None,
     ) -> Study:
         """Run variants; see :func:`sojourn.study`.
 
         What was run before is not run again: where a reading does not touch a variant, it has the runs of the base.
+        With `keep`, a run is reduced to these columns of these tables when it ends.
         """
         from . import runner
         from .result import Comparison, Study
@@ -170,21 +182,110 @@ class Context:
         missing = {
             label: scenario
             for scenario, label in {scenario: label for label, scenario in variants.items()}.items()
-            if any((scenario, seed) not in self._done for seed in wanted)
+            if any((scenario, seed) not in self._results for seed in wanted)
         }
         if missing:
             own = runner.study(
                 missing,
-                seeds=sorted({seed for one in missing.values() for seed in wanted if (one, seed) not in self._done}),
+                seeds=sorted({seed for one in missing.values() for seed in wanted if (one, seed) not in self._results}),
                 workers=self.workers,
                 progress=self.progress,
                 out=self._directory_of(key),
+                keep=keep,
             )
-            self._done |= {(missing[label], result.seed): result for label, result in own.results}
-        results = tuple((label, self._done[scenario, seed]) for label, scenario in variants.items() for seed in wanted)
+            self._results |= {(missing[label], result.seed): result for label, result in own.results}
+        results = tuple(
+            (label, self._results[scenario, seed]) for label, scenario in variants.items() for seed in wanted
+        )
         done = Comparison(variants, wanted, results, baseline) if baseline else Study(variants, wanted, results)
         self.studies[key] = done
         return done
+
+    def measured(
+        self, name: str, variants: Mapping[str, Scenario], metrics: Mapping[str, Metric], *, seeds: Iterable[int]
+    ) -> Measured:
+        """Run variants, and keep of each run only the metrics, when it ends.
+
+        What was measured before is not run again, in this reproduction or, with a directory, in one before.
+        """
+        wanted = tuple(sorted(set(seeds)))
+        keys = {one: identity(metric) for one, metric in metrics.items()}
+        scenarios = dict.fromkeys(variants.values())
+        with self._store() as store:
+            if store is not None:
+                self._load(store, scenarios, wanted, list(keys.values()))
+            missing = self._missing(scenarios, wanted, list(keys.values()))
+            if missing:
+                self._measure(missing, wanted, metrics, store)
+        found = {
+            (label, seed): {one: self._done[scenario, seed][key] for one, key in keys.items()}
+            for label, scenario in variants.items()
+            for seed in wanted
+        }
+        done = Measured(variants, wanted, metrics, found)
+        self.studies[f"{self.experiment}/{name}"] = done
+        return done
+
+    def _missing(self, scenarios: Iterable[Scenario], seeds: Sequence[int], keys: Sequence[str]) -> list[Scenario]:
+        """Scenarios of which a run lacks a metric."""
+        return [
+            scenario
+            for scenario in scenarios
+            if any(key not in self._done.get((scenario, seed), {}) for seed in seeds for key in keys)
+        ]
+
+    def _measure(
+        self, missing: Sequence[Scenario], seeds: Sequence[int], metrics: Mapping[str, Metric], store: RunStore | None
+    ) -> None:
+        from . import runner
+        from .runner import Reduced
+        from .store import run_key
+
+        labelled = {str(place): scenario for place, scenario in enumerate(missing)}
+        keys = {one: identity(metric) for one, metric in metrics.items()}
+        reduce = reducer(metrics)
+
+        def keep(label: str, result: Result) -> Reduced:
+            values = reduce(result)
+            if store is not None:
+                parts = {keys[one]: found for one, found in parts_of(metrics, values).items()}
+                store.save_parts(run_key(labelled[label], result.seed), parts)
+            return Reduced(result.seed, values)
+
+        known = {
+            (label, seed): tuple(part for key in keys.values() for part in found[key])
+            for label, scenario in labelled.items()
+            for seed in seeds
+            if set(keys.values()) <= set(found := self._done.get((scenario, seed), {}))
+        }
+        runner.check(labelled, seeds)
+        done, stopped = runner.reduce_runs(labelled, seeds, known, keep, workers=self.workers, progress=self.progress)
+        for (label, seed), values in done.items():
+            own = self._done.setdefault((labelled[label], seed), {})
+            own |= {keys[one]: found for one, found in parts_of(metrics, values).items()}
+        if stopped:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def _store(self) -> Iterator[RunStore | None]:
+        """The file of what was measured, if runs are kept."""
+        from .sweeps.store import RunStore
+
+        if self.out is None:
+            yield None
+            return
+        with RunStore(self.out / "measured") as store:
+            yield store
+
+    def _load(
+        self, store: RunStore, scenarios: Iterable[Scenario], seeds: Sequence[int], wanted: Sequence[str]
+    ) -> None:
+        from .store import run_key
+
+        keys = {run_key(scenario, seed): (scenario, seed) for scenario in scenarios for seed in seeds}
+        for key, parts in store.load_parts(list(keys)).items():
+            own = self._done.setdefault(keys[key], {})
+            own |= {name: found for name, found in parts.items() if name in wanted}
 
     def compare(
         self,
@@ -234,7 +335,7 @@ class Reproduction:
     paper: Paper
     quick: bool
     findings: tuple[tuple[str, Finding], ...]
-    studies: Mapping[str, Study]
+    studies: Mapping[str, Study | Measured]
 
     @property
     def claims(self) -> tuple[Claim, ...]:

@@ -195,6 +195,10 @@ class Result(_HasTables):
             raise _no_table(name, list(self.tables))
         return self.tables[name]
 
+    def only(self, keep: Mapping[str, Sequence[str]]) -> Result:
+        """The run with these columns of these tables and nothing else."""
+        return replace(self, tables=self.raw.only(keep), captures={})
+
     def write_pcap(self, folder: StrPath) -> list[Path]:
         """Write what the observed links carried as pcapng files for Wireshark, two for each link.
 
@@ -309,6 +313,11 @@ class Study(_HasTables):
         ]
         rows += [(label, None, "no_chance", "seeds", _NO_CHANCE) for label in self.without_chance()]
         return pl.DataFrame(rows, schema=schema, orient="row")
+
+    @property
+    def runs(self) -> list[tuple[Scenario, int]]:
+        """Scenario and seed of each run."""
+        return [(result.scenario, result.seed) for _, result in self.results]
 
     def without_chance(self) -> list[str]:
         """The variants of which all runs are the same: intervals of no width, which say nothing."""

@@ -179,8 +179,11 @@ def study(
     out: StrPath | None = None,
     progress: ProgressCallback | None = None,
     baseline: str | None = None,
+    keep: Mapping[str, Sequence[str]] | None = None,
 ) -> Study:
     """Run every variant with every seed; with `baseline` the result is a :class:`Comparison`.
+
+    With `keep`, a run is reduced to these columns of these tables when it ends; what `out` keeps is whole.
 
     Raises
     ------
@@ -190,17 +193,39 @@ def study(
         On Ctrl-C, with the finished runs.
     """
     seed_list = _checked_seeds(seeds)
-    for scenario in variants.values():
-        _core.Simulation(scenario.resolved_json, seed_list[0])
+    check(variants, seed_list)
     directory = StudyDirectory(Path(out)) if out is not None else None
-    workers = _checked_workers(workers)
+    workers = workers_of(workers)
     if directory is None:
-        return _done(_Pool(variants, seed_list, None, {}), workers, progress, baseline)
+        return _done(_Pool(variants, seed_list, _light(None, keep), {}), workers, progress, baseline)
     directory.check()
     with directory.held():
         directory.begin(variants, seed_list, baseline=baseline)
+        sink = _light(directory, keep)
         found = directory.finished(variants, seed_list)
-        return _done(_Pool(variants, seed_list, directory, found), workers, progress, baseline)
+        if keep is not None:
+            found = {job: result.only(keep) for job, result in found.items()}
+        return _done(_Pool(variants, seed_list, sink, found), workers, progress, baseline)
+
+
+def check(variants: Mapping[str, Scenario], seeds: Sequence[int]) -> None:
+    """Refuse a variant that cannot be built, before anything is run."""
+    for scenario in variants.values():
+        _core.Simulation(scenario.resolved_json, seeds[0])
+
+
+def _light(directory: StudyDirectory | None, keep: Mapping[str, Sequence[str]] | None) -> Sink | None:
+    """What becomes of a run when it ends."""
+    if directory is None and keep is None:
+        return None
+
+    def sink(_label: str, result: Result) -> Result:
+        if directory is not None:
+            directory.save(result)
+            result = directory.light(result)
+        return result if keep is None else result.only(keep)
+
+    return sink
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +234,10 @@ class Reduced:
 
     seed: int
     values: tuple[float, ...]
+
+
+Sink = Callable[[str, "Result"], "Result | Reduced"]
+"""Called in the thread of a run when it ends, with its label: what is kept of it."""
 
 
 def reduce_runs(
@@ -238,7 +267,7 @@ def reduce_runs(
     pool = _Pool(variants, _checked_seeds(seeds), keep, known)
     stopped = False
     try:
-        pool.work(_checked_workers(workers), progress)
+        pool.work(workers_of(workers), progress)
     except KeyboardInterrupt:
         stopped = True
     return {(label, run.seed): run.values for label, run in pool.finished() if isinstance(run, Reduced)}, stopped
@@ -260,7 +289,8 @@ def _checked_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
     return found
 
 
-def _checked_workers(workers: int | None) -> int:
+def workers_of(workers: int | None) -> int:
+    """The number of runs at a time: as asked for, or one for each core."""
     if workers is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if workers < 1:
@@ -275,7 +305,7 @@ class _Pool:
         self,
         variants: Mapping[str, Scenario],
         seeds: Sequence[int],
-        sink: StudyDirectory | Callable[[str, Result], Reduced] | None,
+        sink: Sink | None,
         found: Mapping[tuple[str, int], Result | Reduced],
     ) -> None:
         # Seed by seed, so that a study that is stopped early has every variant equally often.
@@ -372,10 +402,7 @@ class _Pool:
         kept: Result | Reduced = result
         if self._given_up:
             return
-        if isinstance(self._sink, StudyDirectory):
-            self._sink.save(result)
-            kept = self._sink.light(result)
-        elif self._sink is not None:
+        if self._sink is not None:
             kept = self._sink(label, result)
         with self._lock:
             if not self._given_up:

@@ -1,10 +1,11 @@
 """Experiments that are data: the kinds of claims on made-up runs, the words of their rules, and study files."""
 
+import gc
 from dataclasses import replace
 
 import pytest
 
-from sojourn import papers
+from sojourn import papers, runner
 from sojourn.claims import Matrix
 from sojourn.reproduce import (
     Bound,
@@ -27,9 +28,11 @@ from sojourn.reproduce import (
     WithinFactor,
     experiment,
     from_file,
+    from_files,
 )
 from sojourn.reproduce.design import keys_of
 from sojourn.reproduce.shown import fits
+from sojourn.result import Result
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
 FLOWS = ("10", "20", "40")
@@ -511,3 +514,35 @@ def test_the_study_files_of_the_works_read():
         context = papers.Context(file.parent, quick=True)
         for reading in (None, *made.design.readings):
             assert made.design.variants(context, reading)
+
+
+def test_of_a_run_only_its_metrics_are_kept(study):
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+    list(experiment(from_file(study)).check(context))
+
+    gc.collect()
+    assert not [one for one in gc.get_objects() if isinstance(one, Result)]
+    assert {len(parts) for of_run in context._done.values() for parts in of_run.values()} == {1}
+
+
+def test_what_was_measured_is_read_and_not_run_again(study, tmp_path, monkeypatch):
+    def claims():
+        context = papers.Context(study.parent, quick=True, experiment="losses", out=tmp_path / "out")
+        return [one for one in experiment(from_file(study)).check(context) if isinstance(one, papers.Claim)]
+
+    first = claims()
+    monkeypatch.setattr(runner, "reduce_runs", lambda *_, **__: pytest.fail("everything is there"))
+
+    assert claims() == first
+
+
+def test_what_continues_other_runs_has_its_metrics_measured_along(study):
+    more = study.parent / "more.toml"
+    more.write_text('name = "more"\ndoc = "x"\ncontinues = "losses.toml"\nmetrics.use = { column = "utilisation" }\n')
+    context = papers.Context(study.parent, quick=True)
+    for one in from_files(str(study), "losses.toml", "more.toml"):
+        list(one.check(context))
+        sizes = {len(parts) for (_, _), parts in context._done.items()}
+
+    assert sizes == {2}, "one run has both"
+    assert len(context._done) == 3 * (4 + 2)

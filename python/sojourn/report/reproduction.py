@@ -52,7 +52,7 @@ def page(done: Reproduction) -> Report:
 def _runs(done: Reproduction) -> str:
     seeds = sorted({len(study.seeds) for study in done.studies.values()})
     runs = " to ".join(str(number) for number in dict.fromkeys([seeds[0], seeds[-1]])) if seeds else "0"
-    total = len({id(result) for study in done.studies.values() for _, result in study.results})
+    total = len({run for study in done.studies.values() for run in study.runs})
     return f"{total} runs, {runs} seeds for every queue and reading."
 
 

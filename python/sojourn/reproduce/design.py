@@ -12,9 +12,9 @@ from typing import Any
 
 from .. import _toml
 from ..claims import Matrix, Paired, Sample
+from ..measured import Measured
 from ..metrics import Metric
 from ..papers import Context
-from ..result import Study
 from ..scenario import Scenario
 
 __all__ = ["Design", "Metric", "NotRunError", "Only", "Point", "Product", "Reading", "Results", "Seeds", "Settings"]
@@ -123,6 +123,8 @@ class Design:
         See there; the base is no reading.
     quick_only
         Points of axes to which quick runs are limited.
+    also
+        Metrics that other experiments want of the same runs: they are measured along.
     """
 
     scenario: str
@@ -131,6 +133,19 @@ class Design:
     seeds: Seeds
     readings: Sequence[Reading] = ()
     quick_only: Only = field(default_factory=dict)
+    also: Sequence[Metric] = ()
+
+    @property
+    def measured(self) -> Mapping[str, Metric]:
+        """What is measured of each run."""
+        own = {}
+        for name, metric in self.metrics.items():
+            if isinstance(metric, Metric):
+                axes = {axis: self.axes[axis] for axis in self.axes if f"{{{axis}}}" in (metric.row or "")}
+                for labels in product(*axes.values()):
+                    point = dict(zip(axes, labels, strict=True))
+                    own[_named(name, metric, point)] = _at(metric, point)
+        return own | {f"also {place}": metric for place, metric in enumerate(self.also)}
 
     def only(self, context: Context, reading: Reading | None = None) -> Only:
         """The points that are run: of a quick run some, of a reading some."""
@@ -168,6 +183,15 @@ class Design:
         )
 
 
+def _at(metric: Metric, point: Point) -> Metric:
+    """A metric whose row is that of a point: ``row = "{group}"``. A run at another point may not have it."""
+    return replace(metric, row=str(metric.row).format(**point), absent=True) if "{" in (metric.row or "") else metric
+
+
+def _named(name: str, metric: Metric, point: Point) -> str:
+    return f"{name}@{str(metric.row).format(**point)}" if "{" in (metric.row or "") else name
+
+
 def keys_of(key: str, groups: int) -> list[str]:
     """A key for each group that it names: ``flow[*].count``, ``flow[0,2].count``."""
     found = re.search(r"\[(\*|\d+(?:,\d+)+)\]", key)
@@ -191,9 +215,8 @@ class Results:
 
     only: Only = MappingProxyType({})
 
-    def __init__(self, design: Design, study: Study, looks: int = 1, only: Only | None = None) -> None:
+    def __init__(self, design: Design, study: Measured, looks: int = 1, only: Only | None = None) -> None:
         self.design, self.study, self.looks, self.only = design, study, looks, only or {}
-        self._parts: dict[tuple[str, str], list[tuple[float, ...]]] = {}
         self.used: set[str] = set()
         """Labels of the variants from which a sample was taken."""
 
@@ -217,11 +240,8 @@ class Results:
         wanted = self.design.metrics[metric]
         if isinstance(wanted, Product):
             return wanted.sample(self, point)
-        if wanted.row and "{" in wanted.row:
-            wanted = replace(wanted, row=wanted.row.format(**point))
-        if (metric, variant) not in self._parts:
-            self._parts[metric, variant] = [wanted.parts(result) for result in self.study.of(variant)]
-        return wanted.sample(self._parts[metric, variant])
+        named = _named(metric, wanted, point)
+        return self.study.sample(named, variant)
 
     def has(self, metric: str, point: Point) -> bool:
         """Whether the table of a metric was recorded at a point."""

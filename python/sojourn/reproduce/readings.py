@@ -8,6 +8,7 @@ from typing import Protocol, Self, TypeVar
 
 from ..claims import Claim
 from ..exhibits import Remark
+from ..measured import Measured
 from ..result import Study
 
 __all__ = ["Judge", "same", "under_readings"]
@@ -17,7 +18,7 @@ class _Runs(Protocol):
     """Runs of an experiment under one reading, from which claims take their samples."""
 
     @property
-    def study(self) -> Study: ...
+    def study(self) -> Study | Measured: ...
 
     def with_seeds(self, seeds: Sequence[int]) -> Self: ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -72,14 +72,14 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
     grows = not context.quick and context.runs is None
     base = Results(
         design,
-        context.study("base", design.variants(context), seeds=seeds),
+        context.measured("base", design.variants(context), design.measured, seeds=seeds),
         design.seeds.looks if grows else 1,
         design.only(context),
     )
     others = {
         reading.name: Results(
             design,
-            context.study(reading.name, design.variants(context, reading), seeds=seeds),
+            context.measured(reading.name, design.variants(context, reading), design.measured, seeds=seeds),
             base.looks,
             design.only(context, reading),
         )
@@ -98,7 +98,7 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
     if made.shown and (chart := shown.lines(base, tables, rows)):
         yield chart
     for trace in made.traces:
-        yield trace.chart(base)
+        yield trace.chart(base, context)
 
 
 def _one(make: Make, results: Results) -> Iterator[Claim]:
@@ -116,7 +116,7 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
     count = len(base.study.seeds)
     while claim.verdict == "undecided" and 2 * count <= made.design.seeds.most:
         count *= 2
-        study = context.study("base", variants, seeds=range(1, 1 + count))
+        study = context.measured("base", variants, made.design.measured, seeds=range(1, 1 + count))
         claim = next(iter(_one(make, Results(made.design, study, base.looks, base.only))))
     return claim
 
@@ -126,7 +126,21 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
 
 def from_files(beside: str, *names: str) -> list[Experiment]:
     """Experiments of study files that lie beside a Python file: ``from_files(__file__, "E3.1.toml")``."""
-    return [experiment(from_file(Path(beside).parent / name)) for name in names]
+    folder = Path(beside).parent
+    made = {name: from_file(folder / name) for name in names}
+    for name, one in made.items():
+        # What continues other runs may want more of them: they are measured once.
+        if (origin := made.get(_origin(folder, name))) and origin is not one:
+            more = [metric for metric in one.design.measured.values() if metric not in origin.design.measured.values()]
+            origin_name = _origin(folder, name)
+            made[origin_name] = replace(origin, design=replace(origin.design, also=[*origin.design.also, *more]))
+    return [experiment(one) for one in made.values()]
+
+
+def _origin(folder: Path, name: str) -> str:
+    """The file whose runs a file is about."""
+    content = tomllib.loads((folder / name).read_text(encoding="utf-8"))
+    return _origin(folder, content["continues"]) if "continues" in content else name
 
 
 def from_file(path: Path) -> StudyExperiment:

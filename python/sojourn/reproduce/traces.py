@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from ..exhibits import Chart
+from ..papers import Context
 from ..plots.parts import inline, layout
 from .design import Only, Point, Results, label
 
@@ -40,14 +41,18 @@ class Trace:
     link: str = "forward"
     source: str = ""
 
-    def chart(self, results: Results) -> Chart:
+    def chart(self, results: Results, context: Context) -> Chart:
         """A panel for each point."""
         panels = self._panels(results)
         seed = results.study.seeds[0]
+        # Of the runs themselves only metrics are kept.
+        variants = {name: results.study.variants[name] for name in panels}
+        columns = {"probe": ("link", "time_s", "probe", "value")}
+        study = context.study(f"{self.probe} over time", variants, seeds=[seed], keep=columns)
         wanted = (pl.col("seed") == seed) & pl.col("queue").is_in(list(panels))
         wanted &= (pl.col("link") == self.link) & (pl.col("probe") == self.probe)
         frame = (
-            results.study.table("probe")
+            study.table("probe")
             .filter(wanted)
             .select(pl.col("queue").replace(panels).alias("panel"), pl.col("time_s").round(2), pl.col("value").round(4))
         )

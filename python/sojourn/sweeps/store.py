@@ -10,7 +10,7 @@ import json
 import math
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -88,6 +88,22 @@ class RunStore:
             for key, values in found.items()
             if wanted <= set(values)
         }
+
+    def save_parts(self, key: str, found: Mapping[str, Sequence[float]]) -> None:
+        """As :meth:`save`, for metrics of which several numbers are kept."""
+        self.save(key, {f"{name}#{place}": part for name, parts in found.items() for place, part in enumerate(parts)})
+
+    def load_parts(self, keys: Sequence[str]) -> dict[str, dict[str, tuple[float, ...]]]:
+        """Everything that is kept of these runs."""
+        with self._lock:
+            rows = self._read(keys)
+        found: dict[str, dict[str, tuple[float, ...]]] = {}
+        for key, values in rows.items():
+            parts = found.setdefault(key, {})
+            for name, value in sorted(values.items()):
+                metric = name.rpartition("#")[0]
+                parts[metric] = (*parts.get(metric, ()), _read(value))
+        return found
 
     def _read(self, keys: Iterable[str]) -> dict[str, dict[str, float | None]]:
         found = {}

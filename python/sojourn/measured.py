@@ -1,0 +1,78 @@
+"""Runs of which only some metrics are kept: a study of a hundred thousand runs fits into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from .metrics import Metric
+from .samples import Sample
+
+if TYPE_CHECKING:
+    from .result import Result
+    from .scenario import Scenario
+
+__all__ = ["Measured", "identity", "parts_of", "reducer"]
+
+Parts = tuple[float, ...]
+"""What is kept of a run for one metric; see :meth:`sojourn.metrics.Metric.parts`."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Metrics of variants of a scenario, each with the same seeds.
+
+    Attributes
+    ----------
+    variants
+        Scenarios by label.
+    seeds
+        In order.
+    metrics
+        By name.
+    parts
+        By label and seed: of each metric, by name, what is kept of the run.
+    """
+
+    variants: Mapping[str, Scenario]
+    seeds: tuple[int, ...]
+    metrics: Mapping[str, Metric]
+    parts: Mapping[tuple[str, int], Mapping[str, Parts]] = field(repr=False)
+
+    def sample(self, metric: str, variant: str) -> Sample:
+        """A metric of a variant: one value for each seed."""
+        return self.metrics[metric].sample([self.parts[variant, seed][metric] for seed in self.seeds])
+
+    @property
+    def runs(self) -> list[tuple[Scenario, int]]:
+        """Scenario and seed of each run."""
+        return [(scenario, seed) for scenario in self.variants.values() for seed in self.seeds]
+
+    def with_seeds(self, seeds: Sequence[int]) -> Measured:
+        """The runs with some of the seeds."""
+        return replace(self, seeds=tuple(seed for seed in self.seeds if seed in set(seeds)))
+
+
+def identity(metric: Metric) -> str:
+    """What decides a metric's value in a run: not how it is called or shown."""
+    return repr(replace(metric, name="", unit="", together=1.0))
+
+
+def reducer(metrics: Mapping[str, Metric]) -> Callable[[Result], Parts]:
+    """What is kept of a run: the parts of all metrics in a row."""
+
+    def keep(result: Result) -> Parts:
+        return tuple(part for metric in metrics.values() for part in metric.parts(result))
+
+    return keep
+
+
+def parts_of(metrics: Mapping[str, Metric], values: Sequence[float]) -> dict[str, Parts]:
+    """The row of :func:`reducer` by metric again."""
+    found, place = {}, 0
+    for name, metric in metrics.items():
+        size = 2 if metric.per else 1
+        found[name] = tuple(values[place : place + size])
+        place += size
+    return found
