@@ -183,6 +183,10 @@ def reproduce(
         Path | None,
         typer.Option(metavar="FILE.md", help="Write the verdicts as tables, between the marks of a README."),
     ] = None,
+    scoreboard: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE.md", help="Write what the last full runs of all works found; run nothing."),
+    ] = None,
 ) -> None:
     """Re-run a paper's experiments and judge its claims.
 
@@ -190,6 +194,12 @@ def reproduce(
     """
     from . import reproduction
 
+    if scoreboard:
+        from ..reproduce.scoreboard import write
+
+        for page in scoreboard:
+            write(page)
+        return
     if list_ or keys:
         reproduction.show_list(as_json=json, keys_only=keys)
         return

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 import textwrap
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import papers
+from .. import papers, runner
 from ..claims import VERDICTS, Claim, factor
 from ..exhibits import Numbers, Remark, figures
 from ..papers import Reproduction
+from ..reproduce import scoreboard
 from .guard import print_json
 from .progress import progress_bar
 
@@ -55,6 +57,7 @@ def reproduce(
 
     A claim that fails is a result, not an error: the exit code is 0.
     """
+    started = time.monotonic()
     with progress_bar() as progress:
         done = papers.reproduce(
             key,
@@ -66,14 +69,18 @@ def reproduce(
             out=out,
             started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
         )
+    found = scoreboard.score(done, seconds=time.monotonic() - started, workers=runner.workers_of(workers))
     if as_json:
         print_json(_json(done))
     else:
         _show(done)
+        print(f"\nScoreboard\n{scoreboard.in_words(found)}")
     if verdicts is not None:
         from ..reproduce import markdown
 
         markdown.write(verdicts, done)
+        if full and only is None and runs is None:
+            scoreboard.keep(verdicts.parent, found)
     if report is not None:
         from ..report import reproduction as page
 

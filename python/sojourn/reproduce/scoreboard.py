@@ -1,0 +1,296 @@
+"""The scoreboard of all works: what each full run found, and why what fails does.
+
+``sojourn reproduce KEY --full --verdicts README.md`` writes ``verdicts.toml`` beside the README; people write
+``failures.toml`` there::
+
+    [[failure]]
+    experiment = "E2.3"
+    claims = ["PSAND's VQS is less than that of RED for every number of flows"]
+    fault = "unknown"                       # ours, theirs or unknown
+    text = "With 3 flows ..."               # the evidence
+
+``sojourn reproduce --scoreboard docs/reproduction.md`` makes the page of both.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .. import _core, _toml
+from .._files import write_whole
+from ..claims import VERDICTS
+from ..papers import Reproduction, find, load
+
+__all__ = ["FAILURES", "MARKS", "VERDICTS_FILE", "Failure", "Score", "keep", "page", "read", "rows", "write"]
+
+VERDICTS_FILE = "verdicts.toml"
+FAILURES = "failures.toml"
+MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->", "<!-- end of the scoreboard -->")
+"""Between these lines of another page, such as a README, the table stands."""
+
+_FAULTS = {"ours": "ours", "theirs": "the source's", "unknown": "unknown"}
+_COUNTED = ("holds", "fails", "undecided", "contradicted")
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a full run of a work found, without other readings.
+
+    Attributes
+    ----------
+    key, title
+        Which work.
+    version, date
+        Of Sojourn, and of the run.
+    seconds, workers
+        How long it took, with how many runs at a time.
+    runs, seeds
+        Number of runs; least and greatest number of seeds.
+    experiments
+        Number of experiments.
+    claims
+        Experiment, text and verdict of each claim, and the numbers that decide.
+    """
+
+    key: str
+    title: str
+    version: str
+    date: str
+    seconds: float
+    workers: int
+    runs: int
+    seeds: tuple[int, int]
+    experiments: int
+    claims: Sequence[Mapping[str, Any]]
+
+    def count(self, verdict: str) -> int:
+        """Number of claims with this verdict."""
+        return sum(claim["verdict"] == verdict for claim in self.claims)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a claim fails: whose fault it is, and the evidence."""
+
+    experiment: str
+    claims: Sequence[str]
+    fault: str
+    text: str
+
+
+def score(done: Reproduction, *, seconds: float, workers: int) -> Score:
+    """The score of a reproduction."""
+    seeds = sorted(len(study.seeds) for study in done.studies.values()) or [0]
+    return Score(
+        key=done.key,
+        title=done.paper.title,
+        version=_core.version(),
+        date=datetime.now(UTC).date().isoformat(),
+        seconds=round(seconds),
+        workers=workers,
+        runs=len({run for study in done.studies.values() for run in study.runs}),
+        seeds=(seeds[0], seeds[-1]),
+        experiments=len({name for name, _ in done.findings}),
+        claims=[
+            {
+                "experiment": claim.experiment,
+                "text": claim.text,
+                "verdict": claim.verdict,
+                **_number("published", claim.published),
+                **(_number("ours", claim.ours.mean) if claim.ours else {}),
+                **(_number("half_width", claim.ours.half_width) if claim.ours else {}),
+                **({"unit": claim.unit} if claim.unit else {}),
+            }
+            for claim in done.claims
+            if not claim.reading
+        ],
+    )
+
+
+def _number(name: str, value: float | None) -> dict[str, float]:
+    return {} if value is None or not math.isfinite(value) else {name: float(f"{value:.4g}")}
+
+
+def keep(folder: Path, kept: Score) -> None:
+    """Write the score into the folder of a work."""
+    head = {name: getattr(kept, name) for name in Score.__dataclass_fields__ if name not in ("claims", "key", "title")}
+    made = f"# Made by `sojourn reproduce {kept.key} --full --verdicts README.md`.\n"
+    text = _toml.document({**head, "seeds": list(kept.seeds), "claim": list(kept.claims)})
+    write_whole(folder / VERDICTS_FILE, made + text)
+
+
+def read(folder: Path) -> tuple[Score | None, list[Failure]]:
+    """The score of a work, if it was run in full, and what is said about its failures."""
+    failures = [
+        Failure(one.get("experiment", ""), one["claims"], one["fault"], one["text"].strip())
+        for one in _tables(folder / FAILURES, "failure", {"claims", "fault", "text"}, {"experiment"})
+    ]
+    for failure in failures:
+        if failure.fault not in _FAULTS:
+            raise ValueError(f"{folder / FAILURES}: fault is {', '.join(_FAULTS)}, not {failure.fault!r}")
+    if not (folder / VERDICTS_FILE).exists():
+        return None, failures
+    content = tomllib.loads((folder / VERDICTS_FILE).read_text(encoding="utf-8"))
+    claims, seeds = content.pop("claim", []), tuple(content.pop("seeds"))
+    return Score(folder.name, load(folder.name).title, claims=claims, seeds=seeds, **content), failures
+
+
+def _tables(file: Path, name: str, wanted: set[str], optional: set[str]) -> Iterator[Mapping[str, Any]]:
+    if not file.exists():
+        return
+    for table in tomllib.loads(file.read_text(encoding="utf-8")).get(name, []):
+        if wrong := (set(table) - wanted - optional) | (wanted - set(table)):
+            raise ValueError(
+                f"{file}: a [[{name}]] has {', '.join(sorted(wanted | optional))}; see {sorted(wrong)[0]!r}"
+            )
+        yield table
+
+
+def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[str]:
+    """Failing claims of which nothing is said, and words about claims that do not fail."""
+    failing = {(claim["experiment"], claim["text"]) for claim in found.claims if claim["verdict"] == "fails"}
+    said = {(failure.experiment, text) for failure in failures for text in failure.claims}
+    for experiment, text in sorted(failing):
+        if (experiment, text) not in said and ("", text) not in said:
+            yield f"{key}, {experiment}: {FAILURES} says nothing about the failing claim {text!r}"
+    texts = {text for _, text in failing}
+    for experiment, text in sorted(said):
+        if (experiment, text) not in failing and not (experiment == "" and text in texts):
+            near = difflib.get_close_matches(text, texts, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            yield f"{key}, {experiment or 'any experiment'}: no claim {text!r} fails, but {FAILURES} explains it{hint}"
+
+
+def rows() -> list[tuple[Path, Score | None, list[Failure]]]:
+    """Every work with its score and failures.
+
+    Raises
+    ------
+    ValueError
+        If a failure is not explained, or something else is; with all of them.
+    """
+    found = [(folder, *read(folder)) for folder in find().values()]
+    wrong = [text for folder, one, said in found if one for text in complaints(folder.name, one, said)]
+    if wrong:
+        raise ValueError("\n  ".join([f"{len(wrong)} failures and their explanations do not fit:", *wrong]))
+    return found
+
+
+def write(path: Path) -> None:
+    """Write the page; of a page with the marks, only the table between them."""
+    begin, end = MARKS
+    text = page()
+    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    if begin in old:
+        head, _, rest = old.partition(begin)
+        _, marked, tail = rest.partition(end)
+        if not marked:
+            raise ValueError(f"{path} has no line {end!r}")
+        text = f"{head}{begin}\n\n{table(_up(path))}\n{end}{tail}"
+    write_whole(path, text)
+
+
+def _up(path: Path) -> str:
+    """From the page to the working directory, which is that of the repository."""
+    whole, here = path.resolve(), Path.cwd().resolve()
+    return "../" * (len(whole.relative_to(here).parts) - 1) if whole.is_relative_to(here) else ""
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [
+        "# The scoreboard of the reproduced works",
+        "",
+        "Made by `sojourn reproduce --scoreboard docs/reproduction.md` of what each work's last full run left in its "
+        "folder, and of what is written there about its failures. A claim *holds* or *fails* if the runs decide so "
+        "among all claims of the work (Holm's correction at 5 %); it is *contradicted* if it fails and its source says "
+        "what we find. Counted are claims as the work is read first; its other readings stand in its README.",
+        "",
+        table("../"),
+    ]
+    for folder, found, failures in rows():
+        if found and found.count("fails"):
+            lines += ["", f"## {folder.name}: what fails, and why", "", *_explained(found, failures)]
+    return "\n".join(lines) + "\n"
+
+
+def table(up: str) -> str:
+    """A line for each work; `up` leads from the page to the repository's folder."""
+    head = [
+        "work",
+        "experiments",
+        "claims",
+        "hold",
+        "fail",
+        "undecided",
+        "contradicted",
+        "seeds",
+        "runs",
+        "time",
+        "version, date",
+    ]
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * 2}{'---:|' * (len(head) - 3)}---|"]
+    for folder, found, _ in rows():
+        name = f"[{folder.name}]({up}python/sojourn/_papers/{folder.name}/README.md)"
+        if found is None:
+            cells = [name, str(len(load(folder.name).experiments)), *[""] * 8, "not yet run in full"]
+        else:
+            low, high = found.seeds
+            cells = [
+                *(name, str(found.experiments), str(len(found.claims))),
+                *(str(found.count(verdict)) for verdict in _COUNTED),
+                *(f"{low} to {high}" if low != high else str(low), str(found.runs)),
+                *(_time(found), f"{found.version}, {found.date}"),
+            ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _time(found: Score) -> str:
+    minutes, seconds = divmod(int(found.seconds), 60)
+    return f"{minutes}:{seconds:02} on {found.workers} core{'s' if found.workers > 1 else ''}"
+
+
+def _explained(found: Score, failures: Sequence[Failure]) -> Iterator[str]:
+    """A paragraph for each failure: the claims, our number and theirs, whose fault, and the evidence."""
+    failing = {(claim["experiment"], claim["text"]): claim for claim in found.claims if claim["verdict"] == "fails"}
+    for failure in failures:
+        for text in failure.claims:
+            for (experiment, _), claim in failing.items():
+                if claim["text"] == text and failure.experiment in ("", experiment):
+                    yield f"- **{experiment}: {text}**{_numbers(claim)}"
+        yield f"\n  Fault: {_FAULTS[failure.fault]}. {' '.join(failure.text.split())}\n"
+
+
+def _numbers(claim: Mapping[str, Any]) -> str:
+    from ..claims import factor
+
+    unit = claim.get("unit", "")
+    scale, shown = factor(unit), f" {unit}" if unit else ""
+    said = [f"printed {claim['published'] * scale:.4g}{shown}"] if "published" in claim else []
+    if "ours" in claim:
+        width = f" ± {claim['half_width'] * scale:.2g}" if "half_width" in claim else ""
+        said.append(f"here {claim['ours'] * scale:.4g}{width}{shown}")
+    return f" ({'; '.join(said)})" if said else ""
+
+
+def in_words(found: Score) -> str:
+    """A table for the shell: a line for each experiment, and the sum."""
+    names = list(dict.fromkeys(claim["experiment"] for claim in found.claims))
+    wide = max([len(name) for name in names] + [10])
+    heads = [VERDICTS[verdict].split(" ")[0] for verdict in _COUNTED]  # type: ignore[index]
+    lines = [f"{'experiment':<{wide}}  claims  " + "  ".join(f"{head:>12}" for head in heads)]
+    for name in [*names, "all"] if len(names) > 1 else names:
+        own = [claim for claim in found.claims if name in ("all", claim["experiment"])]
+        counts = [sum(claim["verdict"] == verdict for claim in own) for verdict in _COUNTED]
+        lines.append(f"{name:<{wide}}  {len(own):>6}  " + "  ".join(f"{count or '-':>12}" for count in counts))
+    low, high = found.seeds
+    seeds = f"{low} to {high}" if low != high else str(low)
+    return "\n".join([*lines, f"{found.runs} runs with {seeds} seeds in {_time(found)}; version {found.version}"])

@@ -1,0 +1,99 @@
+"""The scoreboard of all works: what is kept of a full run, what is said of failures, and the page made of both."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from sojourn import papers
+from sojourn.reproduce import scoreboard
+
+CLAIMS = '''
+"""A paper for tests."""
+from sojourn.claims import Claim, above
+from sojourn.papers import Paper
+
+PAPER = Paper(title="Pigs", citation="Nobody 2000")
+
+@PAPER.experiment("sky", "What flies")
+def sky(context):
+    yield Claim.that("birds fly", True)
+    yield Claim.judged("pigs fly", above([-2.0, -2.1, -1.9], 0.0), rule="above 0", unit="m", published=3.0)
+'''
+FAILURES = (
+    '[[failure]]\nexperiment = "sky"\nclaims = ["pigs fly"]\nfault = "theirs"\ntext = "They have\\n  no wings."\n'
+)
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    """A folder of a work that was run in full."""
+    folder = tmp_path / "papers" / "nobody2000"
+    folder.mkdir(parents=True)
+    (folder / "claims.py").write_text(CLAIMS)
+    monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
+    scoreboard.keep(folder, scoreboard.score(papers.reproduce("nobody2000"), seconds=61.2, workers=2))
+    return folder
+
+
+def test_the_page_counts_verdicts_and_explains_each_failure(work, tmp_path):
+    (work / "failures.toml").write_text(FAILURES)
+
+    scoreboard.write(tmp_path / "page.md")
+
+    page = (tmp_path / "page.md").read_text()
+    row = next(line for line in page.splitlines() if line.startswith("| [nobody2000]"))
+    assert [cell.strip() for cell in row.split("|")][2:8] == ["1", "2", "1", "1", "0", "0"]
+    assert "1:01 on 2 cores" in row
+    assert "**sky: pigs fly** (printed 3 m; here -2 ± 0.25 m)" in page
+    assert "Fault: the source's. They have no wings." in page
+
+
+def test_a_readme_gets_the_table_between_its_marks(work, tmp_path):
+    (work / "failures.toml").write_text(FAILURES)
+    readme = tmp_path / "README.md"
+    readme.write_text(f"# Us\n\n{scoreboard.MARKS[0]}\nstale\n{scoreboard.MARKS[1]}\n\nThe end.\n")
+
+    scoreboard.write(readme)
+
+    text = readme.read_text()
+    assert text.startswith(f"# Us\n\n{scoreboard.MARKS[0]}\n\n| work |")
+    assert text.endswith(f"{scoreboard.MARKS[1]}\n\nThe end.\n")
+    assert "stale" not in text
+
+
+@pytest.mark.parametrize(
+    ("failures", "words"),
+    [
+        ("", "says nothing about the failing claim 'pigs fly'"),
+        (FAILURES.replace("pigs", "birds"), "no claim 'birds fly' fails"),
+        (FAILURES.replace("theirs", "mine"), "not 'mine'"),
+        (FAILURES.replace("text =", "reason ="), "see 'reason'"),
+    ],
+)
+def test_failures_without_words_and_words_without_failures_are_complained_of(work, tmp_path, failures, words):
+    (work / "failures.toml").write_text(failures)
+    command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", "--scoreboard"]
+
+    done = subprocess.run([*command, str(tmp_path / "page.md")], capture_output=True, text=True)
+
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert not (tmp_path / "page.md").exists()
+
+
+def test_a_work_that_was_never_run_in_full_says_so(work, tmp_path):
+    (work / "verdicts.toml").unlink()
+
+    scoreboard.write(tmp_path / "page.md")
+
+    assert "not yet run in full" in (tmp_path / "page.md").read_text()
+
+
+def test_the_score_of_a_work_survives_its_file(work):
+    found, said = scoreboard.read(work)
+
+    assert (found.count("holds"), found.count("fails"), found.seconds, said) == (1, 1, 61, [])
+    assert json.dumps(found.claims[1]["ours"]) == "-2.0"
+    assert "sky" in scoreboard.in_words(found)
