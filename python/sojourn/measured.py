@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from .metrics import Metric
+from .metrics import Metric, record_key
 from .samples import Sample
 
 if TYPE_CHECKING:
@@ -41,8 +42,21 @@ class Measured:
     parts: Mapping[tuple[str, int], Mapping[str, Parts]] = field(repr=False)
 
     def sample(self, metric: str, variant: str) -> Sample:
-        """A metric of a variant: one value for each seed."""
+        """A metric of a variant: one value for each seed.
+
+        Raises
+        ------
+        ValueError
+            If the variant does not record the metric's table.
+        """
+        if not self.has(metric, variant):
+            self.metrics[metric].refuse_table()
         return self.metrics[metric].sample([self.parts[variant, seed][metric] for seed in self.seeds])
+
+    def has(self, metric: str, variant: str) -> bool:
+        """Whether the variant records the table of a metric."""
+        key = record_key(self.metrics[metric].table)
+        return not key or bool(self.variants[variant].resolved()["record"].get(key))
 
     @property
     def runs(self) -> list[tuple[Scenario, int]]:
@@ -60,12 +74,18 @@ def identity(metric: Metric) -> str:
 
 
 def reducer(metrics: Mapping[str, Metric]) -> Callable[[Result], Parts]:
-    """What is kept of a run: the parts of all metrics in a row."""
+    """What is kept of a run: the parts of all metrics in a row, NaN where the run does not record the table."""
 
     def keep(result: Result) -> Parts:
-        return tuple(part for metric in metrics.values() for part in metric.parts(result))
+        return tuple(part for metric in metrics.values() for part in _parts(metric, result))
 
     return keep
+
+
+def _parts(metric: Metric, result: Result) -> Parts:
+    if record_key(metric.table) and metric.table not in result.raw:
+        return (math.nan,) * (2 if metric.per else 1)
+    return metric.parts(result)
 
 
 def parts_of(metrics: Mapping[str, Metric], values: Sequence[float]) -> dict[str, Parts]:

@@ -34,14 +34,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from . import _core
 from .result import KEYS, Result
 from .samples import Counts, Sample
 from .series import STATISTICS, Rows, approach, distance, fraction_within, settling
 
-__all__ = ["Metric", "checked"]
+__all__ = ["Metric", "checked", "record_key"]
 
 _FORWARD = "forward"
 """The link of a dumbbell that the first flow's data cross."""
@@ -233,9 +233,7 @@ class Metric:
     def _rows(self, result: Result, column: str) -> Mapping[str, Rows]:
         """Time, value and weight of what is asked for, by row."""
         if self.table not in result.raw:
-            key = next((one["record"] for one in _tables() if one["name"] == self.table), "")
-            hint = f"\n  hint:    set record.{key} in the scenario" if key else ""
-            raise ValueError(f"{self._place}: the runs have no table {self.table!r}{hint}")
+            self.refuse_table()
         read = _Read(result, self.table)
         values = read.column(column)
         weight = "sampled_fraction" if self.sampled else _WEIGHTS.get(self.table, "")
@@ -248,6 +246,12 @@ class Metric:
                 time, value, counts = row
                 rows.append((time, math.nan if value is None else float(value), float(counts)))
         return self._chosen(found)
+
+    def refuse_table(self) -> NoReturn:
+        """Say that the runs lack the table, and what would record it."""
+        key = record_key(self.table)
+        hint = f"\n  hint:    set record.{key} in the scenario" if key else ""
+        raise ValueError(f"{self._place}: the runs have no table {self.table!r}{hint}")
 
     def _kept(self, read: _Read, times: Sequence[float]) -> Sequence[bool]:
         """Which rows are asked for by `where`, `from_s` and `to_s`."""
@@ -355,6 +359,11 @@ def _summed(rows: Mapping[str, Rows]) -> Rows:
 def _tables() -> Sequence[Mapping[str, Any]]:
     found: Sequence[Mapping[str, Any]] = json.loads(_core.registry())["tables"]
     return found
+
+
+def record_key(table: str) -> str:
+    """The key of ``[record]`` that asks for a table; empty if it is there without."""
+    return next((one["record"] or "" for one in _tables() if one["name"] == table), "")
 
 
 def checked(content: Mapping[str, Any], place: str) -> Metric:

@@ -368,7 +368,7 @@ below = 1.0
     assert texts == ["RED with 2 is short", "RED with 4 is long", "DT with 2 is short", "DT with 4 is long"]
 
     some = claim.replace('["4", "long"]', '["all", ["2", "4"]]').replace(
-        'flows = "{n}" }', '}\nonly = { flows = "{most}" }'
+        ', flows = "{n}" }', ' }\nonly = { flows = "{most}" }'
     )
     beside.write_text(head + some.replace('["2", "short"], ', ""))
     assert from_file(beside).claims[0].only == {"flows": ["2", "4"]}, "a list takes the place of its name"

@@ -216,7 +216,7 @@ def test_the_exact_share_of_a_run_is_that_of_its_moments():
         ({"within": [3, 1]}, "the lower one first"),
         ({"column": "value", "table": "probe", "statistic": "settling"}, "needs the band"),
         ({"column": "value", "table": "probe", "statistic": "avrage"}, "there is no statistic"),
-        ({"column": "drops_packets", "per": "arrivals_packets", "fair": "forward"}, "goes with neither"),
+        ({"column": "drops_packets", "per": "arrivals_packets", "fair": "forward"}, "is taken as it is"),
     ],
 )
 def test_what_cannot_be_measured_is_refused_before_anything_runs(content, words):

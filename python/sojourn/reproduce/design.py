@@ -248,7 +248,7 @@ class Results:
         wanted = self.design.metrics[metric]
         if isinstance(wanted, Product):
             return all(self.has(name, point) for name in wanted.of)
-        return all(wanted.table in result.raw for result in self.study.of(label(point)))
+        return self.study.has(_named(metric, wanted, point), label(point))
 
     def matrix(self, metric: str, at: Point | None = None, only: Mapping[str, Sequence[str]] | None = None) -> Matrix:
         """A metric by the cases of all axes that `at` does not fix; `only` names some of an axis's points.
