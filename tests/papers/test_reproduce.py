@@ -439,7 +439,23 @@ def test_a_study_file_may_have_more_claims_about_the_runs_of_another(study):
 
     assert {one.text for one in found if isinstance(one, papers.Claim)} == {"RED still waits less than DT"}
     assert len(context._done) == run, "nothing is run again"
-    assert any(isinstance(one, papers.Remark) and "those of losses" in one.text for one in found)
+    assert not any(isinstance(one, papers.Numbers) for one in found), "its numbers stand there"
+
+
+def test_printed_numbers_without_a_verdict_stand_beside_ours(study):
+    study.write_text(STUDY[: STUDY.index("[[claim]]")])
+    more = study.parent / "more.toml"
+    table = 'metric = "wait"\nat = { queue = "DT" }\nprinted = [22.0, 25.0]\nerrors = [1.0, 2.0]\n'
+    more.write_text(f'name = "more"\ndoc = "table 1"\ncontinues = "losses.toml"\n[[printed]]\n{table}')
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+
+    found = list(experiment(from_file(more)).check(context))
+
+    assert not any(isinstance(one, papers.Claim) for one in found)
+    printed, fit = (one for one in found if isinstance(one, papers.Numbers))
+    cells = [(n.row, n.column, n.published, n.error) for n in printed.numbers]
+    assert cells == [("2", "wait, DT", 22.0, 1.0), ("4", "wait, DT", 25.0, 2.0)]
+    assert [one.row for one in fit.numbers] == ["as run", "steep", "never seen"]
 
 
 def test_an_axis_may_be_the_rows_of_a_table_and_a_trace_is_drawn_of_one_run(study):
@@ -456,7 +472,7 @@ def test_an_axis_may_be_the_rows_of_a_table_and_a_trace_is_drawn_of_one_run(stud
     assert table["4", "wait, forward, RED"][0] > table["4", "wait, reverse, RED"][0], "acknowledgements do not wait"
     assert len(context._done) == 3 * 2 * 3, "a row costs no run"
     (trace,) = (one for one in found if isinstance(one, papers.Chart) and one.title == "avg over time")
-    assert trace.text == "One run each (seed 1). Dashed: what is aimed at. Compare with figure 9."
+    assert trace.text == "One run each (seed 1). Dashed: thresholds or the target. Compare with figure 9."
     rows = trace.chart.data.values.splitlines()[1:]
     assert {row.split(",")[0] for row in rows} == {"2", "4"}
 

@@ -46,14 +46,14 @@ def _columns(results: Results, rows: str) -> list[Mapping[str, str]]:
     return [dict(zip(others, labels, strict=True)) for labels in product(*(results.axes[axis] for axis in others))]
 
 
-def numbers(results: Results, claims: Sequence[Kind], rows: str) -> Numbers:
-    """Every metric: `rows` down, the other axes across."""
+def numbers(results: Results, claims: Sequence[Kind], rows: str, *, all_of_them: bool = True) -> Numbers:
+    """Every metric: `rows` down, the other axes across; or only what is printed."""
     printed, axes = _printed(results, claims), results.axes
     cells = []
     for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
         value, error = printed.get((name, ", ".join(point.values())), (None, None))
-        if not results.has(name, point):
+        if not results.has(name, point) or (value is None and not all_of_them):
             continue
         cells.append(
             Number(
@@ -65,7 +65,8 @@ def numbers(results: Results, claims: Sequence[Kind], rows: str) -> Numbers:
                 unit=metric.unit,
             )
         )
-    return Numbers(title="All numbers", numbers=cells, rows_are=rows, text="The base runs.")
+    title = "All numbers" if all_of_them else "Printed numbers"
+    return Numbers(title=title, numbers=cells, rows_are=rows, text="The base runs.")
 
 
 def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:

@@ -92,7 +92,7 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
     rows = made.rows or next(iter(design.axes))
     tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
     if made.shown or tables:
-        yield shown.numbers(base, tables, rows)
+        yield shown.numbers(base, tables, rows, all_of_them=made.shown)
     if best := shown.fits({"as run": base, **others}, tables):
         yield best
     if made.shown and (chart := shown.lines(base, tables, rows)):

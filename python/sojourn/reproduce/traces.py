@@ -70,7 +70,7 @@ class Trace:
             .facet(facet=alt.Facet("panel:N", sort=list(panels.values()), title=None), columns=2)
             .properties(usermeta=layout(columns=2), description=f"{self.probe} over time")
         )
-        text = f"One run each (seed {seed})." + (" Dashed: what is aimed at." if self.marks else "")
+        text = f"One run each (seed {seed})." + (" Dashed: thresholds or the target." if self.marks else "")
         return Chart(
             title=f"{self.probe} over time",
             chart=chart,

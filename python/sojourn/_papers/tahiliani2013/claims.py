@@ -7,8 +7,8 @@ from sojourn.papers import Paper
 from sojourn.reproduce import from_files
 
 PAPER = Paper(
-    title="Adaptive RED's relatives, and TCP Surathkal over a wireless hop",
-    citation="M. P. Tahiliani: PhD thesis, National Institute of Technology Karnataka, 2013, chapter 3 and 4.4.3",
+    title="Adaptive RED's relatives, and TCP Surathkal",
+    citation="M. P. Tahiliani: PhD thesis, National Institute of Technology Karnataka, 2013, chapters 3 and 4",
 )
 
 PAPER.experiments += from_files(
