@@ -141,20 +141,24 @@ def run(setting: Setting, seed: int, keep: Path | None = None) -> Trace:
             os.sched_setscheduler(forwarder.pid, os.SCHED_FIFO, os.sched_param(PRIORITY))
             for own in names:
                 configure(own, setting)
-            began = send(setting, seed, names, stack)
+            began, starved = send(setting, seed, names, stack)
             forwarder.stdin.close()
             if forwarder.wait(30):
                 raise KernelError(f"the forwarder failed: {forwarder.stderr.read()}")
-        return read(output, began, setting)
+        trace = read(output, began, setting)
+        trace.starved = starved
+        return trace
 
 
-def send(setting: Setting, seed: int, names: tuple[str, str], stack: contextlib.ExitStack) -> int:
-    """Starts the flows and waits until the setting's time is over; the moment at which it began."""
+def send(setting: Setting, seed: int, names: tuple[str, str], stack: contextlib.ExitStack) -> tuple[int, float]:
+    """Starts the flows and waits until the setting's time is over. The moment at which it began, and the greatest share
+    of the time for which an iperf3 that could run got no processor."""
     draw = random.Random(seed)
     starts = sorted((draw.uniform(0.0, setting.start_spread), flow) for flow in range(setting.flows))
+    servers = []
     for flow in range(setting.flows):
         iperf3 = ["ip", "netns", "exec", names[1], "iperf3", "-s", "-1", "-p", str(FIRST_SERVER + flow)]
-        stack.enter_context(process(iperf3, silent=True))
+        servers.append(stack.enter_context(process(iperf3, silent=True)))
     time.sleep(0.3)
     began = time.monotonic_ns()
     clients = []
@@ -167,7 +171,13 @@ def send(setting: Setting, seed: int, names: tuple[str, str], stack: contextlib.
     for client in clients:
         if client.poll() is not None:
             raise KernelError(f"iperf3 ended early: {client.stdout.read()}{client.stderr.read()}")
-    return began
+    return began, max(held_up(each.pid) for each in clients + servers) / (setting.duration + 0.2)
+
+
+def held_up(pid: int) -> float:
+    """Seconds for which a process has waited for a processor; 0 where the kernel does not count them."""
+    place = Path("/proc", str(pid), "schedstat")
+    return int(place.read_text(encoding="ascii").split()[1]) / 1e9 if place.exists() else 0.0
 
 
 def sleep_until(began: int, seconds: float) -> None:

@@ -1,9 +1,9 @@
 """Compares profile `linux` with the kernel's own TCP, over the settings of settings.toml.
 
-    python tests/peers/linux/oracle.py measure [--runs 4] [--workers 1] [--only NAME ...]
+    python tests/peers/linux/oracle.py measure [--runs 4] [--workers 1] [--only NAME ...] [--add]
 
 runs the kernel (Linux, root; a run takes a minute) and keeps what it measured in measured.json, beside the kernel's
-version. Runs in which the forwarder was late are repeated.
+version. Runs in which the forwarder was late, or iperf3 got no processor, are repeated.
 
     python tests/peers/linux/oracle.py compare [--seeds 20] [--only NAME ...] [--switches TEXT] [--write PAGE]
 
@@ -40,6 +40,8 @@ ATTEMPTS = 3
 LATEST_US = {"99": 1_000.0, "99.9": 5_000.0}
 """How late the forwarder may hand over packets, in microseconds by percentile; a packet takes 1200. None may be later
 than 10 ms and half of what the buffer takes: what is held up arrives as a burst."""
+STARVED = 0.02
+"""For which share of the time a sender or reader may wait for a processor. The socket buffers outlast 1 s of it."""
 
 
 def is_late(late_us: dict[str, float], setting: Setting) -> bool:
@@ -51,35 +53,40 @@ def measure_one(setting: Setting, seed: int, folder: Path | None = None) -> dict
     """A run's metrics; absent if the machine is too busy."""
     for _ in range(ATTEMPTS):
         seen = kernel.run(setting, seed, folder / f"{setting.name}-{seed}" if folder else None)
-        print(setting.name, seed, seen.late_us, file=sys.stderr, flush=True)
+        print(setting.name, seed, seen.late_us, f"starved {seen.starved:.2%}", file=sys.stderr, flush=True)
         try:
             metrics = seen.metrics()
         except ValueError as error:
             print(setting.name, seed, error, file=sys.stderr, flush=True)
             continue
-        if not is_late(seen.late_us, setting):
+        if seen.starved <= STARVED and not is_late(seen.late_us, setting):
             return metrics
     return None
 
 
-def measure(settings: Sequence[Setting], runs: int, workers: int, folder: Path | None) -> None:
-    """Runs the kernel and keeps what it measured; what was measured of these settings before is replaced."""
+def measure(settings: Sequence[Setting], runs: int, workers: int, folder: Path | None, *, add: bool = False) -> None:
+    """Runs the kernel and keeps what it measured; what was measured of these settings before is replaced, or with `add`
+    completed to so many runs."""
     kept = recorded()
+    add = add and kept["kernel"] == kernel.version()
     kept["kernel"] = kernel.version()
+    before = {each.name: kept["runs"].get(each.name, []) if add else [] for each in settings}
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         jobs = {
             pool.submit(measure_one, setting, seed, folder): (setting.name, seed)
             for setting in settings
             if setting.control in kernel.controls()
-            for seed in range(1, runs + 1)
+            for seed in range(len(before[setting.name]) + 1, runs + 1)
         }
-        fresh: dict[str, dict[int, dict[str, float]]] = {}
+        fresh: dict[str, dict[int, dict[str, float]]] = {
+            name: dict(enumerate(metrics, 1)) for name, metrics in before.items()
+        }
         for job in as_completed(jobs):
             name, seed = jobs[job]
             if (metrics := job.result()) is None:
                 print(f"{name}: run {seed} was late {ATTEMPTS} times; left out", file=sys.stderr)
                 continue
-            fresh.setdefault(name, {})[seed] = metrics
+            fresh[name][seed] = metrics
             kept["runs"][name] = [fresh[name][each] for each in sorted(fresh[name])]
             keep(kept)
 
@@ -259,7 +266,7 @@ def main() -> int:
             return 0
         if arguments.keep:
             arguments.keep.mkdir(parents=True, exist_ok=True)
-        measure(chosen, arguments.runs, arguments.workers, arguments.keep)
+        measure(chosen, arguments.runs, arguments.workers, arguments.keep, add=arguments.add)
         return 0
     if arguments.command == "shares":
         text = shares(comparable(chosen), range(1, arguments.seeds + 1))
@@ -284,6 +291,7 @@ def parsed() -> argparse.Namespace:
     measuring = commands.add_parser("measure", help="run the kernel")
     measuring.add_argument("--runs", type=int, default=4)
     measuring.add_argument("--workers", type=int, default=1, help="runs at a time")
+    measuring.add_argument("--add", action="store_true", help="keep earlier runs, and make those that are missing")
     measuring.add_argument("--keep", type=Path, metavar="FOLDER", help="keep there what the forwarder saw")
     comparing = commands.add_parser("compare", help="run ours and show both")
     comparing.add_argument("--switches", default="", help="settings of tcp that replace the profile's")

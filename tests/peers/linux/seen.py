@@ -46,6 +46,8 @@ class Trace:
     late_us: dict[str, float]
     arrivals: list[tuple[float, float, int]] = field(default_factory=list)
     """Every packet that came to the queue: when, start of its transmission, fate."""
+    starved: float = 0.0
+    """Share of the time for which a program that could send or read got no processor."""
     segments: list[Segment] = field(default_factory=list)
     acks: list[Ack] = field(default_factory=list)
 
