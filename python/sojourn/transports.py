@@ -113,8 +113,21 @@ class Tcp(Transport):
         Whether the receiver reports what has come twice (DSACK). Allowed: true or false. Default ``False``: RFC 2883
         is optional; Linux.
     quick_acks
-        Segments that are acknowledged at once when a connection begins, whatever `ack_every`. Allowed: a whole
-        number, 0 to 255. Default ``0``: RFC 5681 section 4.2; 16 in Linux.
+        Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`;
+        if any, so are two when marks begin, and one with CWR. Allowed: a whole number, 0 to 255. Default ``0``: RFC
+        5681 section 4.2; 16 in Linux.
+    offload
+        With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of
+        them carries PSH, which the receiver acknowledges at once. Allowed: true or false. Default ``False``: Linux
+        with segmentation offload.
+    defer
+        With `offload`: whether what is left of the window waits that allows a part only, if other packets have just
+        left and an acknowledgement is due within 1 ms. Allowed: true or false. Default ``False``: Linux
+        `tcp_tso_should_defer`, since 6.18.
+    sack_delay
+        How long the receiver gathers what comes out of order, from the fourth segment of a hole on, before it tells.
+        Allowed: a time such as "20ms", 0s to 1s. Default ``"0s"``: RFC 5681 section 4.2: at once; Linux
+        `tcp_comp_sack_delay_ns`.
     pacing
         With `loss_detection = "rack"`: whether segments leave at a rate instead of in bursts. Allowed: true or false.
         Default ``False``: Linux, without the fq queue and without BBR.
@@ -207,6 +220,9 @@ class Tcp(Transport):
     undo: bool | None = None
     dsack: bool | None = None
     quick_acks: int | None = None
+    offload: bool | None = None
+    defer: bool | None = None
+    sack_delay: str | None = None
     pacing: bool | None = None
     pacing_slow_start: float | None = None
     pacing_avoidance: float | None = None

@@ -6,7 +6,7 @@
 //! | connections of a flow | those one after the other have ports of the sender, those at a time (`packmime`) ports of the receiver |
 //! | size of the packet | the IP packet's length |
 //! | byte 0 of a connection's data | sequence number 1, and on modulo 2^32; a SYN stands one before the data |
-//! | SYN, ACK, ECE, CWR | the flags; PSH and FIN do not exist |
+//! | SYN, ACK, ECE, CWR | the flags; FIN does not exist |
 //! | SACK blocks | the SACK option (RFC 2018), also where the size leaves no room: the packet is then longer in the file |
 //! | times of sending | the timestamps option (RFC 7323) in microseconds, where the headers have 12 bytes of room: `header = "52B"`, `ack_size = "52B"` |
 //! | a receiver's window that never closes | 65535, scaled by 2^14 if a SYN has room to say so: `ack_size = "52B"` (with all options, 60) |
@@ -31,6 +31,7 @@ const TCP: u8 = 6;
 const UDP: u8 = 17;
 
 const SYN: u8 = 0x02;
+const PSH: u8 = 0x08;
 const ACK: u8 = 0x10;
 const ECE: u8 = 0x40;
 const CWR: u8 = 0x80;
@@ -101,7 +102,7 @@ impl Encoder {
     /// The bytes of `packet`.
     pub fn encode(&mut self, packet: &Packet) -> Bytes {
         match packet.body {
-            Body::Data { seq, len, sent_at, syn, cwr, retransmit: _, xcp: _ } => {
+            Body::Data { seq, len, sent_at, syn, cwr, retransmit: _, push, xcp: _ } => {
                 let ports = self.ports(packet.flow, sent_at, seq, syn);
                 let segment = Segment {
                     // A SYN takes the number before the first byte.
@@ -113,7 +114,7 @@ impl Encoder {
                         (true, false) => SYN,
                         // RFC 3168 section 6.1.1: an ECN-setup SYN.
                         (true, true) => SYN | ECE | CWR,
-                    },
+                    } | if push { PSH } else { 0 },
                     times: [micros(sent_at), 0],
                     sack: Vec::new(),
                     payload: len,

@@ -134,6 +134,8 @@ pub enum Body {
         cwr: bool,
         /// Sent before: the copy does not count as goodput and is not timed.
         retransmit: bool,
+        /// The flag PSH: nothing else left with it.
+        push: bool,
         /// XCP's congestion header, if the sender speaks XCP.
         xcp: Option<XcpHeader>,
     },

@@ -9,12 +9,12 @@ fn packet(size: u32, body: Body) -> Packet {
 
 fn data(size: u32, seq: u64, len: u32) -> Packet {
     let sent_at = Instant::from_nanos(7 * MICRO);
-    packet(size, Body::Data { seq, len, sent_at, syn: false, cwr: false, retransmit: false, xcp: None })
+    packet(size, Body::Data { seq, len, sent_at, syn: false, cwr: false, retransmit: false, push: false, xcp: None })
 }
 
 fn syn(size: u32, seq: u64, micros: u64) -> Packet {
     let sent_at = Instant::from_nanos(micros * MICRO);
-    packet(size, Body::Data { seq, len: 0, sent_at, syn: true, cwr: false, retransmit: false, xcp: None })
+    packet(size, Body::Data { seq, len: 0, sent_at, syn: true, cwr: false, retransmit: false, push: false, xcp: None })
 }
 
 fn ack(size: u32, ack: u64, blocks: &[(u32, u32)]) -> Packet {
@@ -25,7 +25,16 @@ fn ack(size: u32, ack: u64, blocks: &[(u32, u32)]) -> Packet {
     let echo = Instant::from_nanos(9 * MICRO);
     packet(
         size,
-        Body::Ack { ack, echo, sack, codepoint: Codepoint::Ece, syn: false, retransmit: false, xcp_feedback: 0.0 },
+        Body::Ack {
+            ack,
+            echo,
+            sack,
+            codepoint: Codepoint::Ece,
+            syn: false,
+            retransmit: false,
+            push: false,
+            xcp_feedback: 0.0,
+        },
     )
 }
 
@@ -107,11 +116,30 @@ fn selective_acknowledgements_are_written_even_without_room() {
 #[test]
 fn the_handshake_of_ecn_has_its_flags() {
     let with = |body| encode(&packet(40, body)).headers[33];
-    let syn =
-        |cwr| with(Body::Data { seq: 0, len: 0, sent_at: Instant::ZERO, syn: true, cwr, retransmit: false, xcp: None });
+    let syn = |cwr| {
+        with(Body::Data {
+            seq: 0,
+            len: 0,
+            sent_at: Instant::ZERO,
+            syn: true,
+            cwr,
+            retransmit: false,
+            push: false,
+            xcp: None,
+        })
+    };
     let ack = |codepoint, answers_syn| {
         let (echo, sack) = (Instant::ZERO, SackBlocks::default());
-        with(Body::Ack { ack: 0, echo, sack, codepoint, syn: answers_syn, retransmit: false, xcp_feedback: 0.0 })
+        with(Body::Ack {
+            ack: 0,
+            echo,
+            sack,
+            codepoint,
+            syn: answers_syn,
+            retransmit: false,
+            push: false,
+            xcp_feedback: 0.0,
+        })
     };
     assert_eq!([syn(false), syn(true)], [SYN, SYN | ECE | CWR]);
     assert_eq!(ack(Codepoint::Ece, true), SYN | ACK | ECE);
@@ -138,7 +166,10 @@ fn each_connection_of_a_flow_has_a_port_of_its_own() {
     let mut encoder = Encoder::default();
     let at = |micros: u64, seq: u64| {
         let sent_at = Instant::from_nanos(micros * MICRO);
-        packet(1500, Body::Data { seq, len: 1448, sent_at, syn: false, cwr: false, retransmit: false, xcp: None })
+        packet(
+            1500,
+            Body::Data { seq, len: 1448, sent_at, syn: false, cwr: false, retransmit: false, push: false, xcp: None },
+        )
     };
     // The SYN of the second connection is sent twice; a packet of the first comes late.
     let packets = [syn(40, 0, 1), at(2, 0), syn(40, 1448, 10), syn(40, 1448, 12), at(3, 0), at(14, 1448)];

@@ -202,7 +202,8 @@ mod tests {
 
     fn segment() -> Packet {
         let sent_at = at(0.0);
-        let body = Body::Data { seq: 0, len: 960, sent_at, syn: false, cwr: false, retransmit: false, xcp: None };
+        let body =
+            Body::Data { seq: 0, len: 960, sent_at, syn: false, cwr: false, retransmit: false, push: false, xcp: None };
         Packet { body, ..datagram(0) }
     }
 

@@ -248,8 +248,16 @@ mod tests {
     }
 
     fn data(flow: u32, syn: bool) -> Packet {
-        let body =
-            Body::Data { seq: 0, len: 960, sent_at: Instant::ZERO, syn, cwr: false, retransmit: false, xcp: None };
+        let body = Body::Data {
+            seq: 0,
+            len: 960,
+            sent_at: Instant::ZERO,
+            syn,
+            cwr: false,
+            retransmit: false,
+            push: false,
+            xcp: None,
+        };
         Packet { body, ..Packet::datagram(FlowId(flow), 0, 1000) }
     }
 

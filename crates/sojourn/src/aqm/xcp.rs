@@ -280,8 +280,16 @@ mod tests {
     fn packet(window: f32) -> Packet {
         let unit = XcpUnit::Window;
         let xcp = Some(XcpHeader { cwnd: 1000.0 * window, rtt: 0.1, feedback: f32::INFINITY, unit });
-        let body =
-            Body::Data { seq: 0, len: 960, sent_at: Instant::ZERO, syn: false, cwr: false, retransmit: false, xcp };
+        let body = Body::Data {
+            seq: 0,
+            len: 960,
+            sent_at: Instant::ZERO,
+            syn: false,
+            cwr: false,
+            retransmit: false,
+            push: false,
+            xcp,
+        };
         Packet { body, ..Packet::datagram(FlowId(0), 0, 1000) }
     }
 

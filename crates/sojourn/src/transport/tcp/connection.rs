@@ -135,6 +135,7 @@ impl Sender {
             syn: true,
             cwr: self.config.ecn,
             retransmit: resent,
+            push: false,
             xcp: None,
         };
         // RFC 3168 §6.1.1: a SYN offers ECN by CWR and ECE, and is not ECN-capable itself.

@@ -25,6 +25,7 @@ mod linux_timelines;
 mod models;
 #[cfg(test)]
 mod ns2_schedules;
+mod offload;
 #[cfg(test)]
 mod pair;
 mod prr;
@@ -227,6 +228,9 @@ const LINUX: Preset = Preset {
         ("undo", "true"),
         ("dsack", "true"),
         ("quick_acks", "16"),
+        ("offload", "true"),
+        ("defer", "true"),
+        ("sack_delay", "1ms"),
         ("pacing", "false"),
         ("slow_start", "standard"),
         ("rto_law", "variation"),
@@ -382,8 +386,17 @@ params! {
         undo: bool = "false", "RFC 4015 is optional; Linux";
         /// Whether the receiver reports what has come twice (DSACK).
         dsack: bool = "false", "RFC 2883 is optional; Linux";
-        /// Segments that are acknowledged at once when a connection begins, whatever `ack_every`.
+        /// Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`; if any, so are two when
+        /// marks begin, and one with CWR.
         quick_acks: u64 = "0" in [0.0, 255.0], "RFC 5681 section 4.2; 16 in Linux";
+        /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
+        /// which the receiver acknowledges at once.
+        offload: bool = "false", "Linux with segmentation offload";
+        /// With `offload`: whether what is left of the window waits that allows a part only, if other packets have just left and an
+        /// acknowledgement is due within 1 ms.
+        defer: bool = "false", "Linux `tcp_tso_should_defer`, since 6.18";
+        /// How long the receiver gathers what comes out of order, from the fourth segment of a hole on, before it tells.
+        sack_delay: Duration = "0s" in [0.0, 1.0], "RFC 5681 section 4.2: at once; Linux `tcp_comp_sack_delay_ns`";
         /// With `loss_detection = "rack"`: whether segments leave at a rate instead of in bursts.
         pacing: bool = "false", "Linux, without the fq queue and without BBR";
         /// How many windows a paced sender sends per round trip below half of the threshold.
@@ -460,6 +473,9 @@ pub(crate) struct Config {
     undo: bool,
     dsack: bool,
     quick_acks: u8,
+    offload: bool,
+    defer: bool,
+    sack_delay: Duration,
     pacing: bool,
     pacing_slow_start: f64,
     pacing_avoidance: f64,
@@ -523,6 +539,9 @@ impl Config {
             undo: params.undo,
             dsack: params.dsack,
             quick_acks: params.quick_acks as u8,
+            offload: params.offload,
+            defer: params.defer,
+            sack_delay: params.sack_delay,
             pacing: params.pacing,
             pacing_slow_start: params.pacing_slow_start,
             pacing_avoidance: params.pacing_avoidance,

@@ -1,5 +1,5 @@
 //! Timelines of loss detection by time (`rack/`), derived by hand from RFC 8985, RFC 9937 and RFC 6298. Round trips take 100 ms, packets no
-//! time; the window is ten.
+//! time; the window is ten. Here each segment leaves and is reported by itself; `offload.rs` and `receiver.rs` have the rest.
 
 use super::pair::{Fate, MSS, Pair};
 use super::timelines::{BULK, Twice, dead_from, millis, near, patterns_up_to, ten};
@@ -7,8 +7,10 @@ use crate::packet::Body;
 use crate::transport::Endpoint;
 use crate::units::Instant;
 
+const ALONE: [(&str, &str); 3] = [("offload", "false"), ("defer", "false"), ("sack_delay", "0s")];
+
 fn linux(settings: &[(&str, &str)], packets: &str) -> Pair {
-    ten(&[&[("profile", "linux"), ("ack_every", "1")], settings].concat(), packets)
+    ten(&[&[("profile", "linux"), ("ack_every", "1")], &ALONE[..], settings].concat(), packets)
 }
 
 /// What was sent after each of the next acknowledgements.
@@ -208,15 +210,30 @@ fn with_every_segment_counted_delayed_acknowledgements_do_not_slow_the_window_do
 
 #[test]
 fn a_paced_sender_spreads_its_window() {
-    // Above half of the threshold 1.2 windows of ten or eleven go per round trip of 100 ms: one every 8.3 to 7.5 ms.
+    // The first ten are not paced. Above half of the threshold 1.2 windows of ten or eleven go per round trip of 100 ms: one every 8.3 to
+    // 7.5 ms. The first of these had to wait for its acknowledgement: the next follows after half of that.
     let mut pair = linux(&[("pacing", "true")], "200");
     pair.start();
     pair.run_until(195);
     let times: Vec<f64> = pair.data.iter().map(|seen| seen.at.as_millis_f64()).filter(|&at| at >= 100.0).collect();
     assert!(times.len() >= 10, "{times:?}");
-    for two in times.windows(2) {
+    assert!((3.7..4.2).contains(&(times[1] - times[0])), "{times:?}");
+    for two in times[1..].windows(2) {
         assert!((7.4..8.4).contains(&(two[1] - two[0])), "{times:?}");
     }
+    assert_eq!(pair.segments_between(0, 1).len(), 10);
+}
+
+#[test]
+fn a_paced_sender_with_offload_spreads_its_pairs() {
+    // Two segments at a time, and twice the pause: of five pairs in a round trip the first two are those of the test above.
+    let mut pair = linux(&[("pacing", "true"), ("offload", "true")], "200");
+    pair.start();
+    pair.run_until(195);
+    let times: Vec<f64> = pair.data.iter().map(|seen| seen.at.as_millis_f64()).filter(|&at| at >= 110.0).collect();
+    let pauses: Vec<f64> = times.windows(2).map(|two| two[1] - two[0]).filter(|&pause| pause > 0.0).collect();
+    assert!(pauses.len() == 3 && pauses.iter().all(|pause| (14.8..16.8).contains(pause)), "{times:?}");
+    assert_eq!(times.len(), 8, "{times:?}");
 }
 
 #[test]

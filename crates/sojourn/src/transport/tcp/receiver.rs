@@ -7,12 +7,16 @@ use super::{Config, Details, EcnFeedback};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext};
-use crate::units::Instant;
+use crate::units::{Duration, Instant};
 
 /// SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
 const SACK_BLOCKS: usize = 3;
 /// Bytes of a SACK block on the wire (RFC 2018 section 3).
 const SACK_BLOCK: u32 = 8;
+/// Reports of a hole that are never delayed, so that its sender resends in time (Linux).
+const TOLD_AT_ONCE: u8 = 3;
+/// Segments that are acknowledged at once after a mark (Linux).
+const QUICK_AFTER_MARK: u8 = 2;
 
 /// What the acknowledgement of a segment repeats of it.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +69,9 @@ struct Held {
     /// A byte in each of the blocks that were reported last, most recent first.
     recent: [u64; SACK_BLOCKS],
     recent_len: u8,
+    /// Acknowledgements sent since `missing` is the first byte that is missing.
+    told: u8,
+    missing: u64,
 }
 
 /// One receiver.
@@ -125,6 +132,12 @@ impl Receiver {
         let twice = if self.config.dsack { self.had_before(seq, end) } else { None };
         if end > self.next {
             self.reassemble(seq.max(self.next), end);
+        } else {
+            self.quick = self.config.quick_acks;
+        }
+        if twice.is_none() && self.gathers() {
+            self.delayed.get_or_insert(Delayed { deadline: now + self.config.sack_delay, segments: 0, cause });
+            return;
         }
         // Out of order, filling a hole, or a duplicate: at once (RFC 5681 §4.2).
         let sack = self.sack_blocks(twice);
@@ -141,6 +154,26 @@ impl Receiver {
         }
         let held = self.held.as_ref().is_some_and(|held| held.ranges.containing(seq).is_some_and(|(_, to)| end <= to));
         held.then(|| ((seq - next) as u32, (end - next) as u32))
+    }
+
+    /// Linux: two segments are acknowledged at once when marks begin, and one with CWR, since the sender's window may be small.
+    fn note_mark(&mut self, marked: bool, cwr: bool) {
+        let begins = marked && (cwr || !self.echo.is(Echo::ON) && !self.echo.is(Echo::CE));
+        let at_once = if begins { QUICK_AFTER_MARK } else { u8::from(cwr) };
+        self.quick = self.quick.max(at_once.min(self.config.quick_acks));
+    }
+
+    /// Whether the report of what has come out of order waits for more.
+    fn gathers(&mut self) -> bool {
+        let next = self.next;
+        let delays = self.config.sack && self.config.sack_delay > Duration::ZERO && self.quick == 0;
+        let Some(held) = self.held.as_mut().filter(|_| delays) else { return false };
+        if held.missing != next {
+            (held.missing, held.told) = (next, 0);
+        }
+        let tells = held.told < TOLD_AT_ONCE;
+        held.told += u8::from(tells);
+        !tells
     }
 
     /// RFC 8257 §3.2: when a mark follows none or none follows a mark, what waits for an acknowledgement gets it with
@@ -306,7 +339,7 @@ enum SynAck {
 
 impl Endpoint for Receiver {
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
-        let Body::Data { seq, len, sent_at, syn, cwr, retransmit, xcp } = packet.body else {
+        let Body::Data { seq, len, sent_at, syn, cwr, retransmit, push, xcp } = packet.body else {
             debug_assert!(false, "a receiver gets segments");
             return;
         };
@@ -330,6 +363,7 @@ impl Endpoint for Receiver {
         self.counters.marks_seen += u64::from(marked);
         match self.config.ecn_feedback {
             EcnFeedback::Rfc3168 => {
+                self.note_mark(marked, cwr);
                 self.echo.hear(marked, cwr);
                 self.on_data(now, seq, len, cause, cx);
             }
@@ -338,6 +372,9 @@ impl Endpoint for Receiver {
                 self.echo.hear(false, cwr);
                 self.on_data_counting(now, seq, len, cause, marked, cx);
             }
+        }
+        if push && let Some(delayed) = self.delayed.filter(|_| self.held.is_none()) {
+            self.acknowledge(now, delayed.cause, SynAck::No, cx);
         }
     }
 
@@ -385,7 +422,6 @@ mod tests {
     use crate::rng::Rng;
     use crate::transport::ContextOwner;
     use crate::transport::tcp::tests::config;
-    use crate::units::Duration;
 
     struct Rig {
         receiver: Receiver,
@@ -408,10 +444,26 @@ mod tests {
         }
 
         fn receive(&mut self, now_ms: u64, seq: u64, ecn: Ecn, cwr: bool) -> Vec<Answer> {
-            let body =
-                Body::Data { seq, len: 10, sent_at: Instant::ZERO, syn: false, cwr, retransmit: false, xcp: None };
+            let body = Body::Data {
+                seq,
+                len: 10,
+                sent_at: Instant::ZERO,
+                syn: false,
+                cwr,
+                retransmit: false,
+                push: false,
+                xcp: None,
+            };
             let packet = Packet { body, ..Packet::datagram(FlowId(0), 0, 50) }.with_ecn(ecn);
             self.receiver.on_packet(Instant::ZERO + Duration::from_millis(now_ms), &packet, &mut self.cx.lend());
+            self.answers()
+        }
+
+        fn send(&mut self, seq: u64, len: u32, syn: bool, push: bool) -> Vec<Answer> {
+            let sent_at = Instant::ZERO;
+            let body = Body::Data { seq, len, sent_at, syn, cwr: false, retransmit: false, push, xcp: None };
+            let packet = Packet { body, ..Packet::datagram(FlowId(0), 0, 50) };
+            self.receiver.on_packet(Instant::ZERO, &packet, &mut self.cx.lend());
             self.answers()
         }
 
@@ -482,6 +534,59 @@ mod tests {
         assert_eq!(bench.receiver.next_deadline(), Some(deadline));
         bench.receiver.on_deadline(deadline, &mut bench.cx.lend());
         assert_eq!(bench.answers()[0].ack, 30);
+    }
+
+    #[test]
+    fn the_first_segments_of_a_connection_and_those_after_a_duplicate_are_acknowledged_at_once() {
+        let mut bench = Rig::new(&[("ack_every", "2"), ("quick_acks", "2")]);
+        bench.send(0, 0, true, false);
+        assert_eq!(bench.data(0)[0].ack, 10);
+        assert_eq!(bench.data(10)[0].ack, 20);
+        assert!(bench.data(20).is_empty(), "two have been");
+        assert_eq!(bench.data(0)[0].ack, 30, "a duplicate");
+        assert_eq!(bench.data(30)[0].ack, 40);
+        assert_eq!(bench.data(40)[0].ack, 50);
+        assert!(bench.data(50).is_empty());
+    }
+
+    #[test]
+    fn linux_acknowledges_two_segments_at_once_when_marks_begin_and_the_one_with_cwr() {
+        for (quick, expected) in [("16", [0, 1, 1, 0, 1, 1, 0]), ("0", [0, 1, 0, 1, 0, 1, 0])] {
+            let mut bench = Rig::new(&[("ack_every", "2"), ("quick_acks", quick), ("ecn", "true")]);
+            let (ect, ce) = (Ecn::Ect0, Ecn::Ce);
+            // Marks begin with the second segment; the sixth carries CWR.
+            let arrivals =
+                [(ect, false), (ce, false), (ce, false), (ce, false), (ect, false), (ect, true), (ect, false)];
+            let told: Vec<usize> =
+                (0..).zip(arrivals).map(|(n, (ecn, cwr))| bench.receive(0, 10 * n, ecn, cwr).len()).collect();
+            assert_eq!(told, expected, "quick_acks = {quick}");
+        }
+    }
+
+    #[test]
+    fn a_segment_that_is_pushed_does_not_wait() {
+        let mut bench = Rig::new(&[("ack_every", "2")]);
+        assert_eq!(bench.send(0, 10, false, true)[0].ack, 10);
+        assert!(bench.data(10).is_empty());
+        assert_eq!(bench.send(20, 10, false, true).len(), 1, "one acknowledgement for both");
+    }
+
+    #[test]
+    fn from_the_fourth_on_segments_behind_a_hole_are_told_together() {
+        let mut bench = Rig::new(&[("sack_delay", "1ms")]);
+        for seq in [10, 20, 30] {
+            assert_eq!(bench.data(seq).len(), 1);
+        }
+        assert!(bench.data(40).is_empty());
+        assert!(bench.data(50).is_empty());
+        let deadline = Instant::ZERO + Duration::from_millis(1);
+        assert_eq!(bench.receiver.next_deadline(), Some(deadline));
+        bench.receiver.on_deadline(deadline, &mut bench.cx.lend());
+        assert_eq!(bench.answers()[0].sack, [(10, 60)]);
+
+        assert!(bench.data(60).is_empty());
+        assert_eq!(bench.data(0)[0].ack, 70, "the hole is filled");
+        assert_eq!(bench.receiver.next_deadline(), None);
     }
 
     #[test]

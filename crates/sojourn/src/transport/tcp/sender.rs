@@ -101,6 +101,8 @@ pub struct Sender {
     pub(super) counted: u32,
     /// When segments were sent, for controls that retransmit early.
     pub(super) early: Option<Box<Early>>,
+    /// The next segment shall carry PSH.
+    pub(super) push: bool,
     /// The next new segment shall carry CWR.
     pub(super) cwr_pending: bool,
     /// An echo came while the window was one segment: the back-off stays until echoes stop.
@@ -173,6 +175,7 @@ impl Sender {
             ecn: false,
             counted: 0,
             early: None,
+            push: false,
             cwr_pending: false,
             ecn_backoff: false,
             rtt,
@@ -277,7 +280,9 @@ impl Sender {
         let ecn = if ecn_speaks { Ecn::Ect0 } else { Ecn::NotEct };
         let size = len + (self.config.packet - self.config.mss);
         let xcp = if self.explicit { self.xcp_header() } else { None };
-        self.transmit(now, size, ecn, Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, xcp }, cx);
+        let push = std::mem::take(&mut self.push);
+        let body = Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, push, xcp };
+        self.transmit(now, size, ecn, body, cx);
         if self.rto_deadline.is_none() {
             // RFC 6298 rule 5.1.
             self.restart_timer(now);

@@ -93,6 +93,11 @@ impl Flight {
         self.repairing
     }
 
+    /// How many have been sent, for the first time or again.
+    pub fn transmissions(&self) -> u64 {
+        self.sent
+    }
+
     /// The one at the head of the window.
     pub fn head(&self) -> Option<&Segment> {
         self.segments.front()

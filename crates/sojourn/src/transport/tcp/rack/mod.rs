@@ -20,6 +20,7 @@ mod timers;
 mod undo;
 
 use super::Reduction;
+use super::offload::Moment;
 use super::prr::Prr;
 use super::sender::{Ack, LastCut, Sender};
 use crate::transport::FlowContext;
@@ -29,6 +30,9 @@ use detect::{Bounds, Detector, Found};
 use flight::Flight;
 use timers::Timer;
 use undo::Undo;
+
+/// Segments of a connection before the pacer begins.
+const UNPACED: u64 = 10;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
@@ -69,7 +73,7 @@ pub(super) struct Rack {
     measured: bool,
     undo: Undo,
     timer: Option<Timer>,
-    /// Where the rate is paced: when the next segment may leave, and whether one waits for it.
+    /// When the last packet left; where the rate is paced, when the next may leave, and whether one waits for it.
     release: Instant,
     waits: bool,
 }
@@ -337,7 +341,7 @@ impl Sender {
             Phase::Loss => self.law_window() + rack.kept,
             _ => self.law_window(),
         };
-        let mut new = false;
+        let (mut new, mut left, mut several) = (false, 0, false);
         loop {
             if rack.flight.in_network() >= window {
                 rack.full = true;
@@ -349,12 +353,24 @@ impl Sender {
                 rack.full = false;
                 break;
             }
-            if self.must_wait(rack, now) {
-                break;
+            if left == 0 {
+                rack.waits = self.config.pacing && now < rack.release;
+                if rack.waits {
+                    break;
+                }
+                left = if repair.is_some() { 1 } else { self.begin_packet(rack, now, window) };
+                if left == 0 {
+                    rack.full = true;
+                    break;
+                }
+                several = left > 1;
+                self.pace(rack, now, left);
             }
+            left -= 1;
             if let Some(number) = repair {
                 self.send_again(rack, number, now, cx);
             } else {
+                self.push = self.config.offload && left == 0 && (several || self.nxt + len == self.end);
                 self.send_new(rack, len, now, cx);
                 new = true;
             }
@@ -387,29 +403,29 @@ impl Sender {
         }
     }
 
-    /// Whether the pacer holds the next segment back; counts it as sent if not.
-    fn must_wait(&mut self, rack: &mut Rack, now: Instant) -> bool {
-        if !self.config.pacing {
-            return false;
-        }
-        rack.waits = now < rack.release;
-        if !rack.waits {
-            rack.release = now + self.gap(rack);
-        }
-        rack.waits
+    /// How many new segments the device gets now; 0 if they wait.
+    fn begin_packet(&self, rack: &Rack, now: Instant, window: u64) -> u64 {
+        self.hand_over(&Moment {
+            now,
+            last: rack.release,
+            head: rack.flight.head().map(|head| head.sent_at),
+            room: window - rack.flight.in_network(),
+            out: rack.flight.out(),
+            recovering: rack.is_recovering(),
+        })
     }
 
-    /// Time between two segments: what a window takes in a round trip, spread over it, faster by a factor (Linux
-    /// `tcp_update_pacing_rate`); or the law's own rate.
-    fn gap(&self, rack: &Rack) -> Duration {
-        if let Some(rate) = self.control.pacing_rate() {
-            return rate.time_to_send(crate::units::Bytes(u64::from(self.config.packet)));
+    /// So many segments leave now: when the next may. Who had to wait for an acknowledgement, and not for the pacer, makes up for it by half of the
+    /// time at most; the first ten of a connection are not paced (Linux `tcp_update_skb_after_send`).
+    fn pace(&self, rack: &mut Rack, now: Instant, segments: u64) {
+        let before = rack.release;
+        rack.release = before.max(now);
+        if !self.config.pacing || rack.flight.transmissions() < UNPACED {
+            return;
         }
-        let Some(srtt) = self.rtt.srtt(&self.config.rtt) else { return Duration::ZERO };
-        let window = self.control.window();
-        let slow = window < self.control.ssthresh() / 2.0;
-        let factor = if slow { self.config.pacing_slow_start } else { self.config.pacing_avoidance };
-        srtt.mul_f64(1.0 / (factor * window.max(rack.flight.out() as f64)))
+        let gap = self.gap_of_segment(rack.flight.out()).unwrap_or(Duration::ZERO) * segments;
+        let late = rack.release.since(before);
+        rack.release = rack.release + Duration::from_nanos(gap.as_nanos() - late.as_nanos().min(gap.as_nanos() / 2));
     }
 
     // ---- The timers run out.

@@ -1,0 +1,178 @@
+//! What the network device gets at a time under segmentation offload: one packet of several segments, as many as a wire would carry in
+//! 1/1024 s at the pacing rate, and at least two. The last of them carries PSH, which the receiver answers. What is left of the window
+//! behind such a packet may wait (`defer`). Compared with: the kernel's own TCP (`tests/peers/linux/`); Linux's `tcp_write_xmit`,
+//! `tcp_tso_autosize` and `tcp_tso_should_defer` (behaviour).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | An application's writes end nowhere but at the end of what it asks for | in Linux the last segment of each write carries PSH too, with iperf3 every 128 KiB | - |
+//! | Retransmissions leave one by one and without PSH | Linux resends the packets that the device got | - |
+
+use super::sender::Sender;
+use crate::units::{Duration, Instant};
+
+/// Segments that the device gets at most: 64 KiB hold 45 full ones.
+const MOST: u64 = 45;
+/// The same at least (Linux `tcp_min_tso_segs`).
+const LEAST: u64 = 2;
+/// How long after other packets, and before the next acknowledgement, a part waits.
+const SOON: Duration = Duration::from_millis(1);
+/// A part that is so much of the window goes at once: one in so many (Linux `tcp_tso_win_divisor`).
+const PART: u64 = 3;
+
+/// What decides whether a part waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    pub now: Instant,
+    /// When the last packet left.
+    pub last: Instant,
+    /// When the first segment left of those that are not acknowledged.
+    pub head: Option<Instant>,
+    /// The window less what is in the network, in segments.
+    pub room: u64,
+    /// Segments out, whatever is known of them.
+    pub out: u64,
+    /// Losses are being repaired.
+    pub recovering: bool,
+}
+
+impl Sender {
+    /// Segments of the next packet that the device gets; 0 if they wait for an acknowledgement.
+    pub(super) fn hand_over(&self, moment: &Moment) -> u64 {
+        if !self.config.offload {
+            return 1;
+        }
+        let most = self.most_at_once(moment.out);
+        let left = (self.end - self.nxt).div_ceil(u64::from(self.config.mss)).max(1);
+        let size = most.min(left);
+        if self.config.defer && size > moment.room && self.is_better_later(moment) { 0 } else { size.min(moment.room) }
+    }
+
+    /// Whether the part that the window allows shall wait: others have just left, and an acknowledgement is due that will allow more.
+    fn is_better_later(&self, moment: &Moment) -> bool {
+        let Moment { now, last, room, recovering, .. } = *moment;
+        let Some((head, srtt)) = moment.head.zip(self.rtt.srtt(&self.config.rtt)) else { return false };
+        let window = self.control.window() as u64;
+        let due = head + srtt;
+        !recovering && now.since(last) <= SOON && PART * room < window && due.since(now) <= SOON.min(srtt.mul_f64(0.5))
+    }
+
+    /// Linux `tcp_tso_autosize` at the rate that a paced sender would have.
+    fn most_at_once(&self, out: u64) -> u64 {
+        let Some(gap) = self.gap_of_segment(out).filter(|gap| gap.as_nanos() > 0) else { return LEAST };
+        let payload = f64::from(self.config.mss);
+        let rate = payload / gap.as_secs_f64();
+        ((rate / 1024.0 / payload) as u64).clamp(LEAST, MOST)
+    }
+
+    /// Time between two segments at the pacing rate: what a window takes in a round trip, spread over it, faster by a factor (Linux
+    /// `tcp_update_pacing_rate`); or the law's own rate. Unknown before the first round trip has been measured.
+    pub(super) fn gap_of_segment(&self, out: u64) -> Option<Duration> {
+        if let Some(rate) = self.control.pacing_rate() {
+            return Some(rate.time_to_send(crate::units::Bytes(u64::from(self.config.packet))));
+        }
+        let srtt = self.rtt.srtt(&self.config.rtt)?;
+        let window = self.control.window();
+        let slow = window < self.control.ssthresh() / 2.0;
+        let factor = if slow { self.config.pacing_slow_start } else { self.config.pacing_avoidance };
+        Some(srtt.mul_f64(1.0 / (factor * window.max(out as f64))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pair::{MSS, Pair};
+    use super::super::timelines::ten;
+    use super::*;
+    use crate::packet::Body;
+
+    fn linux(settings: &[(&str, &str)]) -> Pair {
+        ten(&[&[("profile", "linux"), ("ack_every", "1")], settings].concat(), "2000")
+    }
+
+    /// Each segment that leaves at 100 ms, after how many acknowledgements, and whether it carries PSH.
+    fn sent(pair: &mut Pair) -> Vec<(usize, u64, bool)> {
+        let mut all = Vec::new();
+        pair.run_until(99);
+        while all.len() < 11 && pair.step(Instant::ZERO + Duration::from_millis(100)) {
+            let from = 10 + all.len();
+            all.extend(pair.data[from..].iter().map(|seen| match seen.packet.body {
+                Body::Data { seq, push, .. } => (pair.heard.len(), seq / MSS, push),
+                _ => unreachable!("data"),
+            }));
+        }
+        all
+    }
+
+    #[test]
+    fn a_single_segment_waits_for_a_second_one_if_an_acknowledgement_is_due() {
+        // Ten acknowledgements come at 100 ms. Nothing has left for long before the first: 10 goes. Behind it 11 waits, since the round trip
+        // of 2 is over; the next acknowledgement makes it a pair. The tenth opens the window to eleven; those that are out have just left.
+        let mut pair = linux(&[]);
+        pair.start();
+        let pairs = [(3, 11), (5, 13), (7, 15), (9, 17), (10, 19)];
+        let mut expected = vec![(1, 10, false)];
+        expected.extend(pairs.iter().flat_map(|&(acks, first)| [(acks, first, false), (acks, first + 1, true)]));
+        assert_eq!(sent(&mut pair), expected);
+    }
+
+    #[test]
+    fn without_deferral_each_segment_leaves_at_its_acknowledgement() {
+        let mut pair = linux(&[("defer", "false")]);
+        pair.start();
+        let mut expected: Vec<(usize, u64, bool)> = (1..10).map(|n| (n, 9 + n as u64, false)).collect();
+        expected.extend([(10, 19, false), (10, 20, true)]);
+        assert_eq!(sent(&mut pair), expected);
+    }
+
+    fn micros(n: u64) -> Duration {
+        Duration::from_nanos(1000 * n)
+    }
+
+    #[test]
+    fn what_makes_a_part_wait() {
+        let mut pair = linux(&[]);
+        pair.start();
+        pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(100));
+        // 1 ms after another packet, 1 ms before an acknowledgement.
+        let now = Instant::ZERO + Duration::from_millis(200);
+        let head = Some(Instant::ZERO + Duration::from_millis(101));
+        let last = Instant::ZERO + Duration::from_millis(199);
+        let part = Moment { now, last, head, room: 1, out: 9, recovering: false };
+        let sender = &pair.sender;
+        assert_eq!(sender.hand_over(&part), 0);
+        assert_eq!(sender.hand_over(&Moment { room: 2, ..part }), 2);
+        assert_eq!(sender.hand_over(&Moment { room: 5, ..part }), 2);
+        assert_eq!(sender.hand_over(&Moment { now: now + micros(1), ..part }), 1, "longer after the last");
+        assert_eq!(sender.hand_over(&Moment { head: head.map(|head| head + micros(1)), ..part }), 1, "longer before");
+        assert_eq!(sender.hand_over(&Moment { recovering: true, ..part }), 1);
+        assert_eq!(sender.hand_over(&Moment { head: None, ..part }), 1);
+        // A third of the window goes.
+        for (window, segments) in [("3", 1), ("4", 0)] {
+            let mut pair = linux(&[("initial_window", window)]);
+            pair.start();
+            pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(100));
+            assert_eq!(pair.sender.hand_over(&part), segments, "{window}");
+        }
+        for (switch, off) in [("offload", "false"), ("defer", "false")] {
+            let mut pair = linux(&[(switch, off)]);
+            pair.start();
+            pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(100));
+            assert_eq!(pair.sender.hand_over(&part), 1, "{switch}");
+        }
+    }
+
+    #[test]
+    fn at_high_rates_the_device_gets_what_fits_into_a_1024th_of_a_second() {
+        // In slow start twice the window per round trip of 10 ms, above the threshold 1.2 of it: 100 segments are 20000 and 12000 a second.
+        for (window, threshold, segments) in [("100", "1000", 19), ("100", "10", 11), ("1000", "10", 45)] {
+            let mut pair = linux(&[("initial_window", window), ("initial_ssthresh", threshold)]);
+            pair.start();
+            pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(10));
+            let now = Instant::ZERO + Duration::from_millis(10);
+            let moment =
+                Moment { now, last: Instant::ZERO, head: Some(Instant::ZERO), room: 50, out: 50, recovering: false };
+            assert_eq!(pair.sender.hand_over(&moment), segments, "{window}, {threshold}");
+        }
+    }
+}
