@@ -30,6 +30,8 @@ FIRST_SERVER, FIRST_CLIENT = 5300, 41000
 PRIORITY = 60
 """Of the forwarder, under SCHED_FIFO. iperf3 is only preferred (nice): it waits for its other end in a busy loop, and
 in real time sixteen of them would hold up the whole machine."""
+LOOK = 0.2
+"""Seconds between two looks at what iperf3 has waited for a processor."""
 CONTROLS = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 
@@ -49,8 +51,8 @@ def missing() -> str:
     if not Path("/dev/net/tun").exists():
         return "there is no /dev/net/tun"
     try:
-        with namespaces("probe"):
-            pass
+        with namespaces("probe") as names:
+            configure(names[0], Setting(name="probe", flows=1, control="reno", limit=1))
     except (KernelError, OSError) as error:
         return f"no network namespace can be made here ({error})"
     return ""
@@ -138,7 +140,9 @@ def run(setting: Setting, seed: int, keep: Path | None = None) -> Trace:
             forwarder = stack.enter_context(process([sys.executable, str(FORWARDER), str(told)]))
             if forwarder.stdout.readline() != "ready\n":
                 raise KernelError(f"the forwarder does not start: {forwarder.stderr.read()}")
-            os.sched_setscheduler(forwarder.pid, os.SCHED_FIFO, os.sched_param(PRIORITY))
+            # Who may not do this may find the forwarder late.
+            with contextlib.suppress(PermissionError):
+                os.sched_setscheduler(forwarder.pid, os.SCHED_FIFO, os.sched_param(PRIORITY))
             for own in names:
                 configure(own, setting)
             began, starved = send(setting, seed, names, stack)
@@ -151,8 +155,8 @@ def run(setting: Setting, seed: int, keep: Path | None = None) -> Trace:
 
 
 def send(setting: Setting, seed: int, names: tuple[str, str], stack: contextlib.ExitStack) -> tuple[int, float]:
-    """Starts the flows and waits until the setting's time is over. The moment at which it began, and the greatest share
-    of the time for which an iperf3 that could run got no processor."""
+    """Starts the flows and waits until the setting's time is over. The moment at which it began, and for how many
+    seconds an iperf3 that could run got no processor, at most, between two looks."""
     draw = random.Random(seed)
     starts = sorted((draw.uniform(0.0, setting.start_spread), flow) for flow in range(setting.flows))
     servers = []
@@ -161,17 +165,22 @@ def send(setting: Setting, seed: int, names: tuple[str, str], stack: contextlib.
         servers.append(stack.enter_context(process(iperf3, silent=True)))
     time.sleep(0.3)
     began = time.monotonic_ns()
-    clients = []
+    clients: list[subprocess.Popen[str]] = []
     for start, flow in starts:
         sleep_until(began, start)
         iperf3 = ["ip", "netns", "exec", names[0], "iperf3", "-c", FAR, "-p", str(FIRST_SERVER + flow)]
         iperf3 += ["--cport", str(FIRST_CLIENT + flow), "-C", setting.control, "-t", str(round(setting.duration) + 5)]
         clients.append(stack.enter_context(process(iperf3)))
-    sleep_until(began, setting.duration + 0.2)
+    starved, before = 0.0, [held_up(each.pid) for each in clients + servers]
+    while time.monotonic_ns() < began + round((setting.duration + 0.2) * 1e9):
+        time.sleep(LOOK)
+        now = [held_up(each.pid) for each in clients + servers]
+        starved = max(starved, *(after - earlier for after, earlier in zip(now, before, strict=True)))
+        before = now
     for client in clients:
         if client.poll() is not None:
             raise KernelError(f"iperf3 ended early: {client.stdout.read()}{client.stderr.read()}")
-    return began, max(held_up(each.pid) for each in clients + servers) / (setting.duration + 0.2)
+    return began, starved
 
 
 def held_up(pid: int) -> float:

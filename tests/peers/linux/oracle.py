@@ -41,8 +41,8 @@ LATEST_US = {"99": 1_000.0, "99.9": 5_000.0}
 """How late the forwarder may hand over packets, in microseconds by percentile; a packet takes 1200. None may be later
 than 10 ms and half of what the buffer takes: what is held up arrives as a burst."""
 STARVED = 0.05
-"""For which share of the time a sender or reader may wait for a processor. Each of its 50,000 turns in a run waits 60 us then; what
-a turn does may wait for long, since the socket buffers hold more than a second."""
+"""For how many seconds a sender or reader may wait for a processor. Linux lets a sender write as much again as its
+window holds, which lasts for a round trip: 40 ms and what the queue takes."""
 
 
 def is_late(late_us: dict[str, float], setting: Setting) -> bool:
@@ -51,10 +51,17 @@ def is_late(late_us: dict[str, float], setting: Setting) -> bool:
 
 
 def measure_one(setting: Setting, seed: int, folder: Path | None = None) -> dict[str, float] | None:
-    """A run's metrics; absent if the machine is too busy."""
-    for _ in range(ATTEMPTS):
-        seen = kernel.run(setting, seed, folder / f"{setting.name}-{seed}" if folder else None)
-        print(setting.name, seed, seen.late_us, f"starved {seen.starved:.2%}", file=sys.stderr, flush=True)
+    """A run's metrics; absent if the machine is too busy. What fails each time is an error."""
+    for attempt in range(ATTEMPTS):
+        last = attempt == ATTEMPTS - 1
+        try:
+            seen = kernel.run(setting, seed, folder / f"{setting.name}-{seed}" if folder else None)
+        except kernel.KernelError as error:
+            if last:
+                raise
+            print(setting.name, seed, error, file=sys.stderr, flush=True)
+            continue
+        print(setting.name, seed, seen.late_us, f"starved {1e3 * seen.starved:.1f} ms", file=sys.stderr, flush=True)
         try:
             metrics = seen.metrics()
         except ValueError as error:

@@ -25,16 +25,7 @@ fn ack(size: u32, ack: u64, blocks: &[(u32, u32)]) -> Packet {
     let echo = Instant::from_nanos(9 * MICRO);
     packet(
         size,
-        Body::Ack {
-            ack,
-            echo,
-            sack,
-            codepoint: Codepoint::Ece,
-            syn: false,
-            retransmit: false,
-            push: false,
-            xcp_feedback: 0.0,
-        },
+        Body::Ack { ack, echo, sack, codepoint: Codepoint::Ece, syn: false, retransmit: false, xcp_feedback: 0.0 },
     )
 }
 
@@ -130,20 +121,19 @@ fn the_handshake_of_ecn_has_its_flags() {
     };
     let ack = |codepoint, answers_syn| {
         let (echo, sack) = (Instant::ZERO, SackBlocks::default());
-        with(Body::Ack {
-            ack: 0,
-            echo,
-            sack,
-            codepoint,
-            syn: answers_syn,
-            retransmit: false,
-            push: false,
-            xcp_feedback: 0.0,
-        })
+        with(Body::Ack { ack: 0, echo, sack, codepoint, syn: answers_syn, retransmit: false, xcp_feedback: 0.0 })
     };
     assert_eq!([syn(false), syn(true)], [SYN, SYN | ECE | CWR]);
     assert_eq!(ack(Codepoint::Ece, true), SYN | ACK | ECE);
     assert_eq!([Codepoint::None, Codepoint::Count].map(|codepoint| ack(codepoint, false)), [ACK, ACK | ECE | CWR]);
+}
+
+#[test]
+fn a_pushed_segment_has_its_flag() {
+    let sent_at = Instant::ZERO;
+    let with =
+        |push| Body::Data { seq: 0, len: 10, sent_at, syn: false, cwr: false, retransmit: false, push, xcp: None };
+    assert_eq!([false, true].map(|push| encode(&packet(50, with(push))).headers[33]), [ACK, ACK | PSH]);
 }
 
 #[test]
