@@ -386,8 +386,8 @@ params! {
         undo: bool = "false", "RFC 4015 is optional; Linux";
         /// Whether the receiver reports what has come twice (DSACK).
         dsack: bool = "false", "RFC 2883 is optional; Linux";
-        /// Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`; if any, so are two when
-        /// marks begin, and one with CWR.
+        /// Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`; if any, so are
+        /// two when marks begin, and one with CWR.
         quick_acks: u64 = "0" in [0.0, 255.0], "RFC 5681 section 4.2; 16 in Linux";
         /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
         /// which the receiver acknowledges at once.

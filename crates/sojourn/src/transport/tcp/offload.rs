@@ -106,8 +106,9 @@ mod tests {
 
     #[test]
     fn a_single_segment_waits_for_a_second_one_if_an_acknowledgement_is_due() {
-        // Ten acknowledgements come at 100 ms. Nothing has left for long before the first: 10 goes. Behind it 11 waits, since the round trip
-        // of 2 is over; the next acknowledgement makes it a pair. The tenth opens the window to eleven; those that are out have just left.
+        // Ten acknowledgements come at 100 ms. Nothing has left for long before the first: 10 goes. Behind it 11 waits, since the round
+        // trip of 2 is over; the next acknowledgement makes it a pair. The tenth opens the window to eleven; those that are out have just
+        // left.
         let mut pair = linux(&[]);
         pair.start();
         let pairs = [(3, 11), (5, 13), (7, 15), (9, 17), (10, 19)];
@@ -129,11 +130,17 @@ mod tests {
         Duration::from_nanos(1000 * n)
     }
 
-    #[test]
-    fn what_makes_a_part_wait() {
-        let mut pair = linux(&[]);
+    /// A sender that has sent its window and knows of a round trip of 100 ms.
+    fn measured(settings: &[(&str, &str)]) -> Pair {
+        let mut pair = linux(settings);
         pair.start();
         pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(100));
+        pair
+    }
+
+    #[test]
+    fn what_makes_a_part_wait() {
+        let pair = measured(&[]);
         // 1 ms after another packet, 1 ms before an acknowledgement.
         let now = Instant::ZERO + Duration::from_millis(200);
         let head = Some(Instant::ZERO + Duration::from_millis(101));
@@ -149,16 +156,12 @@ mod tests {
         assert_eq!(sender.hand_over(&Moment { head: None, ..part }), 1);
         // A third of the window goes.
         for (window, segments) in [("3", 1), ("4", 0)] {
-            let mut pair = linux(&[("initial_window", window)]);
-            pair.start();
-            pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(100));
-            assert_eq!(pair.sender.hand_over(&part), segments, "{window}");
+            let of_window = measured(&[("initial_window", window)]);
+            assert_eq!(of_window.sender.hand_over(&part), segments, "{window}");
         }
         for (switch, off) in [("offload", "false"), ("defer", "false")] {
-            let mut pair = linux(&[(switch, off)]);
-            pair.start();
-            pair.sender.sample_rtt(Instant::ZERO, Duration::from_millis(100));
-            assert_eq!(pair.sender.hand_over(&part), 1, "{switch}");
+            let without = measured(&[(switch, off)]);
+            assert_eq!(without.sender.hand_over(&part), 1, "{switch}");
         }
     }
 

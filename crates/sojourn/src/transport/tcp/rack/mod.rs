@@ -425,7 +425,7 @@ impl Sender {
         }
         let gap = self.gap_of_segment(rack.flight.out()).unwrap_or(Duration::ZERO) * segments;
         let late = rack.release.since(before);
-        rack.release = rack.release + Duration::from_nanos(gap.as_nanos() - late.as_nanos().min(gap.as_nanos() / 2));
+        rack.release += Duration::from_nanos(gap.as_nanos() - late.as_nanos().min(gap.as_nanos() / 2));
     }
 
     // ---- The timers run out.
