@@ -31,7 +31,7 @@ from sojourn.reproduce import (
     from_files,
 )
 from sojourn.reproduce.design import keys_of
-from sojourn.reproduce.shown import fits
+from sojourn.reproduce.shown import fits, lines
 from sojourn.result import Result
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
@@ -348,6 +348,17 @@ def test_a_study_file_is_an_experiment(study):
     assert [one.row for one in fit.numbers] == ["as run", "steep", "never seen"]
     assert {(n.row, n.column): n.published for n in table.numbers}["4", "wait, DT"] == 25.0
     assert len(context._done) == 3 * (4 + 2), "three seeds of four variants, and of RED's two under the reading"
+
+
+def test_a_chart_may_have_its_first_printed_value_far_down():
+    # A frame whose first hundred rows had no printed value took the column for one without numbers.
+    counts = {str(count): {"flow[0].count": count} for count in range(1, 121)}
+    many = replace(DESIGN, axes={"queue": DESIGN.axes["queue"], "flows": counts})
+    made = MadeUp(lambda _, n: 0.01 * n)
+    made.design, made.has = many, lambda *_: True
+    table = Table(text="x", metric="loss", at={"queue": "red"}, only={"flows": ["120"]}, printed=[1.2], share=0.1)
+
+    assert lines(made, [table], "flows") is not None
 
 
 def test_names_of_a_claim_may_go_together(study):

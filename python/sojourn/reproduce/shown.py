@@ -129,7 +129,7 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
         layers.append(base.mark_point(shape="cross", size=45).encode(y="printed:Q"))
     chart = (
         alt.layer(*layers)
-        .properties(height=220, data=inline(pl.DataFrame(found), "lines"))
+        .properties(height=220, data=inline(pl.DataFrame(found, infer_schema_length=None), "lines"))
         .facet(facet=alt.Facet("panel:N", sort=None, title=None), columns=2)
         .resolve_scale(y="independent")
         .properties(usermeta=layout(columns=2), description=f"Every metric against {rows}")
