@@ -2,7 +2,8 @@
 
 - `sojourn.models.tcp`: the throughput of TCP as a function of its losses;
 - `sojourn.models.fec`: when parity repairs more under one queue than under another;
-- `sojourn.models.design`: parameters of a queue from flows, round-trip time and rate.
+- `sojourn.models.design`: parameters of a queue from flows, round-trip time and rate;
+- `sojourn.models.fluid`: windows and queues as differential equations with delay, and their stability.
 
 Each function says its units, range and source. ``docs/models.md`` shows them at work.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 
-__all__ = ["design", "fec", "tcp"]
+__all__ = ["design", "fec", "fluid", "tcp"]
 
 
 def __getattr__(name: str) -> object:

@@ -1,20 +1,20 @@
 """Differential equations with delay, by the method of steps over scipy's Runge-Kutta pairs with error control.
 
-No step is longer than the least delay, so that what a step looks back at is known: each step is a plain initial value problem, whose
-error scipy controls, and its dense output is the past of those that follow. A kink at a switch comes back after each delay, weaker
-by one derivative each time; the first few are made ends of steps.
+No step is longer than the least delay, so that what a step looks back at is known: each step is a plain initial
+value problem, whose error scipy controls, and its dense output is the past of those that follow. A kink at a switch
+comes back after each delay, weaker by one derivative each time; the first few are made ends of steps.
 
 Why this: of the packages for such equations, ``jitcdde`` wants a C compiler on the user's machine and symbolic
-right-hand sides, which bounds (a queue is never below 0) are not; ``ddeint`` controls no error of the past, which it interpolates
-linearly; ``diffrax`` has no delays. scipy is there anyway.
+right-hand sides, which bounds (a queue is never below 0) are not; ``ddeint`` controls no error of the past, which it
+interpolates linearly; ``diffrax`` has no delays. scipy is there anyway.
 """
 
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
 from collections.abc import Callable, Sequence
-
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,18 +73,19 @@ def solve(
     relative: float = 1e-6,
     absolute: float = 1e-9,
 ) -> Solution:
-    """Solve ``y'(t) = rates(t, y(t), past)`` from `start` to `until`, where ``past(s)`` is the state at ``s <= t - least_delay``.
+    """Solve ``y'(t) = rates(t, y(t), past)`` from `start` to `until`; ``past(s)`` is the state at s.
 
     Parameters
     ----------
     rates
-        The right-hand side.
+        The right-hand side; it may ask for the past up to ``t - least_delay``.
     before
         The state up to `start`, a constant.
     start, until, least_delay
         In seconds; no delay is ever shorter than `least_delay`, which is above 0.
     echoes
-        Delays after which a kink at the start or at a jump returns; where they change with the state, their least values.
+        Delays after which a kink at the start or at a jump returns; where they change with the state, their least
+        values.
     jumps
         Times in order, and what becomes of the state then.
     relative, absolute
@@ -137,6 +138,4 @@ def _stretches(
             apart[-1] = mark if mark in jumps else apart[-1]
         else:
             apart.append(mark)
-    return list(zip(apart, apart[1:], strict=False))
-
-
+    return list(itertools.pairwise(apart))

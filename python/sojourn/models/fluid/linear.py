@@ -1,8 +1,9 @@
 """The model near its equilibrium: margins of the loop, and the roots of its characteristic equation.
 
-With ``y' = A y(t) + sum of A_k y(t - tau_k)`` the roots are the s of ``det(s - A - sum of A_k exp(-s tau_k)) = 0``. All but finitely many
-lie far to the left, and the rightmost says whether the equilibrium is stable. They are found as eigenvalues of the derivative along
-the past, on Chebyshev points (Breda, Maset and Vermiglio 2005), and the rightmost is refined by Newton's method.
+With ``y' = A y(t) + sum of A_k y(t - tau_k)`` the roots are the s of ``det(s - A - sum of A_k exp(-s tau_k)) = 0``.
+All but finitely many lie far to the left, and the rightmost says whether the equilibrium is stable. They are found
+as eigenvalues of the derivative along the past, on Chebyshev points (Breda, Maset and Vermiglio 2005), and the
+rightmost is refined by Newton's method.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ def linearise(model: Fluid, *, at: Rest | None = None) -> Linear:
         marks.append(_slope(marked, np.array([p]))[:, 0])
     reads = _slope(lambda y: np.array([model.probability(y, on)]), about.state)[0]
     if about.queue <= 0.0:
-        # An empty queue stays empty: what moves it a little is no state of the loop. It fades alone, faster than all else.
+        # An empty queue stays empty: what moves it a little is no state of the loop. It fades alone, faster than all
+        # else.
         for matrix in (now, *before):
             matrix[size, :] = matrix[:, size] = 0.0
         now[size, size] = -1.0 / min(lags)

@@ -1,4 +1,4 @@
-"""Stability over ranges of flows, round-trip times, rates and parameters: by linearisation, and by following a small disturbance."""
+"""Stability over ranges of flows, times, rates and parameters: by linearisation, and by following a disturbance."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def stability_map(
     Returns
     -------
     polars.DataFrame
-        The axes; ``root_real`` and ``root_imag`` of the rightmost root in 1/s; ``gain_margin`` and ``phase_margin_deg``; ``queue_packets``
-        and ``mark_ratio`` at rest; ``stable``; with `followed`, ``grows``: whether a small disturbance is larger in the end. What has no
-        equilibrium has a text in ``why`` and else nulls.
+        The axes; ``root_real`` and ``root_imag`` of the rightmost root in 1/s; ``gain_margin`` and
+        ``phase_margin_deg``; ``queue_packets`` and ``mark_ratio`` at rest; ``stable``; with `followed`, ``grows``:
+        whether a small disturbance is larger in the end. What has no equilibrium has a text in ``why`` and else nulls.
     """
     rows: list[dict[str, Any]] = []
     for values in _crossed(list(axes.values())):
@@ -66,8 +66,9 @@ def stability_map(
 def grows(model: Fluid, *, root: complex, disturbance: float = 1e-4) -> bool:
     """Whether a disturbance of the equilibrium is larger in the end than at first.
 
-    The windows are moved by a part `disturbance` of themselves. The rightmost `root`, in 1/s, says only how long to look: for a period at
-    first, and for one again when ``exp(|Re| t)`` has changed threefold, but after at most 400 round-trip times.
+    The windows are moved by a part `disturbance` of themselves. The rightmost `root`, in 1/s, says only how long to
+    look: for a period at first, and for one again when ``exp(|Re| t)`` has changed threefold, but after at most 400
+    round-trip times.
     """
     about = rest(model)
     start = about.state.copy()

@@ -5,9 +5,10 @@ For each class of n flows, with ``R = r + q / C`` and lag ``tau`` (R itself, or 
     W' = 1 / (b R) - cut(W) W(t - tau) / R(t - tau) p(t - tau)
     q' = sum of n W / R - C
 
-where ``cut`` is W / 2 for Reno and W p / 2 for Surathkal, and p follows from the queue's discipline. Windows are of at least one packet,
-and the queue is never below 0. Where packets are dropped and not marked, only ``1 - p`` of the arrivals join; a full buffer lets no more in,
-and what does not fit counts as lost. Slow start and timeouts are not modelled.
+where ``cut`` is W / 2 for Reno and W p / 2 for Surathkal, and p follows from the queue's discipline. Windows are of
+at least one packet, and the queue is never below 0. Where packets are dropped and not marked, only ``1 - p`` of the
+arrivals join; a full buffer lets no more in, and what does not fit counts as lost. Slow start and timeouts are not
+modelled.
 """
 
 from __future__ import annotations
@@ -74,15 +75,13 @@ class Fluid:
         return self.classes[index].rtt_s + max(q, 0.0) / self.capacity
 
     def lag(self, index: int, q: float) -> float:
-        """tau of a class in seconds."""
+        """Tau of a class in seconds."""
         return self.rtt(index, q) if self.lag_s is None else self.lag_s
 
     def arrivals(self, state: State, sends: Sequence[bool]) -> float:
         """Packets per second that reach the queue."""
         q = float(state[len(self.classes)])
-        return sum(
-            one.flows * float(state[i]) / self.rtt(i, q) for i, one in enumerate(self.classes) if sends[i]
-        )
+        return sum(one.flows * float(state[i]) / self.rtt(i, q) for i, one in enumerate(self.classes) if sends[i])
 
     def probability(self, state: State, sends: Sequence[bool]) -> float:
         """The probability of a mark or of a loss, with what overflows."""
@@ -95,12 +94,17 @@ class Fluid:
         return p
 
     def rates(
-        self, state: State, before: Sequence[State], marked: Sequence[float], sends: Sequence[bool], sent: Sequence[bool]
+        self,
+        state: State,
+        before: Sequence[State],
+        marked: Sequence[float],
+        sends: Sequence[bool],
+        sent: Sequence[bool],
     ) -> State:
         """How the state changes.
 
-        `before` has the state one lag ago for each class, `marked` the probability then; `sends` and `sent` say whether the class
-        sends now and sent then.
+        `before` has the state one lag ago for each class, `marked` the probability then; `sends` and `sent` say
+        whether the class sends now and sent then.
         """
         size = len(self.classes)
         q = float(state[size])
@@ -210,7 +214,10 @@ class Course:
         return dict(zip(self.model.names, map(float, self.solution.at(time)), strict=True))
 
     def frame(self, *, begin: float = 0.0, end: float | None = None) -> pl.DataFrame:
-        """A row for each sample from `begin` to `end`: ``time_s``, the state by name, ``mark_ratio`` and ``arrivals_pps``."""
+        """A row for each sample from `begin` to `end`.
+
+        Its columns are ``time_s``, the state by name, ``mark_ratio`` and ``arrivals_pps``.
+        """
         last = self.until if end is None else end
         times = np.minimum(np.arange(begin, last + self._sample_s / 2.0, self._sample_s), last)
         states = self.solution.sampled(times)

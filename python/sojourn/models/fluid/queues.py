@@ -1,6 +1,8 @@
-"""Queue disciplines as differential equations: each has a state besides the queue, and a probability that follows from it.
+"""Queue disciplines as differential equations.
 
-All are handed the queue q in packets, the rate x of arrivals and the capacity C in packets per second. Probabilities are between 0 and 1.
+Each has a state besides the queue, and a probability that follows from it. All are handed the queue q in packets, the
+rate x of arrivals and the capacity C in packets per second.
+Probabilities are between 0 and 1.
 """
 
 from __future__ import annotations
@@ -24,9 +26,15 @@ class Queue(Protocol):
     """
 
     @property
-    def states(self) -> tuple[str, ...]: ...
+    def states(self) -> tuple[str, ...]:
+        """Names of its state."""
+        ...
+
     @property
-    def resting_queue(self) -> float | None: ...
+    def resting_queue(self) -> float | None:
+        """The queue at rest in packets, or `None`."""
+        ...
+
     def first(self, capacity: float) -> list[float]:
         """Its state at the start, with an empty queue."""
         ...
@@ -50,7 +58,9 @@ class Queue(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Red:
-    """RED: ``x' = -ln(1 - w) C (q - x)``, and a line over the average x (Misra, Gong and Towsley 2000; Tahiliani 2013, eq. 5.1.2).
+    """RED: ``x' = -ln(1 - w) C (q - x)``, and a line over the average x.
+
+    Source: Misra, Gong and Towsley 2000; Tahiliani 2013, eq. 5.1.2.
 
     Attributes
     ----------
@@ -106,7 +116,9 @@ class Red:
 
 @dataclass(frozen=True, kw_only=True)
 class Pi:
-    """PI: f times a second p changes by ``a (q - q_ref) - b (q_old - q_ref)``, so ``p' = f (a - b) (q - q_ref) + b q'``.
+    """PI: ``p' = f (a - b) (q - q_ref) + b q'``.
+
+    That is what f changes a second by ``a (q - q_ref) - b (q_old - q_ref)`` make.
 
     Attributes
     ----------
@@ -199,7 +211,7 @@ class Rem:
 
 @dataclass(frozen=True, kw_only=True)
 class Avq:
-    """AVQ: the virtual capacity moves by ``v' = alpha (gamma C - x)``, and what it cannot carry is marked, ``p = (x - v) / x``.
+    """AVQ: the virtual capacity moves by ``v' = alpha (gamma C - x)``, and ``p = (x - v) / x`` is what it cannot carry.
 
     The virtual queue has no buffer here (Kunniyur and Srikant 2001, section III): its overflow is that of the rates.
 

@@ -41,8 +41,9 @@ class Rest:
 def rest(model: Fluid) -> Rest:
     """The equilibrium with all classes sending.
 
-    For Reno the windows are ``sqrt(2 / (b p))``, for Surathkal ``sqrt(2 / b) / p``; together they fill the link. A discipline with a
-    reference rests there with the probability that this takes; RED rests where its line and the windows agree.
+    For Reno the windows are ``sqrt(2 / (b p))``, for Surathkal ``sqrt(2 / b) / p``; together they fill the link. A
+    discipline with a reference rests there with the probability that this takes; RED rests where its line and the
+    windows agree.
 
     Raises
     ------
@@ -103,6 +104,8 @@ def _made(model: Fluid, q: float, p: float) -> Rest:
     windows = tuple(one.resting_window(p) for one in model.classes)
     if any(not math.isfinite(window) or window < 1.0 for window in windows):
         raise ValueError(f"there is no equilibrium with windows of at least one packet: p would be {p:.4g}")
-    arrivals = sum(one.flows * w / model.rtt(i, q) for i, (one, w) in enumerate(zip(model.classes, windows, strict=True)))
+    arrivals = sum(
+        one.flows * w / model.rtt(i, q) for i, (one, w) in enumerate(zip(model.classes, windows, strict=True))
+    )
     own = model.queue.at_rest(q, p, arrivals)
     return Rest(np.array([*windows, q, *own]), q, p, windows)

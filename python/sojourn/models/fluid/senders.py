@@ -22,8 +22,8 @@ class Class:
     rtt_s
         Their round-trip time without the queue, in seconds, above 0.
     law
-        ``reno``: a mark halves the window. ``surathkal``: it takes ``p / 2`` of it, where p is the part of the packets that are marked
-        (Tahiliani 2013, eqs 4.3.2 and 5.2.1).
+        ``reno``: a mark halves the window. ``surathkal``: it takes ``p / 2`` of it, where p is the part of the
+        packets that are marked (Tahiliani 2013, eqs 4.3.2 and 5.2.1).
     ack_every
         b, packets for each acknowledgement; the window grows by 1/b in a round-trip time.
     window
