@@ -197,7 +197,7 @@ def combine(cases: Mapping[str, Evidence], *, looks: int = 1) -> Judgement:
     if verdict == "fails":
         shown = [case for case, evidence in cases.items() if looks * len(cases) * evidence.fail <= fail]
     elif verdict == "undecided":
-        shown = [case for case, evidence in cases.items() if evidence.verdict != "holds"]
+        shown = [case for case, evidence in cases.items() if looks * evidence.hold >= 1.0 - LEVEL]
     else:
         shown = list(cases)
     # Of cases whose interval is unknown the first.

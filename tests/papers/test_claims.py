@@ -5,6 +5,8 @@ import math
 import pytest
 
 from sojourn.claims import Claim, Counts, Matrix, above, below, corrected, every, factor, inside, minus, ratio
+from sojourn.rules import Evidence, combine
+from sojourn.stats import Interval
 
 # Mean 1, half width t(3) s / sqrt(4) = 3.182 * 0.1 / 2 = 0.159.
 NEAR_ONE = [
@@ -193,3 +195,13 @@ def test_numbers_are_shown_in_the_claims_unit():
         1.0,
         1.0,
     ]
+
+
+def test_what_only_several_looks_leave_undecided_is_shown_with_the_case_that_does():
+    # Alone each case holds at 95 %: 0.02. Looked at three times it is 0.06 for one of them, and nothing is decided.
+    sure, unsure = (Evidence(Interval(1.0, 0.1, 5), hold, 1.0, margin) for hold, margin in ((0.001, 0.9), (0.02, 0.1)))
+
+    judgement = combine({"sure": sure, "unsure": unsure}, looks=3)
+
+    assert (judgement.verdict, judgement.case) == ("undecided", "unsure")
+    assert combine({"sure": sure, "unsure": unsure}).verdict == "holds"
