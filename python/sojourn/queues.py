@@ -1325,6 +1325,12 @@ class Black(ActiveFlowsParameters, HbfParameters, RedParameters):
     refresh
         When the part of eq. 3.4 is taken: at each arrival, or at each sample of the flow. Allowed: one of
         "on_arrival", "on_hit". Default ``"on_arrival"``: [Cha04] section 3.2.3, read literally.
+    blend
+        How past and present are put together: as one sample, eq. 3.3, or the present's hits over m added to the
+        past's part. Allowed: one of "pooled", "added". Default ``"pooled"``: [Cha04] eq. 3.3.
+    drawn_from
+        From what a packet is drawn when one comes: from those that wait, or from these and the arrival. Allowed: one
+        of "waiting", "with_arrival". Default ``"waiting"``: [Cha04] section 3.2.1: from the queue.
     insert
         Whose record enters the cache when a sampled packet's flow is not in it. Allowed: one of "sampled",
         "arriving". Default ``"sampled"``: [Cha04] section 3.2.4, our reading.
@@ -1342,6 +1348,8 @@ class Black(ActiveFlowsParameters, HbfParameters, RedParameters):
     preset: Literal["paper", "bitmap", "on_hit", "static"] | None = None
     drop_function: Literal["blended", "static", "none"] | None = None
     refresh: Literal["on_arrival", "on_hit"] | None = None
+    blend: Literal["pooled", "added"] | None = None
+    drawn_from: Literal["waiting", "with_arrival"] | None = None
     insert: Literal["sampled", "arriving"] | None = None
 
 

@@ -12,10 +12,13 @@
 //! | Samples and drops need a queue above `threshold`: one in which a packet waits; `threshold = "auto"` is min_th | the source has "a certain threshold", and nothing is dropped while the queue is empty (section 5.3); above min_th only AFC leaks in table 14's experiment | `a_queue_in_which_one_packet_waits_is_long_unless_a_threshold_is_set` |
 //! | Drops need what samples need (`gated`) | section 5.3 says so in words; no formula does | `a_short_queue_is_neither_sampled_nor_held` |
 //! | N is over all arrivals for which a packet was sampled, as eq. 3.7 counts m of them, though what was dropped is not compared (section 3.2.5); `match_over = "compared"` leaves these out | literally; over the comparisons alone five blasts are taken for five fair flows and never held (table 6) | `matches_are_over_all_that_were_sampled`, `matches_count_packets_that_pass` |
+//! | Past and present are one sample, eq. 3.3; `blend = "added"` takes `h / m + H` | ours, to explain section 5.1.4: "up to twice the fair part, then down to about that, and a new period" | `added_to_the_past_a_part_only_rises_within_a_period` |
+//! | A packet is drawn from those that wait; `drawn_from = "with_arrival"` counts the arrival among them | section 3.2.1 has "from the queue"; with it a flow of few packets that waits for its own is matched as often as eq. 3.6 assumes | `the_arrival_may_be_drawn_too` |
 //! | H-bar is that of the arrival; `refresh = "on_hit"` keeps that of the flow's last sample | eq. 3.3 gives no moment; the second is nearer to the published rates | `on_hit_the_part_is_that_of_the_last_sample` |
 
 use crate::aqm::hbf::{self, CHATRANON, Hbf, PROBES, RedSees};
 use crate::mechanism::active_flows;
+use crate::mechanism::cache::Period;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 
@@ -47,6 +50,10 @@ params! {
         drop_function: DropFunction = "blended", "[Cha04] eq. 3.4";
         /// When the part of eq. 3.4 is taken: at each arrival, or at each sample of the flow.
         refresh: Refresh = "on_arrival", "[Cha04] section 3.2.3, read literally";
+        /// How past and present are put together: as one sample, eq. 3.3, or the present's hits over m added to the past's part.
+        blend: Blend = "pooled", "[Cha04] eq. 3.3";
+        /// From what a packet is drawn when one comes: from those that wait, or from these and the arrival.
+        drawn_from: DrawnFrom = "waiting", "[Cha04] section 3.2.1: from the queue";
         /// Whose record enters the cache when a sampled packet's flow is not in it.
         insert: Insert = "sampled", "[Cha04] section 3.2.4, our reading";
     }
@@ -75,6 +82,26 @@ choices! {
 }
 
 choices! {
+    /// How past and present are put together.
+    pub enum Blend {
+        /// `(h + H m) / (m_tau + m)`.
+        Pooled = "pooled",
+        /// `h / m + H`: it only rises within a period, and halves when one ends.
+        Added = "added",
+    }
+}
+
+choices! {
+    /// Among which packets one is drawn.
+    pub enum DrawnFrom {
+        /// Those that wait.
+        Waiting = "waiting",
+        /// Those that wait and the arriving one.
+        WithArrival = "with_arrival",
+    }
+}
+
+choices! {
     /// Whose record enters the cache.
     pub enum Insert {
         /// The sampled packet's flow.
@@ -93,6 +120,8 @@ pub struct Black {
     hbf: Hbf<Seen>,
     drop_function: DropFunction,
     refresh: Refresh,
+    blend: Blend,
+    drawn_from: DrawnFrom,
     insert: Insert,
 }
 
@@ -104,6 +133,8 @@ impl PolicyParams for Params {
             hbf: self.hbf.build(link, 1, &self.active_flows)?,
             drop_function: self.drop_function,
             refresh: self.refresh,
+            blend: self.blend,
+            drawn_from: self.drawn_from,
             insert: self.insert,
         })
     }
@@ -116,6 +147,16 @@ impl PolicyParams for Params {
 /// `p = min(1, (H - B_f) / B_f)` above B_f, else 0 ([Cha04] eq. 3.2 and 3.4).
 pub fn drop_probability(part: f64, fair: f64) -> f64 {
     ((part - fair) / fair).clamp(0.0, 1.0)
+}
+
+impl Blend {
+    /// A flow's part, past and present together ([Cha04] eq. 3.3).
+    fn of(self, period: Period, hits: u64, past: f64) -> f64 {
+        match self {
+            Blend::Pooled => period.blended(hits, past),
+            Blend::Added => hits as f64 / period.length + past,
+        }
+    }
 }
 
 impl Black {
@@ -134,7 +175,7 @@ impl Black {
         let is_over = hbf.cache.collect(1);
         let period = hbf.cache.period;
         if let Some(entry) = hbf.cache.find(sampled) {
-            entry.own = period.blended(entry.hits, entry.past);
+            entry.own = self.blend.of(period, entry.hits, entry.past);
         }
         if is_over {
             hbf.cache.end_period();
@@ -149,7 +190,7 @@ impl Black {
         let period = self.hbf.cache.period;
         let Some(entry) = self.hbf.cache.find(flow) else { return 0.0 };
         let part = match (self.drop_function, self.refresh) {
-            (DropFunction::Blended, Refresh::OnArrival) => period.blended(entry.hits, entry.past),
+            (DropFunction::Blended, Refresh::OnArrival) => self.blend.of(period, entry.hits, entry.past),
             (DropFunction::Blended, Refresh::OnHit) => entry.own,
             (DropFunction::Static, _) => entry.past,
             (DropFunction::None, _) => return 0.0,
@@ -168,7 +209,9 @@ impl Policy for Black {
         let is_long = self.hbf.is_long(backlog);
         let mut sampled = None;
         if is_long && backlog.packets > 0 {
-            sampled = queue.get(rng.below(backlog.packets) as usize).map(|sample| sample.flow);
+            let drawn = rng.below(backlog.packets + u64::from(self.drawn_from == DrawnFrom::WithArrival));
+            // The arrival stands behind those that wait.
+            sampled = Some(queue.get(drawn as usize).map_or(packet.flow, |sample| sample.flow));
         }
         if let Some(sampled) = sampled {
             self.hbf.active_flows.sampled();
@@ -217,7 +260,7 @@ impl Policy for Black {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{Rig, args, at};
+    use crate::rig::{Rig, args, at, near};
 
     const BIG: FlowId = FlowId(7);
     const SMALL: FlowId = FlowId(1);
@@ -377,6 +420,35 @@ mod tests {
 
         assert_eq!(cached(&sampled), [(7, 1)]);
         assert_eq!(cached(&arriving), [(1, 1)]);
+    }
+
+    #[test]
+    fn added_to_the_past_a_part_only_rises_within_a_period() {
+        let mut black = black(&[("blend", "added")]);
+        // Three of ten: p = 0.3 / 0.25 - 1, which five samples of others leave as it is.
+        sample(&mut black, BIG, 3);
+        assert!(near(black.probability(BIG), 0.2));
+        sample(&mut black, SMALL, 5);
+        assert!(near(black.probability(BIG), 0.2));
+        // The period ends: H = 0.15, which is fair.
+        sample(&mut black, SMALL, 2);
+        assert!(black.probability(BIG) <= 0.0);
+    }
+
+    #[test]
+    fn the_arrival_may_be_drawn_too() {
+        // One packet of another flow waits: without the arrival there is no match; with it one of two draws is one, so that
+        // 400 arrivals match 200 times, give or take four standard deviations of 10.
+        for (drawn_from, low, high) in [("waiting", 0.0, 0.0), ("with_arrival", 400.0 / 240.0, 400.0 / 160.0)] {
+            let mut black =
+                black(&[("drawn_from", drawn_from), ("active_flows", "match"), ("sample", "400"), ("threshold", "0p")]);
+            let (mut queue, mut rng) = (Rig::holding([Packet::datagram(SMALL, 0, 1000)]), Rng::named(1, "draws"));
+            for seq in 0..400 {
+                let packet = Packet::datagram(BIG, seq, 1000);
+                black.on_arrival(at(0.0), &packet, &mut queue.view(), &mut rng);
+            }
+            assert!((low..=high).contains(&black.probe(2)), "{drawn_from}: {}", black.probe(2));
+        }
     }
 
     #[test]
