@@ -114,6 +114,8 @@ def made_up():
         ({**AVG, "statistic": "mean"}, 9.0),
         ({**AVG, "statistic": "mean", "from_s": 1}, 11.0),
         ({**AVG, "statistic": "mean", "less": 1.5}, 7.5),
+        ({**AVG, "statistic": "mean", "less": 1.5, "times": 2.0}, 15.0),
+        ({"table": "reasons", "column": "ratio", "where": {"reason": "early"}, "odds": True}, 0.01 / 0.99),
         ({**AVG, "statistic": "distance", "target": 10.0}, 7 / 3),
         ({**AVG, "statistic": "swing"}, 7.0),
         # The mean from more than 1 s on is 11: 12 at 2 s is the first within a tenth of it.

@@ -170,10 +170,8 @@ def _content(path: Path) -> tuple[Mapping[str, Any], str]:
         return content, content.get("name", "")
     runs = tomllib.loads((path.parent / content.pop("continues")).read_text(encoding="utf-8"))
     shared = {key: runs[key] for key in _OF_DESIGN | {"rows"} if key in runs}
-    about = f"The runs are those of {runs['name']}; what is not stated is said there."
     return {
         **shared,
-        "about": about,
         "shown": "metrics" in content,
         **content,
         "axes": {**runs["axes"], **content.get("axes", {})},
