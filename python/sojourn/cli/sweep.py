@@ -57,6 +57,7 @@ def sweep(
     workers: Annotated[
         int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
     ] = None,
+    on: Annotated[str, typer.Option(metavar="PLACE", help="Where it runs: local or dask://HOST:PORT.")] = "local",
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keeps every finished run and never repeats one.")
@@ -84,6 +85,7 @@ def sweep(
                 workers=workers,
                 out=out,
                 progress=progress,
+                on=on,
             )
     except StoppedSweep as stopped:
         kept = (

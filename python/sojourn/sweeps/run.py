@@ -14,11 +14,14 @@ from ..runner import Reduced, reduce_runs
 from ..scenario import Scenario, ScenarioError
 from ..store import run_key
 from .axes import Axis, scenarios
+from .elsewhere import executor_of, run_elsewhere
 from .metrics import DEFAULT_METRICS, parse_metric
 from .store import RunStore
 from .swept import Swept
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from _typeshed import StrPath
 
     from ..runner import ProgressCallback
@@ -38,11 +41,13 @@ def sweep(
     scenario: Scenario,
     *,
     over: Mapping[str, Axis],
-    metrics: Sequence[str] = DEFAULT_METRICS,
+    metrics: Sequence[str | Metric] = DEFAULT_METRICS,
     seeds: Iterable[int] = range(1, 21),
     workers: int | None = None,
     out: StrPath | None = None,
     progress: ProgressCallback | None = None,
+    on: str = "local",
+    executor: Executor | None = None,
 ) -> Swept:
     """Run a scenario at every point of some axes, every point with the same seeds.
 
@@ -53,9 +58,12 @@ def sweep(
     over
         Axes by name; each point of one is run with each point of the others.
     metrics
-        Columns as ``[TABLE.]COLUMN[@ROW]``: ``utilisation``, ``group.goodput_mean_bps@bulk``.
+        Columns as ``[TABLE.]COLUMN[@ROW]``: ``utilisation``, ``group.goodput_mean_bps@bulk``; or metrics with names.
     out
         Directory for finished runs. If it is there, they are read and not repeated.
+    on, executor
+        Where it runs: ``"local"``, in threads, one for each core or as `workers` says; ``"dask://HOST:PORT"``; or any
+        executor of ``concurrent.futures`` whose workers have the same build of Sojourn. The values are the same.
 
     Raises
     ------
@@ -66,26 +74,42 @@ def sweep(
     """
     if not over:
         raise ValueError("there is no axis; name at least one key and its values")
-    wanted = [parse_metric(text) for text in metrics]
+    wanted = [parse_metric(one) if isinstance(one, str) else one for one in metrics]
     if not wanted:
         raise ValueError("there is no metric; name at least one")
     variants = scenarios(scenario, over)
     chosen = sorted(set(seeds))
     _check(variants, wanted, chosen)
     names = [metric.name for metric in wanted]
-    with RunStore(Path(out)) if out is not None else nullcontext() as store:
+    with (
+        RunStore(Path(out)) if out is not None else nullcontext() as store,
+        executor_of(on) if executor is None else nullcontext(executor) as elsewhere,
+    ):
         jobs = [(label, seed) for label in variants for seed in chosen]
         keys = {job: run_key(variants[job[0]], job[1]) for job in jobs} if store else {}
         known = store.load(list(keys.values()), names) if store else {}
         found = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
 
-        def keep(label: str, result: Result) -> Reduced:
-            values = tuple(metric.of(result) for metric in wanted)
+        def save(label: str, run: Reduced) -> None:
             if store:
-                store.save(keys[label, result.seed], dict(zip(names, values, strict=True)))
-            return Reduced(result.seed, values)
+                store.save(keys[label, run.seed], dict(zip(names, run.values, strict=True)))
 
-        done, stopped = reduce_runs(variants, chosen, found, keep, workers=workers, progress=progress)
+        def keep(label: str, result: Result) -> Reduced:
+            run = Reduced(result.seed, tuple(metric.of(result) for metric in wanted))
+            save(label, run)
+            return run
+
+        if elsewhere is None:
+            done, stopped = reduce_runs(variants, chosen, found, keep, workers=workers, progress=progress)
+        else:
+            done = dict(found)
+
+            def gather(label: str, run: Reduced) -> None:
+                save(label, run)
+                done[label, run.seed] = run.values
+
+            missing = [(label, seed) for seed in chosen for label in variants if (label, seed) not in found]
+            stopped = run_elsewhere(elsewhere, variants, missing, wanted, gather, progress)
     swept = Swept(axes=dict(over), metrics=tuple(wanted), seeds=tuple(chosen), values=done, scenario=scenario)
     if stopped:
         raise StoppedSweep(swept, len(done), len(variants) * len(chosen)) from None

@@ -1,0 +1,162 @@
+"""Runs of a sweep in other processes: any ``concurrent.futures`` executor, such as that of a Dask cluster.
+
+Runs are sent in batches, each of which takes about a second, so that a run of ten milliseconds is worth sending. What
+comes back are the metrics alone. The scheduling, and what becomes of a worker that dies, is the executor's business.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .. import _core
+from ..metrics import Metric
+from ..runner import Progress, Reduced
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from ..runner import ProgressCallback
+    from ..scenario import Scenario
+
+__all__ = ["executor_of", "run_elsewhere"]
+
+_BATCH_S = 1.0
+"""How long a batch should take."""
+_MOST_IN_BATCH = 1000
+_IN_FLIGHT = 4
+"""Batches for each worker that are sent ahead."""
+_FEWEST_IN_FLIGHT = 64
+"""Of batches, where nobody says how many workers there are or will be."""
+
+Job = tuple[str, int]
+"""Label of the point, and seed."""
+Values = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What is sent: resolved scenarios, each once, and which of them is run with which seed."""
+
+    build: str
+    scenarios: Sequence[str]
+    runs: Sequence[tuple[int, int]]
+    metrics: Sequence[Metric]
+
+
+def work(batch: Batch) -> tuple[list[Values], float]:
+    """Run a batch where this is called; the values of each run, and how long they took in seconds.
+
+    Raises
+    ------
+    ValueError
+        If Sojourn is of another build here.
+    """
+    from ..runner import run
+    from ..scenario import Scenario
+
+    if _core.build() != batch.build:
+        raise ValueError(refusal(batch.build, {_core.build()}))
+    started = time.perf_counter()
+    scenarios = [Scenario.from_resolved(text) for text in batch.scenarios]
+    found = []
+    for place, seed in batch.runs:
+        result = run(scenarios[place], seed=seed)
+        found.append(tuple(metric.of(result) for metric in batch.metrics))
+    return found, time.perf_counter() - started
+
+
+def refusal(own: str, others: set[str]) -> str:
+    """Why workers of another build are not used."""
+    return (
+        f"workers have Sojourn {', '.join(sorted(others))}, and this is {own}: their numbers need not be the same\n"
+        "  hint:    install the same build on all of them"
+    )
+
+
+def run_elsewhere(
+    executor: Executor,
+    variants: Mapping[str, Scenario],
+    jobs: Sequence[Job],
+    metrics: Sequence[Metric],
+    keep: Callable[[str, Reduced], None],
+    progress: ProgressCallback | None = None,
+) -> bool:
+    """Run jobs in an executor; `keep` is called with each run that ends. Whether it was stopped by Ctrl-C."""
+    waiting, flying = list(reversed(jobs)), dict[Future[Any], Sequence[Job]]()
+    started, done, size = time.monotonic(), 0, 1
+    window = max(_FEWEST_IN_FLIGHT, _IN_FLIGHT * int(getattr(executor, "_max_workers", None) or 0))
+    try:
+        while waiting or flying:
+            while waiting and len(flying) < window:
+                own = [waiting.pop() for _ in range(min(size, len(waiting)))]
+                flying[executor.submit(work, _batch(own, variants, metrics))] = own
+            ended, _ = wait(flying, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in ended:
+                sent = flying.pop(future)
+                found, took_s = future.result()
+                for (label, seed), values in zip(sent, found, strict=True):
+                    keep(label, Reduced(seed, values))
+                done += len(sent)
+                wanted = int(_BATCH_S * len(sent) / max(took_s, 1e-6))
+                # It grows with care: the next runs may take longer.
+                size = max(1, min(wanted, 4 * size, _MOST_IN_BATCH))
+            if progress is not None:
+                progress(_progress(done, jobs, variants, time.monotonic() - started))
+    except KeyboardInterrupt:
+        return True
+    finally:
+        for future in flying:
+            future.cancel()
+    return False
+
+
+def _batch(jobs: Sequence[Job], variants: Mapping[str, Scenario], metrics: Sequence[Metric]) -> Batch:
+    places = {label: place for place, label in enumerate(dict.fromkeys(label for label, _ in jobs))}
+    scenarios = [variants[label].resolved_json for label in places]
+    return Batch(_core.build(), scenarios, [(places[label], seed) for label, seed in jobs], metrics)
+
+
+def _progress(done: int, jobs: Sequence[Job], variants: Mapping[str, Scenario], elapsed_s: float) -> Progress:
+    mean_s = sum(variants[label].duration_s for label, _ in jobs) / max(len(jobs), 1)
+    remaining = elapsed_s * (len(jobs) - done) / done if done else None
+    return Progress(done, len(jobs), mean_s * done, mean_s * len(jobs), elapsed_s, remaining)
+
+
+def executor_of(place: str) -> AbstractContextManager[Executor | None]:
+    """The executor of ``local`` (None: threads of this process) or ``dask://HOST:PORT``.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, if Dask is not installed, or if nobody answers.
+    """
+    if place == "local":
+        return nullcontext()
+    if not place.startswith("dask://") or not place.removeprefix("dask://"):
+        raise ValueError(f"--on {place}: there is no such place\n  allowed: local, dask://HOST:PORT")
+    return _dask(place)
+
+
+@contextmanager
+def _dask(place: str) -> Iterator[Executor]:
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise ValueError(f"--on {place}: Dask is not installed\n  hint:    pip install sojourn[dask]") from None
+    try:
+        client = distributed.Client(f"tcp://{place.removeprefix('dask://')}", timeout=10, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"--on {place}: no scheduler answers there: {error}") from None
+    with client:
+        others = set(client.run(_core.build).values()) - {_core.build()}
+        if others:
+            raise ValueError(f"--on {place}: {refusal(_core.build(), others)}")
+        # Runs are functions of scenario and seed: one that a dying worker had may be made again.
+        with client.get_executor(pure=False, retries=3) as executor:
+            yield executor
