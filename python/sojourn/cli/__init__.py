@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import design, init, replay, sweep
+from . import design, fluid, init, replay, sweep
 from .guard import check_report, check_scenario, guarded
 
 if TYPE_CHECKING:
@@ -223,6 +223,7 @@ init.add_to(app)
 sweep.add_to(app)
 replay.add_to(app)
 design.add_to(app)
+fluid.add_to(app)
 
 
 @app.command(name="list")

@@ -15,6 +15,7 @@ from .maps import grows, stability_map
 from .model import Course, Fluid
 from .queues import Avq, Pi, Queue, Red, Rem
 from .rest import Rest, rest
+from .scenario import FromScenario, of_scenario
 from .senders import Class
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Class",
     "Course",
     "Fluid",
+    "FromScenario",
     "Linear",
     "Pi",
     "Queue",
@@ -31,6 +33,7 @@ __all__ = [
     "Solution",
     "grows",
     "linearise",
+    "of_scenario",
     "rest",
     "rightmost_root",
     "solve",

@@ -225,8 +225,8 @@ class Course:
         columns: dict[str, Any] = {"time_s": times}
         columns |= {name: states[:, i] for i, name in enumerate(self.model.names)}
         rows = list(zip(states, sends, strict=True))
-        columns["mark_ratio"] = [self.model.probability(state, on) for state, on in rows]
-        columns["arrivals_pps"] = [self.model.arrivals(state, on) for state, on in rows]
+        columns["mark_ratio"] = [float(self.model.probability(state, on)) for state, on in rows]
+        columns["arrivals_pps"] = [float(self.model.arrivals(state, on)) for state, on in rows]
         return pl.DataFrame(columns)
 
     def mean(self, name: str, begin: float, end: float) -> float:

@@ -72,6 +72,10 @@ class Red:
         The weight of a packet in the average, sampled C times a second.
     above
         Beyond max_th: ``one`` jumps to 1, ``gentle`` rises to 1 at twice max_th, ``line`` goes on as below.
+    spacing
+        How marks are spread over packets. ``off``: each for itself. ``on``: 1 to 1/p packets apart, all numbers
+        alike, which marks ``2 p / (1 + p)`` of them (Floyd and Jacobson 1993, section 7). ``wait``: 1/p to 2/p
+        apart, ``2 p / (3 - p)``.
     """
 
     min_th: float
@@ -79,6 +83,7 @@ class Red:
     max_p: float
     w_q: float
     above: Literal["one", "gentle", "line"] = "gentle"
+    spacing: Literal["off", "on", "wait"] = "off"
     states: tuple[str, ...] = ("average",)
     resting_queue: float | None = None
 
@@ -98,8 +103,11 @@ class Red:
         return min(self.max_p + (1.0 - self.max_p) * (average - self.max_th) / self.max_th, 1.0)
 
     def probability(self, own: list[float], arrivals: float) -> float:  # noqa: ARG002
-        """By the line."""
-        return self.line(own[0])
+        """By the line, and by how marks are spread."""
+        p = self.line(own[0])
+        if self.spacing == "on":
+            return 2.0 * p / (1.0 + p)
+        return 2.0 * p / (3.0 - p) if self.spacing == "wait" else p
 
     def rates(self, own: list[float], q: float, growth: float, arrivals: float, capacity: float) -> list[float]:  # noqa: ARG002
         """The average follows the queue."""
