@@ -83,7 +83,7 @@ def test_model_and_packets_agree_where_the_model_holds(command, file, tmp_path):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        (["dumbbell.queue={ kind = \"blue\" }"], ["no queue 'blue'", "red, pi, rem, avq"]),
+        (['dumbbell.queue={ kind = "blue" }'], ["no queue 'blue'", "red, pi, rem, avq"]),
         (["flow.ftp.transport.control.kind=cubic"], ["none of the flows", "control is cubic"]),
         (["flow.ftp.direction=backward"], ["none of the flows", "the other way"]),
         (["dumbbell.rate=20"], ["dumbbell.rate"]),
