@@ -40,7 +40,7 @@ class Tcp(Transport):
     Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any congestion
     control, with or without ECN.
 
-    Reference: RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 8985, RFC 9937, RFC 9406.
+    Reference: RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 5682, RFC 8985, RFC 9937, RFC 9406.
 
     Attributes
     ----------
@@ -52,7 +52,8 @@ class Tcp(Transport):
         without a SYN, limited transmit and SACK, and from a window of one. "ns2_linux": The Linux senders of ns-2
         2.35 (TCP-Linux) with timestamps, over SACK recovery. "rfc": The current standards: RFC 5681, 6298, 6582,
         6675, 6928; delayed acknowledgements. "linux": Present-day Linux: RACK-TLP, proportional rate reduction, undo,
-        its timers and windows, quick acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its own.
+        F-RTO, its timers and windows, quick acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its
+        own.
     control
         Congestion control law: a name or an object. Default ``"reno"``.
     packet
@@ -109,6 +110,10 @@ class Tcp(Transport):
     undo
         With `loss_detection = "rack"`: whether a cut is taken back that timestamps or DSACK show to have been made
         for nothing. Allowed: true or false. Default ``False``: RFC 4015 is optional; Linux.
+    f_rto
+        With `loss_detection = "rack"`: whether new data is sent after a timeout before anything else is repaired, to
+        see whether the timeout was made for nothing (F-RTO). Allowed: true or false. Default ``False``: RFC 5682 is
+        optional; Linux.
     dsack
         Whether the receiver reports what has come twice (DSACK). Allowed: true or false. Default ``False``: RFC 2883
         is optional; Linux.
@@ -218,6 +223,7 @@ class Tcp(Transport):
     tail_probe: bool | None = None
     max_ack_delay: str | None = None
     undo: bool | None = None
+    f_rto: bool | None = None
     dsack: bool | None = None
     quick_acks: int | None = None
     offload: bool | None = None

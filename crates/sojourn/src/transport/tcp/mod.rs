@@ -72,7 +72,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     title: "TCP",
     doc: "Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any \
           congestion control, with or without ECN.",
-    reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 8985, RFC 9937, RFC 9406",
+    reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 5682, RFC 8985, RFC 9937, RFC 9406",
     params: Params::SPECS,
     profiles: &[NS2, NS2_2004, NS2_VEGAS, NS2_LINUX, RFC, LINUX],
     control: Some(&reno::ENTRY),
@@ -213,7 +213,7 @@ const RFC: Preset = Preset {
 
 const LINUX: Preset = Preset {
     name: "linux",
-    doc: "Present-day Linux: RACK-TLP, proportional rate reduction, undo, its timers and windows, quick \
+    doc: "Present-day Linux: RACK-TLP, proportional rate reduction, undo, F-RTO, its timers and windows, quick \
           acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its own.",
     settings: &[
         ("initial_window", "10"),
@@ -226,6 +226,7 @@ const LINUX: Preset = Preset {
         ("max_ack_delay", "200ms"),
         ("rate_reduction", "prr"),
         ("undo", "true"),
+        ("f_rto", "true"),
         ("dsack", "true"),
         ("quick_acks", "16"),
         ("offload", "true"),
@@ -384,6 +385,9 @@ params! {
         max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
         /// With `loss_detection = "rack"`: whether a cut is taken back that timestamps or DSACK show to have been made for nothing.
         undo: bool = "false", "RFC 4015 is optional; Linux";
+        /// With `loss_detection = "rack"`: whether new data is sent after a timeout before anything else is repaired, to see whether the
+        /// timeout was made for nothing (F-RTO).
+        f_rto: bool = "false", "RFC 5682 is optional; Linux";
         /// Whether the receiver reports what has come twice (DSACK).
         dsack: bool = "false", "RFC 2883 is optional; Linux";
         /// Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`; if any, so are
@@ -471,6 +475,7 @@ pub(crate) struct Config {
     tail_probe: bool,
     max_ack_delay: Duration,
     undo: bool,
+    f_rto: bool,
     dsack: bool,
     quick_acks: u8,
     offload: bool,
@@ -537,6 +542,7 @@ impl Config {
             tail_probe: params.tail_probe,
             max_ack_delay: params.max_ack_delay,
             undo: params.undo,
+            f_rto: params.f_rto,
             dsack: params.dsack,
             quick_acks: params.quick_acks as u8,
             offload: params.offload,

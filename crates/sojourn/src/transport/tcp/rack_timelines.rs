@@ -147,7 +147,7 @@ fn a_probe_that_repairs_the_only_loss_cuts_the_window() {
 #[test]
 fn a_timeout_resends_the_head_and_opens_slowly() {
     // No round trip has been measured: no probe. RFC 6298 rule 2.1: 1 s. RFC 5681 section 3.1.
-    let mut pair = linux(&[], "50");
+    let mut pair = linux(&[("f_rto", "false")], "50");
     dead_from(&mut pair, 0, 10);
     pair.start();
     pair.run_until(1250);
@@ -156,6 +156,53 @@ fn a_timeout_resends_the_head_and_opens_slowly() {
     assert_eq!(pair.segments_between(1200, 1201), [3, 4, 5, 6]);
     assert!(near(pair.ssthresh(), 5.0));
     assert_eq!(pair.sender.counters().timeouts, 1);
+}
+
+/// Ten segments are acknowledged at 100 ms and eleven leave: 10 to 20. Without an answer to them the timer expires after
+/// SRTT + 200 ms, at 400 ms. No timestamps and no DSACK, which would tell as well, and no probe.
+fn timing_out(f_rto: &str, packets: &str) -> Pair {
+    linux(&[("f_rto", f_rto), ("timestamps", "false"), ("dsack", "false"), ("tail_probe", "false")], packets)
+}
+
+#[test]
+fn a_timeout_of_late_segments_is_taken_back_by_the_second_acknowledgement() {
+    // RFC 5682 section 3.1. All eleven arrive 280 ms late, before the repair of 10 that leaves at 400 ms. At 480 ms the first
+    // acknowledgement is 10's, which was sent again: new data goes, 21 and 22 (2.b). The second is 11's, which was not (3.b): the window is
+    // what it was, and nothing else goes again. Without F-RTO each acknowledgement sends two that have arrived already.
+    for (f_rto, resent_at_480) in [("true", &[][..]), ("false", &[11, 12, 13, 14])] {
+        let mut pair = timing_out(f_rto, "60");
+        pair.on_data = Box::new(|n, _| if (10..21).contains(&n) { Fate::Late(millis(280)) } else { Fate::Deliver });
+        pair.start();
+        pair.run_until(430);
+        assert_eq!(resent(&pair), [(10, 400)]);
+        assert!(near(pair.ssthresh(), 5.0), "{}", pair.ssthresh());
+        while pair.heard.len() < 12 {
+            pair.step(Instant::MAX);
+        }
+        let again: Vec<u64> = resent(&pair)[1..].iter().map(|again| again.0).collect();
+        assert_eq!(again, resent_at_480, "{f_rto}");
+        assert_eq!(pair.ssthresh() >= 10.0 && pair.cwnd() >= 10.0, f_rto == "true", "{f_rto}: {}", pair.cwnd());
+    }
+}
+
+#[test]
+fn a_timeout_of_lost_segments_is_confirmed_by_new_data() {
+    // RFC 5682 section 3.1. Lost are 10 to 20. The repair of 10 is acknowledged at 500 ms: 21 and 22 go (2.b). Their reports at 600 ms are
+    // duplicates (3.a): 11 and 12 go. Where nothing new is left, 11 and 12 go at once (2.b, end).
+    for (f_rto, packets, at_500, at_600) in [
+        ("true", "60", [21, 22], &[11, 12][..]),
+        ("false", "60", [11, 12], &[13, 14, 15, 16]),
+        ("true", "21", [11, 12], &[13, 14, 15, 16]),
+    ] {
+        let mut pair = timing_out(f_rto, packets);
+        dead_from(&mut pair, 10, 21);
+        pair.start();
+        pair.run_until(650);
+        assert_eq!(pair.segments_between(400, 401), [10]);
+        assert_eq!(pair.segments_between(500, 501), at_500, "{f_rto} {packets}");
+        assert_eq!(pair.segments_between(600, 601), at_600, "{f_rto} {packets}");
+        assert!(near(pair.ssthresh(), 5.0), "{}", pair.ssthresh());
+    }
 }
 
 #[test]

@@ -11,10 +11,11 @@
 //! | `Recovery` | a loss | all that was out is acknowledged | falls to the law's (PRR) |
 //! | `Loss` | the timer | all that was out is acknowledged | the law's, from one segment above what is in the network |
 //!
-//! Not modelled: F-RTO (RFC 5682), reneging, ABC's limits. One timer runs at a time, as in Linux: for the next loss by time, for the
+//! Not modelled: reneging, ABC's limits. One timer runs at a time, as in Linux: for the next loss by time, for the
 //! probe, or for the timeout.
 
 mod detect;
+mod f_rto;
 mod flight;
 mod timers;
 mod undo;
@@ -27,6 +28,7 @@ use crate::transport::FlowContext;
 use crate::transport::congestion::{Acked, Congestion};
 use crate::units::{Duration, Instant};
 use detect::{Bounds, Detector, Found};
+use f_rto::Doubt;
 use flight::Flight;
 use timers::Timer;
 use undo::Undo;
@@ -72,6 +74,7 @@ pub(super) struct Rack {
     /// Round trips have been measured since the last probe.
     measured: bool,
     undo: Undo,
+    doubt: Doubt,
     timer: Option<Timer>,
     /// When the last packet left; where the rate is paced, when the next may leave, and whether one waits for it.
     release: Instant,
@@ -84,6 +87,8 @@ struct News {
     acked: Option<Acked>,
     /// Segments reported as received for the first time.
     delivered: u64,
+    /// Something had arrived that was sent once, before the last cut or timeout.
+    original: bool,
     /// The end of what has been received twice.
     twice: Option<u64>,
     /// When the last one left of those that it reports out of order.
@@ -129,11 +134,12 @@ impl Sender {
     fn note_arrivals(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>) -> News {
         let (in_network, fack) = (rack.flight.in_network(), rack.detector.fack());
         let acked = (ack.next > self.una).then(|| self.advance(now, ack));
-        let mut news = News { acked, delivered: 0, twice: None, sacked_at: None, in_network };
+        let mut news = News { acked, delivered: 0, original: false, twice: None, sacked_at: None, in_network };
         rack.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
         while let Some(segment) = rack.flight.pop_below(self.una) {
             if !segment.sacked {
                 news.delivered += 1;
+                news.original |= !segment.resent && segment.end <= rack.high;
                 rack.detector.on_arrival(now, &segment, ack.echo, fack);
             }
         }
@@ -168,6 +174,7 @@ impl Sender {
             for number in rack.flight.within(at, to) {
                 let segment = rack.flight.on_sacked(number);
                 news.delivered += 1;
+                news.original |= !segment.resent && segment.end <= rack.high;
                 news.sacked_at = news.sacked_at.max(Some(segment.sent_at));
                 rack.detector.on_arrival(now, &segment, ack.echo, fack);
             }
@@ -202,6 +209,7 @@ impl Sender {
         if self.config.undo && rack.undo.by_duplicates() {
             self.restore(rack, false);
         }
+        self.settle_doubt(rack, news);
         if done && rack.phase != Phase::Open && rack.phase != Phase::Disorder {
             if rack.is_recovering() {
                 rack.detector.on_recovered();
@@ -316,12 +324,13 @@ impl Sender {
 
     /// RFC 4015 section 3.2 in Linux's form: window and threshold are what they were, if that is more. `late`: nothing was lost.
     fn restore(&mut self, rack: &mut Rack, late: bool) {
-        let Some((window, ssthresh)) = rack.undo.take() else { return };
         if late {
             rack.flight.forgive();
         }
-        self.control.restore(window, ssthresh);
-        self.cwr_pending = false;
+        if let Some((window, ssthresh)) = rack.undo.take() {
+            self.control.restore(window, ssthresh);
+            self.cwr_pending = false;
+        }
         rack.undo.end();
         rack.phase = Phase::Open;
     }
@@ -341,13 +350,21 @@ impl Sender {
             Phase::Loss => self.law_window() + rack.kept,
             _ => self.law_window(),
         };
+        if self.ask_by_new_data(rack, window, now, cx) {
+            return;
+        }
+        self.fill(rack, window, true, now, cx);
+    }
+
+    /// Sends until so many are in the network, and says whether there was new data; without `repairs` nothing else.
+    fn fill(&mut self, rack: &mut Rack, window: u64, repairs: bool, now: Instant, cx: &mut FlowContext) -> bool {
         let (mut new, mut left, mut several) = (false, 0, false);
         loop {
             if rack.flight.in_network() >= window {
                 rack.full = true;
                 break;
             }
-            let repair = if rack.is_recovering() { rack.flight.next_repair() } else { None };
+            let repair = if repairs && rack.is_recovering() { rack.flight.next_repair() } else { None };
             let len = self.new_segment();
             if repair.is_none() && len == 0 {
                 rack.full = false;
@@ -378,6 +395,7 @@ impl Sender {
         if new {
             self.set_timer_after_new_data(rack, now);
         }
+        new
     }
 
     fn send_new(&mut self, rack: &mut Rack, len: u64, now: Instant, cx: &mut FlowContext) {
@@ -451,7 +469,7 @@ impl Sender {
                 self.begin_recovery_rack(rack, now, 1);
             }
             // Linux counts one report, so that the repair goes.
-            let news = News { acked: None, delivered: 1, twice: None, sacked_at: None, in_network: 0 };
+            let news = News { acked: None, delivered: 1, original: false, twice: None, sacked_at: None, in_network: 0 };
             self.resize(rack, &news, found);
         }
         match found.after {
@@ -491,6 +509,7 @@ impl Sender {
         if cuts {
             rack.undo.begin(before, rack.flight.repairing());
         }
+        self.doubt_timeout(rack, repeated);
         let bounds = self.bounds(rack);
         rack.detector.on_timeout(now, &mut rack.flight, bounds);
         let event: Congestion = self.used(now);

@@ -1,0 +1,60 @@
+//! Forward RTO-Recovery: was a timeout made for nothing? Where the segments were only late, what has not been sent again is acknowledged
+//! next. So after the first repair new data goes before further ones. Specification: RFC 5682 section 3.1, the algorithm with SACK, by its
+//! steps. Compared with: Linux's `tcp_process_loss` (behaviour), which looks at what is acknowledged at every step, and lets the window say
+//! how much new data goes.
+
+use super::super::sender::Sender;
+use super::{News, Phase, Rack};
+use crate::transport::FlowContext;
+use crate::units::Instant;
+
+/// Whether the last timeout may have been made for nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// It has turned out, or there was none.
+    #[default]
+    Settled,
+    Open,
+    /// New data is to tell, and goes next.
+    AsksNewData,
+}
+
+impl Sender {
+    /// Step 1: the timer has expired, `repeated` if nothing was acknowledged since the last time. Not during a recovery.
+    pub(super) fn doubt_timeout(&self, rack: &mut Rack, repeated: bool) {
+        let may_doubt = self.config.f_rto && (!rack.is_recovering() || repeated);
+        rack.doubt = if may_doubt { Doubt::Open } else { Doubt::Settled };
+    }
+
+    /// Steps 2 and 3: what an acknowledgement says of the timeout.
+    pub(super) fn settle_doubt(&mut self, rack: &mut Rack, news: &News) {
+        if rack.doubt == Doubt::Settled || rack.phase != Phase::Loss {
+            return;
+        }
+        if news.original {
+            // Step 3.b.
+            rack.doubt = Doubt::Settled;
+            self.restore(rack, true);
+        } else if self.nxt > rack.high {
+            // Step 3.a: a duplicate, or a report above the head.
+            if news.sacked_at.is_some() || news.acked.is_none() {
+                rack.doubt = Doubt::Settled;
+            }
+        } else if news.acked.is_some() && self.una < rack.high {
+            // Step 2.b.
+            rack.high = self.nxt;
+            rack.doubt = Doubt::AsksNewData;
+        }
+    }
+
+    /// Step 2.b: sends new data if an acknowledgement has asked for it; says whether there was some. Without, repairs go on as after any
+    /// timeout.
+    pub(super) fn ask_by_new_data(&mut self, rack: &mut Rack, window: u64, now: Instant, cx: &mut FlowContext) -> bool {
+        if rack.doubt != Doubt::AsksNewData {
+            return false;
+        }
+        let has_asked = self.fill(rack, window, false, now, cx);
+        rack.doubt = if has_asked { Doubt::Open } else { Doubt::Settled };
+        has_asked
+    }
+}
