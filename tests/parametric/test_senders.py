@@ -8,13 +8,10 @@ import sojourn
 from sojourn import _core
 
 REGISTRY = json.loads(_core.registry())
-# Without a control nothing but the receiver's window bounds a sender.
-CONTROLS = [entry["name"] for entry in REGISTRY["controls"] if entry["name"] != "none"]
+CONTROLS = [entry["name"] for entry in REGISTRY["controls"]]
 PROFILES = [
     profile["name"] for entry in REGISTRY["transports"] if entry["name"] == "tcp" for profile in entry["profiles"]
 ]
-# ns-2's TCP-Linux restarts its timer with every duplicate acknowledgement, and so stands still for some timeouts.
-TIMED = [profile for profile in PROFILES if profile != "ns2_linux"]
 RATE = 5e6
 
 # Losses of two kinds, so that repairs are lost as well.
@@ -40,7 +37,7 @@ def run(control, profile, warmup, duration):
     return sojourn.run(sojourn.Scenario.from_toml(text), seed=1)
 
 
-@pytest.mark.parametrize("profile", TIMED)
+@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("control", CONTROLS)
 def test_no_sender_stands_still_and_none_gets_more_than_the_link_carries(control, profile):
     result = run(control, profile, 1, 60)

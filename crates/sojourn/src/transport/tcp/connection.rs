@@ -168,7 +168,9 @@ impl Sender {
         }
         self.rto_deadline = None;
         if self.una < self.max {
+            // Data followed the SYN; until now its acknowledgement could not be heard.
             self.restart_timer(now);
+            self.moved_at = now;
         }
         self.pump(now, u32::MAX, cx);
     }

@@ -30,6 +30,21 @@ fn the_syn_is_the_first_segment_of_the_initial_window() {
 }
 
 #[test]
+fn data_behind_a_syn_does_not_stand_still_before_the_connection_is_open() {
+    // The flow starts at 5 s. The answer to its SYN is lost: another goes after 3 s, and segment 0, which arrived at 5.05 s, can be
+    // acknowledged only then. Nothing stands still longer than the timeout that was in force.
+    for lost in [None, Some(0)] {
+        let mut pair = linux(&[("handshake", "true"), ("window", "20p")], "500");
+        pair.on_ack = Box::new(move |n, _| if Some(n) == lost { Fate::Lose } else { Fate::Deliver });
+        pair.now = Instant::ZERO + Duration::from_secs(5);
+        pair.start();
+        pair.run_until(12_000);
+        assert!(pair.heard.len() > 10);
+        assert_eq!(pair.sender.standstill(pair.now), Duration::ZERO, "{lost:?}");
+    }
+}
+
+#[test]
 fn a_segment_is_lost_when_the_highest_one_received_is_four_above() {
     // 0 and 2 of ten are lost. 4 arrives third: 0 is lost; 12 out, three received, one lost: 8, and 9 may be: 0 goes, 8 may
     // be. 6 arrives fifth: 2 is lost: 6, and 7 may be: 2 goes. The eighth duplicate leaves 5 where 6 may be: 12 goes.
