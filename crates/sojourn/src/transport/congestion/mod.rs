@@ -252,6 +252,25 @@ pub trait CongestionControl: Send {
     }
 }
 
+/// A window in whole segments: `floor` of what is not negative, and at most 2^63. The library's function goes over the bits.
+#[inline(always)]
+pub(crate) fn whole(window: f64) -> f64 {
+    window as i64 as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn whole_segments_are_rounded_down() {
+        for window in [0.0, 0.99, 1.0, 2.5, 1e9 + 0.5, 4_503_599_627_370_495.5, 1e18] {
+            assert_eq!(whole(window).to_bits(), libm::floor(window).to_bits(), "{window}");
+        }
+        assert_eq!(whole(f64::INFINITY).to_bits(), 2.0_f64.powi(63).to_bits());
+    }
+}
+
 /// What the tests of the laws share.
 #[cfg(test)]
 mod testing {

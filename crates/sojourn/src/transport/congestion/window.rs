@@ -8,7 +8,7 @@
 //! Deviation: an echo is answered as a loss, down to 2 segments. RFC 3168 §6.1.2 says so too ("just as a congestion loss"), and bounds the
 //! window by 1 segment, from where the timer slows down further; ours comes to 1 only by a timeout or under ns-2's laws.
 
-use super::{Acked, Congestion, Cut, Growth, Laws, Setup};
+use super::{Acked, Congestion, Cut, Growth, Laws, Setup, whole};
 
 /// Least threshold in segments (RFC 5681 equation 4).
 const SSTHRESH_MIN: f64 = 2.0;
@@ -137,7 +137,7 @@ impl Window {
     /// Whether the window and nothing else limited what was in flight before this acknowledgement. The sender
     /// fills whole segments.
     pub fn was_full(&self, acked: &Acked) -> bool {
-        acked.inflight >= libm::floor(self.cwnd)
+        acked.inflight >= whole(self.cwnd)
     }
 
     /// What a law starts from that shrinks the window itself by a small part (RFC 8257): rounding what is in flight

@@ -245,7 +245,7 @@ impl Receiver {
     }
 
     fn acknowledge(&mut self, now: Instant, cause: Cause, syn: SynAck, cx: &mut FlowContext) {
-        let sack = self.sack_blocks(None);
+        let sack = if self.held.is_none() { SackBlocks::default() } else { self.sack_blocks(None) };
         self.send_ack(now, cause, sack, syn, cx);
     }
 

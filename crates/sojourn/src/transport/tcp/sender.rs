@@ -11,7 +11,7 @@ use super::{Config, Details, EcnFeedback, Recovery};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks, XcpHeader};
 use crate::prefetch::{Part, prefetch};
 use crate::traffic::Application;
-use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Grant, Heard};
+use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Grant, Heard, whole};
 use crate::transport::{Counters, Endpoint, FlowContext, WindowState};
 use crate::units::{Duration, Instant};
 
@@ -195,8 +195,8 @@ impl Sender {
     /// Bytes from `una` that may be out: the congestion window, inflated in fast recovery, and the
     /// receiver's, in whole segments.
     fn send_window(&self) -> u64 {
-        let window = libm::floor(self.control.window()) + self.inflation;
-        (window.max(0.0) as u64).min(self.config.window) * u64::from(self.config.mss)
+        let window = whole(self.control.window()) + self.inflation;
+        (window as i64).max(0).unsigned_abs().min(self.config.window) * u64::from(self.config.mss)
     }
 
     /// Length of the segment at `nxt`; zero if there is nothing to send.
@@ -389,9 +389,8 @@ impl Sender {
 
     /// Takes in a new acknowledgement: moves `una`, samples the round trip, restarts the timer.
     pub(super) fn advance(&mut self, now: Instant, ack: &Ack<'_>) -> Acked {
-        let mss = f64::from(self.config.mss);
-        let segments = (ack.next - self.una) as f64 / mss;
-        let inflight = (self.max - self.una) as f64 / mss;
+        let segments = self.in_segments(ack.next - self.una);
+        let inflight = self.in_segments(self.max - self.una);
         self.move_to(now, ack.next);
         self.nxt = self.nxt.max(self.una);
         self.dup_acks = 0;
@@ -408,6 +407,12 @@ impl Sender {
             None => now.since(ack.echo),
         };
         Acked { now, segments, inflight, rtt, elapsed, ece: ack.ece }
+    }
+
+    /// Bytes of a flight, which signed numbers hold as well: their conversion is one instruction.
+    #[inline(always)]
+    fn in_segments(&self, bytes: u64) -> f64 {
+        bytes as i64 as f64 / f64::from(self.config.mss)
     }
 
     /// All below `next` is acknowledged.
