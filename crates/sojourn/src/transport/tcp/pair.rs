@@ -73,6 +73,8 @@ pub struct Pair {
     pub acks: Vec<Seen>,
     /// Acknowledgements that arrived: number and SACK blocks, as absolute ranges.
     pub heard: Vec<(u64, Vec<(u64, u64)>)>,
+    /// And their timestamps: when the segments left that they answer.
+    pub echoes: Vec<Instant>,
     pub on_data: Script,
     pub on_ack: Script,
     /// A router on the way of the data; it sees what is not lost.
@@ -107,6 +109,7 @@ impl Pair {
             data: Vec::new(),
             acks: Vec::new(),
             heard: Vec::new(),
+            echoes: Vec::new(),
             on_data: Box::new(|_, _| Fate::Deliver),
             on_ack: Box::new(|_, _| Fate::Deliver),
             router: Box::new(|_| ()),
@@ -212,8 +215,9 @@ impl Pair {
                 self.launch(Towards::Sender);
             }
             Towards::Sender => {
-                if let Body::Ack { ack, sack, .. } = packet.body {
+                if let Body::Ack { ack, sack, echo, .. } = packet.body {
                     self.heard.push((ack, absolute(ack, &sack)));
+                    self.echoes.push(echo);
                 }
                 self.sender.on_packet(self.now, &packet, &mut self.cx.lend());
                 self.launch(Towards::Receiver);

@@ -1,10 +1,12 @@
 //! Second implementations of loss recovery, straight from the RFCs' text, and the senders held to them: the same
 //! segments in the same order after the same acknowledgements. They work on lists of whole segments, share nothing with the
-//! senders, and know no timer: runs are compared until the first timeout.
+//! senders, and do not know the retransmission timer: runs are compared until the first timeout.
 
+mod by_time;
 mod cumulative;
 mod selective;
 
+use by_time::ByTime;
 use cumulative::Cumulative;
 use selective::Selective;
 
@@ -12,7 +14,7 @@ use super::pair::{Fate, MSS, Pair};
 use super::timelines::ten;
 use crate::rng::Rng;
 use crate::transport::Endpoint;
-use crate::units::Instant;
+use crate::units::{Duration, Instant};
 
 /// What every model is told.
 #[derive(Clone, Copy, Debug)]
@@ -174,4 +176,104 @@ fn newreno_sends_after_every_pattern_of_losses_what_rfc_6582_says() {
 #[test]
 fn newreno_sends_after_any_losses_what_rfc_6582_says() {
     random_losses("newreno");
+}
+
+/// What a run beside the model of RFC 8985 has come to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Compared {
+    acks: usize,
+    /// Times at which a timer of the model's went off.
+    timers: usize,
+    recoveries: u64,
+}
+
+/// Runs a sender that finds losses by time beside the model of RFC 8985 and RFC 9937 until it is done or its timer expires. What is sent
+/// at each event is compared, and so when.
+fn compare_by_time(pair: &mut Pair, model: &mut ByTime, what: &str) -> Compared {
+    pair.start();
+    let numbers =
+        |of: &Pair, from: usize| -> Vec<usize> { of.data[from..].iter().map(|seen| segments(seen.seq())).collect() };
+    assert_eq!(numbers(pair, 0), model.start(pair.now), "{what}: at the start");
+    let (mut heard, mut sent, mut compared) = (0, pair.data.len(), Compared::default());
+    loop {
+        let timer = pair.sender.next_deadline();
+        if !pair.step(Instant::MAX) || pair.sender.counters().timeouts > 0 {
+            compared.recoveries = pair.sender.counters().fast_recoveries;
+            return compared;
+        }
+        let now = pair.now;
+        let due = model.deadline().filter(|&due| due <= now);
+        let expected = if let Some((ack, blocks)) = pair.heard.get(heard) {
+            assert!(due.is_none_or(|due| due == now), "{what}: the model's timer went off at {due:?}, before {now:?}");
+            let blocks: Vec<_> = blocks.iter().map(|&(start, end)| (segments(start), segments(end))).collect();
+            let answer = model.on_ack(now, pair.echoes[heard], segments(*ack), &blocks);
+            heard += 1;
+            compared.acks += 1;
+            answer
+        } else if timer == Some(now) && due.is_some() {
+            compared.timers += 1;
+            model.on_deadline(now)
+        } else {
+            Vec::new()
+        };
+        let new = numbers(pair, sent);
+        sent = pair.data.len();
+        assert_eq!(new, expected, "{what}: at {now:?}, after {:?}", pair.heard[..heard].last());
+    }
+}
+
+/// A sender with all of RFC 8985 and RFC 9937 and without what Linux does besides.
+fn by_time(total: usize, probes: bool) -> (Pair, ByTime) {
+    let settings = [
+        ("profile", "rfc"),
+        ("recovery", "sack"),
+        ("loss_detection", "rack"),
+        ("rate_reduction", "prr"),
+        ("tail_probe", if probes { "true" } else { "false" }),
+        ("ack_every", "1"),
+    ];
+    (ten(&settings, &total.to_string()), ByTime::new(total, probes))
+}
+
+#[test]
+fn rack_sends_after_every_pattern_of_losses_what_rfc_8985_and_rfc_9937_say() {
+    for (total, probes) in [(40, true), (40, false), (10, true), (10, false), (11, true), (12, true), (14, true)] {
+        for lost in patterns() {
+            let (pair, mut model) = by_time(total, probes);
+            compare_by_time(&mut pair.losing(&lost), &mut model, &format!("{total} {probes} {lost:?}"));
+        }
+    }
+}
+
+/// Losses of any transmission and of acknowledgements; in half of the runs segments and acknowledgements overtake each other.
+#[test]
+fn rack_sends_after_any_losses_and_reordering_what_rfc_8985_and_rfc_9937_say() {
+    let mut all = Compared::default();
+    for seed in 0..1500 {
+        let mut rng = Rng::named(seed, "losses");
+        let (total, probes) = (10 + rng.below(150) as usize, rng.below(3) > 0);
+        let (data, acks) = (rng.below(20), rng.below(25));
+        let late = if rng.below(2) == 0 { 0 } else { rng.below(30) };
+        let (mut pair, mut model) = by_time(total, probes);
+        let die = |name: &str, lose: u64| {
+            let mut dice = Rng::named(seed, name);
+            move |_, _: &_| {
+                let pick = dice.below(100);
+                if pick < lose {
+                    Fate::Lose
+                } else if pick < lose + late {
+                    Fate::Late(Duration::from_micros(dice.below(60_000)))
+                } else {
+                    Fate::Deliver
+                }
+            }
+        };
+        pair.on_data = Box::new(die("data", data));
+        pair.on_ack = Box::new(die("acks", acks));
+        let compared = compare_by_time(&mut pair, &mut model, &format!("seed {seed}"));
+        all.acks += compared.acks;
+        all.timers += compared.timers;
+        all.recoveries += compared.recoveries;
+    }
+    assert!(all.acks > 30_000 && all.timers > 300 && all.recoveries > 1500, "{all:?}");
 }
