@@ -97,6 +97,11 @@ def test_the_printed_tables_of_chapter_3_agree_with_themselves():
 
     found = [claim.claim(Printed(made.design, None)).verdict for claim in made.claims]
     assert found == ["holds"] * 14, "FARED loses least, CARED carries most"
+    # What the text calls consistent: printed differences of both signs contradict it, and equal values decide nothing.
+    order = from_file(DIRECTORY / "E3.1-order.toml")
+    found = [claim.claim(Printed(order.design, None)).verdict for claim in order.claims]
+    carries, loses = ["contradicted", *["undecided"] * 3], ["holds", *["contradicted"] * 3]
+    assert found == [*["holds"] * 4, *carries, *loses, "contradicted"]
 
 
 def test_targets_are_those_that_the_thesis_prints():

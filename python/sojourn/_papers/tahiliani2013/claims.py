@@ -13,7 +13,16 @@ PAPER = Paper(
 
 PAPER.experiments += from_files(
     __file__,
-    *("E3.1.toml", "E3.2.toml", "E3.3.toml", "E3.4.toml", "E3.5.toml", "E3.5-order.toml", "E3.6.toml"),
+    *(
+        "E3.1.toml",
+        "E3.1-order.toml",
+        "E3.2.toml",
+        "E3.3.toml",
+        "E3.4.toml",
+        "E3.5.toml",
+        "E3.5-order.toml",
+        "E3.6.toml",
+    ),
     *("E3.7-flows.toml", "E3.7-long.toml", "E3.7-steps.toml", "E3.8.toml"),
     *("E4.1a.toml", "E4.1a-gain.toml", "E4.1b.toml", "E4.1c.toml", "E4.1c-shares.toml", "E4.1d.toml", "E4.1e.toml"),
     *("E4.2a.toml", "E4.2a-more.toml", "E4.2a-queue.toml"),
