@@ -40,14 +40,17 @@ ATTEMPTS = 3
 LATEST_US = {"99": 1_000.0, "99.9": 5_000.0}
 """How late the forwarder may hand over packets, in microseconds by percentile; a packet takes 1200. None may be later
 than 10 ms and half of what the buffer takes: what is held up arrives as a burst."""
-STARVED = 0.05
-"""For how many seconds a sender or reader may wait for a processor. Linux lets a sender write as much again as its
-window holds, which lasts for a round trip: 40 ms and what the queue takes."""
 
 
 def is_late(late_us: dict[str, float], setting: Setting) -> bool:
     most = {**LATEST_US, "100": max(1e4, 0.5 * setting.limit * setting.packet * 8 / setting.rate_mbit)}
     return any(late_us[share] > bound for share, bound in most.items())
+
+
+def is_starved(waited: float, setting: Setting) -> bool:
+    """Whether a sender or reader waited too long for a processor. Linux lets a sender write as much again as its window
+    holds, which lasts for a round trip through the queue."""
+    return waited > 2e-3 * setting.delay_ms + setting.limit * setting.packet * 8e-6 / setting.rate_mbit
 
 
 def measure_one(setting: Setting, seed: int, folder: Path | None = None) -> dict[str, float] | None:
@@ -67,7 +70,7 @@ def measure_one(setting: Setting, seed: int, folder: Path | None = None) -> dict
         except ValueError as error:
             print(setting.name, seed, error, file=sys.stderr, flush=True)
             continue
-        if seen.starved <= STARVED and not is_late(seen.late_us, setting):
+        if not is_starved(seen.starved, setting) and not is_late(seen.late_us, setting):
             return metrics
     return None
 
