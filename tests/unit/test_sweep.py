@@ -53,6 +53,11 @@ def test_an_axis_is_read_as_a_scenario_would_have_its_values(text, values):
     assert list(parse_over(text)[1].values) == values
 
 
+def test_whole_numbers_stay_whole():
+    assert parse_over("flow.ftp.count=10..30/10")[1].labels == ["10", "20", "30"]
+    assert parse_over("dumbbell.queue.max_p=0.1..0.3/0.1")[1].labels == ["0.1", "0.2", "0.3"]
+
+
 def test_an_axis_is_named_after_its_key_or_as_one_says():
     assert parse_over("dumbbell.queue.max_p=1")[0] == "max_p"
     assert parse_over("p:dumbbell.queue.max_p=1")[0] == "p"
@@ -227,3 +232,104 @@ def test_the_frame_and_the_report_are_written(tmp_path):
     page = (tmp_path / "r.html").read_text()
     assert "Loss ratio is lowest at" in page
     assert len(page) < 1_500_000
+
+
+READINGS = """
+scenario = "small.toml"
+seeds = 2
+
+[axes]
+limit = { key = "dumbbell.queue.limit", values = "10p..30p/20p" }
+
+[axes.load]
+few = { "flow[*].count" = 2 }
+many = { "flow[0].count" = 4, "dumbbell.delay" = "5ms" }
+
+[[reading]]
+name = "delayed"
+settings = { "flow[*].start.spread" = "0.9s" }
+
+[[reading]]
+name = "as it is anyway"
+settings = { "dumbbell.rate" = "2Mbit" }
+
+[metrics]
+short = { column = "backlog_mean_packets", row = "forward", unit = "packets" }
+share = { column = "goodput_mean_bps", table = "group", row = "bulk", fair = "forward" }
+"""
+
+
+@pytest.fixture
+def readings(tmp_path):
+    (tmp_path / "small.toml").write_text(SCENARIO)
+    file = tmp_path / "study.toml"
+    file.write_text(READINGS)
+    return file
+
+
+def test_a_study_file_has_points_of_several_keys_readings_and_metrics_by_name(readings, monkeypatch):
+    ran = []
+    simulate = sojourn.sweeps.run.reduce_runs
+
+    def counted(variants, *rest, **more):
+        ran.extend(variants)
+        return simulate(variants, *rest, **more)
+
+    monkeypatch.setattr(sojourn.sweeps.run, "reduce_runs", counted)
+    wanted = load_study_file(readings)
+    swept = sweep(wanted.scenario, over=wanted.over, metrics=wanted.metrics, seeds=wanted.seeds)
+
+    assert {name: list(axis.labels) for name, axis in swept.axes.items()} == {
+        "limit": ["10p", "30p"],
+        "load": ["few", "many"],
+        "reading": ["as written", "delayed", "as it is anyway"],
+    }
+    assert len(ran) == 2 * 2 * 2, "a reading that touches nothing has the runs of the base"
+    base, idle = ({"limit": "10p", "load": "few", "reading": name} for name in ("as written", "as it is anyway"))
+    assert swept.sample("short", base) == swept.sample("short", idle)
+    assert all(0.5 < share < 1.1 for share in swept.sample("share", base))
+    assert list(swept.frame().columns) == ["limit", "load", "reading", "seed", "short", "share"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('values = "10p..30p/20p"', 'values = "10"', "values is a list"),
+        ('few = { "flow[*].count" = 2 }', "few = 2", "key is missing"),
+        ('name = "delayed"\n', "", "each has a name"),
+        ('fair = "forward"', 'fare = "forward"', "did you mean fair"),
+    ],
+)
+def test_a_mistake_in_a_study_file_of_a_sweep_is_one_message(readings, old, new, words):
+    readings.write_text(READINGS.replace(old, new))
+
+    shown = invoke("sweep", readings)
+
+    assert shown.exit_code == 2
+    assert words in " ".join(shown.output.split())
+
+
+def test_a_report_is_made_of_what_a_directory_has(readings, tmp_path):
+    shown = invoke("sweep", readings, "--out", tmp_path / "kept", "--seeds", "1")
+    assert shown.exit_code == 0, shown.output
+    database = sqlite3.connect(tmp_path / "kept" / "runs.sqlite")
+    with database:
+        database.execute("DELETE FROM run WHERE key IN (SELECT key FROM run LIMIT 3)")
+    database.close()
+
+    half = invoke("report", tmp_path / "kept")
+    assert half.exit_code == 0, half.output
+    assert "a sweep over limit, load, reading" in (tmp_path / "kept.html").read_text()
+    # A run stands for the two points that share it: 12 points, 8 runs, 5 left.
+    assert "of 12 runs" in half.output
+    assert invoke("report", tmp_path / "nowhere").exit_code == 2
+
+
+def test_a_report_is_made_of_a_study_directory(scenario, tmp_path):
+    sojourn.replicate(scenario, seeds=[1, 2], out=tmp_path / "kept")
+
+    shown = invoke("report", tmp_path / "kept", "--out", tmp_path / "page.html")
+
+    assert shown.exit_code == 0, shown.output
+    assert "report of 2 of 2 runs" in shown.output
+    assert (tmp_path / "page.html").stat().st_size > 10_000

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import design, fluid, init, replay, sweep
+from . import report as report_of
 from .guard import check_report, check_scenario, guarded
 
 if TYPE_CHECKING:
@@ -221,6 +222,7 @@ def reproduce(
 
 init.add_to(app)
 sweep.add_to(app)
+report_of.add_to(app)
 replay.add_to(app)
 design.add_to(app)
 fluid.add_to(app)

@@ -143,9 +143,12 @@ def _at_link(wanted: StudyFile, link: str | None) -> StudyFile:
 
     if link is None:
         return wanted
-    parsed = [parse_metric(text) for text in wanted.metrics]
-    named = [f"{one.name}@{link}" if one.table == "queue" and not one.row else one.name for one in parsed]
-    return replace(wanted, metrics=tuple(named))
+    parsed = [parse_metric(one) if isinstance(one, str) else one for one in wanted.metrics]
+    at = [
+        replace(one, row=link, name=f"{one.name}@{link}") if one.table == "queue" and not one.row else one
+        for one in parsed
+    ]
+    return replace(wanted, metrics=tuple(at))
 
 
 def _check_frame(path: Path | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -16,6 +15,7 @@ from ..measured import Measured
 from ..metrics import Metric
 from ..papers import Context
 from ..scenario import Scenario
+from ..sweeps.axes import keys_of
 
 __all__ = ["Design", "Metric", "NotRunError", "Only", "Point", "Product", "Reading", "Results", "Seeds", "Settings"]
 
@@ -190,15 +190,6 @@ def _at(metric: Metric, point: Point) -> Metric:
 
 def _named(name: str, metric: Metric, point: Point) -> str:
     return f"{name}@{str(metric.row).format(**point)}" if "{" in (metric.row or "") else name
-
-
-def keys_of(key: str, groups: int) -> list[str]:
-    """A key for each group that it names: ``flow[*].count``, ``flow[0,2].count``."""
-    found = re.search(r"\[(\*|\d+(?:,\d+)+)\]", key)
-    if found is None:
-        return [key]
-    named = [str(group) for group in range(groups)] if found[1] == "*" else found[1].split(",")
-    return [f"{key[: found.start()]}[{group}]{key[found.end() :]}" for group in named]
 
 
 def label(point: Point) -> str:

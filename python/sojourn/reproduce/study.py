@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from ..claims import Claim
 from ..metrics import Metric, checked
 from ..papers import Context, Experiment, Finding, Remark
+from ..sweeps.axes import read_axis
 from . import shown
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
 from .kinds import KINDS, Kind, Table
@@ -205,15 +206,7 @@ _OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only"}
 
 
 def _axis(name: str, axis: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """Points by label: written out, or the values of one key, or of several keys alike."""
-    if {"key", "values"} <= set(axis):
-        keys = [axis["key"]] if isinstance(axis["key"], str) else axis["key"]
-        labels = axis.get("labels", [str(value) for value in axis["values"]])
-        return {label: dict.fromkeys(keys, value) for label, value in zip(labels, axis["values"], strict=True)}
-    wrong = [point for point, settings in axis.items() if not isinstance(settings, dict)]
-    if wrong:
-        raise ValueError(f"axes.{name}: {wrong[0]}: write a table of keys and values, or `key` and `values`")
-    return axis
+    return read_axis(name, axis).points or {}
 
 
 def _reading(reading: Mapping[str, Any]) -> Reading:

@@ -12,12 +12,13 @@ from typing import Any
 from .. import _toml
 from ..scenario import Scenario, ScenarioError, at_place
 
-__all__ = ["Axis", "Point", "parse_over", "points", "scenarios"]
+__all__ = ["Axis", "Point", "keys_of", "parse_over", "points", "read_axis", "scenarios"]
 
 Point = Mapping[str, str]
 """A label of each axis."""
 
 MOST_POINTS = 100_000
+_AXIS_KEYS = ("key", "values", "labels")
 _QUEUE = "queue"
 """The axis over whole queues: each point is what ``--queue`` of ``sojourn compare`` takes."""
 
@@ -40,6 +41,8 @@ class Axis:
         Values as a scenario file has them: numbers, texts with a unit, tables.
     labels
         Their names in tables; by default the values as text.
+    points
+        In place of key and values: what each point sets, by its label.
 
     Raises
     ------
@@ -47,11 +50,15 @@ class Axis:
         Without values, or if two have the same label.
     """
 
-    key: str | Sequence[str]
-    values: Sequence[Any]
+    key: str | Sequence[str] = ()
+    values: Sequence[Any] = ()
     labels: Sequence[str] = ()
+    points: Mapping[str, Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:
+        if self.points is not None:
+            object.__setattr__(self, "labels", list(self.points))
+            return
         keys = [self.key] if isinstance(self.key, str) else list(self.key)
         names = [str(label) for label in self.labels] or [_text(value) for value in self.values]
         where = f"axis {'+'.join(keys)}"
@@ -63,11 +70,13 @@ class Axis:
         if twice:
             raise ValueError(f"{where}: {twice[0]} stands there twice")
         object.__setattr__(self, "labels", names)
+        settings = (dict.fromkeys(keys, value) for value in self.values)
+        object.__setattr__(self, "points", dict(zip(names, settings, strict=True)))
 
     @property
     def keys(self) -> list[str]:
         """The keys that it sets."""
-        return [self.key] if isinstance(self.key, str) else list(self.key)
+        return list(dict.fromkeys(key for settings in (self.points or {}).values() for key in settings))
 
     @property
     def numbers(self) -> list[float] | None:
@@ -84,8 +93,10 @@ class Axis:
 
     def laid_over(self, scenario: Scenario, label: str) -> Scenario:
         """The scenario at one point of this axis."""
-        value = self.values[list(self.labels).index(label)]
-        for key in self.keys:
+        settings = (self.points or {})[label]
+        several = any("[" in key for key in settings)
+        groups = len(scenario.resolved()["flow"]) if several else 0
+        for key, value in ((one, value) for name, value in settings.items() for one in keys_of(name, groups)):
             if key == _QUEUE:
                 scenario = scenario.with_queue(value)
                 continue
@@ -95,6 +106,41 @@ class Axis:
                 # A value may contradict another one: then the error names that other key.
                 raise at_place(error, f"axis {key}, {label}", error.key if error.key not in ("", key) else "") from None
         return scenario
+
+
+def keys_of(key: str, groups: int) -> list[str]:
+    """A key for each group that it names: ``flow[*].count``, ``flow[0,2].count``."""
+    found = re.search(r"\[(\*|\d+(?:,\d+)+)\]", key)
+    if found is None:
+        return [key]
+    named = [str(group) for group in range(groups)] if found[1] == "*" else found[1].split(",")
+    return [f"{key[: found.start()]}[{group}]{key[found.end() :]}" for group in named]
+
+
+def read_axis(name: str, written: Any) -> Axis:
+    """An axis of a study file, of a sweep or of a work that is reproduced.
+
+    ``{ key, values }`` for the values of one key or of several alike (a list, or a range as text: ``"10..100/10"``), or
+    tables of keys and values by label: ``{ small = { "dumbbell.queue.limit" = "10p" } }``.
+    """
+    place = f"axes.{name}"
+    if not isinstance(written, Mapping) or not written:
+        raise ValueError(f"{place}: write a table")
+    if all(isinstance(settings, Mapping) for settings in written.values()):
+        return Axis(points=written)
+    for key in ("key", "values"):
+        if key not in written:
+            other = next(point for point, settings in written.items() if not isinstance(settings, Mapping))
+            raise ValueError(f"{place}: {key} is missing; or write a table of keys and values for {other!r}")
+    wrong = [key for key in written if key not in _AXIS_KEYS]
+    if wrong:
+        raise ValueError(f"{place}: there is no key {wrong[0]!r}\n  allowed: {', '.join(_AXIS_KEYS)}")
+    keys, values = written["key"], written["values"]
+    if isinstance(values, str) and (span := _RANGE.fullmatch(values)):
+        values = _range(span)
+    if not isinstance(values, list):
+        raise ValueError(f'{place}: values is a list, such as [0.02, 0.05, 0.1], or a range, such as "10..100/10"')
+    return Axis(keys, values, written.get("labels", ()))
 
 
 def _text(value: Any) -> str:
@@ -154,8 +200,9 @@ def _range(span: re.Match[str]) -> list[Any]:
     count = int((last - first) / step + 1e-9) + 1
     if count > MOST_POINTS:
         raise ValueError(f"this range has {count} points; at most {MOST_POINTS} are allowed")
+    is_whole = not any(set(part) & set(".e") for part in (span["first"], span["last"], step_text))
     numbers = [round(first + index * step, 12) for index in range(count)]
-    plain = [int(number) if number == int(number) and "." not in span.group() else number for number in numbers]
+    plain = [int(number) if is_whole else number for number in numbers]
     return [f"{number:g}{unit}" for number in numbers] if unit else plain
 
 

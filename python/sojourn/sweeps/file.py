@@ -9,6 +9,12 @@
     [axes]
     w_q = { key = "dumbbell.queue.w_q", values = [0.001, 0.002, 0.004] }
     queue = { key = "queue", values = ["red", "codel"] }
+
+    [[reading]]                          # an axis `reading`: as written, and with these settings
+    name = "delayed acknowledgements"
+    settings = { "flow[*].transport.ack_every" = 2 }
+
+Metrics may also be tables by name, as :mod:`sojourn.metrics` has them.
 """
 
 from __future__ import annotations
@@ -20,14 +26,16 @@ from pathlib import Path
 from typing import Any
 
 from .. import _toml
+from ..metrics import Metric, checked
 from ..scenario import Scenario
-from .axes import Axis
+from .axes import Axis, read_axis
 from .metrics import DEFAULT_METRICS
 
 __all__ = ["StudyFile", "is_study_file", "load_study_file"]
 
-_KEYS = ("title", "scenario", "axes", "metrics", "seeds")
-_AXIS_KEYS = ("key", "values", "labels")
+_KEYS = ("title", "scenario", "axes", "metrics", "seeds", "reading")
+_AS_WRITTEN = "as written"
+"""The point without any reading."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +44,7 @@ class StudyFile:
 
     scenario: Scenario
     over: Mapping[str, Axis]
-    metrics: tuple[str, ...]
+    metrics: tuple[str | Metric, ...]
     seeds: tuple[int, ...]
 
 
@@ -67,7 +75,7 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
                 raise ValueError(f"{key} is missing")
         return StudyFile(
             scenario=_scenario(path, content["scenario"], overrides),
-            over={name: _axis(name, axis) for name, axis in _table(content["axes"], "axes").items()},
+            over=_axes(content),
             metrics=_metrics(content.get("metrics", list(DEFAULT_METRICS))),
             seeds=_seeds(content.get("seeds", 20)),
         )
@@ -87,21 +95,29 @@ def _scenario(path: Path, written: Any, overrides: tuple[str, ...]) -> Scenario:
     return Scenario.load(place, overrides=overrides)
 
 
-def _axis(name: str, written: Any) -> Axis:
-    """``{ key, values }`` or points by label: ``{ small = "10p", large = "100p" }`` needs a key, too."""
-    table = _table(written, f"axes.{name}")
-    _only(table, _AXIS_KEYS, f"axes.{name}")
-    for key in ("key", "values"):
-        if key not in table:
-            raise ValueError(f"axes.{name}: {key} is missing")
-    if not isinstance(table["values"], list):
-        raise ValueError(f"axes.{name}: values is a list, such as [0.02, 0.05, 0.1]")
-    return Axis(table["key"], table["values"], table.get("labels", ()))
+def _axes(content: Mapping[str, Any]) -> dict[str, Axis]:
+    """The axes, and one over the readings, which are laid over all the others."""
+    found = {name: read_axis(name, axis) for name, axis in _table(content["axes"], "axes").items()}
+    readings = content.get("reading", [])
+    if not readings:
+        return found
+    if "reading" in found:
+        raise ValueError("axes.reading: the readings have this name")
+    settings: dict[str, Mapping[str, Any]] = {_AS_WRITTEN: {}}
+    for reading in readings:
+        _only(_table(reading, "reading"), ("name", "settings"), "reading")
+        if "name" not in reading or reading["name"] in settings:
+            raise ValueError("reading: each has a name of its own")
+        settings[reading["name"]] = _table(reading.get("settings"), f"reading {reading['name']!r}: settings")
+    return {**found, "reading": Axis(points=settings)}
 
 
-def _metrics(written: Any) -> tuple[str, ...]:
+def _metrics(written: Any) -> tuple[str | Metric, ...]:
+    """Columns as texts, or tables of :class:`sojourn.metrics.Metric` by name."""
+    if isinstance(written, dict):
+        return tuple(checked(_table(metric, f"metrics.{name}"), f"metrics.{name}") for name, metric in written.items())
     if not isinstance(written, list) or not all(isinstance(name, str) for name in written):
-        raise ValueError('metrics: write a list of columns, such as ["utilisation", "loss_ratio"]')
+        raise ValueError('metrics: write a list of columns, such as ["utilisation", "loss_ratio"], or tables by name')
     return tuple(written)
 
 

@@ -85,7 +85,13 @@ def sweep(
         RunStore(Path(out)) if out is not None else nullcontext() as store,
         executor_of(on) if executor is None else nullcontext(executor) as elsewhere,
     ):
+        # Of points with the same scenario, such as those that a reading does not touch, one is run.
+        points = variants
+        first = {scenario: label for label, scenario in reversed(points.items())}
+        variants = {label: scenario for label, scenario in points.items() if first[scenario] == label}
         jobs = [(label, seed) for label in variants for seed in chosen]
+        if store:
+            store.describe(scenario, over, wanted, chosen)
         keys = {job: run_key(variants[job[0]], job[1]) for job in jobs} if store else {}
         known = store.load(list(keys.values()), names) if store else {}
         found = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
@@ -110,9 +116,16 @@ def sweep(
 
             missing = [(label, seed) for seed in chosen for label in variants if (label, seed) not in found]
             stopped = run_elsewhere(elsewhere, variants, missing, wanted, gather, progress)
+        done |= {
+            (label, seed): done[own, seed]
+            for label, one in points.items()
+            if (own := first[one]) != label
+            for seed in chosen
+            if (own, seed) in done
+        }
     swept = Swept(axes=dict(over), metrics=tuple(wanted), seeds=tuple(chosen), values=done, scenario=scenario)
     if stopped:
-        raise StoppedSweep(swept, len(done), len(variants) * len(chosen)) from None
+        raise StoppedSweep(swept, len(done), len(points) * len(chosen)) from None
     return swept
 
 

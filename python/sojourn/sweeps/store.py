@@ -11,12 +11,24 @@ import math
 import sqlite3
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-__all__ = ["RunStore"]
+from .. import _core
+from .._files import write_whole
+
+if TYPE_CHECKING:
+    from ..metrics import Metric
+    from ..scenario import Scenario
+    from .axes import Axis
+    from .swept import Swept
+
+__all__ = ["RunStore", "kept_sweep"]
 
 _FILE = "runs.sqlite"
+_ABOUT = "sweep.json"
 
 
 class RunStore:
@@ -89,6 +101,19 @@ class RunStore:
             if wanted <= set(values)
         }
 
+    def describe(
+        self, scenario: Scenario, over: Mapping[str, Axis], metrics: Sequence[Metric], seeds: Sequence[int]
+    ) -> None:
+        """Write down what is asked for, so that ``sojourn report`` knows it; see :func:`kept_sweep`."""
+        content = {
+            "sojourn": _core.build(),
+            "scenario": json.loads(scenario.resolved_json),
+            "axes": {name: axis.points for name, axis in over.items()},
+            "metrics": [asdict(metric) for metric in metrics],
+            "seeds": list(seeds),
+        }
+        write_whole(self.path.parent / _ABOUT, json.dumps(content))
+
     def save_parts(self, key: str, found: Mapping[str, Sequence[float]]) -> None:
         """As :meth:`save`, for metrics of which several numbers are kept."""
         self.save(key, {f"{name}#{place}": part for name, parts in found.items() for place, part in enumerate(parts)})
@@ -120,3 +145,35 @@ def _written(value: float) -> float | None:
 
 def _read(value: float | None) -> float:
     return math.nan if value is None else value
+
+
+def kept_sweep(folder: Path) -> Swept:
+    """What a directory has of the sweep that was asked for last, finished or not.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it is no sweep.
+    """
+    from ..metrics import Metric
+    from ..scenario import Scenario
+    from ..store import run_key
+    from .axes import Axis, scenarios
+    from .swept import Swept
+
+    if not (folder / _ABOUT).exists():
+        raise FileNotFoundError(f"{folder} is not a sweep: it has no {_ABOUT}")
+    content = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+    scenario = Scenario.from_resolved(json.dumps(content["scenario"]))
+    over = {name: Axis(points=points) for name, points in content["axes"].items()}
+    metrics = tuple(Metric(**metric) for metric in content["metrics"])
+    names = [metric.name for metric in metrics]
+    keys = {
+        (label, seed): run_key(one, seed, release=content["sojourn"])
+        for label, one in scenarios(scenario, over).items()
+        for seed in content["seeds"]
+    }
+    with RunStore(folder) as store:
+        known = store.load(list(keys.values()), names)
+    values = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
+    return Swept(axes=over, metrics=metrics, seeds=tuple(content["seeds"]), values=values, scenario=scenario)

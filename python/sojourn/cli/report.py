@@ -1,0 +1,51 @@
+"""``sojourn report``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .guard import check_report, guarded
+
+if TYPE_CHECKING:
+    from ..result import Study
+    from ..sweeps.swept import Swept
+
+__all__ = ["add_to", "report"]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make it a command of `app`."""
+    app.command()(guarded(report))
+
+
+def report(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", help="Directory of a study or a sweep, finished or not.", show_default=False),
+    ],
+    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Default: DIR.html.")] = None,
+) -> None:
+    """Write the report of what a directory (--out DIR) has of a study or a sweep, finished or not."""
+    from ..store import StudyDirectory
+    from ..sweeps.store import kept_sweep
+
+    if not folder.is_dir():
+        raise ValueError(f"{folder}: there is no such directory")
+    page = out or folder.with_name(f"{folder.name}.html")
+    check_report(page)
+    if (folder / "manifest.json").exists():
+        study = StudyDirectory(folder).study()
+        done, total = len(study.results), len(study.variants) * len(study.seeds)
+        made: Study | Swept = study
+    else:
+        swept = kept_sweep(folder)
+        done, total = len(swept.values), len(swept.points) * len(swept.seeds)
+        made = swept
+    if done == 0:
+        raise ValueError(f"{folder}: no run is finished yet")
+    made.report(page)
+    print(f"report of {done} of {total} runs: {page}", file=sys.stderr)
