@@ -88,7 +88,7 @@ def printed():
     from sojourn import papers
 
     tables = tomllib.loads((Path(papers.find()["alemu2004"]) / "expected.toml").read_text())
-    return {row[0] for block in ("16+1", "16+4") for queue in ("DT", "RED") for row in tables[block][queue].values()}
+    return {value for row in tables["E5.2-table"]["PLRBC"].values() for value in row}
 
 
 def test_losses_one_by_one_are_binomial():

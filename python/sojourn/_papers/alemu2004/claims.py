@@ -15,7 +15,7 @@ from sojourn.claims import Claim, Paired, Sample, below, every, inside, minus
 from sojourn.papers import Context, Finding, Paper
 from sojourn.reproduce import Results, experiment, from_file
 
-from . import exhibits, law, model
+from . import decision, exhibits, law, model
 from .crossing import crossing
 
 PAPER = Paper(
@@ -277,7 +277,8 @@ for _name in FILES.split():
 
 
 @PAPER.experiment("E5.8", "figure 5.12: the model of groups of losses")
-def groups(_: Context) -> Iterator[Finding]:
+def groups(context: Context) -> Iterator[Finding]:
     """Section 5.5, without a simulation."""
     yield from claims_model()
+    yield from decision.claims(context.expected)
     yield exhibits.advantages()

@@ -6,9 +6,11 @@ README.md says what is stated and what was read how; each experiment is a study 
 from sojourn.papers import Paper
 from sojourn.reproduce import from_files
 
+from . import fluid
+
 PAPER = Paper(
     title="Adaptive RED's relatives, and TCP Surathkal",
-    citation="M. P. Tahiliani: PhD thesis, National Institute of Technology Karnataka, 2013, chapters 3 and 4",
+    citation="M. P. Tahiliani: PhD thesis, National Institute of Technology Karnataka, 2013, chapters 3 to 5",
 )
 
 PAPER.experiments += from_files(
@@ -29,3 +31,5 @@ PAPER.experiments += from_files(
     *("E4.2b.toml", "E4.2b-xcp.toml", "E4.2b-queue.toml"),
     *("E4.3a.toml", "E4.3a-westwood.toml", "E4.3b.toml", "E4.3b-more.toml"),
 )
+
+fluid.enter(PAPER)

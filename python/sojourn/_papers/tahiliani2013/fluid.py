@@ -1,0 +1,155 @@
+"""Chapter 5: TCP and TCP Surathkal under RED as fluids: 40 flows that stay (S1), or 20 of them come and go (S2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from sojourn.claims import Claim
+from sojourn.exhibits import Chart
+from sojourn.models import fluid
+from sojourn.papers import Context, Finding, Paper, Remark
+from sojourn.plots.parts import layout, title
+
+CAPACITY = 1250.0
+"""5 Mbit/s of 500-byte packets: the thesis states no size; these are those of Misra et al., whom it follows."""
+RTT = 0.2
+LAWS: Mapping[str, str] = {"TCP": "reno", "Surathkal": "surathkal"}
+ABOVE: Mapping[str, str] = {"line": "goes on", "gentle": "rises to 1 at twice max_th", "one": "is 1, as printed"}
+NEAR = 0.1
+"""Settled is what stays within a tenth of where it is at the end."""
+QUIET, LOUD = 0.1, 0.3
+"""A queue hardly swings if its standard deviation is below a tenth of its mean, and strongly from three tenths on."""
+
+READING = Remark(
+    title="What chapter 5 leaves open",
+    text=(
+        "It states no packet size (500 bytes here, as Misra et al. have), no lag (200 ms, the propagation delay) and "
+        "no probability beyond max_th. Equation 2.1.2 jumps to 1 there; then Surathkal has no equilibrium for 40 "
+        "flows: W p = sqrt(2) asks for 0.126, and the line has no value between 0.1 and 1. The claims are judged "
+        "with the line that goes on, and again with a gentle one and with the jump."
+    ),
+)
+
+
+@cache
+def course(law: str, above: str, switched: bool) -> fluid.Course:
+    """One run of the model: 70 s of 40 flows, or 380 s in which 20 of them stop at 75 s and come back at 300 s."""
+    beyond: Any = above
+    red = fluid.Red(min_th=150.0, max_th=200.0, max_p=0.1, w_q=1e-4, above=beyond)
+    kind: Any = LAWS[law]
+    stay = fluid.Class(flows=20.0 if switched else 40.0, rtt_s=RTT, law=kind, name="stay")
+    classes: tuple[fluid.Class, ...] = (stay,)
+    if switched:
+        on = ((0.0, 75.0), (300.0, 380.0))
+        classes += (fluid.Class(flows=20.0, rtt_s=RTT, law=kind, on=on, name="come and go"),)
+    until = 380.0 if switched else 70.0
+    return fluid.Fluid(classes=classes, queue=red, capacity=CAPACITY, lag_s=RTT).run(until, sample_s=0.1)
+
+
+def settles(law: str, above: str, column: str) -> float:
+    """When the column of S1 is last a tenth away from its mean over the last 10 s, in seconds."""
+    frame = course(law, above, False).frame()
+    values = frame[column].to_numpy()
+    last = float(np.mean(values[frame["time_s"].to_numpy() >= 60.0]))
+    away = np.nonzero(np.abs(values - last) > NEAR * abs(last))[0]
+    return float(frame["time_s"][int(away[-1])]) if len(away) else 0.0
+
+
+def swing(law: str, above: str, begin: float, end: float) -> float:
+    """The standard deviation of the queue over its mean, in S2."""
+    one = course(law, above, True)
+    return one.spread("queue", begin, end) / one.mean("queue", begin, end)
+
+
+def first_claims(above: str) -> Iterator[Claim]:
+    """S1."""
+    for column, name in (
+        ("window stay", "windows settle"),
+        ("average", "average queue settles"),
+        ("queue", "queue settles"),
+    ):
+        tcp, ours = (settles(law, above, column) for law in LAWS)
+        yield Claim.that(
+            f"Surathkal's {name} much sooner than TCP's, with 40 flows (p {ABOVE[above]})",
+            ours <= tcp / 2.0,
+            source="figures 5.1 to 5.3",
+            note=f"last a tenth away at {ours:.1f} s, TCP's at {tcp:.1f} s of 70; half as long asked",
+        )
+
+
+def second_claims(above: str) -> Iterator[Claim]:
+    """S2."""
+    tcp = swing("TCP", above, 200.0, 300.0)
+    yield Claim.that(
+        f"With 20 flows TCP's queue swings strongly and does not come to rest (p {ABOVE[above]})",
+        tcp >= LOUD,
+        source="figures 5.5 to 5.7",
+        note=f"standard deviation over mean from 200 to 300 s: {tcp:.2f}, at least {LOUD} asked",
+    )
+    spans = ((40.0, 75.0), (200.0, 300.0), (350.0, 380.0))
+    found = [swing("Surathkal", above, *span) for span in spans]
+    yield Claim.that(
+        f"Surathkal's queue comes to rest whether the 20 others send or not (p {ABOVE[above]})",
+        all(value <= QUIET for value in found),
+        source="figures 5.4 to 5.7",
+        note="standard deviation over mean from 40 to 75, 200 to 300 and 350 to 380 s: "
+        + ", ".join(f"{value:.3f}" for value in found)
+        + f"; at most {QUIET} asked",
+    )
+
+
+def chart(switched: bool) -> Chart:
+    """Windows and queue of both laws over time."""
+    panels = {"window stay": "window", "queue": "queue", "average": "average queue"}
+    rows = []
+    for law in LAWS:
+        frame = course(law, "line", switched).frame()
+        step = max(1, frame.height // 700)
+        for column, panel in panels.items():
+            rows.append(
+                frame.gather_every(step).select(
+                    pl.col("time_s"), value=pl.col(column), law=pl.lit(law), panel=pl.lit(panel)
+                )
+            )
+    heading = "Windows and queue of the fluid model, in packets"
+    drawn = (
+        alt.Chart(alt.InlineData(values=pl.concat(rows).to_dicts(), name="fluid"))
+        .mark_line(strokeWidth=1.4)
+        .encode(
+            x=alt.X("time_s:Q", title="Time (s)"),
+            y=alt.Y("value:Q", title=None),
+            color=alt.Color("law:N", title=None, sort=None),
+        )
+        .properties(height=120)
+        .facet(facet=alt.Facet("panel:N", title=None, sort=list(panels.values())), columns=1)
+        .resolve_scale(y="independent")
+        .properties(title=title(heading), usermeta=layout(columns=1, panel_min=300, overhead=60), description=heading)
+    )
+    figures = "5.4 to 5.7" if switched else "5.1 to 5.3"
+    text = f"The probability goes on beyond max_th. Compare with figures {figures}."
+    return Chart(title=heading, chart=drawn, text=text)
+
+
+def enter(paper: Paper) -> None:
+    """Both scenarios as experiments of the paper."""
+
+    @paper.experiment("S1", "figures 5.1 to 5.3: 40 flows as a fluid")
+    def first(_: Context) -> Iterator[Finding]:
+        """70 s of flows that stay."""
+        yield READING
+        for above in ABOVE:
+            yield from first_claims(above)
+        yield chart(False)
+
+    @paper.experiment("S2", "figures 5.4 to 5.7: 20 of 40 flows stop and come back, as a fluid")
+    def second(_: Context) -> Iterator[Finding]:
+        """The others stop at 75 s, start again at 300 s and end at 380 s."""
+        for above in ABOVE:
+            yield from second_claims(above)
+        yield chart(True)
