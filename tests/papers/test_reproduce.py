@@ -499,6 +499,22 @@ def test_a_file_that_continues_another_has_its_printed_tables(study):
     assert claim.printed == [22.0, 25.0]
 
 
+def test_a_claim_along_an_axis_is_no_claim_where_a_reading_has_one_point_of_it(study):
+    text = STUDY.replace(
+        '"dumbbell.queue.limit" = "20p" } }', '"dumbbell.queue.limit" = "9p" }, only = { flows = ["2"] } }'
+    )
+    text += '[[claim]]\nkind = "monotone"\ntext = "more flows wait longer"\nmetric = "wait"\n'
+    text += 'along = "flows"\nrises = true\n'
+    study.write_text(text)
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+
+    found = [one for one in experiment(from_file(study)).check(context) if isinstance(one, papers.Claim)]
+
+    readings = {one.reading for one in found if one.text == "more flows wait longer"}
+    assert "" in readings
+    assert "never seen" not in readings
+
+
 def test_a_key_may_name_some_groups_of_flows():
     assert keys_of("flow[0,2].start", 3) == ["flow[0].start", "flow[2].start"]
     assert keys_of("flow[*].start", 2) == ["flow[0].start", "flow[1].start"]

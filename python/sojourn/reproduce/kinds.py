@@ -9,7 +9,7 @@ from itertools import product
 
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, ratio, scaled, times
 from ..rules import Above, Below, Rule
-from .design import Point, Results
+from .design import NotRunError, Point, Results
 
 __all__ = [
     "KINDS",
@@ -100,6 +100,8 @@ class Kind(ABC):
     def claim(self, results: Results) -> Claim:
         """The claim, judged."""
         cases, unit = self.cases(results), self.unit(results)
+        if not cases:
+            raise NotRunError
         judgement = combine(cases, looks=results.looks)
         return Claim.judged(
             self.text,
