@@ -58,7 +58,7 @@ def sources() -> list[Path]:
 
 def count(path: Path) -> Counter[str]:
     """Lines of a file by what they are."""
-    text = path.read_text(encoding="utf-8").split("#[cfg(test)]\nmod tests", 1)[0]
+    text = re.split(r"#\[cfg\(test\)\]\n(?:pub\(crate\) )?mod ", path.read_text(encoding="utf-8"), maxsplit=1)[0]
     kinds: list[str] = []
     depth, declared = 0, False
     for line in text.splitlines():

@@ -11,7 +11,7 @@
 //! | Part and credit are those of the arrival, before its own bytes | drops precede the count | `worked_example_of_credit` |
 //! | A period ends with the packet that fills it; its parts are of what was counted | the source counts whole packets in bytes | `a_period_ends_with_the_packet_that_fills_it` |
 
-use crate::aqm::hbf::{self, CHATRANON, Hbf, PROBES, RedSees};
+use crate::aqm::hbf::{self, CHATRANON, Hbf, RedSees, hbf_hooks};
 use crate::mechanism::active_flows;
 use crate::mechanism::active_flows::Method;
 use crate::packet::FlowId;
@@ -229,54 +229,21 @@ impl Policy for Afc {
         }
     }
 
-    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
-        self.hbf.active_flows.left(packet.flow);
-        Verdict::Pass
-    }
-
-    fn on_idle(&mut self, now: Instant) {
-        self.hbf.red.link_idle(now);
-    }
-
-    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
-        self.hbf.dropped(packet.flow, dropped);
-    }
+    hbf_hooks!();
 
     fn decides_on_arrival(&self) -> bool {
         !self.hbf.active_flows.counts_departures()
-    }
-
-    fn probes(&self) -> &'static [&'static str] {
-        PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.hbf.probe(index)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aqm::hbf::bench::{BIG, SMALL, policy};
     use crate::rig::{Rig, args, at, near};
 
-    const BIG: FlowId = FlowId(7);
-    const SMALL: FlowId = FlowId(1);
-
-    /// Threshold 5 packets, periods of ten packets of 1000 bytes, four flows known: F is 0.25. RED drops nothing.
     fn afc(settings: &[(&str, &str)]) -> Afc {
-        let base = [
-            ("min_th", "5p"),
-            ("threshold", "5p"),
-            ("max_th", "15p"),
-            ("max_p", "0"),
-            ("w_q", "1"),
-            ("sample", "10"),
-            ("active_flows", "known"),
-        ];
-        let link = LinkContext { flows: 4, ..LinkContext::default() };
-        let args = args(&ENTRY, Some("paper"), &[&base[..], settings].concat());
-        args.typed::<Params>().policy(&link).expect("valid parameters")
+        policy::<Params>(&ENTRY, settings)
     }
 
     /// A packet comes to so many waiting and joins unless it is dropped; says whether it joined.

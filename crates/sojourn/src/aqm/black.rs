@@ -16,7 +16,7 @@
 //! | A packet is drawn from those that wait; `drawn_from = "with_arrival"` counts the arrival among them | section 3.2.1 has "from the queue"; with it a flow of few packets that waits for its own is matched as often as eq. 3.6 assumes | `the_arrival_may_be_drawn_too` |
 //! | H-bar is that of the arrival; `refresh = "on_hit"` keeps that of the flow's last sample | eq. 3.3 gives no moment; the second is nearer to the published rates | `on_hit_the_part_is_that_of_the_last_sample` |
 
-use crate::aqm::hbf::{self, CHATRANON, Hbf, PROBES, RedSees};
+use crate::aqm::hbf::{self, CHATRANON, Hbf, RedSees, hbf_hooks};
 use crate::mechanism::active_flows;
 use crate::mechanism::cache::Period;
 use crate::packet::FlowId;
@@ -235,50 +235,17 @@ impl Policy for Black {
         self.hbf.active_flows.joined(packet.flow);
     }
 
-    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
-        self.hbf.active_flows.left(packet.flow);
-        Verdict::Pass
-    }
-
-    fn on_idle(&mut self, now: Instant) {
-        self.hbf.red.link_idle(now);
-    }
-
-    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
-        self.hbf.dropped(packet.flow, dropped);
-    }
-
-    fn probes(&self) -> &'static [&'static str] {
-        PROBES
-    }
-
-    fn probe(&self, index: usize) -> f64 {
-        self.hbf.probe(index)
-    }
+    hbf_hooks!();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aqm::hbf::bench::{BIG, SMALL, policy};
     use crate::rig::{Rig, args, at, near};
 
-    const BIG: FlowId = FlowId(7);
-    const SMALL: FlowId = FlowId(1);
-
-    /// Threshold 5 packets, periods of ten samples, four flows known: B_f is 0.25. RED drops nothing.
     fn black(settings: &[(&str, &str)]) -> Black {
-        let base = [
-            ("min_th", "5p"),
-            ("threshold", "5p"),
-            ("max_th", "15p"),
-            ("max_p", "0"),
-            ("w_q", "1"),
-            ("sample", "10"),
-            ("active_flows", "known"),
-        ];
-        let link = LinkContext { flows: 4, ..LinkContext::default() };
-        let args = args(&ENTRY, Some("paper"), &[&base[..], settings].concat());
-        args.typed::<Params>().policy(&link).expect("valid parameters")
+        policy::<Params>(&ENTRY, settings)
     }
 
     /// Ten packets of one flow wait: every sample is of it.

@@ -176,3 +176,62 @@ impl<T> Hbf<T> {
         }
     }
 }
+
+/// The hooks of a policy that has nothing to add to those of its `hbf`.
+macro_rules! hbf_hooks {
+    () => {
+        fn on_departure(
+            &mut self,
+            _now: $crate::units::Instant,
+            packet: &$crate::packet::Packet,
+            _queue: &mut $crate::queue::QueueView<'_>,
+            _rng: &mut $crate::rng::Rng,
+        ) -> $crate::queue::Verdict {
+            self.hbf.active_flows.left(packet.flow);
+            $crate::queue::Verdict::Pass
+        }
+
+        fn on_idle(&mut self, now: $crate::units::Instant) {
+            self.hbf.red.link_idle(now);
+        }
+
+        fn on_drop(
+            &mut self,
+            _now: $crate::units::Instant,
+            packet: &$crate::packet::Packet,
+            dropped: $crate::queue::Dropped,
+            _queue: &mut $crate::queue::QueueView<'_>,
+        ) {
+            self.hbf.dropped(packet.flow, dropped);
+        }
+
+        fn probes(&self) -> &'static [&'static str] {
+            $crate::aqm::hbf::PROBES
+        }
+
+        fn probe(&self, index: usize) -> f64 {
+            self.hbf.probe(index)
+        }
+    };
+}
+pub(crate) use hbf_hooks;
+
+/// What the tests of BLACK and AFC have in common.
+#[cfg(test)]
+pub(crate) mod bench {
+    use super::*;
+    use crate::rig::args;
+
+    pub(crate) const BIG: FlowId = FlowId(7);
+    pub(crate) const SMALL: FlowId = FlowId(1);
+
+    /// Threshold 5 packets, periods of ten samples (or packets of 1000 bytes), four flows known: a fair part is 0.25. RED drops nothing.
+    pub(crate) fn policy<P: PolicyParams>(entry: &QueueEntry, settings: &[(&str, &str)]) -> P::Policy {
+        let base = settings! {
+            min_th = "5p", threshold = "5p", max_th = "15p", max_p = "0", w_q = "1", sample = "10", active_flows = "known",
+        };
+        let link = LinkContext { flows: 4, ..LinkContext::default() };
+        let args = args(entry, Some("paper"), &[base, settings].concat());
+        args.typed::<P>().policy(&link).expect("valid parameters")
+    }
+}

@@ -16,21 +16,15 @@
 //! | An acknowledgement in a row may be 2 ms late, and the row is half a round trip also where packets are paced | Linux takes the whole one then | - |
 
 use super::cubic::{Friendly, Params};
+use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
 use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, Setup};
 use crate::units::{Duration, Instant};
 
-/// Milliseconds between two computations for the same window (`HZ / 32`).
-const PAUSE: u64 = 31;
-/// Milliseconds after a cut in which round trips are not measured.
-const UNMEASURED: u64 = 1000;
 /// Acknowledged segments for one more before the first loss, at most.
 const UNTRIED: u64 = 20;
 /// The same ever, at least: the window grows by half per round trip.
 const FASTEST: u64 = 2;
-/// 1024, by which C and beta are scaled, and a second of the function's clock.
-const SCALE: u64 = 1024;
-
 #[derive(Clone, Debug)]
 pub(super) struct CubicKernel {
     window: Window,
@@ -45,24 +39,6 @@ pub(super) struct CubicKernel {
     /// The plateau; 0 before the first loss.
     w_max: u64,
     epoch: Option<Epoch>,
-}
-
-/// A stage of congestion avoidance.
-#[derive(Clone, Copy, Debug)]
-struct Epoch {
-    /// In milliseconds.
-    start: u64,
-    /// Time to the plateau in 1/1024 s.
-    k: u64,
-    plateau: u64,
-    /// Segments that Reno's window has not counted yet, and that window.
-    acked: u64,
-    w_est: u64,
-}
-
-/// Whole milliseconds.
-fn millis(at: Instant) -> u64 {
-    at.as_nanos() / 1_000_000
 }
 
 impl CubicKernel {
@@ -88,11 +64,6 @@ impl CubicKernel {
         libm::round(self.params.decrease.0 * SCALE as f64) as u64
     }
 
-    /// C in 1/1024 per tenth of a second.
-    fn steepness(&self) -> u64 {
-        10 * (libm::round(self.params.c * SCALE as f64 / 10.0) as u64).max(1)
-    }
-
     fn forget(&mut self) {
         let (window, params) = (self.window.clone(), self.params.clone());
         *self = CubicKernel { window, ..CubicKernel::new(params) };
@@ -110,60 +81,30 @@ impl CubicKernel {
         }
     }
 
-    fn begin(&self, now: u64, segments: u64) -> Epoch {
-        let cwnd = self.cwnd();
-        let way = self.w_max.saturating_sub(cwnd);
-        // K^3 = (W_max - cwnd) / C, in 1/1024 s and tenths of a second.
-        let cube = (1_u64 << 40) / self.steepness();
-        let k = libm::cbrt(cube as f64 * way as f64) as u64;
-        Epoch { start: now, k, plateau: self.w_max.max(cwnd), acked: segments, w_est: cwnd }
-    }
-
     /// So many segments have been acknowledged: after how many one is added.
     fn compute(&mut self, now: u64, segments: u64) {
         let cwnd = self.cwnd();
         if let Some(epoch) = &mut self.epoch {
-            epoch.acked += segments;
+            epoch.count(segments);
         }
         if self.computed.0 == cwnd && now - self.computed.1 <= PAUSE {
             return;
         }
         let again = self.epoch.is_some() && self.computed.1 == now;
-        let mut epoch = self.epoch.unwrap_or_else(|| self.begin(now, segments));
+        let mut epoch = self.epoch.unwrap_or_else(|| Epoch::begin(&self.params, now, cwnd, self.w_max, segments));
         if !again {
             self.computed = (cwnd, now);
             let ahead = self.shortest.map_or(0, |shortest| shortest.as_nanos() / 1_000_000);
-            let target = self.target(&epoch, (now + ahead - epoch.start) * SCALE / 1000);
-            self.needed = if target > cwnd { cwnd / (target - cwnd) } else { 100 * cwnd };
+            self.needed = epoch.needed(cwnd, (now + ahead - epoch.start) * SCALE / 1000);
             if self.w_max == 0 {
                 self.needed = self.needed.min(UNTRIED);
             }
         }
         if self.params.friendly != Friendly::Off {
-            self.needed = self.needed.min(self.reno(&mut epoch));
+            self.needed = self.needed.min(epoch.reno(cwnd, self.beta()));
         }
         self.needed = self.needed.max(FASTEST);
         self.epoch = Some(epoch);
-    }
-
-    /// The cubic function `t`/1024 seconds after the cut.
-    fn target(&self, epoch: &Epoch, t: u64) -> u64 {
-        let way = u128::from(t.abs_diff(epoch.k));
-        let delta = (u128::from(self.steepness()) * way * way * way) >> 40;
-        let delta = u64::try_from(delta).unwrap_or(u64::MAX);
-        if t < epoch.k { epoch.plateau.saturating_sub(delta) } else { epoch.plateau.saturating_add(delta) }
-    }
-
-    /// After how many segments Reno's window, at this decrease, would be reached.
-    fn reno(&self, epoch: &mut Epoch) -> u64 {
-        let (cwnd, beta) = (self.cwnd(), self.beta());
-        let eighths = 8 * (SCALE + beta) / 3 / (SCALE - beta).max(1);
-        let each = (cwnd * eighths / 8).max(1);
-        // One that is just full waits for the next.
-        let steps = epoch.acked.saturating_sub(1) / each;
-        epoch.acked -= steps * each;
-        epoch.w_est += steps;
-        if epoch.w_est > cwnd { cwnd / (epoch.w_est - cwnd) } else { u64::MAX }
     }
 
     /// Slow start: one for each acknowledged segment, up to the threshold; what is left then.
@@ -178,11 +119,10 @@ impl CubicKernel {
 
     /// The threshold after a cut, and the next plateau.
     fn lose(&mut self) -> u64 {
-        let (cwnd, beta) = (self.cwnd(), self.beta());
-        let gives_way = self.params.fast_convergence && cwnd < self.w_max;
-        self.w_max = if gives_way { cwnd * (SCALE + beta) / (2 * SCALE) } else { cwnd };
+        let (plateau, kept) = cut(&self.params, self.cwnd(), self.beta(), self.w_max);
+        self.w_max = plateau;
         self.epoch = None;
-        (cwnd * beta / SCALE).max(2)
+        kept
     }
 }
 

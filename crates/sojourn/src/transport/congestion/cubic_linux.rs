@@ -12,19 +12,12 @@
 //! | The cube root is exact; Linux's is right to 0.2 % | a table of constants for a few milliseconds of K | - |
 
 use super::cubic::{Friendly, Params};
+use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
 use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, Setup};
-use crate::units::Instant;
 
-/// Milliseconds between two computations for the same window (`HZ / 32`).
-const PAUSE: u64 = 31;
-/// Milliseconds after a cut in which round trips are not measured.
-const UNMEASURED: u64 = 1000;
 /// Acknowledgements for a segment before the first loss.
 const UNTRIED: u64 = 50;
-/// 1024, by which C and beta are scaled, and a second of the function's clock.
-const SCALE: u64 = 1024;
-
 #[derive(Clone, Debug)]
 pub(super) struct CubicLinux {
     window: Window,
@@ -42,24 +35,6 @@ pub(super) struct CubicLinux {
     w_max: u64,
     tried: bool,
     epoch: Option<Epoch>,
-}
-
-/// A stage of congestion avoidance.
-#[derive(Clone, Copy, Debug)]
-struct Epoch {
-    /// In milliseconds.
-    start: u64,
-    /// Time to the plateau in 1/1024 s.
-    k: u64,
-    plateau: u64,
-    /// Acknowledgements that Reno's window has not counted yet, and that window.
-    acks: u64,
-    w_est: u64,
-}
-
-/// Whole milliseconds.
-fn millis(at: Instant) -> u64 {
-    at.as_nanos() / 1_000_000
 }
 
 impl CubicLinux {
@@ -87,11 +62,6 @@ impl CubicLinux {
         (self.params.decrease.0 * SCALE as f64) as u64
     }
 
-    /// C in 1/1024 per tenth of a second.
-    fn steepness(&self) -> u64 {
-        10 * (libm::round(self.params.c * SCALE as f64 / 10.0) as u64).max(1)
-    }
-
     fn forget(&mut self) {
         let (window, params) = (self.window.clone(), self.params.clone());
         *self = CubicLinux { window, ..CubicLinux::new(params) };
@@ -109,29 +79,19 @@ impl CubicLinux {
         self.delay = if self.delay == 0 { delay } else { self.delay.min(delay) };
     }
 
-    fn begin(&self, now: u64) -> Epoch {
-        let cwnd = self.cwnd();
-        let way = self.w_max.saturating_sub(cwnd);
-        // K^3 = (W_max - cwnd) / C, in 1/1024 s and tenths of a second.
-        let cube = (1_u64 << 40) / self.steepness();
-        let k = libm::cbrt(cube as f64 * way as f64) as u64;
-        Epoch { start: now, k, plateau: self.w_max.max(cwnd), acks: 1, w_est: cwnd }
-    }
-
     /// After how many acknowledgements a segment is added.
     fn compute(&mut self, now: u64) {
         let cwnd = self.cwnd();
         if let Some(epoch) = &mut self.epoch {
-            epoch.acks += 1;
+            epoch.count(1);
         }
         if self.computed.0 == cwnd && now - self.computed.1 <= PAUSE {
             return;
         }
         self.computed = (cwnd, now);
-        let mut epoch = self.epoch.unwrap_or_else(|| self.begin(now));
+        let mut epoch = self.epoch.unwrap_or_else(|| Epoch::begin(&self.params, now, cwnd, self.w_max, 1));
         let t = ((now + self.delay - epoch.start) * SCALE) / 1000;
-        let target = self.target(&epoch, t);
-        let mut needed = if target > cwnd { cwnd / (target - cwnd) } else { 100 * cwnd };
+        let mut needed = epoch.needed(cwnd, t);
         if let Some(per_second) = self.params.increase_max
             && self.delay > 0
             && t >= epoch.k
@@ -143,40 +103,20 @@ impl CubicLinux {
             needed = UNTRIED;
         }
         if self.params.friendly != Friendly::Off {
-            needed = needed.min(self.reno(&mut epoch));
+            needed = needed.min(epoch.reno(cwnd, self.beta()));
         }
         self.needed = ((needed << 4) / self.ratio.max(1)).max(1);
         self.epoch = Some(epoch);
     }
 
-    /// The cubic function `t`/1024 seconds after the cut.
-    fn target(&self, epoch: &Epoch, t: u64) -> u64 {
-        let way = u128::from(t.abs_diff(epoch.k));
-        let delta = (u128::from(self.steepness()) * way * way * way) >> 40;
-        let delta = u64::try_from(delta).unwrap_or(u64::MAX);
-        if t < epoch.k { epoch.plateau.saturating_sub(delta) } else { epoch.plateau.saturating_add(delta) }
-    }
-
-    /// After how many acknowledgements Reno's window, at this decrease, would be reached.
-    fn reno(&self, epoch: &mut Epoch) -> u64 {
-        let (cwnd, beta) = (self.cwnd(), self.beta());
-        let eighths = 8 * (SCALE + beta) / 3 / (SCALE - beta);
-        let acks = (cwnd * eighths / 8).max(1);
-        let steps = (epoch.acks.max(1) - 1) / acks;
-        epoch.acks -= steps * acks;
-        epoch.w_est += steps;
-        if epoch.w_est > cwnd { cwnd / (epoch.w_est - cwnd) } else { u64::MAX >> 4 }
-    }
-
     /// The threshold after a cut, and the next plateau.
     fn lose(&mut self) -> u64 {
-        let (cwnd, beta) = (self.cwnd(), self.beta());
-        let gives_way = self.params.fast_convergence && cwnd < self.w_max;
-        self.w_max = if gives_way { cwnd * (SCALE + beta) / (2 * SCALE) } else { cwnd };
+        let (plateau, kept) = cut(&self.params, self.cwnd(), self.beta(), self.w_max);
+        self.w_max = plateau;
         self.tried = true;
         self.epoch = None;
         self.heard = 0;
-        (cwnd * beta / SCALE).max(2)
+        kept
     }
 }
 

@@ -8,6 +8,7 @@ pub mod binomial;
 pub mod cubic;
 mod cubic_kernel;
 mod cubic_linux;
+mod cubic_whole;
 pub mod dctcp;
 pub mod decbit;
 pub mod gaimd;
