@@ -359,6 +359,58 @@ class RedWorcesterParameters(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SharingParameters(Queue):
+    r"""How flows share a buffer and a link.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
+    flows
+        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: RFC 8290 section
+        5.2.5.
+    quantum
+        Bytes that a queue may send in its turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default
+        ``"1514B"``: RFC 8290 section 5.2.4.
+    drop_batch
+        Greatest number of packets dropped at once when there is no room. Allowed: a whole number, 1 to 1000000.
+        Default ``64``: RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size.
+    """
+
+    limit: str | None = None
+    flows: int | None = None
+    quantum: str | None = None
+    drop_batch: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundRobinParameters(Queue):
+    r"""Queues in a round, which flows are hashed to.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    queues
+        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: as flow_queue;
+        [Shr95]: more than flows.
+    quantum
+        Bytes by which a queue may send more at each turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B.
+        Default ``"1500B"``: [Shr95] section 4: at least the largest packet.
+    drop_from
+        Which packet of the longest queue goes when there is no room. Allowed: one of "front", "back". Default
+        ``"back"``: [Shr95] does not say; ns-2 2.35 drr.cc for front.
+    """
+
+    limit: str | None = None
+    queues: int | None = None
+    quantum: str | None = None
+    drop_from: Literal["front", "back"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Fifo(Queue):
     r"""FIFO (drop tail).
 
@@ -2172,30 +2224,23 @@ class RedBoston(RedWorcesterParameters, RedParameters):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FqCodel(Queue):
+class FqCodel(SharingParameters):
     r"""FQ-CoDel.
 
     CoDel in a queue for each flow, served by deficit round robin with new flows first.
 
     Reference: RFC 8290.
 
+    It has the attributes of :class:`SharingParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": RFC 8290: 1024 queues, quantum 1514 bytes, 10240 packets, target 5 ms, interval
         100 ms, ECN. "linux": Linux sch_fq_codel's defaults: those of the RFC and a memory limit of 32 MiB.
-    limit
-        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
-        "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
     memory_limit
         Bytes that may wait at most in all queues together, besides `limit`. Allowed: a number of bytes such as
         "1000B", 1B to 1e12B. Default ``"33554432B"``: Linux sch_fq_codel memory_limit, 32 MiB.
-    flows
-        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: RFC 8290 section
-        5.2.5.
-    quantum
-        Bytes that a queue may send in its turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default
-        ``"1514B"``: RFC 8290 section 5.2.4.
     target
         Acceptable standing wait in a queue. Allowed: a time such as "20ms", 0s to 100s. Default ``"5ms"``: RFC 8290
         section 5.2.2.
@@ -2208,9 +2253,6 @@ class FqCodel(Queue):
     ce_threshold
         Mark every ECN-capable packet that has waited longer than this. Automatic: never. Allowed: a time such as
         "20ms", 0s to 1000s, or "auto". Default ``"auto"``: RFC 8290 section 5.2.7; off by default.
-    drop_batch
-        Greatest number of packets dropped at once when there is no room. Allowed: a whole number, 1 to 1000000.
-        Default ``64``: RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size.
     mtu
         Nothing is dropped by CoDel while at most this many bytes wait behind the packet in its queue. Allowed: a
         number of bytes such as "1000B", 0B to 1e9B. Default ``"1514B"``: RFC 8289 section 5.3; Linux: the device's
@@ -2220,25 +2262,23 @@ class FqCodel(Queue):
     kind: ClassVar[str] = "fq_codel"
 
     preset: Literal["paper", "linux"] | None = None
-    limit: str | None = None
     memory_limit: str | None = None
-    flows: int | None = None
-    quantum: str | None = None
     target: str | None = None
     interval: str | None = None
     ecn: bool | None = None
     ce_threshold: str | None = None
-    drop_batch: int | None = None
     mtu: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlowQueue(Queue):
+class FlowQueue(SharingParameters):
     r"""Flow queue of any policy.
 
     A queue for each flow, each with its own copy of a policy, served by deficit round robin with new flows first.
 
     Reference: RFC 8290 (the scheduler).
+
+    It has the attributes of :class:`SharingParameters`, too.
 
     Attributes
     ----------
@@ -2248,18 +2288,6 @@ class FlowQueue(Queue):
         "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
         "p_controller", "pi", "rem", "avq", "lred", "green", "codel", "decbit", "xcp", or a table such as { kind =
         "red", ecn = true } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
-    limit
-        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
-        "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
-    flows
-        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: RFC 8290 section
-        5.2.5.
-    quantum
-        Bytes that a queue may send in its turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default
-        ``"1514B"``: RFC 8290 section 5.2.4.
-    drop_batch
-        Greatest number of packets dropped at once when there is no room. Allowed: a whole number, 1 to 1000000.
-        Default ``64``: RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size.
     """
 
     kind: ClassVar[str] = "flow_queue"
@@ -2307,55 +2335,39 @@ class FlowQueue(Queue):
         | Mapping[str, Any]
         | None
     ) = None
-    limit: str | None = None
-    flows: int | None = None
-    quantum: str | None = None
-    drop_batch: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drr(Queue):
+class Drr(RoundRobinParameters):
     r"""DRR (deficit round robin).
 
     A queue for each hash of flows, served in turn by bytes; a full buffer takes from the longest queue.
 
     Reference: Shreedhar and Varghese 1995.
 
+    It has the attributes of :class:`RoundRobinParameters`, too.
+
     Attributes
     ----------
     preset
         Group of settings. "paper": Shreedhar and Varghese 1995: a quantum of the largest packet, so that each turn
         sends one. "ns2": ns-2 2.35's defaults: 25000 bytes, 10 queues, a quantum of 250 bytes, drops from the front.
-    limit
-        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
-        "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
-    queues
-        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: as flow_queue;
-        [Shr95]: more than flows.
-    quantum
-        Bytes by which a queue may send more at each turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B.
-        Default ``"1500B"``: [Shr95] section 4: at least the largest packet.
-    drop_from
-        Which packet of the longest queue goes when there is no room. Allowed: one of "front", "back". Default
-        ``"back"``: [Shr95] does not say; ns-2 2.35 drr.cc for front.
     """
 
     kind: ClassVar[str] = "drr"
 
     preset: Literal["paper", "ns2"] | None = None
-    limit: str | None = None
-    queues: int | None = None
-    quantum: str | None = None
-    drop_from: Literal["front", "back"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sfq(Queue):
+class Sfq(RoundRobinParameters):
     r"""SFQ (stochastic fairness queueing).
 
     A queue for each hash of flows, served in turn, with a hash that may change.
 
     Reference: McKenney 1990.
+
+    It has the attributes of :class:`RoundRobinParameters`, too.
 
     Attributes
     ----------
@@ -2364,40 +2376,36 @@ class Sfq(Queue):
         changes every 10 s, as tc-sfq(8) advises. "linux": Linux sch_sfq's defaults: 127 packets, 1024 hashes, turns
         of 1514 bytes, the longest queue loses its last. "ns2": ns-2 2.35's defaults: 40 packets, 16 queues, a packet
         in each turn, arrivals beyond a share dropped.
-    limit
-        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
-        "20ms", 0 to 1e12. Default ``"127p"``: Linux sch_sfq.
-    queues
-        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: Linux sch_sfq divisor.
     turn
         What a queue sends in its turn: bytes of a quantum, or one packet. Allowed: one of "bytes", "packet". Default
         ``"bytes"``: Linux sch_sfq; ns-2 2.35 sfq.cc for packet.
-    quantum
-        Bytes of a turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default ``"1514B"``: Linux sch_sfq:
-        the device's MTU.
     full
         When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue
         has its share (`fair_share`). Allowed: one of "longest", "fair_share". Default ``"longest"``: Linux sch_sfq;
         ns-2 2.35 sfq.cc for fair_share.
-    drop_from
-        Which packet of the longest queue goes. Allowed: one of "front", "back". Default ``"back"``: Linux sch_sfq;
-        its headdrop for front.
     depth
         Packets that a queue may hold. Allowed: a whole number, 1 to 1e9. Default ``127``: Linux sch_sfq depth.
     perturb
         Time after which the hash changes. 0: never. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"0s"``:
         Linux sch_sfq perturb.
+    limit
+        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"127p"``: Linux sch_sfq.
+    queues
+        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: Linux sch_sfq divisor.
+    quantum
+        Bytes of a turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default ``"1514B"``: Linux sch_sfq:
+        the device's MTU.
+    drop_from
+        Which packet of the longest queue goes. Allowed: one of "front", "back". Default ``"back"``: Linux sch_sfq;
+        its headdrop for front.
     """
 
     kind: ClassVar[str] = "sfq"
 
     preset: Literal["paper", "linux", "ns2"] | None = None
-    limit: str | None = None
-    queues: int | None = None
     turn: Literal["bytes", "packet"] | None = None
-    quantum: str | None = None
     full: Literal["longest", "fair_share"] | None = None
-    drop_from: Literal["front", "back"] | None = None
     depth: int | None = None
     perturb: str | None = None
 

@@ -30,8 +30,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of DRR.
-    pub struct Params {
+    /// Queues in a round, which flows are hashed to.
+    pub struct Settings {
         /// What may wait at most in all queues together.
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Queues that flows are hashed to.
@@ -40,6 +40,13 @@ params! {
         quantum: Bytes = "1500B" in [1.0, 1e9], "[Shr95] section 4: at least the largest packet";
         /// Which packet of the longest queue goes when there is no room.
         drop_from: DropFrom = "back", "[Shr95] does not say; ns-2 2.35 drr.cc for front";
+    }
+}
+
+params! {
+    /// Parameters of DRR.
+    pub struct Params {
+        ..round_robin: Settings;
     }
 }
 
@@ -56,15 +63,15 @@ choices! {
 #[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    Ok(Box::new(RoundRobin::new(params.queues, params.rules(link))))
+    Ok(Box::new(RoundRobin::new(params.round_robin.queues, params.rules(link))))
 }
 
 impl Params {
     fn rules(&self, link: &LinkContext) -> Rules {
         Rules {
-            limit: Limit::from_size(self.limit, link),
-            service: Service::Deficit { quantum: self.quantum.0 as i64 },
-            full: Full::Longest { from: self.drop_from, by: Length::Bytes },
+            limit: Limit::from_size(self.round_robin.limit, link),
+            service: Service::Deficit { quantum: self.round_robin.quantum.0 as i64 },
+            full: Full::Longest { from: self.round_robin.drop_from, by: Length::Bytes },
             depth: u64::MAX,
             perturb: Duration::ZERO,
         }

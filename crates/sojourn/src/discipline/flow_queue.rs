@@ -26,10 +26,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 params! {
-    /// Parameters of a flow queue.
-    pub struct Params {
-        /// The policy in each flow's queue.
-        policy: InnerPolicy = "codel", "RFC 8290";
+    /// How flows share a buffer and a link.
+    pub struct Settings {
         /// What may wait at most in all queues together.
         limit: Size = "10240p" in [0.0, 1e12], "RFC 8290 section 5.2.3";
         /// Queues that flows are hashed to.
@@ -41,12 +39,26 @@ params! {
     }
 }
 
+params! {
+    /// Parameters of a flow queue.
+    pub struct Params {
+        ..sharing: Settings;
+        /// The policy in each flow's queue.
+        policy: InnerPolicy = "codel", "RFC 8290";
+    }
+}
+
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    let policies = (0..params.flows).map(|_| params.policy.build("policy", link)).collect::<Result<Vec<_>, _>>()?;
-    let sharing =
-        Sharing { limit: Limit::from_size(params.limit, link), quantum: params.quantum, drop_batch: params.drop_batch };
-    Ok(Box::new(FlowQueue::new(policies, sharing)))
+    let policies = (0..params.sharing.flows).map(|_| params.policy.build("policy", link));
+    Ok(Box::new(FlowQueue::new(policies.collect::<Result<Vec<_>, _>>()?, params.sharing.on(link))))
+}
+
+impl Settings {
+    /// What the queues share on this link.
+    pub fn on(&self, link: &LinkContext) -> Sharing {
+        Sharing { limit: Limit::from_size(self.limit, link), quantum: self.quantum, drop_batch: self.drop_batch }
+    }
 }
 
 /// What the queues of a [`FlowQueue`] share.

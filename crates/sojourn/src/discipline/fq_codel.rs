@@ -9,7 +9,7 @@
 //! | `mtu` is held against what waits in the packet's own queue; RFC 8289 section 4.4 and Linux take all queues of the link | a policy sees its own queue only | - |
 
 use crate::aqm::codel;
-use crate::discipline::flow_queue::{FlowQueue, Sharing};
+use crate::discipline::flow_queue::{FlowQueue, Settings};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -35,14 +35,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of FQ-CoDel.
     pub struct Params {
-        /// What may wait at most in all queues together.
-        limit: Size = "10240p" in [0.0, 1e12], "RFC 8290 section 5.2.3";
+        ..sharing: Settings;
         /// Bytes that may wait at most in all queues together, besides `limit`.
         memory_limit: Bytes = "33554432B" in [1.0, 1e12], "Linux sch_fq_codel memory_limit, 32 MiB";
-        /// Queues that flows are hashed to.
-        flows: u64 = "1024" in [1.0, 65536.0], "RFC 8290 section 5.2.5";
-        /// Bytes that a queue may send in its turn.
-        quantum: Bytes = "1514B" in [1.0, 1e9], "RFC 8290 section 5.2.4";
         /// Acceptable standing wait in a queue.
         target: Duration = "5ms" in [0.0, 100.0], "RFC 8290 section 5.2.2";
         /// Time for which the wait has to stay above the target before a drop.
@@ -51,8 +46,6 @@ params! {
         ecn: bool = "true", "RFC 8290 section 5.2.6";
         /// Mark every ECN-capable packet that has waited longer than this. Automatic: never.
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8290 section 5.2.7; off by default";
-        /// Greatest number of packets dropped at once when there is no room.
-        drop_batch: u64 = "64" in [1.0, 1e6], "RFC 8290 section 4.1; Linux sch_fq_codel drop_batch_size";
         /// Nothing is dropped by CoDel while at most this many bytes wait behind the packet in its queue.
         mtu: Bytes = "1514B" in [0.0, 1e9], "RFC 8289 section 5.3; Linux: the device's MTU";
     }
@@ -61,21 +54,21 @@ params! {
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
     let codel = codel::Params {
-        limit: params.limit,
+        limit: params.sharing.limit,
         target: params.target,
         interval: params.interval,
         ecn: params.ecn,
         ce_threshold: params.ce_threshold,
         mtu: params.mtu,
     };
-    let limit = Limit::from_size(params.limit, link);
-    let limit = Limit { bytes: limit.bytes.min(params.memory_limit.0), ..limit };
-    if limit.bytes < link.mean_packet.0 {
-        let what = format!("{} bytes hold no packet of {} bytes", limit.bytes, link.mean_packet.0);
+    let mut sharing = params.sharing.on(link);
+    let bytes = sharing.limit.bytes.min(params.memory_limit.0);
+    if bytes < link.mean_packet.0 {
+        let what = format!("{} bytes hold no packet of {} bytes", bytes, link.mean_packet.0);
         return Err(BuildError::new("memory_limit", what, "at least one packet"));
     }
-    let sharing = Sharing { limit, quantum: params.quantum, drop_batch: params.drop_batch };
-    Ok(Box::new(FlowQueue::new(vec![codel.codel(); params.flows as usize], sharing)))
+    sharing.limit.bytes = bytes;
+    Ok(Box::new(FlowQueue::new(vec![codel.codel(); params.sharing.flows as usize], sharing)))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! | Every queue of Linux's hash table may be used; it allows 127 at a time | a limit of its tables | - |
 //! | ns-2 marks a queue emptied in the middle of the round idle, but keeps it linked | ours leaves the round | - |
 
-use super::drr::{DropFrom, Full, Length, RoundRobin, Rules, Service};
+use super::drr::{Full, Length, RoundRobin, Rules, Service, Settings};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -33,19 +33,19 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of SFQ.
     pub struct Params {
-        /// What may wait at most in all queues together.
-        limit: Size = "127p" in [0.0, 1e12], "Linux sch_sfq";
-        /// Queues that flows are hashed to.
-        queues: u64 = "1024" in [1.0, 65536.0], "Linux sch_sfq divisor";
+        ..round_robin: Settings {
+            limit = "127p", "Linux sch_sfq";
+            queues = "1024", "Linux sch_sfq divisor";
+            /// Bytes of a turn.
+            quantum = "1514B", "Linux sch_sfq: the device's MTU";
+            /// Which packet of the longest queue goes.
+            drop_from = "back", "Linux sch_sfq; its headdrop for front";
+        };
         /// What a queue sends in its turn: bytes of a quantum, or one packet.
         turn: Turn = "bytes", "Linux sch_sfq; ns-2 2.35 sfq.cc for packet";
-        /// Bytes of a turn.
-        quantum: Bytes = "1514B" in [1.0, 1e9], "Linux sch_sfq: the device's MTU";
         /// When there is no room the longest queue loses a packet (`longest`), or the one that comes goes if its queue has its share
         /// (`fair_share`).
         full: WhenFull = "longest", "Linux sch_sfq; ns-2 2.35 sfq.cc for fair_share";
-        /// Which packet of the longest queue goes.
-        drop_from: DropFrom = "back", "Linux sch_sfq; its headdrop for front";
         /// Packets that a queue may hold.
         depth: u64 = "127" in [1.0, 1e9], "Linux sch_sfq depth";
         /// Time after which the hash changes. 0: never.
@@ -76,18 +76,18 @@ choices! {
 #[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
-    Ok(Box::new(RoundRobin::new(params.queues, params.rules(link))))
+    Ok(Box::new(RoundRobin::new(params.round_robin.queues, params.rules(link))))
 }
 
 impl Params {
     fn rules(&self, link: &LinkContext) -> Rules {
-        let quantum = self.quantum.0 as i64;
+        let quantum = self.round_robin.quantum.0 as i64;
         Rules {
-            limit: Limit::from_size(self.limit, link),
+            limit: Limit::from_size(self.round_robin.limit, link),
             service: if self.turn == Turn::Bytes { Service::Surplus { quantum } } else { Service::Packet },
             full: match self.full {
-                WhenFull::Longest => Full::Longest { from: self.drop_from, by: Length::Packets },
-                WhenFull::FairShare => Full::FairShare { buffer: link.packets(self.limit).max(2.0) as u64 },
+                WhenFull::Longest => Full::Longest { from: self.round_robin.drop_from, by: Length::Packets },
+                WhenFull::FairShare => Full::FairShare { buffer: link.packets(self.round_robin.limit).max(2.0) as u64 },
             },
             depth: self.depth,
             perturb: self.perturb,
