@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .guard import check_file, check_report, guarded, print_json
+from .guard import check_report, check_scenario, guarded, print_json
 
 if TYPE_CHECKING:
     from ..models.fluid.beside import Beside
@@ -22,7 +22,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def fluid(
-    scenario: Annotated[Path, typer.Argument(metavar="SCENARIO", help="Scenario file (TOML).", show_default=False)],
+    scenario: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SCENARIO", help="Scenario file (TOML), or the name of one that comes along.", show_default=False
+        ),
+    ],
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -44,8 +49,7 @@ def fluid(
 
     chosen = parse_seeds(seeds)
     check_report(report)
-    check_file(scenario, "scenario")
-    loaded = Scenario.load(scenario, overrides=set_ or [])
+    loaded = Scenario.load(check_scenario(scenario), overrides=set_ or [])
     from ..models.fluid.beside import beside
 
     found = beside(loaded, seeds=chosen, workers=workers)
