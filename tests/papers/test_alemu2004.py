@@ -3,12 +3,14 @@
 import importlib
 import math
 import tomllib
+from contextlib import suppress
 
 import pytest
 
 from sojourn import papers
-from sojourn.claims import Counts
-from sojourn.reproduce import Results, from_file
+from sojourn.claims import VERDICTS, Counts
+from sojourn.reproduce import Kind, Results, from_file
+from sojourn.reproduce.design import NotRunError
 
 FOLDER = papers.find()["alemu2004"]
 PRINTED = tomllib.loads((FOLDER / "expected.toml").read_text(encoding="utf-8"))["E5.2-table"]
@@ -202,3 +204,16 @@ def test_marks_are_met_if_each_better_one_is_better(claims):
 
     turned = judged("E4.3", lambda *key, **point: 20.0 - number(*key, **point), claims)
     assert [claim.verdict for text, claim in turned.items() if "marks" in text] == ["fails"] * 5
+
+
+def test_every_claim_can_be_judged_at_the_points_of_every_reading(claims):
+    context = papers.Context(FOLDER, quick=True)
+    for name in claims.FILES.split():
+        made = from_file(FOLDER / f"{name}.toml")
+        for reading in (None, *made.design.readings):
+            results = MadeUp(made.design, lambda *_, **__: 0.01)
+            results.only = made.design.only(context, reading)
+            for make in (*made.claims, *claims.FURTHER.get(name, [])):
+                with suppress(NotRunError):
+                    claim = make.claim(results) if isinstance(make, Kind) else make(results)
+                    assert claim.verdict in VERDICTS, (name, claim.text)

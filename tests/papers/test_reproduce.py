@@ -30,7 +30,7 @@ from sojourn.reproduce import (
     from_file,
     from_files,
 )
-from sojourn.reproduce.design import keys_of
+from sojourn.reproduce.design import NotRunError, keys_of
 from sojourn.reproduce.shown import fits, lines
 from sojourn.result import Result
 
@@ -132,6 +132,19 @@ def test_an_extreme_is_where_no_other_point_is_better():
     both = replace(lowest, at={})
     assert judged(both, lambda queue, n: 0.01 if n == 20 else 0.02 if queue == "red" else 0.03)[0] == "holds"
     assert judged(both, lambda queue, n: 0.01 if (n == 20) == (queue == "red") else 0.02)[0] == "fails"
+
+
+def test_what_was_not_run_is_no_claim():
+    # A reading may have some points of an axis only.
+    few = MadeUp(lambda *_: 0.01)
+    few.only = {"flows": ["10"]}
+    for kind in (
+        Extreme(text="x", metric="loss", along="flows", at={"queue": "red"}, point="20", least=True),
+        Extreme(text="x", metric="loss", along="flows", at={"queue": "red"}, point="10", least=True),
+        Monotone(text="x", metric="loss", along="flows", at={"queue": "red"}, rises=True),
+    ):
+        with pytest.raises(NotRunError):
+            kind.claim(few)
 
 
 def test_a_knee_is_where_a_metric_stops_to_change():

@@ -188,11 +188,14 @@ class Monotone(_Along):
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
         rule = Above(self.by) if self.rises else Below(-self.by)
-        return {
+        steps = {
             f"{name}: {step}" if name else step: rule.of(sample)
             for name, line in self.lines(results).items()
             for step, sample in line.steps().items()
         }
+        if not steps:
+            raise NotRunError
+        return steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,12 +310,16 @@ class Extreme(_Along):
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
         rule = Below(self.by) if self.least else Above(-self.by)
-        return {
-            f"{name}: against {other}" if name else f"against {other}": rule.of(minus(line[self.point], sample))
-            for name, line in self.lines(results).items()
-            for other, sample in line.items()
-            if other != self.point
-        }
+        found = {}
+        for name, line in self.lines(results).items():
+            others = {other: sample for other, sample in line.items() if other != self.point}
+            if self.point not in line or not others:
+                raise NotRunError
+            for other, sample in others.items():
+                found[f"{name}: against {other}" if name else f"against {other}"] = rule.of(
+                    minus(line[self.point], sample)
+                )
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from sojourn.claims import Claim, Paired, Sample, below, every, inside, minus
 from sojourn.papers import Context, Finding, Paper
 from sojourn.reproduce import Results, experiment, from_file
+from sojourn.reproduce.design import NotRunError
 
 from . import decision, exhibits, law, model
 from .crossing import crossing
@@ -68,6 +69,8 @@ def _about(text: str, sample: Sample, published: float, source: str) -> Claim:
 
 
 def _point(results: Results, at: Mapping[str, str]) -> Mapping[str, str]:
+    if any(at[axis] not in names for axis, names in results.axes.items()):
+        raise NotRunError
     return {axis: at[axis] for axis in results.design.axes}
 
 
