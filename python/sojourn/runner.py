@@ -298,6 +298,28 @@ def workers_of(workers: int | None) -> int:
     return workers
 
 
+def simulate(scenario: Scenario, seed: int) -> Result:
+    """One run from its beginning to its end, in this thread and without progress: what a worker elsewhere does."""
+    simulation = _core.Simulation(scenario.resolved_json, seed)
+    memory = available_bytes()
+    while not simulation.advance(simulation.duration_s, events=_MOST_EVENTS):
+        parts = simulation.footprint()
+        held = sum(size for _, size in parts)
+        if held > memory:
+            raise _too_much(parts, held, memory, simulation.now_s)
+    captures = simulation.captures()
+    return Result(scenario, seed, _core.build(), Tables(simulation.tables()), captures)
+
+
+def _too_much(parts: Sequence[tuple[str, int]], held: int, memory: int, now_s: float) -> MemoryError:
+    what, most = max(parts, key=lambda part: part[1])
+    return MemoryError(
+        f"this takes more memory than there is: {held / 1e9:.1f} GB of {memory / 1e9:.1f} GB at "
+        f"{now_s:g} s of simulated time, of which {most / 1e9:.1f} GB are for {what}\n"
+        "  hint:    record less, run for a shorter time, or run fewer at a time (workers)"
+    )
+
+
 class _Pool:
     """The runs of a study, and the threads that work on them; `found` are those that are finished already."""
 
@@ -414,12 +436,7 @@ class _Pool:
         self._held[job] = sum(size for _, size in parts)
         held = sum(self._held)
         if held > self._memory:
-            what, most = max(parts, key=lambda part: part[1])
-            raise MemoryError(
-                f"this takes more memory than there is: {held / 1e9:.1f} GB of {self._memory / 1e9:.1f} GB at "
-                f"{simulation.now_s:g} s of simulated time, of which {most / 1e9:.1f} GB are for {what}\n"
-                "  hint:    record less, run for a shorter time, or run fewer at a time (workers)"
-            )
+            raise _too_much(parts, held, self._memory, simulation.now_s)
 
     def _simulate(self, job: int, scenario: Scenario, seed: int) -> Result | None:
         """One run in short slices; None if it was stopped."""

@@ -34,6 +34,9 @@ _IN_FLIGHT = 4
 _FEWEST_IN_FLIGHT = 64
 """Of batches, where nobody says how many workers there are or will be."""
 
+_FIRST = 8
+"""Batches of one run that are sent before it is known how long a run takes."""
+
 Job = tuple[str, int]
 """Label of the point, and seed."""
 Values = tuple[float, ...]
@@ -57,7 +60,7 @@ def work(batch: Batch) -> tuple[list[Values], float]:
     ValueError
         If Sojourn is of another build here.
     """
-    from ..runner import run
+    from ..runner import simulate
     from ..scenario import Scenario
 
     if _core.build() != batch.build:
@@ -66,7 +69,7 @@ def work(batch: Batch) -> tuple[list[Values], float]:
     scenarios = [Scenario.from_resolved(text) for text in batch.scenarios]
     found = []
     for place, seed in batch.runs:
-        result = run(scenarios[place], seed=seed)
+        result = simulate(scenarios[place], seed)
         found.append(tuple(metric.of(result) for metric in batch.metrics))
     return found, time.perf_counter() - started
 
@@ -93,7 +96,7 @@ def run_elsewhere(
     window = max(_FEWEST_IN_FLIGHT, _IN_FLIGHT * int(getattr(executor, "_max_workers", None) or 0))
     try:
         while waiting or flying:
-            while waiting and len(flying) < window:
+            while waiting and len(flying) < (window if done else _FIRST):
                 own = [waiting.pop() for _ in range(min(size, len(waiting)))]
                 flying[executor.submit(work, _batch(own, variants, metrics))] = own
             ended, _ = wait(flying, timeout=0.5, return_when=FIRST_COMPLETED)
