@@ -122,7 +122,7 @@ def chart(switched: bool) -> Chart:
         alt.Chart(alt.InlineData(values=pl.concat(rows).to_dicts(), name="fluid"))
         .mark_line(strokeWidth=1.4)
         .encode(
-            x=alt.X("time_s:Q", title="Time (s)"),
+            x=alt.X("time_s:Q", title="Time (s)", scale=alt.Scale(nice=False)),
             y=alt.Y("value:Q", title=None),
             color=alt.Color("law:N", title=None, sort=None),
         )

@@ -126,11 +126,19 @@ class Beside:
             .mark_area(opacity=0.2, color=_COLOURS[0])
             .encode(x=x, y=alt.Y("low:Q", title="Packets", axis=number_axis()), y2="high:Q")
         )
+        # Two in a row fit a narrow page.
+        legend = alt.Legend(orient="top", columns=2)
         colour = alt.Color(
-            "what:N", scale=alt.Scale(domain=shown, range=[_COLOURS[names.index(name)] for name in shown]), title=None
+            "what:N",
+            scale=alt.Scale(domain=shown, range=[_COLOURS[names.index(name)] for name in shown]),
+            title=None,
+            legend=legend,
         )
         dash = alt.StrokeDash(
-            "what:N", scale=alt.Scale(domain=shown, range=[_DASHES[names.index(name)] for name in shown]), title=None
+            "what:N",
+            scale=alt.Scale(domain=shown, range=[_DASHES[names.index(name)] for name in shown]),
+            title=None,
+            legend=legend,
         )
         line = (
             alt.Chart(inline(series, "queue"))
@@ -170,7 +178,9 @@ _DASHES = ([1, 0], [1, 0], [5, 3], [5, 3])
 
 
 def _line(frame: pl.DataFrame, what: str) -> pl.DataFrame:
-    return frame.select(pl.col("time_s").cast(pl.Float64), pl.col("value").cast(pl.Float64), what=pl.lit(what))
+    return frame.select(
+        pl.col("time_s").cast(pl.Float64), pl.col("value").cast(pl.Float64).clip(lower_bound=0.0), what=pl.lit(what)
+    )
 
 
 def beside(scenario: Scenario, *, seeds: Sequence[int] = (1,), workers: int | None = None) -> Beside:
