@@ -293,4 +293,7 @@ def in_words(found: Score) -> str:
         lines.append(f"{name:<{wide}}  {len(own):>6}  " + "  ".join(f"{count or '-':>12}" for count in counts))
     low, high = found.seeds
     seeds = f"{low} to {high}" if low != high else str(low)
-    return "\n".join([*lines, f"{found.runs} runs with {seeds} seeds in {_time(found)}; version {found.version}"])
+    plural = "" if seeds == "1" else "s"
+    return "\n".join(
+        [*lines, f"{found.runs} runs with {seeds} seed{plural} in {_time(found)}; version {found.version}"]
+    )
