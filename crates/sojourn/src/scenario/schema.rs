@@ -406,8 +406,8 @@ mod tests {
         assert_eq!(serde_json::from_str::<Json>(&schema_text()).ok(), Some(schema()));
     }
 
-    /// When every queue described all its parameters the text took 462,000 bytes for 905 parameters of the registries, 510 for each. What
-    /// several tables have stands once now: a third of that, and a thirtieth more for parameters with longer texts.
+    /// When every queue described all its parameters the text took 462,000 bytes for the 843 that there were, 548 for each. What several
+    /// tables have stands once now: a third of that (183; 182 with those 843), and a thirtieth more, as new parameters have longer texts.
     #[test]
     fn the_text_is_short() {
         let lists = [
@@ -418,7 +418,7 @@ mod tests {
             LOSSES.iter().map(|entry| entry.params.len()).sum(),
         ];
         let (bytes, params) = (schema_text().len(), lists.iter().sum::<usize>());
-        assert!(bytes <= 175 * params, "{bytes} bytes for {params} parameters");
+        assert!(bytes <= 188 * params, "{bytes} bytes for {params} parameters");
     }
 
     #[test]
