@@ -102,7 +102,7 @@ impl Encoder {
     /// The bytes of `packet`.
     pub fn encode(&mut self, packet: &Packet) -> Bytes {
         match packet.body {
-            Body::Data { seq, len, sent_at, syn, cwr, retransmit: _, push, xcp: _ } => {
+            Body::Data { seq, len, sent_at, syn, cwr, retransmit: _, push, header: _ } => {
                 let ports = self.ports(packet.flow, sent_at, seq, syn);
                 let segment = Segment {
                     // A SYN takes the number before the first byte.
@@ -121,7 +121,7 @@ impl Encoder {
                 };
                 segment.encode(packet, Way::ToReceiver, ports)
             }
-            Body::Ack { ack, echo, sack, codepoint, syn, retransmit: _, xcp_feedback: _ } => {
+            Body::Ack { ack, echo, sack, codepoint, syn, retransmit: _, answer: _ } => {
                 let ports = self.ports(packet.flow, echo, ack, syn);
                 // In descending order a block lies below the acknowledgement (RFC 2883), and counts from one.
                 let block = |&(start, end): &(u32, u32)| {

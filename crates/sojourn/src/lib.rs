@@ -37,6 +37,7 @@ pub mod aqm;
 pub mod component;
 pub mod conformance;
 pub mod discipline;
+pub mod header;
 pub mod mechanism;
 pub mod metrics;
 pub mod net;

@@ -1,6 +1,7 @@
 //! What travels: small, plain and copied by value.
 
 use crate::choices;
+use crate::header::{Answer, DelayHint, Header};
 use crate::units::{Duration, Instant};
 
 /// Number of a flow; dense from zero in the order of the scenario.
@@ -77,31 +78,6 @@ impl SackBlocks {
     }
 }
 
-/// The congestion header of XCP (Katabi, Handley and Rohrs 2002, section 3.2): what a sender says of itself, and what
-/// the routers on its way grant it. Who does not know it passes it on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct XcpHeader {
-    /// H_cwnd: the sender's window in bytes on the wire; above zero.
-    pub cwnd: f32,
-    /// H_rtt: the sender's round-trip time in seconds; above zero.
-    pub rtt: f32,
-    /// H_feedback: by how many bytes the window shall change, or by how many bytes per second the throughput: first what
-    /// the sender asks for, infinite if it takes all; then the least that a router allowed.
-    pub feedback: f32,
-    /// What `feedback` counts.
-    pub unit: XcpUnit,
-}
-
-choices! {
-    /// What the feedback in an XCP header counts.
-    pub enum XcpUnit {
-        /// Bytes by which the window changes: over the round-trip time that the packet told.
-        Window = "window",
-        /// Bytes per second by which the throughput changes: over the round-trip time known when the answer arrives.
-        Throughput = "throughput",
-    }
-}
-
 /// What a choke packet quotes of the packet that it is about (RFC 792), and what tells its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
@@ -136,8 +112,8 @@ pub enum Body {
         retransmit: bool,
         /// The flag PSH: nothing else left with it.
         push: bool,
-        /// XCP's congestion header, if the sender speaks XCP.
-        xcp: Option<XcpHeader>,
+        /// What it says to the queues on its way, if the sender speaks with them.
+        header: Option<Header>,
     },
     /// A TCP acknowledgement towards the sender.
     Ack {
@@ -153,8 +129,8 @@ pub enum Body {
         syn: bool,
         /// The segment that caused it was a retransmission (Karn's rule).
         retransmit: bool,
-        /// Sum of `feedback` in the XCP headers of the segments since the last acknowledgement, in their unit.
-        xcp_feedback: f32,
+        /// What the queues answered in the headers of the segments since the last acknowledgement.
+        answer: Answer,
     },
     /// A router's word to the sender of a packet that its way is congested: a choke packet, ICMP source quench (RFC 792).
     Choke {
@@ -210,7 +186,7 @@ pub struct Packet {
     pub size: u32,
     /// Where it is on its way, or will be when its next event comes; the network's own, meaningless elsewhere.
     pub hop: u32,
-    /// Queuing delay that the application would like, if it says (RED-Worcester, RED-Boston).
+    /// Queuing delay that the application would like, if it says.
     pub delay_hint: Option<DelayHint>,
     /// When it joined the queue that it is in, or was last in.
     pub enqueued_at: Instant,
@@ -229,23 +205,6 @@ choices! {
         In = "in",
         /// Outside.
         Out = "out",
-    }
-}
-
-/// A delay hint in microseconds (at most 71 minutes).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DelayHint(std::num::NonZeroU32);
-
-impl DelayHint {
-    /// Rounds to whole microseconds; zero becomes one, the most urgent hint.
-    pub fn new(delay: Duration) -> Self {
-        let micros = u32::try_from(delay.as_nanos() / 1_000).unwrap_or(u32::MAX);
-        DelayHint(std::num::NonZeroU32::new(micros).unwrap_or(std::num::NonZeroU32::MIN))
-    }
-
-    /// The hint as a duration.
-    pub fn as_duration(self) -> Duration {
-        Duration::from_micros(u64::from(self.0.get()))
     }
 }
 

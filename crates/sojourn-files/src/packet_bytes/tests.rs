@@ -1,4 +1,5 @@
 use super::*;
+use sojourn::header::Answer;
 use sojourn::packet::{Codepoint, SackBlocks};
 
 const MICRO: u64 = 1_000;
@@ -9,12 +10,15 @@ fn packet(size: u32, body: Body) -> Packet {
 
 fn data(size: u32, seq: u64, len: u32) -> Packet {
     let sent_at = Instant::from_nanos(7 * MICRO);
-    packet(size, Body::Data { seq, len, sent_at, syn: false, cwr: false, retransmit: false, push: false, xcp: None })
+    packet(size, Body::Data { seq, len, sent_at, syn: false, cwr: false, retransmit: false, push: false, header: None })
 }
 
 fn syn(size: u32, seq: u64, micros: u64) -> Packet {
     let sent_at = Instant::from_nanos(micros * MICRO);
-    packet(size, Body::Data { seq, len: 0, sent_at, syn: true, cwr: false, retransmit: false, push: false, xcp: None })
+    packet(
+        size,
+        Body::Data { seq, len: 0, sent_at, syn: true, cwr: false, retransmit: false, push: false, header: None },
+    )
 }
 
 fn ack(size: u32, ack: u64, blocks: &[(u32, u32)]) -> Packet {
@@ -25,7 +29,15 @@ fn ack(size: u32, ack: u64, blocks: &[(u32, u32)]) -> Packet {
     let echo = Instant::from_nanos(9 * MICRO);
     packet(
         size,
-        Body::Ack { ack, echo, sack, codepoint: Codepoint::Ece, syn: false, retransmit: false, xcp_feedback: 0.0 },
+        Body::Ack {
+            ack,
+            echo,
+            sack,
+            codepoint: Codepoint::Ece,
+            syn: false,
+            retransmit: false,
+            answer: Answer::default(),
+        },
     )
 }
 
@@ -116,12 +128,20 @@ fn the_handshake_of_ecn_has_its_flags() {
             cwr,
             retransmit: false,
             push: false,
-            xcp: None,
+            header: None,
         })
     };
     let ack = |codepoint, answers_syn| {
         let (echo, sack) = (Instant::ZERO, SackBlocks::default());
-        with(Body::Ack { ack: 0, echo, sack, codepoint, syn: answers_syn, retransmit: false, xcp_feedback: 0.0 })
+        with(Body::Ack {
+            ack: 0,
+            echo,
+            sack,
+            codepoint,
+            syn: answers_syn,
+            retransmit: false,
+            answer: Answer::default(),
+        })
     };
     assert_eq!([syn(false), syn(true)], [SYN, SYN | ECE | CWR]);
     assert_eq!(ack(Codepoint::Ece, true), SYN | ACK | ECE);
@@ -132,7 +152,7 @@ fn the_handshake_of_ecn_has_its_flags() {
 fn a_pushed_segment_has_its_flag() {
     let sent_at = Instant::ZERO;
     let with =
-        |push| Body::Data { seq: 0, len: 10, sent_at, syn: false, cwr: false, retransmit: false, push, xcp: None };
+        |push| Body::Data { seq: 0, len: 10, sent_at, syn: false, cwr: false, retransmit: false, push, header: None };
     assert_eq!([false, true].map(|push| encode(&packet(50, with(push))).headers[33]), [ACK, ACK | PSH]);
 }
 
@@ -158,7 +178,16 @@ fn each_connection_of_a_flow_has_a_port_of_its_own() {
         let sent_at = Instant::from_nanos(micros * MICRO);
         packet(
             1500,
-            Body::Data { seq, len: 1448, sent_at, syn: false, cwr: false, retransmit: false, push: false, xcp: None },
+            Body::Data {
+                seq,
+                len: 1448,
+                sent_at,
+                syn: false,
+                cwr: false,
+                retransmit: false,
+                push: false,
+                header: None,
+            },
         )
     };
     // The SYN of the second connection is sent twice; a packet of the first comes late.

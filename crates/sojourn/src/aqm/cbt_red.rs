@@ -202,8 +202,16 @@ mod tests {
 
     fn segment() -> Packet {
         let sent_at = at(0.0);
-        let body =
-            Body::Data { seq: 0, len: 960, sent_at, syn: false, cwr: false, retransmit: false, push: false, xcp: None };
+        let body = Body::Data {
+            seq: 0,
+            len: 960,
+            sent_at,
+            syn: false,
+            cwr: false,
+            retransmit: false,
+            push: false,
+            header: None,
+        };
         Packet { body, ..datagram(0) }
     }
 

@@ -13,6 +13,7 @@
 //! | gamma stays between 1e-6 and 1e6 | it would leave the numbers, for good, where no flow fills the link | `gamma_follows_losses_and_utilisation` |
 //! | A factor (1 + u) / (2 u) at u = 0 is left out | [Ale04] divides by it | `gamma_follows_losses_and_utilisation` |
 
+use crate::header::Header;
 use crate::packet::Body;
 use crate::queue::prelude::*;
 
@@ -160,7 +161,9 @@ impl Green {
         match packet.body {
             Body::Data { syn: true, .. } => flow.syn = Some(now + wait),
             // What a sender says holds its wait in this queue already.
-            Body::Data { xcp: Some(header), .. } => return Duration::from_secs_f64(f64::from(header.rtt)),
+            Body::Data { header: Some(Header::Xcp(header)), .. } => {
+                return Duration::from_secs_f64(f64::from(header.rtt));
+            }
             Body::Data { .. } => {
                 if let Some(syn) = flow.syn.take() {
                     flow.rtt = Some(now.since(syn));
@@ -256,7 +259,7 @@ mod tests {
             cwr: false,
             retransmit: false,
             push: false,
-            xcp: None,
+            header: None,
         };
         Packet { body, ..Packet::datagram(FlowId(flow), 0, 1000) }
     }

@@ -10,7 +10,7 @@
 
 use crate::aqm::ared::Aimd;
 use crate::aqm::red::{Bounds, Mode, NS2_LAWS, Reach, Red, Seen, Settings};
-use crate::packet::DelayHint;
+use crate::header::DelayHint;
 use crate::queue::prelude::*;
 
 /// The registry's entry.

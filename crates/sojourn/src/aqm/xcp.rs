@@ -11,7 +11,9 @@
 //! | The first intervals begin at time zero and have their initial length; ns-2 draws their ends | the same in every run; parameters set them | `the_first_intervals_end_when_they_are_told_to` |
 //! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
 
-use crate::packet::{Body, XcpUnit};
+use crate::header::Header;
+use crate::header::xcp::XcpUnit;
+use crate::packet::Body;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -210,7 +212,7 @@ impl Xcp {
 impl Policy for Xcp {
     fn on_arrival(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
         self.arrivals.bytes += f64::from(packet.size);
-        if let Body::Data { xcp: Some(header), .. } = packet.body {
+        if let Body::Data { header: Some(Header::Xcp(header)), .. } = packet.body {
             let rtt = f64::from(header.rtt);
             let spacing = rtt * f64::from(packet.size) / f64::from(header.cwnd);
             self.arrivals.spacing += spacing;
@@ -223,7 +225,7 @@ impl Policy for Xcp {
         // The least queue counts the packet that leaves, as in ns-2.
         let size = f64::from(packet.size);
         self.least_queue = self.least_queue.min(waiting.bytes as f64 + size);
-        if let Body::Data { xcp: Some(header), .. } = &mut packet.body {
+        if let Body::Data { header: Some(Header::Xcp(header)), .. } = &mut packet.body {
             let rtt = f64::from(header.rtt);
             // What a byte per second is in the header's unit.
             let scale = if header.unit == XcpUnit::Window { rtt } else { 1.0 };
@@ -268,7 +270,8 @@ impl Policy for Xcp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{FlowId, XcpHeader, XcpUnit};
+    use crate::header::xcp::XcpHeader;
+    use crate::packet::FlowId;
     use crate::rig::{Rig, args, at};
 
     fn policy(settings: &[(&str, &str)]) -> Xcp {
@@ -279,7 +282,7 @@ mod tests {
     /// 1000 bytes of a flow with this window in packets and a round trip of 100 ms.
     fn packet(window: f32) -> Packet {
         let unit = XcpUnit::Window;
-        let xcp = Some(XcpHeader { cwnd: 1000.0 * window, rtt: 0.1, feedback: f32::INFINITY, unit });
+        let header = Some(Header::Xcp(XcpHeader { cwnd: 1000.0 * window, rtt: 0.1, feedback: f32::INFINITY, unit }));
         let body = Body::Data {
             seq: 0,
             len: 960,
@@ -288,14 +291,14 @@ mod tests {
             cwr: false,
             retransmit: false,
             push: false,
-            xcp,
+            header,
         };
         Packet { body, ..Packet::datagram(FlowId(0), 0, 1000) }
     }
 
     fn header(packet: &Packet) -> XcpHeader {
         match packet.body {
-            Body::Data { xcp: Some(header), .. } => header,
+            Body::Data { header: Some(Header::Xcp(header)), .. } => header,
             _ => panic!("no header"),
         }
     }
@@ -386,7 +389,7 @@ mod tests {
         control(&mut policy, 300);
         let mut asked = packet(20.0);
         let offered = leave(&mut policy, asked);
-        if let Body::Data { xcp: Some(header), .. } = &mut asked.body {
+        if let Body::Data { header: Some(Header::Xcp(header)), .. } = &mut asked.body {
             header.feedback = -700.0;
         }
 
@@ -405,7 +408,7 @@ mod tests {
         control(&mut policy, 300);
         let window = leave(&mut policy, packet(10.0));
         let mut asked = packet(10.0);
-        if let Body::Data { xcp: Some(header), .. } = &mut asked.body {
+        if let Body::Data { header: Some(Header::Xcp(header)), .. } = &mut asked.body {
             header.unit = XcpUnit::Throughput;
         }
         let throughput = leave(&mut policy, asked);
@@ -419,7 +422,7 @@ mod tests {
         let mut policy = policy(&[]);
         arrive(&mut policy, &packet(10.0));
         let mut far = packet(10.0);
-        if let Body::Data { xcp: Some(header), .. } = &mut far.body {
+        if let Body::Data { header: Some(Header::Xcp(header)), .. } = &mut far.body {
             header.rtt = 0.3;
         }
         arrive(&mut policy, &far);

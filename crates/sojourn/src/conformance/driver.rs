@@ -1,7 +1,8 @@
 //! Drives a discipline as a link does, and compares it with an account of its own.
 
 use super::{Operation, Trace};
-use crate::packet::{Body, DelayHint, Ecn, FlowId, Packet};
+use crate::header::DelayHint;
+use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::queue::{Backlog, Context, Event, Limit, QueueDiscipline, What};
 use crate::rng::Rng;
 use crate::units::Instant;

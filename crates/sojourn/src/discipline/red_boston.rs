@@ -171,7 +171,8 @@ impl QueueDiscipline for RedBoston {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{DelayHint, FlowId};
+    use crate::header::DelayHint;
+    use crate::packet::FlowId;
     use crate::queue::{Event, What};
     use crate::rig::{PACKET, args, at};
     use crate::units::Rate;

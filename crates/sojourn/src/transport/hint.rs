@@ -14,7 +14,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::{Counters, Endpoint, FlowContext, WindowState, fec};
-use crate::packet::{DelayHint, Packet};
+use crate::header::DelayHint;
+use crate::packet::Packet;
 use crate::params::Fraction;
 use crate::units::{Duration, Instant, Rate};
 

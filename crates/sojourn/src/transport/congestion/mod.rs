@@ -26,7 +26,7 @@ mod westwood_linux;
 mod window;
 pub mod xcp;
 
-use crate::packet::XcpUnit;
+use crate::header::xcp::XcpUnit;
 use crate::units::{Duration, Instant, Rate};
 
 /// How a window opens and closes where published laws and implementations differ.

@@ -12,7 +12,7 @@ use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Grant, Request, Setup};
 use crate::component::Preset;
-use crate::packet::XcpUnit;
+use crate::header::xcp::XcpUnit;
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;

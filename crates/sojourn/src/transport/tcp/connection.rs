@@ -5,6 +5,7 @@ use super::early::Early;
 use super::rtt::RttEstimator;
 use super::sender::{Connection, LastCut, Sender};
 use super::{Details, IdleRestart};
+use crate::header::Answer;
 use crate::packet::{Body, Ecn};
 use crate::traffic::{Amount, AppContext, Application, Demand};
 use crate::transport::congestion::{Acked, Cut, Setup};
@@ -136,7 +137,7 @@ impl Sender {
             cwr: self.config.ecn,
             retransmit: resent,
             push: false,
-            xcp: None,
+            header: None,
         };
         // RFC 3168 §6.1.1: a SYN offers ECN by CWR and ECE, and is not ECN-capable itself.
         self.transmit(now, self.config.ack_size, Ecn::NotEct, body, cx);
@@ -157,7 +158,7 @@ impl Sender {
             self.establish(resent, agreed);
         }
         if self.explicit {
-            self.grant(now, echo, 0.0);
+            self.grant(now, echo, Answer::default());
         }
         if resent && self.ecn && self.config.details == Details::Ns2 {
             // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::pair::{Fate, MSS, Pair, Script};
+use crate::header::Header;
 use crate::packet::{Body, Packet};
 use crate::registry::CONTROLS;
 use crate::rng::Rng;
@@ -62,7 +63,7 @@ fn router(seed: u64) -> Box<dyn FnMut(&mut Packet)> {
     let mut rng = Rng::named(seed, "router");
     let speaks = rng.below(4) > 0;
     Box::new(move |packet| {
-        if let Body::Data { xcp: Some(header), .. } = &mut packet.body
+        if let Body::Data { header: Some(Header::Xcp(header)), .. } = &mut packet.body
             && speaks
         {
             let bytes = 1e4 * (rng.uniform() - 0.5);

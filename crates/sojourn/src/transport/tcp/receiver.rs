@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ranges::RangeSet;
 use super::{Config, Details, EcnFeedback};
+use crate::header::Answer;
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext};
@@ -85,8 +86,8 @@ pub struct Receiver {
     echo: Echo,
     /// Segments that are acknowledged at once from here on.
     quick: u8,
-    /// Feedback of XCP's routers since the last acknowledgement.
-    xcp_feedback: f32,
+    /// What queues have answered since the last acknowledgement.
+    answer: Answer,
     counters: Counted,
 }
 
@@ -110,7 +111,7 @@ impl Receiver {
             delayed: None,
             echo: Echo::default(),
             quick: 0,
-            xcp_feedback: 0.0,
+            answer: Answer::default(),
             counters: Counted::default(),
         }
     }
@@ -286,7 +287,7 @@ impl Receiver {
                 codepoint,
                 syn: syn != SynAck::No,
                 retransmit: cause.retransmit,
-                xcp_feedback: std::mem::take(&mut self.xcp_feedback),
+                answer: std::mem::take(&mut self.answer),
             },
         });
     }
@@ -339,7 +340,7 @@ enum SynAck {
 
 impl Endpoint for Receiver {
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
-        let Body::Data { seq, len, sent_at, syn, cwr, retransmit, push, xcp } = packet.body else {
+        let Body::Data { seq, len, sent_at, syn, cwr, retransmit, push, header } = packet.body else {
             debug_assert!(false, "a receiver gets segments");
             return;
         };
@@ -351,13 +352,13 @@ impl Endpoint for Receiver {
             // A new connection: what was to be echoed belonged to the old one.
             self.echo = Echo::default();
             self.quick = self.config.quick_acks;
-            self.xcp_feedback = 0.0;
+            self.answer = Answer::default();
             let answer = if cwr && self.config.ecn_agreed { SynAck::Agrees } else { SynAck::Yes };
             self.acknowledge(now, cause, answer, cx);
             return;
         }
-        if let Some(header) = xcp {
-            self.xcp_feedback += header.feedback;
+        if let Some(header) = &header {
+            self.answer.add(header);
         }
         let marked = packet.ecn == Ecn::Ce;
         self.counters.marks_seen += u64::from(marked);
@@ -452,7 +453,7 @@ mod tests {
                 cwr,
                 retransmit: false,
                 push: false,
-                xcp: None,
+                header: None,
             };
             let packet = Packet { body, ..Packet::datagram(FlowId(0), 0, 50) }.with_ecn(ecn);
             self.receiver.on_packet(Instant::ZERO + Duration::from_millis(now_ms), &packet, &mut self.cx.lend());
@@ -461,7 +462,7 @@ mod tests {
 
         fn send(&mut self, seq: u64, len: u32, syn: bool, push: bool) -> Vec<Answer> {
             let sent_at = Instant::ZERO;
-            let body = Body::Data { seq, len, sent_at, syn, cwr: false, retransmit: false, push, xcp: None };
+            let body = Body::Data { seq, len, sent_at, syn, cwr: false, retransmit: false, push, header: None };
             let packet = Packet { body, ..Packet::datagram(FlowId(0), 0, 50) };
             self.receiver.on_packet(Instant::ZERO, &packet, &mut self.cx.lend());
             self.answers()

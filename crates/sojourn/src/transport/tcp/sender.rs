@@ -8,7 +8,9 @@ use super::rtt::RttEstimator;
 use super::sack::Scoreboard;
 use super::strategy::Strategy;
 use super::{Config, Details, EcnFeedback, Recovery};
-use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks, XcpHeader};
+use crate::header::xcp::XcpHeader;
+use crate::header::{Answer, Header};
+use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::traffic::Application;
 use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Grant, Heard, whole};
@@ -47,8 +49,8 @@ pub(super) struct Ack<'a> {
     pub ece: bool,
     /// Marks that it tells of for the first time; any is answered by a cut, once per window of data.
     pub marks: u64,
-    /// In bytes on the wire.
-    pub xcp_feedback: f32,
+    /// What the queues answered, in bytes on the wire.
+    pub answer: Answer,
 }
 
 /// One sender.
@@ -279,9 +281,9 @@ impl Sender {
         let cwr = ecn_speaks && std::mem::take(&mut self.cwr_pending);
         let ecn = if ecn_speaks { Ecn::Ect0 } else { Ecn::NotEct };
         let size = len + (self.config.packet - self.config.mss);
-        let xcp = if self.explicit { self.xcp_header() } else { None };
+        let header = if self.explicit { self.header() } else { None };
         let push = std::mem::take(&mut self.push);
-        let body = Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, push, xcp };
+        let body = Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, push, header };
         self.transmit(now, size, ecn, body, cx);
         if self.rto_deadline.is_none() {
             // RFC 6298 rule 5.1.
@@ -305,21 +307,21 @@ impl Sender {
     }
 
     /// What the control asks the routers, in bytes on the wire.
-    fn xcp_header(&self) -> Option<XcpHeader> {
+    fn header(&self) -> Option<Header> {
         let request = self.control.request()?;
         let packet = f64::from(self.config.packet);
         let window = request.window.min(self.config.window as f64);
-        Some(XcpHeader {
+        Some(Header::Xcp(XcpHeader {
             cwnd: (window * packet) as f32,
             rtt: request.rtt as f32,
             feedback: (request.change * packet) as f32,
             unit: request.unit,
-        })
+        }))
     }
 
     /// Tells the control what the routers answered.
-    pub(super) fn grant(&mut self, now: Instant, echo: Instant, feedback: f32) {
-        let change = f64::from(feedback) / f64::from(self.config.packet);
+    pub(super) fn grant(&mut self, now: Instant, echo: Instant, answer: Answer) {
+        let change = f64::from(answer.0) / f64::from(self.config.packet);
         self.control.on_grant(&Grant { change, now, rtt: now.since(echo), most: self.config.window as f64 });
     }
 
@@ -337,7 +339,7 @@ impl Sender {
         let heard = self.listen(now, &mut ack);
         let ack = &ack;
         if self.explicit {
-            self.grant(now, ack.echo, ack.xcp_feedback);
+            self.grant(now, ack.echo, ack.answer);
         }
         self.answer_ack(now, ack, heard, cx);
         if self.una == self.max && self.nxt == self.end {
@@ -579,7 +581,7 @@ impl Endpoint for Sender {
     }
 
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
-        let Body::Ack { ack, echo, ref sack, codepoint, syn, xcp_feedback, .. } = packet.body else {
+        let Body::Ack { ack, echo, ref sack, codepoint, syn, answer, .. } = packet.body else {
             if let Body::Choke { seq, .. } = packet.body {
                 self.on_choke(now, seq);
             } else {
@@ -594,7 +596,7 @@ impl Endpoint for Sender {
         match self.connection {
             Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, codepoint.ece(), cx),
             Connection::Open if !syn => {
-                self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, xcp_feedback }, cx);
+                self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, answer }, cx);
             }
             Connection::Opening { .. } | Connection::Open | Connection::Closed => {}
         }

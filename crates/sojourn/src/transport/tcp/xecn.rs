@@ -46,6 +46,7 @@ impl Sender {
 
 #[cfg(test)]
 mod tests {
+    use crate::header::Answer;
     use crate::packet::{Body, Codepoint, Ecn, Packet, SackBlocks};
     use crate::transport::Endpoint;
     use crate::transport::tcp::pair::{Fate, MSS, Pair};
@@ -142,8 +143,15 @@ mod tests {
             assert_eq!((pair.sender.counted, pair.sender.counters().ecn_reductions), (1, 1), "{window}");
             let sack = SackBlocks::default();
             let (next, codepoint) = (11 * MSS, Codepoint::Ece);
-            let echo =
-                Ack { next, echo: Instant::ZERO, sack: &sack, codepoint, ece: true, marks: 0, xcp_feedback: 0.0 };
+            let echo = Ack {
+                next,
+                echo: Instant::ZERO,
+                sack: &sack,
+                codepoint,
+                ece: true,
+                marks: 0,
+                answer: Answer::default(),
+            };
             assert_eq!(pair.sender.count_marks(&echo, true), counted, "{window}");
             pair.run_until(1000);
             assert_eq!(pair.sender.counters().ecn_reductions, 1, "{window}");

@@ -1,0 +1,31 @@
+//! What hosts and queues say to each other, besides what IP, TCP and UDP have. Each way of speaking is one file; a packet carries what it says,
+//! and whoever does not know it passes it on.
+//!
+//! A segment has room for a [`Header`] where an acknowledgement has its SACK blocks, so that it costs a packet nothing. A [`DelayHint`] goes
+//! with any packet.
+
+mod delay_hint;
+pub mod xcp;
+
+pub use delay_hint::DelayHint;
+use xcp::XcpHeader;
+
+/// What a segment says to the queues on its way, and what they write there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Header {
+    /// XCP's.
+    Xcp(XcpHeader),
+}
+
+/// What queues have answered in the headers of segments, summed up by the receiver, in the unit of these headers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Answer(pub f32);
+
+impl Answer {
+    /// Takes in what has been written into another header.
+    pub fn add(&mut self, header: &Header) {
+        match header {
+            Header::Xcp(header) => self.0 += header.feedback,
+        }
+    }
+}
