@@ -1,6 +1,6 @@
 //! CUBIC: the window follows a cubic function of the time since the last cut, flat around the window at which that
 //! cut came. Specification: RFC 9438. Preset `2005`: Rhee and Xu, "CUBIC: a new TCP-friendly high-speed TCP variant",
-//! PFLDnet 2005, the constants of Linux 2.6.22 that ns-2 2.35 carries; preset `ns2`: its whole numbers too (`cubic_linux.rs`). Preset
+//! PFLDnet 2005, the constants of Linux 2.6.22 that ns-2 2.35 carries; preset `ns2`: its whole numbers too (`cubic_linux26.rs`). Preset
 //! `linux`: the whole numbers of today's Linux (`cubic_kernel.rs`).
 //!
 //! | Deviation | Why | Test |
@@ -9,7 +9,7 @@
 //! | An acknowledgement moves the window by its share of `(target - cwnd) / cwnd` in segments; RFC 9438 section 4.4 counts acknowledgements | delayed acknowledgements would halve the growth | - |
 
 use super::cubic_kernel::CubicKernel;
-use super::cubic_linux::CubicLinux;
+use super::cubic_linux26::CubicLinux;
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, Setup};

@@ -7,7 +7,7 @@
 pub mod binomial;
 pub mod cubic;
 mod cubic_kernel;
-mod cubic_linux;
+mod cubic_linux26;
 mod cubic_whole;
 pub mod dctcp;
 pub mod decbit;
@@ -22,7 +22,7 @@ pub mod scalable;
 pub mod surathkal;
 pub mod vegas;
 pub mod westwood;
-mod westwood_linux;
+mod westwood_linux26;
 mod window;
 pub mod xcp;
 

@@ -1,7 +1,7 @@
 //! TCP Westwood: after a loss the window is what the measured rate fills in the shortest round trip, not half of what
 //! it was. Specification: [Cas02] Casetti, Gerla, Mascolo, Sanadidi and Wang, "TCP Westwood: end-to-end congestion
 //! control for wired/wireless networks", Wireless Networks 8, 2002; Westwood+: [GM04] Grieco and Mascolo, CCR 34(2),
-//! 2004. Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as ns-2 2.35 has it (`westwood_linux.rs`).
+//! 2004. Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as ns-2 2.35 has it (`westwood_linux26.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | No virtual samples of rate zero while nothing arrives [Cas02] | the filter's gain for a long gap is bounded instead | `a_long_gap_forgets_the_past` |
 
 use super::round_trip::RoundTrip;
-use super::westwood_linux::WestwoodLinux;
+use super::westwood_linux26::WestwoodLinux;
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Heard, Setup};
 use crate::component::Preset;

@@ -18,9 +18,9 @@ mod early;
 mod ecn_timelines;
 #[cfg(test)]
 mod fuzz;
-mod linux;
+mod linux26;
 #[cfg(test)]
-mod linux_timelines;
+mod linux26_timelines;
 #[cfg(test)]
 mod models;
 #[cfg(test)]

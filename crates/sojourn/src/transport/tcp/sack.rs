@@ -1,6 +1,6 @@
 //! Recovery by selective acknowledgements: RFC 6675, and the pipe algorithm of ns-2 2.35.
 
-use super::linux::Repairs;
+use super::linux26::Repairs;
 use super::prr::Prr;
 use super::rack::Rack;
 use super::ranges::RangeSet;

@@ -18,7 +18,7 @@ pub(super) enum Strategy {
     Ns2Pipe,
     /// By a fine-grained timeout as ns-2's Vegas has it (`vegas_ns2.rs`).
     Ns2Vegas,
-    /// By SACK as Linux 2.6 has it in ns-2 (`linux.rs`).
+    /// By SACK as Linux 2.6 has it in ns-2 (`linux26.rs`).
     Linux26,
     /// By SACK and time (`rack/`, RFC 8985).
     Rack,

@@ -1,4 +1,4 @@
-//! Timelines of `details = "linux"`: each rule of `linux.rs`, derived by hand. Round trips take 100 ms, packets no time. The window
+//! Timelines of `details = "linux"`: each rule of `linux26.rs`, derived by hand. Round trips take 100 ms, packets no time. The window
 //! is ten; a duplicate that leaves nine in the network sends a new segment.
 
 use super::pair::{Fate, MSS, Pair};
