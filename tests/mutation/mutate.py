@@ -1,0 +1,103 @@
+"""Mutates the core and counts which faults the Rust tests find: a sample, in stages that cost ever more.
+
+    cargo install cargo-mutants --locked --version 25.0.1
+    python tests/mutation/mutate.py --one-in 80 --write docs/validation.md
+
+Later versions of cargo-mutants mutate tables of constants, too, which cannot be left out. Each mutant is one change of
+one line. It is tried first against the unit tests of its own area, which takes seconds; what these let through is
+tried against all unit tests, and what survives those against every Rust test. A mutant that survives all three is on a
+line on which no Rust test depends, or changes nothing that can be seen; survivors are listed. The Python tests are not
+asked, so the score is a lower bound. The working tree must be clean: mutants are made in place and taken back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CORE = "crates/sojourn/src"
+AREAS = ("aqm", "discipline", "mechanism", "queue", "net", "sim", "transport")
+
+# Texts for people, requests to the processor on which no result depends.
+EXCLUDED = ("fmt::Display", "fmt::Debug", "prefetch", "::ahead", "scout")
+
+BEGIN, END = "<!-- begin mutate.py -->", "<!-- end mutate.py -->"
+
+
+def mutants(arguments: list[str], tests: list[str], folder: Path) -> dict[str, str]:
+    """Run cargo-mutants; the fate of each mutant by its name: caught, missed, timeout or unviable."""
+    command = ["cargo", "mutants", "--package", "sojourn", "--in-place", "--baseline", "skip", "--no-times"]
+    command += ["--timeout", "600", "--output", str(folder), *arguments]
+    for text in EXCLUDED:
+        command += ["--exclude-re", text]
+    command += ["--", *tests]
+    subprocess.run(command, cwd=ROOT, check=False, stdout=sys.stderr)
+    fates = {}
+    for fate in ("caught", "missed", "timeout", "unviable"):
+        listed = (folder / "mutants.out" / f"{fate}.txt").read_text().splitlines()
+        fates.update(dict.fromkeys(listed, fate))
+    return fates
+
+
+def area(name: str, one_in: int) -> dict[str, str]:
+    """The fate of a sample of one area's mutants after all stages."""
+    shard = ["--shard", f"0/{one_in}"]
+    with tempfile.TemporaryDirectory() as first:
+        files = ["--file", f"{CORE}/{name}/**"]
+        fates = mutants([*files, *shard], ["--lib", f"{name}::"], Path(first))
+    for tests in (["--lib"], []):
+        left = [mutant for mutant, fate in fates.items() if fate == "missed"]
+        if not left:
+            break
+        with tempfile.TemporaryDirectory() as again:
+            chosen = [text for mutant in left for text in ("--re", f"^{_escaped(mutant)}$")]
+            fates.update(mutants(chosen, tests, Path(again)))
+    return fates
+
+
+def _escaped(text: str) -> str:
+    """For the regular expressions of Rust, which take no escaped spaces or quotes."""
+    return "".join(f"\\{char}" if char in r"\.+*?()|[]{}^$&-~" else char for char in text)
+
+
+def table(found: dict[str, dict[str, str]], one_in: int) -> str:
+    """The table of docs/validation.md."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
+    lines = [f"One in {one_in} of each area's mutants, at commit {commit.strip()}.", ""]
+    lines += ["| area | mutants | found | by a standstill | survive | score |", "|---|---|---|---|---|---|"]
+    survivors = []
+    for name, fates in found.items():
+        tried = [fate for fate in fates.values() if fate != "unviable"]
+        missed = [mutant for mutant, fate in fates.items() if fate == "missed"]
+        score = f"{100 * (1 - len(missed) / len(tried)):.0f} %" if tried else "–"
+        counts = tried.count("caught"), tried.count("timeout"), len(missed)
+        lines.append(f"| {name} | {len(tried)} | {counts[0]} | {counts[1]} | {counts[2]} | {score} |")
+        survivors += missed
+    lines += ["", "Survivors:", "", *(f"- `{each.removeprefix(CORE + '/')}`" for each in survivors)]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--one-in", type=int, default=80, metavar="N", help="size of the sample")
+    parser.add_argument("--areas", default=",".join(AREAS), help="which of them")
+    parser.add_argument("--write", type=Path, metavar="FILE.md", help="write the table between its marks")
+    arguments = parser.parse_args()
+    found = {}
+    for name in arguments.areas.split(","):
+        found[name] = area(name, arguments.one_in)
+        print(table(found, arguments.one_in), flush=True)
+    if arguments.write is not None:
+        text = arguments.write.read_text()
+        head, _, rest = text.partition(BEGIN)
+        _, _, tail = rest.partition(END)
+        arguments.write.write_text(f"{head}{BEGIN}\n\n{table(found, arguments.one_in)}\n\n{END}{tail}")
+
+
+if __name__ == "__main__":
+    main()
