@@ -281,10 +281,9 @@ const SYNONYMS: &[(&str, &str)] = &[
 
 /// The message for a key that does not exist here.
 pub fn unknown_key(source: &Source, entry: &Entry, path: &str, names: &[&str]) -> ScenarioError {
-    let near = nearest(&entry.key, names.iter().copied()).or_else(|| {
-        let synonym = SYNONYMS.iter().find(|(other, ours)| *other == entry.key && names.contains(ours));
-        synonym.map(|(_, ours)| *ours)
-    });
+    // What other tools call it goes before what is merely spelt alike: a speed is a rate, and no spread.
+    let synonym = SYNONYMS.iter().find(|(other, ours)| *other == entry.key && names.contains(ours));
+    let near = synonym.map(|(_, ours)| *ours).or_else(|| nearest(&entry.key, names.iter().copied()));
     ScenarioError::new(join(path, &entry.key), "this key is not known here")
         .allowed(names.join(", "))
         .hint(near.map_or(String::new(), |name| format!("did you mean {name:?}?")))

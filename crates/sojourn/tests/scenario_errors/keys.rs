@@ -58,7 +58,7 @@ const KEYS: &[Case] = &[
         "a key of access",
         "access = { rate",
         "access = { speed",
-        &["s.toml:8:12: dumbbell.access.speed", "allowed: rate, delay, limit", "did you mean \"rate\"?"],
+        &["s.toml:8:12: dumbbell.access.speed", "allowed: rate, delay, sink_delay, spread", "did you mean \"rate\"?"],
     ),
     (
         "captures",

@@ -122,7 +122,7 @@ const POLICIES: &[Case] = &[
         &[
             "s.toml:9:41: dumbbell.queue.policy: there is no policy of this name",
             "found:   \"coddel\"",
-            "\"fifo\", \"red\"",
+            "\"fifo\", \"capped_tail\", \"red\"",
             "did you mean \"codel\"?",
         ],
     ),
@@ -138,7 +138,7 @@ const POLICIES: &[Case] = &[
         r#"{ kind = "flow_queue", policy = { kind = "fq_codel" } }"#,
         &[
             "s.toml:9:50: dumbbell.queue.policy.kind: the queue \"fq_codel\" has queues or an order of its own",
-            "allowed: one of \"fifo\", \"red\"",
+            "allowed: one of \"fifo\", \"capped_tail\", \"red\"",
         ],
     ),
     (
