@@ -92,7 +92,7 @@ fn every_column_of_a_result_is_registered() {
     for series in ["queue", "probes", "cwnd", "throughput"] {
         document.set(&format!("record.{series}"), "100ms").expect("a valid setting");
     }
-    for list in ["drops", "packets"] {
+    for list in ["drops", "packets", "occupancy"] {
         document.set(&format!("record.{list}"), "true").expect("a valid setting");
     }
 
