@@ -1,5 +1,5 @@
-//! A delay hint: how long an application would like its packet to wait at most. The transport's part is `transport/hint.rs`; RED-Worcester and
-//! RED-Boston heed it.
+//! A delay hint: how long an application would like its packet to wait at most. The transport's part is
+//! `transport/hint.rs`; RED-Worcester and RED-Boston heed it.
 
 use crate::units::Duration;
 

@@ -1,8 +1,8 @@
-//! What hosts and queues say to each other, besides what IP, TCP and UDP have. Each way of speaking is one file; a packet carries what it says,
-//! and whoever does not know it passes it on.
+//! What hosts and queues say to each other, besides what IP, TCP and UDP have. Each way of speaking is one file; a packet
+//! carries what it says, and whoever does not know it passes it on.
 //!
-//! A segment has room for a [`Header`] where an acknowledgement has its SACK blocks, so that it costs a packet nothing. A [`DelayHint`] goes
-//! with any packet.
+//! A segment has room for a [`Header`] where an acknowledgement has its SACK blocks, so that it costs a packet nothing. A
+//! [`DelayHint`] goes with any packet.
 
 mod delay_hint;
 pub mod xcp;

@@ -204,7 +204,8 @@ mod tests {
 
     fn plan(access: &str, count: usize) -> Plan {
         let toml = format!(
-            "duration = \"1s\"\n[dumbbell]\nrate = \"1Mbit\"\ndelay = \"1ms\"\naccess = {{ {access} }}\n[[flow]]\nname = \"tcp\"\ncount = {count}\n"
+            "duration = \"1s\"\n[dumbbell]\nrate = \"1Mbit\"\ndelay = \"1ms\"\n\
+             access = {{ {access} }}\n[[flow]]\nname = \"tcp\"\ncount = {count}\n"
         );
         Plan::from_toml(&toml, "scenario.toml").unwrap_or_else(|error| panic!("{error}"))
     }

@@ -388,7 +388,8 @@ fn what_is_declared_out_is_dropped_first() {
         format!("[[flow]]\nname = \"{name}\"\ncount = 5\nservice = \"{name}\"\nstart = {{ spread = \"1s\" }}\n")
     };
     let text = format!(
-        "duration = \"20s\"\n[dumbbell]\nrate = \"5Mbit\"\ndelay = \"10ms\"\nqueue = {{ kind = \"rio\", preset = \"paper\", limit = \"60p\" }}\n{}{}",
+        "duration = \"20s\"\n[dumbbell]\nrate = \"5Mbit\"\ndelay = \"10ms\"\n\
+         queue = {{ kind = \"rio\", preset = \"paper\", limit = \"60p\" }}\n{}{}",
         flow("in"),
         flow("out")
     );

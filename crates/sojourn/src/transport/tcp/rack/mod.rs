@@ -433,8 +433,8 @@ impl Sender {
         })
     }
 
-    /// So many segments leave now: when the next may. Who had to wait for an acknowledgement, and not for the pacer, makes up for it by half of the
-    /// time at most; the first ten of a connection are not paced (Linux `tcp_update_skb_after_send`).
+    /// So many segments leave now: when the next may. Who had to wait for an acknowledgement, and not for the pacer, makes up
+    /// for it by half of the time at most; the first ten of a connection are not paced (Linux `tcp_update_skb_after_send`).
     fn pace(&self, rack: &mut Rack, now: Instant, segments: u64) {
         let before = rack.release;
         rack.release = before.max(now);
