@@ -367,6 +367,15 @@ FAIRNESS = (
     ),
     Case("afc", "Chatranon 2004, table 13", "UDP, kbit/s", chatranon('kind = "afc", preset = "paper"'), UDP, 50.46),
     Case(
+        "capped_tail",
+        "Chatranon 2004, section 3.2, figure 14",
+        "source of 5 Mbit/s, kbit/s",
+        paper("chatranon2004", "pilot.toml", 'kind = "capped_tail", limit = "300p"', "dumbbell"),
+        group("5 Mbit/s"),
+        1000.0,
+        comment="five sources of 1 to 5 Mbit/s share 5 Mbit/s evenly, as the figure is described",
+    ),
+    Case(
         "lqd",
         "Suter et al. 1998, by Chatranon 2004, section 2.2.3.2",
         "UDP, kbit/s",

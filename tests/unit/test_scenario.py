@@ -54,7 +54,7 @@ def test_every_table_of_a_scenario_can_be_built_from_objects():
     )
 
     assert built.resolved()["link"][0]["name"] == "ab"
-    assert built.resolved()["record"]["queue"] == {"every": "10ms"}
+    assert built.resolved()["record"]["queue"] == {"every": "10ms", "poisson": False}
 
 
 def test_access_links_take_one_delay_or_two():
