@@ -1468,9 +1468,10 @@ class Sfb(Queue):
         every 2 s, one step for up and down. "ns2": The authors' module for ns-2 by its settings and by a port of it:
         steps 0.005 and 0.001, 10 ms apart, a penalty of 50 ms from 0.98 on, hashes for 20 s. "chatranon2004":
         Chatranon 2004 tables 2 and 3: the authors' module with 300 packets and a penalty of 162 ms, for 49.5 kbit/s;
-        a full bin drops nothing. "alemu2004": Alemu 2004 section 1.3.2: one step for up and down; a token bucket is
-        our reading of its rate limit. "linux": Linux sch_sfb's defaults: eight levels of 16 bins, sizes 20 and 25,
-        steps 1/1000 and 1/6000, hashes for 600 s.
+        a full bin drops nothing. That arrivals in the penalty box raise their bins, and its threshold of 0.9, are
+        fitted to its tables 4, 6 and 14. "alemu2004": Alemu 2004 section 1.3.2: one step for up and down; a token
+        bucket is our reading of its rate limit. "linux": Linux sch_sfb's defaults: eight levels of 16 bins, sizes 20
+        and 25, steps 1/1000 and 1/6000, hashes for 600 s.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"200p"``: [Fen01] section 4: 200 KB.
@@ -1508,6 +1509,10 @@ class Sfb(Queue):
     count_limited
         Whether bins count the packets of flows that do not respond. Allowed: true or false. Default ``True``: [Fen01]
         does not say; Linux sch_sfb; not in Apple's classq_sfb.c.
+    raise_limited
+        Whether each arrival of a flow that does not respond raises its bins, as a lost packet raises BLUE's
+        probability. Allowed: true or false. Default ``False``: [Fen01] does not say; our reading of BLUE's rule for
+        lost packets.
     freeze_time
         Least time between two changes of a bin's probability. Allowed: a time such as "20ms", 0s to 10000s. Default
         ``"10ms"``: the authors' module for ns-2 (hold-time), as Apple's classq_sfb.c reports it; none in [Fen01]
@@ -1557,6 +1562,7 @@ class Sfb(Queue):
     decrement_at: Literal["arrival", "departure"] | None = None
     unresponsive: float | str | None = None
     count_limited: bool | None = None
+    raise_limited: bool | None = None
     freeze_time: str | None = None
     rehash: str | None = None
     warm_up: Literal["raise", "unresponsive", "all", "none"] | None = None

@@ -73,9 +73,11 @@ class Sfb(Law):
 
     levels, width, size, hold_us = 2, 5, 4, 50_000
 
-    def __init__(self, limit: int, *, step: float, full_drops: bool) -> None:
+    def __init__(self, limit: int, *, step: float, full_drops: bool, raises: bool = False) -> None:
         super().__init__()
         self.limit, self.step, self.full_drops = limit, step, full_drops
+        self.raises = raises
+        """Whether each arrival of what does not respond raises its bins, as a loss raises BLUE's probability."""
         self.key: int | None = None
         self.bins = [[Bin() for _ in range(self.width)] for _ in range(self.levels)]
         self.passed_at: int | None = None
@@ -104,6 +106,9 @@ class Sfb(Law):
             return "dropped", "unfair"
         p_min = min(found.p for found in bins)
         if p_min >= 1:
+            if self.raises:
+                for found in bins:
+                    found.p = min(found.p + self.step, 1.0)
             if self.passed_at is not None and now - self.passed_at < self.hold_us:
                 return "dropped", "unfair"
             self.passed_at = now

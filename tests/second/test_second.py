@@ -81,6 +81,11 @@ CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
         "sfb",
         {**SFB, "bin_full": "none", "increment": 0.2, "decrement": 0.2},
     ),
+    "sfb, flows that do not respond keep their bins raised": (
+        Sfb(LIMIT, step=0.2, full_drops=False, raises=True),
+        "sfb",
+        {**SFB, "bin_full": "none", "increment": 0.2, "decrement": 0.2, "raise_limited": True},
+    ),
     "black": (
         Black(Settings(), Cache(4, 100, 0.5, 0.05)),
         "black",

@@ -32,6 +32,8 @@ params! {
         unresponsive: Fraction = "1" in [0.0, 1.0], "[Fen01] section 4; Chatranon 2004 section 2.2.3.7; 0.98 in Apple's classq_sfb.c";
         /// Whether bins count the packets of flows that do not respond.
         count_limited: bool = "true", "[Fen01] does not say; Linux sch_sfb; not in Apple's classq_sfb.c";
+        /// Whether each arrival of a flow that does not respond raises its bins, as a lost packet raises BLUE's probability.
+        raise_limited: bool = "false", "[Fen01] does not say; our reading of BLUE's rule for lost packets";
         /// Least time between two changes of a bin's probability.
         freeze_time: Duration = "10ms" in [0.0, 1e4],
             "the authors' module for ns-2 (hold-time), as Apple's classq_sfb.c reports it; none in [Fen01] figure 2";

@@ -137,6 +137,27 @@ fn a_flow_that_leaves_its_bins_empty_is_forgiven() {
 }
 
 #[test]
+fn limited_arrivals_may_keep_their_bins_raised() {
+    // p is 1 after five arrivals, and the bins run empty. The next two arrivals lower it by a half each: to a half, at which
+    // the flow is limited still, and to 0. Where limited arrivals raise, the first brings it back to 1, and so does the second.
+    for (raises, p) in [("false", 0.0), ("true", 1.0)] {
+        let mut rig = Rig::new(&[("unresponsive", "0.5"), ("raise_limited", raises), ("hold_time", "10s")]);
+        for _ in 0..5 {
+            rig.arrive(0, 1);
+        }
+        rig.serve(3);
+
+        // The first passes the box, and leaves an empty bin again.
+        rig.arrive(1, 1);
+        rig.serve(1);
+        rig.arrive(2, 1);
+
+        assert!((rig.p(0, 1) - p).abs() < 1e-12, "raise_limited = {raises}");
+        assert!(rig.p(0, 2) <= 0.0, "the bins of another flow");
+    }
+}
+
+#[test]
 fn full_bins_need_not_drop() {
     for (bin_full, dropped) in [("none", 0), ("all", 2), ("any", 3)] {
         let mut rig = Rig::new(&[("bin_full", bin_full), ("bin_max", "3"), ("increment", "0")]);
