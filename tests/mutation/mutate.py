@@ -7,7 +7,8 @@ Later versions of cargo-mutants mutate tables of constants, too, which cannot be
 one line. It is tried first against the unit tests of its own area, which takes seconds; what these let through is
 tried against all unit tests, and what survives those against every Rust test. A mutant that survives all three is on a
 line on which no Rust test depends, or changes nothing that can be seen; survivors are listed. The Python tests are not
-asked, so the score is a lower bound. The working tree must be clean: mutants are made in place and taken back.
+asked, so the score is a lower bound. The working tree must be clean but for the page that is written: mutants are made in
+place and taken back. Areas that are not measured keep their rows.
 """
 
 from __future__ import annotations
@@ -64,21 +65,31 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{char}" if char in r"\.+*?()|[]{}^$&-~" else char for char in text)
 
 
-def table(found: dict[str, dict[str, str]], one_in: int) -> str:
-    """The table of docs/validation.md."""
+def row(name: str, fates: dict[str, str], one_in: int) -> str:
+    """An area's row in the table of docs/validation.md."""
+    tried = [fate for fate in fates.values() if fate != "unviable"]
+    missed = tried.count("missed")
+    score = f"{100 * (1 - missed / len(tried)):.0f} %" if tried else "–"
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
-    lines = [f"One in {one_in} of each area's mutants, at commit {commit.strip()}.", ""]
-    lines += ["| area | mutants | found | by a standstill | survive | score |", "|---|---|---|---|---|---|"]
-    survivors = []
-    for name, fates in found.items():
-        tried = [fate for fate in fates.values() if fate != "unviable"]
-        missed = [mutant for mutant, fate in fates.items() if fate == "missed"]
-        score = f"{100 * (1 - len(missed) / len(tried)):.0f} %" if tried else "–"
-        counts = tried.count("caught"), tried.count("timeout"), len(missed)
-        lines.append(f"| {name} | {len(tried)} | {counts[0]} | {counts[1]} | {counts[2]} | {score} |")
-        survivors += missed
-    lines += ["", "Survivors:", "", *(f"- `{each.removeprefix(CORE + '/')}`" for each in survivors)]
-    return "\n".join(lines)
+    counts = f"{len(tried)} | {tried.count('caught')} | {tried.count('timeout')} | {missed} | {score}"
+    return f"| {name} | one in {one_in} | {counts} | {commit.strip()} |"
+
+
+def survivors(fates: dict[str, str]) -> list[str]:
+    """Those that no test has found, as lines of a list."""
+    return [f"- `{name.removeprefix(CORE + '/')}`" for name, fate in fates.items() if fate == "missed"]
+
+
+def merged(old: str, name: str, new_row: str, new_survivors: list[str]) -> str:
+    """The text between the marks with what was measured in one area in the place of what it said of this area."""
+    lines = old.splitlines()
+    rows = {line.split("|")[1].strip(): line for line in lines if line.startswith("| ") and "| area |" not in line}
+    kept = [line for line in lines if line.startswith("- `") and not line.startswith(f"- `{name}/")]
+    rows[name] = new_row
+    head = ["| area | sample | mutants | found | by a standstill | survive | score | commit |", "|---" * 8 + "|"]
+    text = [*head, *(rows[each] for each in AREAS if each in rows)]
+    left = [*kept, *new_survivors]
+    return "\n".join([*text, "", "Survivors:" if left else "None survives.", *([""] if left else []), *left])
 
 
 def main() -> None:
@@ -86,17 +97,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--one-in", type=int, default=80, metavar="N", help="size of the sample")
     parser.add_argument("--areas", default=",".join(AREAS), help="which of them")
-    parser.add_argument("--write", type=Path, metavar="FILE.md", help="write the table between its marks")
+    parser.add_argument("--write", type=Path, metavar="FILE.md", help="write each area's row between the marks")
     arguments = parser.parse_args()
-    found = {}
     for name in arguments.areas.split(","):
-        found[name] = area(name, arguments.one_in)
-        print(table(found, arguments.one_in), flush=True)
-    if arguments.write is not None:
-        text = arguments.write.read_text()
-        head, _, rest = text.partition(BEGIN)
-        _, _, tail = rest.partition(END)
-        arguments.write.write_text(f"{head}{BEGIN}\n\n{table(found, arguments.one_in)}\n\n{END}{tail}")
+        fates = area(name, arguments.one_in)
+        found = row(name, fates, arguments.one_in), survivors(fates)
+        print(found[0], *found[1], sep="\n", flush=True)
+        if arguments.write is not None:
+            text = arguments.write.read_text()
+            head, _, rest = text.partition(BEGIN)
+            old, _, tail = rest.partition(END)
+            arguments.write.write_text(f"{head}{BEGIN}\n\n{merged(old, name, *found)}\n\n{END}{tail}")
 
 
 if __name__ == "__main__":
