@@ -7,7 +7,7 @@ Later versions of cargo-mutants mutate tables of constants, too, which cannot be
 one line. It is tried first against the unit tests of its own area, which takes seconds; what these let through is
 tried against all unit tests, and what survives those against every Rust test. A mutant that survives all three is on a
 line on which no Rust test depends, or changes nothing that can be seen; survivors are listed. The Python tests are not
-asked, so the score is a lower bound. The working tree must be clean but for the page that is written: mutants are made in
+asked, so the score is a lower bound. Nothing but the page that is written may be uncommitted: mutants are made in
 place and taken back. Areas that are not measured keep their rows.
 """
 
