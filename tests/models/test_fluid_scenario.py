@@ -93,3 +93,34 @@ def test_what_the_model_has_not_is_one_message(refused, file, changes, words):
     message = refused("fluid", file, *(part for change in changes for part in ("--set", change)))
     for word in words:
         assert word in message
+
+
+def test_a_map_says_where_the_model_is_stable(command, file, tmp_path):
+    # Gains that are tenfold too large for ten flows: Hollot's loop gain goes with (R C)^3 / N^2, so that more flows and
+    # less delay make it stable. Roots and integration say the same at every point.
+    report = tmp_path / "map.html"
+    over = ("--over", "flow[0].count=10,30,60", "--over", "dumbbell.delay=10ms,40ms", "--followed")
+    gains = ("--set", "dumbbell.queue.a=0.002", "--set", "dumbbell.queue.b=0.00195")
+    found = json.loads(command("fluid", file, *over, *gains, "--json", "--report", report).stdout)["map"]
+
+    stable = {(row["count"], row["delay"]): row["stable"] for row in found}
+    assert len(stable) == 6
+    assert not stable["10", "40ms"]
+    assert stable["60", "10ms"]
+    assert all(row["stable"] != row["grows"] for row in found)
+    assert all((row["gain_margin"] > 1) == row["stable"] for row in found)
+    assert "Where the fluid model is stable, over count, delay" in report.read_text()
+
+
+def test_an_equilibrium_at_the_buffers_edge_is_none(command, file):
+    changes = ("--set", "dumbbell.queue.limit=100p")
+    (row,) = json.loads(command("fluid", file, "--over", "flow[0].count=10", *changes, "--json").stdout)["map"]
+    assert row["stable"] is None
+    assert row["why"] == "the reference of 100 packets is not below the buffer of 100"
+
+
+def test_followed_goes_with_over(refused, file):
+    assert "--followed goes with --over" in refused("fluid", file, "--followed")
+    assert "there is an axis 'count' already" in refused(
+        "fluid", file, "--over", "flow[0].count=1", "--over", "flow[0].count=2"
+    )

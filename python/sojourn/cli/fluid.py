@@ -12,6 +12,8 @@ from .guard import check_report, check_scenario, guarded, print_json
 
 if TYPE_CHECKING:
     from ..models.fluid.beside import Beside
+    from ..models.fluid.over import StabilityMap
+    from ..scenario import Scenario
 
 __all__ = ["add_to", "fluid"]
 
@@ -34,6 +36,16 @@ def fluid(
             "--set", metavar="KEY=VALUE", help="Change a value of the scenario, such as dumbbell.rate=10Mbit."
         ),
     ] = None,
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUES",
+            help="Say where the model is stable over a key, such as flow[0].count=10..100/10. Repeatable.",
+        ),
+    ] = None,
+    followed: Annotated[
+        bool, typer.Option("--followed", help="With --over: follow a disturbance at each point, too (a second each).")
+    ] = False,
     seeds: Annotated[
         str, typer.Option(metavar="N|A-B|A,B", help="Seeds of the simulation beside the model.", show_default=True)
     ] = "3",
@@ -43,13 +55,21 @@ def fluid(
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
 ) -> None:
-    """Put the fluid model of a scenario beside the simulation of its packets."""
+    """Put the fluid model of a scenario beside the simulation of its packets.
+
+    With --over it says where the model is stable instead.
+    """
     from ..scenario import Scenario
     from .study import parse_seeds
 
     chosen = parse_seeds(seeds)
     check_report(report)
     loaded = Scenario.load(check_scenario(scenario), overrides=set_ or [])
+    if over:
+        _map(loaded, over, followed=followed, json=json, report=report)
+        return
+    if followed:
+        raise ValueError("--followed goes with --over\n  hint:    --over flow[0].count=10..100/10")
     from ..models.fluid.beside import beside
 
     found = beside(loaded, seeds=chosen, workers=workers)
@@ -62,6 +82,57 @@ def fluid(
     if report is not None:
         found.report(report)
         print(f"report: {report}", file=sys.stderr)
+
+
+def _map(scenario: Scenario, over: list[str], *, followed: bool, json: bool, report: Path | None) -> None:
+    from ..models.fluid.over import stability_over
+    from ..sweeps.axes import parse_over
+    from .progress import count_bar
+
+    axes = {}
+    for text in over:
+        name, axis = parse_over(text)
+        if name in axes:
+            raise ValueError(
+                f"--over {text}: there is an axis {name!r} already\n  hint:    name it: --over NAME:{text}"
+            )
+        axes[name] = axis
+    with count_bar("points") as progress:
+        found = stability_over(scenario, axes, followed=followed, progress=progress)
+    for note in found.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if json:
+        from .. import _core
+
+        print_json({"sojourn": _core.version(), "map": found.frame.to_dicts(), "notes": list(found.notes)})
+    else:
+        _show_map(found)
+    if report is not None:
+        found.report(report)
+        print(f"report: {report}", file=sys.stderr)
+
+
+def _show_map(found: StabilityMap) -> None:
+    from . import tables
+
+    columns = {
+        "queue_packets": "queue (packets)",
+        "mark_ratio": "marks or losses",
+        "gain_margin": "gain margin",
+        "phase_margin_deg": "phase margin (°)",
+    }
+    rows = []
+    for row in found.frame.iter_rows(named=True):
+        # The phase of a loop that is not stable is of no use to anyone.
+        own = {**row, "phase_margin_deg": row["phase_margin_deg"] if row["stable"] else None}
+        figures = [f"{own[name]:.4g}" if own[name] is not None else "–" for name in columns]
+        state = {True: "stable", False: "not stable", None: row["why"]}[row["stable"]]
+        grows = [{True: "grows", False: "fades", None: "–"}[row["grows"]]] if "grows" in row else []
+        rows.append([*(row[name] for name in found.axes), *figures, *grows, state])
+    headings = [*found.axes, *columns.values(), *(["followed"] if "grows" in found.frame.columns else []), "near rest"]
+    tables.print_in_parts(tables.console(), headings, rows, labels=len(found.axes))
+    for text in found.words():
+        print(text)
 
 
 def _show(found: Beside) -> None:

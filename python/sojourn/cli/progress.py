@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..runner import Progress
 
-__all__ = ["progress_bar"]
+__all__ = ["count_bar", "progress_bar"]
 
 
 @contextmanager
@@ -37,6 +37,22 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
             )
 
         yield update
+
+
+@contextmanager
+def count_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A callback that is told how many are done, and of how many; None where stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(bar_width=None), MofNCompleteColumn(), TextColumn(what), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _words(progress: Progress) -> str:

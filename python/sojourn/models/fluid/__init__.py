@@ -13,6 +13,7 @@ from .dde import Solution, solve
 from .linear import Linear, linearise, rightmost_root
 from .maps import grows, stability_map
 from .model import Course, Fluid
+from .over import StabilityMap, stability_over
 from .queues import Avq, Pi, Queue, Red, Rem
 from .rest import Rest, rest
 from .scenario import FromScenario, of_scenario
@@ -31,6 +32,7 @@ __all__ = [
     "Rem",
     "Rest",
     "Solution",
+    "StabilityMap",
     "grows",
     "linearise",
     "of_scenario",
@@ -38,4 +40,5 @@ __all__ = [
     "rightmost_root",
     "solve",
     "stability_map",
+    "stability_over",
 ]

@@ -13,7 +13,7 @@ from .linear import linearise, rightmost_root
 from .model import Fluid
 from .rest import rest
 
-__all__ = ["grows", "stability_map"]
+__all__ = ["grows", "near_rest", "stability_map"]
 
 
 def stability_map(
@@ -40,27 +40,30 @@ def stability_map(
     rows: list[dict[str, Any]] = []
     for values in _crossed(list(axes.values())):
         at = dict(zip(axes, values, strict=True))
-        model = make(**at)
-        try:
-            linear = linearise(model)
-        except ValueError as error:
-            rows.append({**at, "why": str(error)})
-            continue
-        root = rightmost_root(linear)
-        margin = linear.margins()
-        found: dict[str, Any] = {
-            "root_real": root.real,
-            "root_imag": root.imag,
-            "gain_margin": margin.gain,
-            "phase_margin_deg": margin.phase_deg,
-            "queue_packets": linear.rest.queue,
-            "mark_ratio": linear.rest.probability,
-            "stable": root.real < 0.0,
-        }
-        if followed:
-            found["grows"] = grows(model, root=root)
-        rows.append({**at, **found, "why": None})
+        rows.append({**at, **near_rest(make(**at), followed=followed)})
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def near_rest(model: Fluid, *, followed: bool = False) -> dict[str, Any]:
+    """A row of `stability_map`, without the axes."""
+    try:
+        linear = linearise(model)
+    except ValueError as error:
+        return {"why": str(error)}
+    root = rightmost_root(linear)
+    margin = linear.margins()
+    found: dict[str, Any] = {
+        "root_real": root.real,
+        "root_imag": root.imag,
+        "gain_margin": margin.gain,
+        "phase_margin_deg": margin.phase_deg,
+        "queue_packets": linear.rest.queue,
+        "mark_ratio": linear.rest.probability,
+        "stable": root.real < 0.0,
+    }
+    if followed:
+        found["grows"] = grows(model, root=root)
+    return {**found, "why": None}
 
 
 def grows(model: Fluid, *, root: complex, disturbance: float = 1e-4) -> bool:

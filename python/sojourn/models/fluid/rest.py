@@ -62,8 +62,9 @@ def _excess(model: Fluid, q: float, p: float) -> float:
 
 
 def _at_reference(model: Fluid, q: float) -> Rest:
-    if q > model.limit:
-        raise ValueError(f"the reference of {q:g} packets is beyond the buffer of {model.limit:g}")
+    if q >= model.limit:
+        # At the edge itself the buffer cuts every swing, and no line through the equilibrium says what happens.
+        raise ValueError(f"the reference of {q:g} packets is not below the buffer of {model.limit:g}")
     if _excess(model, q, _LEAST_P) < 0.0:
         raise ValueError("the greatest windows do not fill the link: nothing is marked, and the queue stays empty")
     p = float(brentq(lambda p: _excess(model, q, p), _LEAST_P, 1.0, xtol=1e-15, rtol=1e-13))
