@@ -85,7 +85,9 @@ def grows(model: Fluid, *, root: complex, disturbance: float = 1e-4) -> bool:
         windows = course.frame(begin=begin, end=begin + period).select(model.names[: len(model.classes)]).to_numpy()
         return float(np.max(np.abs(windows / about.state[: len(model.classes)] - 1.0)))
 
-    return farthest(later) > farthest(0.0)
+    first = farthest(0.0)
+    # What has grown a hundredfold in the first period swings as far as it can by then, and grows no more.
+    return first > 100.0 * disturbance or farthest(later) > first
 
 
 def _crossed(values: list[Sequence[Any]]) -> list[tuple[Any, ...]]:
