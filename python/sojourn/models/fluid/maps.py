@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,8 @@ def grows(model: Fluid, *, root: complex, disturbance: float = 1e-4) -> bool:
     look: for a period at first, and for one again when ``exp(|Re| t)`` has changed threefold, but after at most 400
     round-trip times.
     """
+    # The equilibrium is one with all classes sending, whenever they start.
+    model = replace(model, classes=tuple(replace(one, on=()) for one in model.classes))
     about = rest(model)
     start = about.state.copy()
     start[: len(model.classes)] *= 1.0 + disturbance
