@@ -180,6 +180,19 @@ def test_a_study_file_says_the_same_as_the_options(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("text", "place"),
+    [("[axes.queue]\nRED = { a = 1 b = 2 }\n", "line 2"), ("duration = { a = 1 b = 2 }\n", "bad.toml:1:")],
+)
+def test_a_file_that_is_no_toml_is_told_where(tmp_path, text, place):
+    file = tmp_path / "bad.toml"
+    file.write_text(text)
+    result = invoke("sweep", file)
+    assert result.exit_code == 2
+    assert "this is not TOML" in result.stderr
+    assert place in result.stderr
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ([], ["say over what"]),

@@ -127,9 +127,10 @@ def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, s
         wanted = load_study_file(file, overrides=tuple(set_))
         wanted = replace(wanted, over={**wanted.over, **axes})
     else:
+        scenario = Scenario.load(file, overrides=set_)
         if not axes:
             raise ValueError(f"{file}: say over what\n  hint:    --over dumbbell.queue.max_p=0.02,0.05,0.1")
-        wanted = StudyFile(Scenario.load(file, overrides=set_), axes, DEFAULT_METRICS, tuple(range(1, 21)))
+        wanted = StudyFile(scenario, axes, DEFAULT_METRICS, tuple(range(1, 21)))
     if metrics is not None:
         wanted = replace(wanted, metrics=tuple(name.strip() for name in metrics.split(",")))
     return wanted if seeds is None else replace(wanted, seeds=tuple(parse_seeds(seeds)))

@@ -19,6 +19,7 @@ Metrics may also be tables by name, as :mod:`sojourn.metrics` has them.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -49,11 +50,14 @@ class StudyFile:
 
 
 def is_study_file(path: Path) -> bool:
-    """Whether the file has axes: a scenario has none."""
+    """Whether the file has axes: a scenario has none. What is no TOML is one if a line of it begins with them."""
     try:
-        return "axes" in tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        text = path.read_text(encoding="utf-8")
+        return "axes" in tomllib.loads(text)
+    except UnicodeDecodeError:
         return False
+    except tomllib.TOMLDecodeError:
+        return re.search(r"^\[*axes\b", text, re.MULTILINE) is not None
 
 
 def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile:
