@@ -15,7 +15,7 @@
 //! Not modelled: hidden stations, capture, errors in ACK frames, propagation inside the hop (the link's delay comes on top),
 //! beacons, rate adaptation.
 
-use super::plan::MediumPlan;
+use super::link_plan::MediumPlan;
 use super::wifi::{ACK_BYTES, Phy};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};

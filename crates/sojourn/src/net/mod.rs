@@ -1,10 +1,10 @@
 //! Links, and the ways through a graph of them.
 
 pub mod fifo_link;
+pub mod link_plan;
 pub mod loss;
 pub mod medium;
 pub mod opportunities;
-pub mod plan;
 pub mod queue_link;
 pub mod topology;
 pub mod transmitter;

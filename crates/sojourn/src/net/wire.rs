@@ -4,8 +4,8 @@
 //! A link with a wire is always a [`QueueLink`](super::queue_link::QueueLink): what happens on it depends
 //! on the moment of transmission, so its fate is never known on arrival.
 
+use super::link_plan::{ChangePlan, JitterPlan, WirePlan};
 use super::loss::LossModel;
-use super::plan::{ChangePlan, JitterPlan, WirePlan};
 use crate::choices;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};

@@ -11,7 +11,7 @@ use super::plan::{
     AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, Name, Part, Plan, QueuePlan, Shape, Spread,
 };
 use super::view::View;
-use crate::net::plan::MediumPlan;
+use crate::net::link_plan::MediumPlan;
 use crate::params::Args;
 use crate::registry::queue;
 use crate::rng::Rng;

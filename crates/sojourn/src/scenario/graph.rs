@@ -7,7 +7,7 @@ use super::kinds::{self, QueueSite};
 use super::link_effects;
 use super::plan::LinkPlan;
 use super::view::View;
-use crate::net::plan::MediumPlan;
+use crate::net::link_plan::MediumPlan;
 use crate::params::nearest;
 use std::collections::{BTreeMap, BTreeSet};
 

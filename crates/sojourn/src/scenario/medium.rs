@@ -2,7 +2,7 @@
 
 use super::error::ScenarioError;
 use super::view::View;
-use crate::net::plan::MediumPlan;
+use crate::net::link_plan::MediumPlan;
 use crate::net::wifi::{Phy, Standard};
 use crate::params::{ParamType as _, nearest};
 use crate::units::{Bytes, Rate};

@@ -1,7 +1,7 @@
 //! A scenario that has been read and checked: what the engine builds from. Nothing here can be wrong.
 
 use crate::choices;
-use crate::net::plan::{MediumPlan, WirePlan};
+use crate::net::link_plan::{MediumPlan, WirePlan};
 use crate::packet::Service;
 use crate::params::Args;
 use crate::queue::entry::QueueEntry;

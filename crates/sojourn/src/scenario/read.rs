@@ -11,7 +11,7 @@ use super::medium;
 use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Sampling, Shape, StartPlan};
 use super::route::{edges, link_contexts};
 use super::view::View;
-use crate::net::plan::MediumPlan;
+use crate::net::link_plan::MediumPlan;
 use crate::net::topology::Router;
 use crate::transport::hint::{AdaptPlan, HintPlan};
 use crate::units::{Duration, Rate};

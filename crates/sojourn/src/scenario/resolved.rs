@@ -4,7 +4,7 @@
 use super::plan::{
     AccessPlan, AppPlan, DumbbellPlan, GroupPlan, LinkPlan, Plan, QueuePlan, RecordPlan, Sampling, Shape,
 };
-use crate::net::plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
+use crate::net::link_plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
 use crate::params::{Args, ParamType, Value};
 use crate::transport::hint::{AdaptPlan, HintPlan};
 use crate::transport::spec::TransportSpec;

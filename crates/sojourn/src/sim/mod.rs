@@ -13,7 +13,7 @@
 
 mod air;
 mod build;
-mod capture;
+mod captured;
 mod choke_packets;
 pub mod event_queue;
 mod fec;
@@ -36,8 +36,8 @@ use std::collections::BTreeMap;
 use crate::metrics::Table;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::{FifoLink, FifoLinks};
+use crate::net::link_plan::ChangePlan;
 use crate::net::opportunities::Opportunities;
-use crate::net::plan::ChangePlan;
 use crate::net::queue_link::{CONTENDS, Departure, QueueLink};
 use crate::packet::FlowId;
 use crate::rng::Rng;

@@ -132,7 +132,7 @@ impl Application for Http {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::rig::{Asked, args, run};
+    use crate::traffic::trial::{Asked, args, run};
 
     fn session(settings: &[(&str, &str)], seconds: f64) -> Vec<Asked> {
         let asked = run(build(&args(&ENTRY, None, settings)).as_mut(), seconds, Some(|_| Duration::from_millis(100)));

@@ -113,7 +113,7 @@ impl Application for Mice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::rig::{args, run};
+    use crate::traffic::trial::{args, run};
 
     #[test]
     fn starts_are_uniform_over_the_time() {

@@ -13,12 +13,12 @@ pub mod mice;
 pub mod on_off;
 pub mod packmime;
 pub mod poisson;
-#[cfg(test)]
-mod rig;
 pub mod streaming;
 pub mod telnet;
 pub mod trace;
 pub mod transfers;
+#[cfg(test)]
+mod trial;
 pub mod voice;
 
 use crate::rng::Rng;

@@ -212,7 +212,7 @@ impl Application for OnOff {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::rig::{args, sending_times, sends};
+    use crate::traffic::trial::{args, sending_times, sends};
 
     const PACKET_TIME: f64 = 1e-3;
 

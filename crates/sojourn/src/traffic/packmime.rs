@@ -164,7 +164,7 @@ impl Arrivals for PackMime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::rig::args;
+    use crate::traffic::trial::args;
 
     const N: usize = 200_000;
 

@@ -85,7 +85,7 @@ impl Application for Poisson {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::rig::{args, sending_times, sends};
+    use crate::traffic::trial::{args, sending_times, sends};
 
     #[test]
     fn intervals_are_exponential_and_independent() {

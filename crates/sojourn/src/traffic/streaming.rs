@@ -113,7 +113,7 @@ impl Application for Streaming {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::rig::{args, sends};
+    use crate::traffic::trial::{args, sends};
 
     #[test]
     fn media_sent_ahead_comes_at_once_and_the_rest_block_by_block() {

@@ -87,7 +87,7 @@ impl Application for Telnet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::rig::{args, sends};
+    use crate::traffic::trial::{args, sends};
 
     #[test]
     fn keys_come_at_exponential_intervals() {

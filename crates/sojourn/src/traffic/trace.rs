@@ -140,7 +140,7 @@ impl Application for Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::rig::{args, run, sends};
+    use crate::traffic::trial::{args, run, sends};
 
     #[test]
     fn packets_leave_at_their_times_with_their_sizes() {

@@ -127,7 +127,7 @@ impl Application for Transfers {
 mod tests {
     use super::*;
     use crate::rng::Rng;
-    use crate::traffic::rig::{args, run};
+    use crate::traffic::trial::{args, run};
 
     #[test]
     fn a_user_thinks_transfers_and_thinks_again() {

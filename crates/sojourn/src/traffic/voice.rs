@@ -100,7 +100,7 @@ impl Application for Voice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::traffic::rig::{args, sends};
+    use crate::traffic::trial::{args, sends};
 
     #[test]
     fn a_packet_is_200_bytes_with_all_its_headers_every_20_ms() {

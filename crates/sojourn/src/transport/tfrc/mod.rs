@@ -13,7 +13,7 @@
 //! | Timers that could change nothing while nothing is sent are not run | the same rates with fewer events | `an_idle_sender_keeps_its_initial_rate` |
 
 mod equation;
-mod loss;
+mod loss_history;
 mod rate;
 mod receiver;
 mod sender;
@@ -28,7 +28,7 @@ use crate::traffic::Application;
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::units::{Bytes, Duration};
 use crate::{choices, params};
-use loss::Weighting;
+use loss_history::Weighting;
 use rate::RateLaws;
 use receiver::Receiver;
 use sender::Sender;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::equation::loss_event_rate;
-use super::loss::LossHistory;
+use super::loss_history::LossHistory;
 use super::{Config, FeedbackLaw};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::{Counters, Endpoint, FlowContext};
