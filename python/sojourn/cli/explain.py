@@ -90,6 +90,7 @@ def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
         *(_of_preset(entry, group) for kind in _KINDS for entry in registry[kind] for group in _groups(entry)),
         *(_of_metric(table["name"], metric) for table in registry["tables"] for metric in table["metrics"]),
         *(_of_table(table) for table in registry["tables"]),
+        *_of_file_tables(),
         *(_of_scenario(name) for name in scenarios.names()),
         *(_of_paper(key) for key in papers.find()),
     ]
@@ -203,6 +204,18 @@ def _of_table(table: _Entry) -> _Topic:
     lines = [f"{table['name']} (table of results)", "", *wrapped(table["doc"] + recorded, "  "), ""]
     lines += wrapped("Columns: " + ", ".join(metric["name"] for metric in table["metrics"]) + ".", "  ")
     return _Topic(table["name"], "table", {"table": table["name"], **table}, lines)
+
+
+def _of_file_tables() -> Iterator[_Topic]:
+    """The tables of a scenario file, such as ``flow`` and ``medium``, with what their keys say."""
+    for name, table in json.loads(_core.schema())["$defs"].items():
+        keys = table.get("properties")
+        if not keys or "description" not in table or "kind" in keys:
+            continue
+        lines = [f"{name} (table of a scenario file)", "", *wrapped(table["description"], "  "), "", "Keys"]
+        for key, about in keys.items():
+            lines += [f"  {key}", *wrapped(about.get("description", ""), "      ")]
+        yield _Topic(name, "table of a scenario file", {"name": name, "doc": table["description"]}, lines)
 
 
 def _of_scenario(name: str) -> _Topic:
