@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import apps, estimate, losses, models, plots, queues, report, stats, transports
     from ._core import ScenarioError
+    from .laws import Law, law
     from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Medium, Node, Rate, Record, Start
     from .replayer import ReplayResult, recorded, recorded_flows, replay
     from .result import Comparison, Result, Study
@@ -42,6 +43,7 @@ __all__ = [
     "Flow",
     "Interrupted",
     "Jitter",
+    "Law",
     "Link",
     "Medium",
     "Node",
@@ -60,6 +62,7 @@ __all__ = [
     "apps",
     "compare",
     "estimate",
+    "law",
     "load_study",
     "losses",
     "models",
@@ -98,6 +101,7 @@ _HOME = {
         ),
         "network",
     ),
+    **dict.fromkeys(("Law", "law"), "laws"),
     **dict.fromkeys(("ReplayResult", "recorded", "recorded_flows", "replay"), "replayer"),
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),

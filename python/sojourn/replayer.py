@@ -22,7 +22,7 @@ import polars as pl
 
 from . import _core
 from ._checks import checked_seed, shortened
-from ._component import plain
+from ._site import site_of
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -116,17 +116,7 @@ def replay(
     """
     checked_seed(seed)
     name, content = _content(arrivals)
-    table = {**_table(queue), **(settings or {})}
-    if preset is not None:
-        table["preset"] = preset
-    site = {
-        "queue": str(table.pop("kind", "")),
-        "preset": table.pop("preset", None),
-        "settings": [(key, _text(value)) for key, value in table.items()],
-        "rate": rate,
-        "base_rtt": base_rtt,
-        "mean_packet": mean_packet,
-    }
+    site = site_of(queue, rate=rate, preset=preset, settings=settings, base_rtt=base_rtt, mean_packet=mean_packet)
     found = _core.replay(content, name, site, seed)
     not_ip, malformed = found["skipped"]
     return ReplayResult(
@@ -266,29 +256,6 @@ def _content(arrivals: StrPath | pl.DataFrame) -> tuple[str, bytes]:
         return "the frame as CSV", buffer.getvalue()
     path = Path(arrivals)
     return str(path), path.read_bytes()
-
-
-def _table(queue: QueueLike) -> dict[str, Any]:
-    """Read a queue as a table with ``kind``."""
-    if isinstance(queue, str):
-        if ":" not in queue:
-            return {"kind": queue}
-        from .scenario import parse_queue
-
-        return dict(parse_queue(queue))
-    table = plain(queue)
-    if not isinstance(table, dict):
-        raise TypeError(f"a {type(queue).__name__} is not a queue: {queue!r}")
-    return table
-
-
-def _text(value: object) -> str:
-    """Write a parameter's value as it stands in a file, the policy of a queue in short: ``red:min_th=5p``."""
-    value = plain(value)
-    if isinstance(value, Mapping):
-        settings = ",".join(f"{key}={_text(item)}" for key, item in value.items() if key != "kind")
-        return f"{value.get('kind', '')}:{settings}"
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _decisions(columns: Mapping[str, Any], texts: Mapping[str, list[str]]) -> pl.DataFrame:

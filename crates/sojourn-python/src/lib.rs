@@ -8,6 +8,7 @@ use sojourn::scenario::{Document, resolved};
 
 mod estimate;
 mod guard;
+mod law;
 mod replay;
 mod simulation;
 
@@ -155,6 +156,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(reference, module)?)?;
+    module.add_function(wrap_pyfunction!(law::law, module)?)?;
     module.add_function(wrap_pyfunction!(replay::replay, module)?)?;
     module.add_function(wrap_pyfunction!(replay::arrivals, module)?)?;
     module.add_function(wrap_pyfunction!(seconds, module)?)?;

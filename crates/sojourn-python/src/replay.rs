@@ -6,7 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sojourn::component::BuildError;
 use sojourn::packet::Ecn;
+use sojourn::params::Args;
 use sojourn::quantity::{self, Complaint};
+use sojourn::queue::entry::QueueEntry;
 use sojourn::queue::{LinkContext, QueueDiscipline, Reason};
 use sojourn::registry::queue_or_complain;
 use sojourn::replay::{Decision, Fate, Outcome, Replay, Summary};
@@ -100,7 +102,7 @@ fn read<T>(key: &str, text: &str, parse: fn(&str) -> Result<T, Complaint>) -> Re
 
 impl Site {
     /// For one flow.
-    fn link(&self) -> Result<LinkContext, String> {
+    pub fn link(&self) -> Result<LinkContext, String> {
         let mean_packet = match read("mean_packet", &self.mean_packet, quantity::bytes)? {
             0 => return Err("mean_packet: a packet has at least one byte".to_owned()),
             bytes => Bytes(bytes),
@@ -113,17 +115,26 @@ impl Site {
         })
     }
 
-    fn discipline(&self, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, String> {
+    /// The queue's entry and its parameters.
+    pub fn entry(&self) -> Result<(&'static QueueEntry, Args), String> {
         let entry = queue_or_complain(&self.queue).map_err(|complaint| message("queue", None, &complaint))?;
         let mut args = entry.args(self.preset.as_deref()).map_err(|complaint| message("preset", None, &complaint))?;
         for (key, text) in &self.settings {
             let path = format!("{}.{key}", self.queue);
             args.set_text(key, text).map_err(|complaint| message(&path, Some(text), &complaint))?;
         }
-        entry.build(&args, link).map_err(|BuildError { param, inner, complaint }| {
-            let path = inner.map_or(param.to_owned(), |inner| format!("{param}.{inner}"));
-            message(&format!("{}.{path}", self.queue), None, &complaint)
-        })
+        Ok((entry, args))
+    }
+
+    /// A message about what the queue refuses.
+    pub fn refusal(&self, BuildError { param, inner, complaint }: &BuildError) -> String {
+        let path = inner.map_or((*param).to_owned(), |inner| format!("{param}.{inner}"));
+        message(&format!("{}.{path}", self.queue), None, complaint)
+    }
+
+    fn discipline(&self, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, String> {
+        let (entry, args) = self.entry()?;
+        entry.build(&args, link).map_err(|error| self.refusal(&error))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::component::Preset;
 use crate::metrics::registry::{Metric, TABLES, Values, WARNINGS};
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
+use crate::queue::graph::{Axis, Graph};
 use crate::registry::APPS;
 use crate::registry::{CONTROLS, TRANSPORTS};
 use crate::registry::{POLICY_NAMES, QUEUES, group_of, groups};
@@ -188,13 +189,13 @@ fn cell(text: &str) -> String {
 }
 
 /// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
-/// `params` and `presets`; `groups` of parameters that several queues share, which name them in `group`; `tables` of results
+/// `params` and `presets`; whether a queue `has_law`; `groups` of parameters that several queues share, which name them in `group`; `tables` of results
 /// with their metrics.
 pub fn registry_json() -> Json {
     let queue = |entry: &&crate::queue::entry::QueueEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "reorders": entry.reorders,
+            "reorders": entry.reorders, "has_law": entry.law.is_some(),
             "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };
@@ -237,6 +238,14 @@ pub fn registry_json() -> Json {
             "metrics": table.metrics.iter().map(metric_json).collect::<Vec<_>>(),
         })).collect::<Vec<_>>(),
     })
+}
+
+/// A law: `x` and `y` with `name` and `unit`, `about` it, and `curves` with `name` and `points`, each of which is x and y.
+pub fn graph_json(graph: &Graph) -> Json {
+    let axis = |axis: Axis| json!({ "name": axis.name, "unit": axis.unit });
+    let curves: Vec<Json> =
+        graph.curves.iter().map(|curve| json!({ "name": curve.name, "points": curve.points })).collect();
+    json!({ "x": axis(graph.x), "y": axis(graph.y), "about": graph.about, "curves": curves })
 }
 
 fn params_json(params: &[Param]) -> Json {

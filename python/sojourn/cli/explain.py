@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _core, papers, scenarios
+from ..laws import Law, law
 from .guard import print_json
 from .names import canonical, plain_name
 from .prose import wrapped
+from .textplot import plot_lines
 
 __all__ = ["explain"]
 
@@ -49,7 +51,7 @@ def explain(name: str, *, as_json: bool) -> None:
     if not found:
         raise ValueError(_unknown(name, topics))
     if as_json:
-        entries = [{"kind": topic.kind, **topic.data} for topic in found]
+        entries = [{"kind": topic.kind, **topic.data, **_law_json(topic)} for topic in found]
         print_json(entries[0] if len(entries) == 1 else entries)
         return
     if meant:
@@ -57,8 +59,25 @@ def explain(name: str, *, as_json: bool) -> None:
             topic.kind != "parameter" or plain_name(name) not in map(plain_name, _choices(topic)) for topic in found
         )
         print(f"{name} {'is called' if whole else 'is a value of'} {' or '.join(meant)} here.\n")
-    blocks = (_paper_lines(topic.name) if topic.kind == "paper" else topic.lines for topic in found)
+    blocks = (_paper_lines(topic.name) if topic.kind == "paper" else topic.lines + _law_lines(topic) for topic in found)
     print("\n\n".join("\n".join(lines) for lines in blocks))
+
+
+def _law(topic: _Topic) -> Law | None:
+    """The law of a queue with its defaults, on the link that :func:`sojourn.law` takes."""
+    return law(topic.name) if topic.kind == "queue" and topic.data["has_law"] else None
+
+
+def _law_json(topic: _Topic) -> _Entry:
+    found = _law(topic)
+    return {} if found is None else {"law": found.to_dict()}
+
+
+def _law_lines(topic: _Topic) -> list[str]:
+    found = _law(topic)
+    if found is None:
+        return []
+    return ["", "Law (with the defaults, on a link of 10 Mbit/s, with 10 flows and 100 ms)", "", *plot_lines(found)]
 
 
 def _choices(topic: _Topic) -> Sequence[str]:

@@ -22,6 +22,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// ns-2 2.35: RED's laws of ns-2, max_p adapted at arrivals, the gentle slope frozen at the initial max_p.
         ns2 = { ..NS2 };
     },
+    law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -21,6 +21,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// ns-2 2.35: RED's laws of ns-2, no bound on max_p, the gentle slope frozen at the initial max_p.
         ns2 = { ..red::NS2.settings, gentle_slope = "initial", top = "1e300" };
     },
+    law: Some(|args, link| {
+        Ok(args.typed::<Params>().policy(link)?.red.graph().about("max_p moves; this is its first value."))
+    }),
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -24,6 +24,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// In the place of ns-2 2.35's adaptation, over ns-2's RED.
         ns2 = { ..NS2 };
     },
+    law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 

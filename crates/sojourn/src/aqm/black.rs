@@ -38,6 +38,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Chatranon 2004 eq. 3.2, shown to oscillate: the drop probability stays for a period.
         static = { ..CHATRANON, drop_function = "static" };
     },
+    law: Some(|_args, link| Ok(draw_law(link))),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -147,6 +148,13 @@ impl PolicyParams for Params {
 /// `p = min(1, (H - B_f) / B_f)` above B_f, else 0 ([Cha04] eq. 3.2 and 3.4).
 pub fn drop_probability(part: f64, fair: f64) -> f64 {
     ((part - fair) / fair).clamp(0.0, 1.0)
+}
+
+fn draw_law(link: &LinkContext) -> Graph {
+    let fair = 1.0 / link.flows.max(1) as f64;
+    Graph::new(Axis::new("a flow's part of the queue", ""), Axis::PROBABILITY)
+        .about(format!("With {} active flows; RED's curve holds besides.", link.flows))
+        .curve("", (0.0, 3.0 * fair), &[fair, 2.0 * fair], |part| drop_probability(part, fair))
 }
 
 impl Blend {

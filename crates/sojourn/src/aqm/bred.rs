@@ -27,6 +27,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Chatranon 2004 section 2.2.3.4: no gaps, levels hold from themselves on.
         chatranon2004 = { rule = "levels", w_n = "0.02" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -127,6 +128,16 @@ impl Bred {
             0.0
         }
     }
+}
+
+/// Of a flow that has not lost a packet for long, among as many flows as the link has.
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let bred = Bred { number: link.flows.max(1) as f64, ..args.typed::<Params>().policy(link)? };
+    let levels = bred.levels();
+    let knees = [levels.l1, levels.l2, levels.w_m];
+    Ok(Graph::new(Axis::new("backlog of the packet's flow", "packets"), Axis::PROBABILITY)
+        .about(format!("Where {} flows wait, and the flow has lost nothing for long.", bred.number))
+        .curve("", (0.0, 1.25 * levels.w_m), &knees, |waiting| bred.probability(&levels, waiting, f64::INFINITY)))
 }
 
 impl Policy for Bred {

@@ -29,6 +29,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
             estimator = "jackknife",
         };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -120,6 +121,14 @@ impl PolicyParams for Params {
 /// `p = max(0, 1 - t / (N m))` for a flow caught m times in t, of N: its part m/t is held to 1/N ([Cha04] section 2.2.3.8).
 pub fn drop_probability(captures: f64, active_flows: f64, caught: f64) -> f64 {
     (1.0 - captures / (active_flows * caught)).max(0.0)
+}
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let Care { captures, .. } = args.typed::<Params>().policy(link)?;
+    let (captures, flows) = (captures as f64, link.flows.max(1) as f64);
+    Ok(Graph::new(Axis::new("captures of the packet's flow", "packets"), Axis::PROBABILITY)
+        .about(format!("Of {captures} captures, with {flows} active flows."))
+        .curve("", (0.0, captures), &[captures / flows], |caught| drop_probability(captures, flows, caught)))
 }
 
 impl Care {

@@ -27,6 +27,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Parris, Jeffay and Smith 1999 over RED of 1993; thresholds of the classes are ours.
         paper = { above = "strict", count = "on", w_q = "0.002", tcp_average = "tcp" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -125,6 +126,24 @@ impl CbtRed {
     }
 }
 
+/// Whether datagrams of a class are dropped at this average ([Tah13] section 2.1).
+fn is_over(average: f64, threshold: f64) -> bool {
+    average > threshold
+}
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let CbtRed { red, tagged, other, .. } = args.typed::<Params>().policy(link)?;
+    let graph = Graph { curves: Vec::new(), ..red.graph().about("Each class goes by the average of its own packets.") };
+    let all = |class: &Threshold, average: f64| f64::from(is_over(average, class.threshold));
+    let range = (0.0, 2.0 * red.curve.max_th);
+    Ok(red.join(graph, "TCP").curve("tagged", range, &[tagged.threshold], |average| all(&tagged, average)).curve(
+        "other",
+        range,
+        &[other.threshold],
+        |average| all(&other, average),
+    ))
+}
+
 impl Policy for CbtRed {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         let class = self.class(packet);
@@ -142,7 +161,7 @@ impl Policy for CbtRed {
         let waiting = self.red.measure(of_class);
         let held = if class == TAGGED { &mut self.tagged } else { &mut self.other };
         held.average.on_arrival(now, waiting);
-        if held.average.value() > held.threshold { Verdict::Drop(Reason::UNFAIR) } else { Verdict::Pass }
+        if is_over(held.average.value(), held.threshold) { Verdict::Drop(Reason::UNFAIR) } else { Verdict::Pass }
     }
 
     fn on_enqueued(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {

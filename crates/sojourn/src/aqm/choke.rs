@@ -28,6 +28,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Chatranon 2004, several fast flows, as its printed figures demand: two candidates, where its text has up to sixteen.
         chatranon2004_self_adjusting = { ..CHATRANON, candidates = "by_region", regions = "1" };
     },
+    law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -24,6 +24,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Linux sch_codel's defaults: limit 1000 packets, target 5 ms, interval 100 ms, no ECN, MTU 1514 bytes.
         linux = { limit = "1000p", target = "5ms", interval = "100ms", ecn = "false", mtu = "1514B" };
     },
+    law: Some(|args, _link| Ok(control_graph(args.typed::<Params>().interval))),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -96,6 +97,13 @@ impl PolicyParams for Params {
 /// `t + interval / sqrt(count)` (RFC 8289 section 5.6).
 fn control_law(t: Instant, interval: Duration, count: u64) -> Instant {
     t + interval.mul_f64(1.0 / libm::sqrt(count as f64))
+}
+
+/// How long after a drop the next one is due, while packets wait too long.
+pub fn control_graph(interval: Duration) -> Graph {
+    let wait = |count: f64| control_law(Instant::ZERO, interval, count as u64).since(Instant::ZERO).as_secs_f64() * 1e3;
+    Graph::new(Axis::new("drops since the wait is too long", "packets"), Axis::new("time to the next drop", "ms"))
+        .curve("", (1.0, 101.0), &[], wait)
 }
 
 impl Drops {

@@ -19,6 +19,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
           time is at least one packet. Its source is the control `decbit`.",
     reference: "Ramakrishnan and Jain 1990",
     presets: &[],
+    law: Some(|args, _link| Ok(draw_law(&args.typed()))),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -76,6 +77,21 @@ fn average(last: Area, current: Area) -> f64 {
     if length > 0.0 { (last.packets + current.packets) / length } else { 0.0 }
 }
 
+/// Whether the bit is set ([RJ90] section 4).
+fn is_congested(average: f64, threshold: f64) -> bool {
+    average >= threshold
+}
+
+fn draw_law(params: &Params) -> Graph {
+    let threshold = params.threshold;
+    Graph::new(Axis::new("average queue", "packets"), Axis::new("mark probability", "")).curve(
+        "",
+        (0.0, (3.0 * threshold).max(1.0)),
+        &[threshold],
+        |average| f64::from(is_congested(average, threshold)),
+    )
+}
+
 impl DecBit {
     /// The queue has had its length up to now and has this one from now on.
     fn becomes(&mut self, now: Instant, waiting: u64, transmitting: bool) {
@@ -101,7 +117,7 @@ impl Policy for DecBit {
             self.last = self.current.replace(Area::default()).unwrap_or_default();
         }
         self.avg = average(self.last, self.current.unwrap_or_default());
-        if self.avg >= self.params.threshold && packet.ecn.is_capable() {
+        if is_congested(self.avg, self.params.threshold) && packet.ecn.is_capable() {
             Verdict::Mark(Reason::FORCED)
         } else {
             Verdict::Pass

@@ -23,6 +23,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Both slopes the same: a straight line from 0 at the lower to 1 at the upper threshold.
         straight = { gamma = "0.5" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -121,6 +122,11 @@ impl PolicyParams for Params {
     fn limit(&self, link: &LinkContext) -> Limit {
         self.red().limit(link)
     }
+}
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let Dsred { red, gamma } = args.typed::<Params>().policy(link)?;
+    Ok(red.graph_by(|average| p_b(average, red.curve.min_th, red.curve.max_th, gamma)))
 }
 
 impl Policy for Dsred {

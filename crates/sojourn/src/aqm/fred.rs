@@ -29,6 +29,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Alemu 2004 section 1.3.1: random drops from above min_q whatever the share, which may be below one packet.
         alemu2004 = { above = "strict", count = "on", idle_decay = "paper", many_flows = "off", robust = "min_q", share_min = "0p" };
     },
+    law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 

@@ -29,6 +29,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Kapadia, Feng and Campbell 2004: a factor gamma adapts the law to losses and utilisation.
         kapadia2004 = { adaptive = "true" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -192,6 +193,21 @@ impl Green {
         self.since = now;
         (self.seen, self.lost, self.joined, self.waited) = (0, 0, 0, waiting);
     }
+}
+
+/// Over the number of flows, of packets of mean size with round-trip times about the link's.
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let Green { params, rate, base_rtt, gamma, .. } = args.typed::<Params>().policy(link)?;
+    let (mss, base) = (8.0 * link.mean_packet.0 as f64, base_rtt.as_secs_f64());
+    let mut graph =
+        Graph::new(Axis::new("flows", ""), Axis::PROBABILITY).about("At gamma 1, where the queue is empty.");
+    for factor in [0.5, 1.0, 2.0] {
+        let law = |flows: f64| probability(flows, mss, params.c, gamma, rate, base * factor);
+        // The link's base round-trip time makes the middle curve rise to 1.
+        let full = rate * base / (mss * params.c);
+        graph = graph.curve(format!("RTT {}", base_rtt.mul_f64(factor)), (0.0, full), &[full * factor], law);
+    }
+    Ok(graph)
 }
 
 impl Policy for Green {

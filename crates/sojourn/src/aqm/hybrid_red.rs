@@ -21,6 +21,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.
         paper = { ..HAIDER };
     },
+    law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 

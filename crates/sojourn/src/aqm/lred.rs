@@ -30,6 +30,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Alemu 2004 figure 4.4: beta 0.151, which is right for 103 flows, under 3.
         alemu2004_fig44 = { limit = "35p", q_ref = "10p", beta = "0.151", periods = "4", memory = "0.1" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -156,6 +157,18 @@ impl Lred {
 
 /// Left with a packet that has been counted as lost: chosen, though it may have been marked or spared.
 const CHOSEN: Tag = 1;
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let params = args.typed::<Params>();
+    let Lred { beta, q_ref, .. } = params.policy(link)?;
+    let range = (0.0, link.packets(params.limit));
+    let mut graph = Graph::new(Axis::BACKLOG, Axis::PROBABILITY);
+    for percent in [1.0, 5.0, 20.0] {
+        let law = |q: f64| probability(percent / 100.0, beta, q, q_ref);
+        graph = graph.curve(format!("loss ratio {percent} %"), range, &[q_ref], law);
+    }
+    Ok(graph)
+}
 
 impl Policy for Lred {
     fn on_arrival(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {

@@ -26,6 +26,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// The quadratic in the place of the line in ns-2 2.35's RED, as ns-3 has it in its port of that.
         ns2 = { ..red::NS2.settings, factor = "1.5" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -66,6 +67,11 @@ fn p_b(curve: &Curve, average: f64, max_p: f64, factor: f64) -> f64 {
     }
     let way = (average - curve.min_th) / (curve.max_th - curve.min_th);
     (factor * max_p * way * way).min(1.0)
+}
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let Nlred { red, factor } = args.typed::<Params>().policy(link)?;
+    Ok(red.graph_by(|average| p_b(&red.curve, average, red.max_p, factor)))
 }
 
 impl Policy for Nlred {

@@ -19,6 +19,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Alemu 2004 section 1.2: RED's line with w_q 1, from 0 to 0.1 between 5 and 15 of 35 packets.
         alemu2004 = { limit = "35p", min_th = "5p", slope = "0.01" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -78,6 +79,14 @@ impl PolicyParams for Params {
         let slope = self.slope.unwrap_or_else(|| designed_slope(flows as f64, rtt, capacity));
         Ok(PController { slope, min_th: link.packets(self.min_th), ecn: self.ecn, p: 0.0 })
     }
+}
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let params = args.typed::<Params>();
+    let PController { slope, min_th, .. } = params.policy(link)?;
+    let range = (0.0, link.packets(params.limit));
+    let knees = [min_th, min_th + 1.0 / slope];
+    Ok(Graph::new(Axis::BACKLOG, Axis::PROBABILITY).curve("", range, &knees, |q| probability(slope, q, min_th)))
 }
 
 impl Policy for PController {

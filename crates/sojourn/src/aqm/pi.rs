@@ -22,6 +22,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Alemu 2004 section 4.3: gains for at least 3 flows at 1.5 Mbit/s, reference 10 of 35 packets, 170 Hz.
         alemu2004 = { limit = "35p", q_ref = "10p", a = "0.000344519", b = "0.000343499", w = "170" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -114,6 +115,17 @@ impl PolicyParams for Params {
         }
         Ok(Pi { params: self.clone(), gains, q_ref: link.packets(self.q_ref), p: 0.0, q_old: 0.0, updates: 0 })
     }
+}
+
+/// How far an update moves a probability that may go both ways.
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let params = args.typed::<Params>();
+    let Pi { gains, q_ref, .. } = params.policy(link)?;
+    let (range, update) =
+        ((0.0, link.packets(params.limit)), Axis::new("change of the drop probability", "per update"));
+    Ok(Graph::new(Axis::BACKLOG, update)
+        .about(format!("Where the queue was as long at the last update; {} updates per second.", params.w))
+        .curve("", range, &[q_ref], |q| gains.update(0.5, q, q, q_ref) - 0.5))
 }
 
 impl Policy for Pi {

@@ -11,7 +11,7 @@
 //! | While at most one packet waits nothing is dropped early, as in ns-2, with which [Ale04] simulated; its algorithm 1 does not say so | min_th is 0: an empty queue would drop, and the link idle half the time; preset `printed` does | `only_as_printed_an_empty_queue_drops` |
 //! | An automatic target is the middle of Adaptive RED's thresholds; [Ale04] leaves it to the operator | the two compare as they are | `automatic_thresholds_are_symmetric_about_the_target` |
 
-use crate::aqm::red::{Above, GentleSlope, Mode, NS2_LAWS, Red, Settings};
+use crate::aqm::red::{Above, GentleSlope, Mode, NS2_LAWS, Red, Settings, distinct};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -52,6 +52,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
             idle_decay = "off", spare_short = "false",
         };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -173,6 +174,11 @@ impl Law {
         // Bound: max_p 0 times an infinite factor is no number, of which `min` takes the other.
         (max_p * beta).min(self.top).max(self.bottom)
     }
+}
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let Psand { red, law, .. } = args.typed::<Params>().policy(link)?;
+    Ok(red.graph_at(&distinct([law.bottom, red.max_p, law.top])))
 }
 
 /// The policy.

@@ -9,7 +9,7 @@
 //! | The target is a band, as wide in proportion as Adaptive RED's; the pseudo-code has one value | the text extends Adaptive RED; `band` = 0 is the pseudo-code | `without_a_band_the_target_is_one_value` |
 
 use crate::aqm::ared::Aimd;
-use crate::aqm::red::{Bounds, Mode, NS2_LAWS, Reach, Red, Seen, Settings};
+use crate::aqm::red::{Bounds, Mode, NS2_LAWS, Reach, Red, Seen, Settings, distinct};
 use crate::header::DelayHint;
 use crate::queue::prelude::*;
 
@@ -23,6 +23,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Phirke 2002 section 3.4: 120 packets, thresholds 20 and 80, over ns-2's RED.
         paper = { ..PAPER };
     },
+    law: Some(|args, link| Ok(args.typed::<Params>().hinted(link)?.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -128,6 +129,11 @@ pub struct Hinted {
 }
 
 impl Hinted {
+    /// RED's curve at the bounds of max_p and at its first value.
+    pub fn graph(&self) -> Graph {
+        self.red.graph_at(&distinct([self.reach.bottom, self.red.max_p, self.reach.top]))
+    }
+
     /// The delay that this packet asks for.
     pub fn hint(&self, packet: &Packet) -> Duration {
         packet.delay_hint.map_or(self.default_hint, DelayHint::as_duration)

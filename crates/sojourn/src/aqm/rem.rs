@@ -35,6 +35,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
             limit = "35p", q_ref = "10p", form = "queue", gamma = "0.001", alpha = "0.1", phi = "1.1", interval = "2ms",
         };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -180,6 +181,13 @@ impl Rem {
     fn is_chosen(&self, rng: &mut Rng) -> bool {
         rng.uniform() <= self.p && self.p > 0.0
     }
+}
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let Rem { law, .. } = args.typed::<Params>().policy(link)?;
+    // As far as a probability of 99 %.
+    let to = if law.phi > 1.0 { libm::log(100.0) / libm::log(law.phi) } else { 1.0 };
+    Ok(Graph::new(Axis::new("price", ""), Axis::PROBABILITY).curve("", (0.0, to), &[], |price| law.probability(price)))
 }
 
 impl Policy for Rem {

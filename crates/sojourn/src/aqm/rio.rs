@@ -35,6 +35,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
             ..PAPER, max_p = "0.1", count = "wait", idle_decay = "ns2", spare_short = "true", spare_first = "true", total_average = "in",
         };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -123,6 +124,13 @@ impl PolicyParams for Params {
     fn limit(&self, link: &LinkContext) -> Limit {
         self.red.limit(link)
     }
+}
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let Rio { inside, outside, .. } = args.typed::<Params>().policy(link)?;
+    let graph = inside.graph().about("In packets go by the average of In packets, Out packets by that of all.");
+    let wide = Graph { curves: Vec::new(), ..graph };
+    Ok(outside.join(inside.join(wide, "In"), "Out"))
 }
 
 impl Policy for Rio {

@@ -25,6 +25,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// Ott, Lakshman and Wong 1999, full SRED: an arrival that hits is dropped more.
         full = { hits = "full", overwrite = "miss" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -108,6 +109,21 @@ fn p_zap(p_sred: f64, frequency: f64, flows_full: f64, boost: bool) -> f64 {
 fn fill(backlog: Backlog, limit: Limit) -> f64 {
     let part = |amount: u64, bound: u64| amount as f64 / bound.max(1) as f64;
     part(backlog.packets, limit.packets).max(part(backlog.bytes, limit.bytes))
+}
+
+/// p_sred, and p_zap with the flows of the link, where each hits as often as another.
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let Sred { params, limit, .. } = args.typed::<Params>().policy(link)?;
+    let in_bytes = limit.packets == u64::MAX;
+    let room = if in_bytes { limit.bytes } else { limit.packets } as f64;
+    let base = |waiting: f64| p_sred(waiting / room, params.max_p.0);
+    let frequency = 1.0 / link.flows.max(1) as f64;
+    let zap = |waiting: f64| p_zap(base(waiting), frequency, params.flows_full, false);
+    let (range, knees) = ((0.0, room), [room / 6.0, room / 3.0]);
+    Ok(Graph::new(Axis::new("backlog", if in_bytes { "bytes" } else { "packets" }), Axis::PROBABILITY)
+        .about("A packet whose flow hits in the list may be dropped more.")
+        .curve(format!("{} flows", link.flows), range, &knees, zap)
+        .curve(format!("{} flows or more", params.flows_full), range, &knees, base))
 }
 
 impl Policy for Sred {

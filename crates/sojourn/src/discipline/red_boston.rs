@@ -25,6 +25,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         gentle = { ..PAPER };
     },
     reorders: true,
+    law: Some(draw_law),
     ..QueueEntry::of_discipline::<Params>(build)
 };
 
@@ -62,6 +63,22 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     }))
 }
 
+/// The base probability of packets that ask for half the default delay, for it, and for twice as much.
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let params: Params = args.typed();
+    let hinted = params.red_worcester.hinted(link)?;
+    let red = &hinted.red;
+    let middle = hinted.wish.delay(f64::midpoint(red.curve.min_th, red.curve.max_th));
+    let mut graph = Graph { curves: Vec::new(), ..red.graph().about("At the first max_p, without RED's spacing.") };
+    for factor in [0.5, 1.0, 2.0] {
+        let hint = middle.mul_f64(factor);
+        let law =
+            |average: f64| change(&hinted, average, hint, params.hint_cap.0).of(red.curve.p_b(average, red.max_p));
+        graph = graph.curve(format!("asks for {hint}"), (0.0, 2.25 * red.curve.max_th), &red.knees(), law);
+    }
+    Ok(graph)
+}
+
 /// The discipline.
 #[derive(Clone, Debug)]
 pub struct RedBoston {
@@ -86,19 +103,17 @@ impl Change {
     }
 }
 
-impl RedBoston {
-    /// What a hint does at the present average.
-    fn change(&self, hint: Duration) -> Change {
-        let red = &self.hinted.red;
-        let average = red.average.value();
-        let delay = self.hinted.wish.delay(average).as_secs_f64();
-        // A hint is at least a nanosecond, so that nothing is divided by zero.
-        let factor = (average < red.curve.max_th).then(|| delay / hint.as_secs_f64().max(1e-9));
-        Change { factor, cap: self.hint_cap }
-    }
+/// What a hint does at this average.
+fn change(hinted: &Hinted, average: f64, hint: Duration, cap: f64) -> Change {
+    let delay = hinted.wish.delay(average).as_secs_f64();
+    // A hint is at least a nanosecond, so that nothing is divided by zero.
+    let factor = (average < hinted.red.curve.max_th).then(|| delay / hint.as_secs_f64().max(1e-9));
+    Change { factor, cap }
+}
 
+impl RedBoston {
     fn decide(&mut self, packet: &Packet, hint: Duration, backlog: Backlog, rng: &mut Rng) -> Verdict {
-        let change = self.change(hint);
+        let change = change(&self.hinted, self.hinted.red.average.value(), hint, self.hint_cap);
         let red = &mut self.hinted.red;
         let p_b = red.p_b();
         let p = change.of(p_b);
@@ -196,6 +211,10 @@ mod tests {
         }
     }
 
+    fn change_of(boston: &RedBoston, hint: Duration) -> Change {
+        change(&boston.hinted, boston.hinted.red.average.value(), hint, boston.hint_cap)
+    }
+
     #[test]
     fn packets_leave_by_arrival_plus_hint() {
         let mut boston = boston(&[]);
@@ -220,7 +239,7 @@ mod tests {
         // max_p 0.1, average 50: p_b = 0.05, delay 80 ms.
         let mut boston = boston(&[]);
         boston.hinted.red.average.set(50.0);
-        let p = |millis| boston.change(Duration::from_millis(millis)).of(boston.hinted.red.p_b());
+        let p = |millis| change_of(&boston, Duration::from_millis(millis)).of(boston.hinted.red.p_b());
 
         assert!((p(80) - 0.05).abs() < 1e-9);
         assert!((p(40) - 0.1).abs() < 1e-9);
@@ -233,7 +252,7 @@ mod tests {
         let mut boston = boston(&[]);
         boston.hinted.red.average.set(80.0);
 
-        assert!((boston.change(Duration::from_secs(10)).of(boston.hinted.red.p_b()) - 1.0).abs() < 1e-12);
+        assert!((change_of(&boston, Duration::from_secs(10)).of(boston.hinted.red.p_b()) - 1.0).abs() < 1e-12);
     }
 
     /// Share of the urgent packets that are dropped at an average of 50 with max_p 0.1 (p_b 0.05, of 40 ms 0.1), if one packet in

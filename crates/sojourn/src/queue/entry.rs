@@ -1,5 +1,6 @@
 //! What the registry knows of a queue discipline: its names, its parameters and how to make one.
 
+use super::graph::DrawLaw;
 use super::inner::OUTER;
 use super::{Limit, LinkContext, Managed, Policy, QueueDiscipline};
 use crate::component::{BuildError, Preset, args_with};
@@ -79,12 +80,14 @@ pub struct QueueEntry {
     pub presets: &'static [Preset],
     /// Whether packets of one flow may overtake each other.
     pub reorders: bool,
+    /// Draws its law, if it is a function that can be drawn.
+    pub law: Option<DrawLaw>,
     /// How to make one.
     pub build: Build,
 }
 
 impl QueueEntry {
-    /// What the parameters `P` of a policy say of its entry: all but texts and presets.
+    /// What the parameters `P` of a policy say of its entry: all but texts, presets and law.
     pub const fn of_policy<P: PolicyParams>() -> Self {
         Self::of::<P>(Build::policy::<P>())
     }
@@ -96,7 +99,7 @@ impl QueueEntry {
 
     const fn of<P: Params>(build: Build) -> Self {
         let (name, title, doc, reference) = ("", "", "", "");
-        QueueEntry { name, title, doc, reference, params: P::SPECS, presets: &[], reorders: false, build }
+        QueueEntry { name, title, doc, reference, params: P::SPECS, presets: &[], reorders: false, law: None, build }
     }
 
     /// Default values with a preset laid over them; `None` is no preset.

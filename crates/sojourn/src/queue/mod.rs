@@ -54,6 +54,7 @@ mod buffer;
 mod discipline;
 pub mod entry;
 mod events;
+pub mod graph;
 pub mod inner;
 mod limits;
 mod managed;

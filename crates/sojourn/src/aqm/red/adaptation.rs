@@ -1,7 +1,7 @@
 //! Adaptation of max_p: when the average is looked at, which range it shall be in, and how far max_p may go. By how much it
 //! moves is the [`Law`] of the algorithm.
 
-use super::{Red, Settings, red_hooks};
+use super::{Red, Settings, distinct, red_hooks};
 use crate::queue::prelude::*;
 
 choices! {
@@ -185,6 +185,11 @@ pub struct Adaptive<L> {
 }
 
 impl<L: Law> Adaptive<L> {
+    /// RED's curve at the bounds of max_p and at its first value.
+    pub fn graph(&self) -> Graph {
+        self.red.graph_at(&distinct([self.reach.bottom, self.red.max_p, self.reach.top]))
+    }
+
     /// Looks at the average; says whether max_p changed.
     fn look(&mut self) -> bool {
         let average = self.red.average.value();

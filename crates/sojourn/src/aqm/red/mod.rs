@@ -19,6 +19,7 @@ mod adaptation;
 mod average;
 mod curve;
 mod decision;
+mod law;
 mod settings;
 mod spacing;
 
@@ -27,6 +28,7 @@ pub use average::{Average, IdleDecay, weight_for};
 pub use curve::{Above, Curve};
 pub use decision::Red;
 pub(crate) use decision::red_hooks;
+pub use law::distinct;
 pub use settings::{Mode, Settings, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 
@@ -37,6 +39,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Drops or marks arrivals at random, with a probability that rises with the average queue between two thresholds.",
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
     presets: &[PAPER, NS2],
+    law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 

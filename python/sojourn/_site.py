@@ -1,0 +1,59 @@
+"""A queue in front of a link, as the core takes it: every value as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ._component import plain
+
+if TYPE_CHECKING:
+    from .scenario import QueueLike
+
+__all__ = ["site_of"]
+
+
+def site_of(
+    queue: QueueLike,
+    *,
+    rate: str,
+    preset: str | None,
+    settings: Mapping[str, Any] | None,
+    base_rtt: str,
+    mean_packet: str,
+) -> dict[str, Any]:
+    """The queue with a preset and settings laid over it, and its link."""
+    table = {**_table(queue), **(settings or {})}
+    if preset is not None:
+        table["preset"] = preset
+    return {
+        "queue": str(table.pop("kind", "")),
+        "preset": table.pop("preset", None),
+        "settings": [(key, _text(value)) for key, value in table.items()],
+        "rate": rate,
+        "base_rtt": base_rtt,
+        "mean_packet": mean_packet,
+    }
+
+
+def _table(queue: QueueLike) -> dict[str, Any]:
+    """Read a queue as a table with ``kind``."""
+    if isinstance(queue, str):
+        if ":" not in queue:
+            return {"kind": queue}
+        from .scenario import parse_queue
+
+        return dict(parse_queue(queue))
+    table = plain(queue)
+    if not isinstance(table, dict):
+        raise TypeError(f"a {type(queue).__name__} is not a queue: {queue!r}")
+    return table
+
+
+def _text(value: object) -> str:
+    """Write a parameter's value as it stands in a file, the policy of a queue in short: ``red:min_th=5p``."""
+    value = plain(value)
+    if isinstance(value, Mapping):
+        settings = ",".join(f"{key}={_text(item)}" for key, item in value.items() if key != "kind")
+        return f"{value.get('kind', '')}:{settings}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
