@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import ClassVar
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar, Self
 
 from . import _toml
+from ._core import ScenarioError
 
-__all__ = ["App", "Component", "Control", "Loss", "Queue", "Table", "Transport", "plain"]
+__all__ = ["App", "Component", "Control", "Loss", "Queue", "Table", "Transport", "check_names", "plain"]
 
 
 class Table:
-    """A table of a scenario. A field that is None is not written, and the default holds."""
+    """A table of a scenario. A field that is None is not written, and the default holds.
+
+    Raises
+    ------
+    ScenarioError
+        If a field is given that it does not have, with the nearest that it has.
+    """
 
     __slots__ = ()
+
+    def __new__(cls, *_: Any, **named: Any) -> Self:
+        """Refuse names that are not those of fields, before they are looked at."""
+        known = [field.name for field in fields(cls)] if is_dataclass(cls) else list(named)
+        check_names(cls.__name__, named, known)
+        return super().__new__(cls)
 
     def to_dict(self) -> dict[str, _toml.Value]:
         """As it stands in a scenario file."""
@@ -23,6 +38,39 @@ class Table:
             if value is not None:
                 content[field.name.rstrip("_")] = plain(value)
         return content
+
+
+# What other tools call our keys; the core knows them too, for files.
+_SYNONYMS = {
+    "bandwidth": "rate",
+    "buffer": "limit",
+    "buffer_size": "limit",
+    "capacity": "rate",
+    "cc": "control",
+    "congestion_control": "control",
+    "destination": "to",
+    "flows": "count",
+    "from": "from_",
+    "latency": "delay",
+    "n": "count",
+    "preset": "profile",
+    "profile": "preset",
+    "protocol": "transport",
+    "size": "limit",
+    "source": "from_",
+    "speed": "rate",
+}
+
+
+def check_names(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse a name that is not known, as a scenario file would."""
+    for name in given:
+        if name in known:
+            continue
+        other = _SYNONYMS.get(name)
+        near = [other] if other in known else difflib.get_close_matches(name, known, n=1)
+        hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+        raise ScenarioError(f"{owner}: there is no {name!r} here\n  allowed: {', '.join(known)}{hint}")
 
 
 class Component(Table):

@@ -101,6 +101,11 @@ class Paper:
     citation: str
     experiments: list[Experiment] = field(default_factory=list)
 
+    def _repr_html_(self) -> str:
+        from ._display import paper_html
+
+        return paper_html(self)
+
     def experiment(self, name: str, doc: str) -> Callable[[Check], Check]:
         """Enter the decorated function as an experiment."""
 

@@ -241,6 +241,9 @@ class Result(_HasTables):
         parts = ", ".join(f"{name} ({count})" for name, count in rows.items() if count)
         return f"<Result of {self.scenario.title!r}, seed {self.seed}: {parts}>"
 
+    def _repr_html_(self) -> str:
+        return self.as_study()._repr_html_()
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study(_HasTables):
@@ -384,6 +387,11 @@ class Study(_HasTables):
     def __repr__(self) -> str:
         kind = type(self).__name__
         return f"<{kind} of {len(self.results)} runs: {', '.join(self.variants)} with {len(self.seeds)} seeds>"
+
+    def _repr_html_(self) -> str:
+        from ._display import study_html
+
+        return study_html(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

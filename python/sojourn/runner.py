@@ -18,6 +18,7 @@ from . import _core
 from ._checks import checked_seed
 from ._columns import Tables
 from ._memory import available_bytes
+from ._notebook import notebook_bar
 from .result import Comparison, Result, Study
 from .scenario import QueueLike, Scenario, queue_label
 from .store import StudyDirectory
@@ -90,7 +91,7 @@ def run(
     out
         Study directory to keep the run in. If it is there already, it is read and not repeated.
     progress
-        Called about ten times a second with a :class:`Progress`.
+        Called about ten times a second with a :class:`Progress`; in a notebook it is a bar unless you say otherwise.
 
     Examples
     --------
@@ -267,7 +268,7 @@ def reduce_runs(
     pool = _Pool(variants, _checked_seeds(seeds), keep, known)
     stopped = False
     try:
-        pool.work(workers_of(workers), progress)
+        pool.work(workers_of(workers), progress or notebook_bar())
     except KeyboardInterrupt:
         stopped = True
     return {(label, run.seed): run.values for label, run in pool.finished() if isinstance(run, Reduced)}, stopped
@@ -276,7 +277,7 @@ def reduce_runs(
 def _done(pool: _Pool, workers: int, progress: ProgressCallback | None, baseline: str | None) -> Study:
     """Let a pool do its work, and gather the results."""
     try:
-        pool.work(workers, progress)
+        pool.work(workers, progress or notebook_bar())
     except KeyboardInterrupt:
         raise Interrupted(pool.gathered(baseline), pool.total) from None
     return pool.gathered(baseline)

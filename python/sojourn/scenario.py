@@ -6,6 +6,7 @@ A scenario is read from a file or put together from objects; both are checked as
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import re
@@ -13,11 +14,11 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from . import _core, _toml, scenarios
 from ._checks import printable, shortened
-from ._component import Queue, plain
+from ._component import Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
 
 __all__ = ["QueueLike", "Scenario", "ScenarioError", "parse_queue", "queue_label"]
@@ -33,6 +34,9 @@ _KEPT = ("limit", "ecn")
 
 # Not between braces or brackets.
 _COMMA = re.compile(r",(?![^{]*\})(?![^\[]*\])")
+
+
+_FIELDS = ("title", "duration", "warmup", "dumbbell", "nodes", "links", "media", "flows", "record")
 
 
 class Scenario:
@@ -75,6 +79,11 @@ class Scenario:
     _overrides: tuple[str, ...]
     _resolved_json: str
 
+    def __new__(cls, **named: Any) -> Self:
+        """Refuse names that there are not, before they are looked at."""
+        check_names(cls.__name__, named, _FIELDS)
+        return super().__new__(cls)
+
     def __init__(
         self,
         *,
@@ -113,6 +122,10 @@ class Scenario:
             text = place.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             raise ScenarioError(f"{place}: this is not a text file in UTF-8") from None
+        except FileNotFoundError:
+            near = difflib.get_close_matches(place.stem, scenarios.names(), n=1) if place.parent == Path() else []
+            hint = f"did you mean {near[0]!r}?" if near else f"those that come along: {', '.join(scenarios.names())}"
+            raise FileNotFoundError(f"there is no scenario file {str(path)!r}\n  hint:    {hint}") from None
         return cls.from_toml(text, file=str(place), overrides=overrides)
 
     @classmethod
@@ -239,6 +252,11 @@ class Scenario:
 
     def __repr__(self) -> str:
         return f"<Scenario {self.title!r}>"
+
+    def _repr_html_(self) -> str:
+        from ._display import scenario_html
+
+        return scenario_html(self)
 
 
 def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sojourn import _core, _generate, apps, losses, network, queues, transports
+from sojourn import ScenarioError, _core, _generate, apps, losses, network, queues, transports
 from sojourn._generate import class_name
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +39,9 @@ def test_every_kind_has_a_constructor_with_its_parameters(module, base, entry):
 
 
 def test_a_constructor_takes_only_its_own_parameters():
-    with pytest.raises(TypeError, match="min_thh"):
+    with pytest.raises(
+        ScenarioError, match=r"Red: there is no 'min_thh' here\n  allowed: .*\n  hint:    did you mean 'min_th'"
+    ):
         queues.Red(min_thh="5p")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..runner import Progress
 
-__all__ = ["count_bar", "progress_bar"]
+__all__ = ["count_bar", "progress_bar", "words"]
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
                 task,
                 total=progress.simulated_total_s,
                 completed=progress.simulated_s,
-                description=_words(progress),
+                description=words(progress),
                 refresh=True,
             )
 
@@ -55,7 +55,8 @@ def count_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _words(progress: Progress) -> str:
+def words(progress: Progress) -> str:
+    """How far it is, in words."""
     text = f"{progress.runs_done}/{progress.runs_total} runs, {progress.simulated_s:.0f} s simulated"
     if progress.remaining_s is not None and progress.elapsed_s > 1.0:
         text += f", {_span(progress.remaining_s)} left"

@@ -23,11 +23,13 @@ __all__ = [
     "Column",
     "cell",
     "columns",
+    "comparison_tables",
     "console",
     "decimals_of",
     "empty_table",
     "print_in_parts",
     "print_table",
+    "run_tables",
     "show_comparison",
     "show_run",
 ]
@@ -201,6 +203,13 @@ def show_run(study: Study) -> None:
     out = console()
     seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
     out.print(Text.assemble((label, "bold"), f"  {scenario.duration_s:g} s, {seeds}"))
+    for table in run_tables(study):
+        print_table(out, table)
+
+
+def run_tables(study: Study) -> list[RichTable]:
+    """The queues' metrics, one column for each link, and the groups of flows; of the first variant."""
+    label = next(iter(study.variants))
     links = list(study.values("utilisation")[label])
     table = empty_table("queue", *links)
     for column in columns(_IN_RUN) or ():
@@ -210,8 +219,7 @@ def show_run(study: Study) -> None:
         decimals = decimals_of(intervals, factor, column.finest)
         cells = [cell(interval, factor, decimals) for interval in intervals]
         table.add_row(_with_unit(column.label, unit), *cells)
-    print_table(out, table)
-    print_table(out, _groups(study, label))
+    return [table, _groups(study, label)]
 
 
 def _groups(study: Study, label: str) -> RichTable:
@@ -254,6 +262,13 @@ def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | Non
     if runs > 1:
         out.print(f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval excludes zero):")
         print_table(out, _difference_table(comparison, shown, link))
+
+
+def comparison_tables(comparison: Comparison) -> tuple[RichTable, RichTable]:
+    """A row for each queue at the busiest link, and the paired differences against the baseline."""
+    link = _busiest(comparison)
+    shown = _with_values(comparison, link)
+    return _comparison_table(comparison, shown, link), _difference_table(comparison, shown, link)
 
 
 def _with_values(comparison: Comparison, link: str) -> tuple[Column, ...]:

@@ -1,0 +1,142 @@
+"""How scenarios, results, studies and papers look in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
+    from .papers import Paper
+    from .result import Study
+    from .scenario import Scenario
+
+__all__ = ["paper_html", "scenario_html", "study_html"]
+
+_MOST_ROWS = 20
+
+_NUMBER = "text-align: right; font-variant-numeric: tabular-nums"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False, note: str = "") -> str:
+    """A table; with `numbers`, all columns but the first hold numbers."""
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        styles = [_NUMBER if numbers and place else "text-align: left" for place in range(len(cells))]
+        return "".join(
+            f'<{tag} style="{style}">{escape(cell)}</{tag}>' for style, cell in zip(styles, cells, strict=True)
+        )
+
+    shown = rows[:_MOST_ROWS]
+    more = "" if len(rows) <= _MOST_ROWS else f"<p>and {len(rows) - _MOST_ROWS} more</p>"
+    body = "".join(f"<tr>{line('td', row)}</tr>" for row in shown)
+    caption = f'<caption style="text-align: left; caption-side: top">{escape(note)}</caption>' if note else ""
+    return f"<table>{caption}<thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody></table>{more}"
+
+
+def _of_rich(table: RichTable, note: str = "") -> str:
+    heads = [str(column.header).replace("\n", " ") for column in table.columns]
+    rows = list(zip(*([str(value).strip() for value in column.cells] for column in table.columns), strict=True))
+    return _table(heads, rows, numbers=True, note=note)
+
+
+def _block(title: str, about: str, parts: Iterable[str]) -> str:
+    return f"<div><p><b>{escape(title)}</b><br>{escape(about)}</p>{''.join(parts)}</div>"
+
+
+def _named(table: Any) -> str:
+    """A queue, a transport or an application in short: its kind."""
+    kind = str(table["kind"])
+    policy = table.get("policy")
+    return f"{kind} ({policy['kind']})" if isinstance(policy, dict) else kind
+
+
+def _rate(rate: Any) -> str:
+    return str(rate) if isinstance(rate, str) else "a trace"
+
+
+def scenario_html(scenario: Scenario) -> str:
+    """Network and flows as tables, and everything else folded away."""
+    content = scenario.resolved()
+    about = f"{content['duration']}, of which {content['warmup']} warm-up"
+    if "dumbbell" in content:
+        dumbbell = content["dumbbell"]
+        rows = [
+            (
+                name,
+                _rate(dumbbell["rate"]),
+                dumbbell["delay"],
+                _named(dumbbell[key]),
+                str(dumbbell[key].get("limit", "")),
+            )
+            for name, key in (("forward", "queue"), ("reverse", "reverse_queue"))
+        ]
+    else:
+        rows = [
+            (
+                link["name"],
+                _rate(link["rate"]),
+                link["delay"],
+                _named(link["queue"]),
+                str(link["queue"].get("limit", "")),
+            )
+            for link in content["link"]
+        ]
+    flows = [
+        (
+            str(flow["name"]),
+            str(flow["count"]),
+            " ".join(filter(None, (flow["transport"]["kind"], flow["transport"].get("control", {}).get("kind", "")))),
+            _named(flow["app"]),
+            str(flow["start"]["at"]),
+        )
+        for flow in content["flow"]
+    ]
+    whole = f"<details><summary>the whole file</summary><pre>{escape(scenario.to_toml())}</pre></details>"
+    parts = [
+        _table(("link", "rate", "delay", "queue", "limit"), rows),
+        _table(("flows", "number", "sender", "source", "from"), flows),
+        whole,
+    ]
+    return _block(scenario.title, about, parts)
+
+
+def study_html(study: Study) -> str:
+    """The tables that ``sojourn run`` and ``sojourn compare`` print."""
+    from .cli import tables
+    from .result import Comparison
+
+    if not study.results:
+        return _block("study", "no run is finished", ())
+    scenario = next(iter(study.variants.values()))
+    runs = len(study.seeds)
+    seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
+    about = f"{scenario.duration_s:g} s, {seeds}"
+    parts = []
+    if len(study.variants) == 1:
+        parts = [_of_rich(table) for table in tables.run_tables(study)]
+    else:
+        compared = (
+            study
+            if isinstance(study, Comparison)
+            else Comparison(study.variants, study.seeds, study.results, next(iter(study.variants)))
+        )
+        means, differences = tables.comparison_tables(compared)
+        parts = [_of_rich(means)]
+        if runs > 1 and isinstance(study, Comparison):
+            note = f"Difference from {study.baseline}, seed by seed (* its 95 % interval excludes zero)"
+            parts.append(_of_rich(differences, note))
+    said = sorted(
+        {f"{code} in {place}: {text}" for code, place, text in study.warnings[["code", "place", "text"]].rows()}
+    )
+    if said:
+        parts.append(f"<details><summary>{len(said)} warnings</summary>{'<br>'.join(map(escape, said))}</details>")
+    return _block(scenario.title, about, parts)
+
+
+def paper_html(paper: Paper) -> str:
+    """Title, source and experiments."""
+    rows = [(experiment.name, experiment.doc) for experiment in paper.experiments]
+    return _block(paper.title, paper.citation, [_table(("experiment", "what it does"), rows)])

@@ -1,0 +1,113 @@
+"""What a notebook shows, and what a wrong name is answered with."""
+
+import pickle
+import sys
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import pytest
+
+import sojourn
+from sojourn import papers, transports
+from sojourn._notebook import notebook_bar
+
+
+class Words(HTMLParser):
+    """The texts of a page; every tag that is opened is closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.words = [], []
+
+    def handle_starttag(self, tag, _attrs):
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def words(thing):
+    page = Words()
+    page.feed(thing._repr_html_())
+    assert page.open == []
+    return page.words
+
+
+def test_a_scenario_shows_its_network_and_its_flows(dumbbell, graph):
+    shown = words(dumbbell.set("title", "Mice & <men>"))
+    assert {"Mice & <men>", "forward", "5Mbit", "fifo", "20p", "bulk", "3", "tcp cubic"} - set(shown) <= {"tcp cubic"}
+    assert any("[dumbbell]" in text for text in shown)
+    assert {"a-b", "b-c", "17p"} <= set(words(graph))
+
+
+def test_a_result_a_study_and_a_comparison_show_what_the_command_prints(dumbbell):
+    result = sojourn.run(dumbbell)
+    assert {"utilisation (%)", "forward", "bulk"} <= set(words(result))
+
+    study = sojourn.replicate(dumbbell, seeds=[1, 2])
+    assert "2 s, 2 seeds, mean ± 95 % interval" in words(study)
+
+    comparison = sojourn.compare(dumbbell, queues=["fifo", "codel"], seeds=[1, 2])
+    shown = words(comparison)
+    assert {"fifo", "codel"} <= set(shown)
+    assert any(text.startswith("Difference from fifo") for text in shown)
+    assert words(sojourn.Study({"fifo": dumbbell}, (1,), ())) == ["study", "no run is finished"]
+
+
+def test_a_paper_shows_its_experiments():
+    shown = words(papers.load("haider2005"))
+    assert "experiment" in shown
+    assert any("Haider" in text for text in shown)
+
+
+def test_a_notebook_gets_a_bar_and_nothing_else_does(dumbbell, monkeypatch):
+    assert notebook_bar() is None
+
+    drawn = []
+    handle = SimpleNamespace(update=lambda shown, **_: drawn.append(shown))
+    fake = SimpleNamespace(
+        get_ipython=lambda: SimpleNamespace(kernel=object()),
+        display=SimpleNamespace(display=lambda shown, **_: drawn.append(shown) or handle),
+    )
+    monkeypatch.setitem(sys.modules, "IPython", fake)
+    monkeypatch.setattr("sojourn._notebook._PATIENCE_S", 0.0)
+    sojourn.replicate(dumbbell.set("duration", "200s"), seeds=range(1, 4), workers=1)
+
+    assert drawn
+    assert all("<progress" in shown["text/html"] for shown in drawn)
+    assert "3/3 runs" in drawn[-1]["text/plain"]
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: sojourn.queues.Red(minth="5p"), "Red: there is no 'minth' here"),
+        (lambda: sojourn.queues.Red(minth="5p"), "did you mean 'min_th'?"),
+        (lambda: sojourn.queues.Fifo(buffer="5p"), "did you mean 'limit'?"),
+        (lambda: sojourn.Dumbbell(bandwidth="1Mbit"), "did you mean 'rate'?"),
+        (lambda: sojourn.Dumbbell(bandwidth="1Mbit"), "allowed: rate, delay, queue"),
+        (lambda: transports.Tcp(congestion_control="reno"), "did you mean 'control'?"),
+        (lambda: sojourn.Scenario(duratoin="1s", flows=[]), "did you mean 'duration'?"),
+        (lambda: sojourn.Flow(transprot="tcp"), "did you mean 'transport'?"),
+    ],
+)
+def test_a_wrong_name_is_answered_as_in_a_file(make, said):
+    with pytest.raises(sojourn.ScenarioError) as raised:
+        make()
+    assert said in str(raised.value)
+
+
+def test_a_constructed_table_is_still_a_plain_one():
+    made = sojourn.queues.Red(min_th="5p")
+    assert pickle.loads(pickle.dumps(made)) == made
+    with pytest.raises(TypeError, match="rate"):
+        sojourn.Dumbbell()
+
+
+def test_a_scenario_that_is_not_there_is_answered_with_the_nearest():
+    with pytest.raises(FileNotFoundError, match="did you mean 'red_classic'"):
+        sojourn.run("red_clasic")
