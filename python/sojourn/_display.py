@@ -17,14 +17,17 @@ __all__ = ["paper_html", "scenario_html", "study_html"]
 
 _MOST_ROWS = 20
 
-_NUMBER = "text-align: right; font-variant-numeric: tabular-nums"
+_NUMBER = "text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; padding: 0 0.6em"
+_HEAD_OF_NUMBERS = "text-align: right; padding: 0 0.6em"
+_TEXT = "text-align: left; padding: 0 0.6em"
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False, note: str = "") -> str:
     """A table; with `numbers`, all columns but the first hold numbers."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
-        styles = [_NUMBER if numbers and place else "text-align: left" for place in range(len(cells))]
+        right = _NUMBER if tag == "td" else _HEAD_OF_NUMBERS
+        styles = [right if numbers and place else _TEXT for place in range(len(cells))]
         return "".join(
             f'<{tag} style="{style}">{escape(cell)}</{tag}>' for style, cell in zip(styles, cells, strict=True)
         )
@@ -33,7 +36,8 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool
     more = "" if len(rows) <= _MOST_ROWS else f"<p>and {len(rows) - _MOST_ROWS} more</p>"
     body = "".join(f"<tr>{line('td', row)}</tr>" for row in shown)
     caption = f'<caption style="text-align: left; caption-side: top">{escape(note)}</caption>' if note else ""
-    return f"<table>{caption}<thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody></table>{more}"
+    table = f"<table>{caption}<thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div style="overflow-x: auto; margin-bottom: 0.8em">{table}{more}</div>'
 
 
 def _of_rich(table: RichTable, note: str = "") -> str:
