@@ -74,12 +74,15 @@ def test_a_notebook_gets_a_bar_and_nothing_else_does(dumbbell, monkeypatch):
         display=SimpleNamespace(display=lambda shown, **_: drawn.append(shown) or handle),
     )
     monkeypatch.setitem(sys.modules, "IPython", fake)
-    monkeypatch.setattr("sojourn._notebook._PATIENCE_S", 0.0)
-    sojourn.replicate(dumbbell.set("duration", "200s"), seeds=range(1, 4), workers=1)
+    bar = notebook_bar()
+    bar(sojourn.Progress(0, 3, 0.1, 6.0, 0.1, None))
+    assert drawn == [], "what takes no time needs no bar"
+    bar(sojourn.Progress(1, 3, 3.0, 6.0, 2.0, 2.0))
+    bar(sojourn.Progress(3, 3, 6.0, 6.0, 4.0, 0.0))
 
-    assert drawn
-    assert all("<progress" in shown["text/html"] for shown in drawn)
-    assert "3/3 runs" in drawn[-1]["text/plain"]
+    assert ['value="0.5000"' in drawn[0]["text/html"], 'value="1.0000"' in drawn[1]["text/html"]] == [True, True]
+    assert drawn[0]["text/plain"] == "1/3 runs, 3 s simulated, 2 s left"
+    assert sojourn.run(dumbbell).queue.height == 2
 
 
 @pytest.mark.parametrize(
