@@ -49,8 +49,11 @@ class Interval:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether zero lies outside the interval: a difference that the runs can tell from none."""
-        return math.isfinite(self.half_width) and (self.low > 0.0 or self.high < 0.0)
+        """Whether zero lies outside the interval: a difference that the runs can tell from none.
+
+        An interval of no width excludes nothing: runs that are all equal bound nothing.
+        """
+        return math.isfinite(self.half_width) and self.low < self.high and (self.low > 0.0 or self.high < 0.0)
 
 
 def mean_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:

@@ -73,6 +73,8 @@ def run(
         "drops": _drops(queue, random, duration, flows, drops=drops),
     }
     tables["group"] = _group(tables["flow"])
+    tables["latency"] = _latency(tables["sojourn"], groups if flows else [])
+    tables["over_time"] = _over_time(random, delay, duration, groups if flows else [])
     tables["rate"] = tables["window"].select("flow", "time_s", throughput_bps=pl.col("cwnd_packets") * 6e4)
     return tables
 
@@ -149,13 +151,15 @@ def _flow(random: np.random.Generator, flows: int, groups: Sequence[str]) -> pl.
 
 
 def _group(flow: pl.DataFrame) -> pl.DataFrame:
+    fairness = pl.col("throughput_bps").sum() ** 2 / (pl.len() * (pl.col("throughput_bps") ** 2).sum())
     columns = [
         pl.len().alias("flows"),
         pl.col("throughput_bps").mean().alias("throughput_mean_bps"),
         pl.col("throughput_bps").std().alias("throughput_sd_bps"),
         pl.col("goodput_bps").mean().alias("goodput_mean_bps"),
         pl.col("goodput_bps").std().alias("goodput_sd_bps"),
-        (pl.col("throughput_bps").sum() ** 2 / (pl.len() * (pl.col("throughput_bps") ** 2).sum())).alias("jain_index"),
+        fairness.alias("jain_index"),
+        fairness.alias("fairness_index"),
         pl.col("rtt_mean_ms").mean(),
         pl.col("loss_ratio").mean(),
     ]
@@ -170,6 +174,40 @@ def _sojourn(random: np.random.Generator, delay: float) -> pl.DataFrame:
     counts, _ = np.histogram(samples, edges)
     frame = pl.DataFrame({"sojourn_ms": edges[1:], "packets": pl.Series(counts, dtype=pl.UInt64)})
     return frame.filter(pl.col("packets") > 0).select(pl.lit("bottleneck").alias("link"), pl.all())
+
+
+def _latency(sojourn: pl.DataFrame, groups: Sequence[str]) -> pl.DataFrame:
+    """Every group waits as its link does; on the way packets take 12 ms more."""
+    parts = [
+        sojourn.select(
+            pl.lit(group).alias("group"),
+            pl.lit(measure).alias("measure"),
+            duration_ms=pl.col("sojourn_ms") + more,
+            count=pl.col("packets"),
+        )
+        for group in groups
+        for measure, more in (("delay", 12.0), ("queueing", 0.0), ("rtt", 24.0))
+    ]
+    schema = {"group": pl.String, "measure": pl.String, "duration_ms": pl.Float64, "count": pl.UInt64}
+    return pl.concat(parts) if parts else pl.DataFrame(schema=schema)
+
+
+def _over_time(random: np.random.Generator, delay: float, duration: float, groups: Sequence[str]) -> pl.DataFrame:
+    ends = np.arange(1, 201) * duration / 200
+    frames = [
+        pl.DataFrame(
+            {
+                "group": group,
+                "time_s": ends,
+                "throughput_bps": random.normal(4e6, 3e5, ends.size),
+                "delay_mean_ms": 12 + random.gamma(3.2, delay / 3.2, ends.size),
+                "rtt_mean_ms": 24 + random.gamma(3.2, delay / 3.2, ends.size) if group == "bulk" else np.nan,
+            }
+        )
+        for group in groups
+    ]
+    floats = dict.fromkeys(("time_s", "throughput_bps", "delay_mean_ms", "rtt_mean_ms"), pl.Float64)
+    return pl.concat(frames) if frames else pl.DataFrame(schema={"group": pl.String, **floats})
 
 
 def _completion(random: np.random.Generator, flows: int) -> pl.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def page(browser: Browser) -> Page:
 
 
 def test_the_file_stays_small(report: Path):
-    assert report.stat().st_size < 3_000_000
+    assert report.stat().st_size < 1_500_000
 
 
 def test_the_page_asks_for_nothing_and_logs_nothing(page: Page, report: Path):
@@ -82,6 +83,63 @@ def test_every_chart_has_marks_and_fits_the_page(page: Page, report: Path, theme
     outside = f"{_CHARTS}.filter((f) => f.querySelector('svg').getBoundingClientRect().width > f.clientWidth + 1)"
     assert page.run(f"{outside}.map((figure) => figure.dataset.file)") == []
     assert page.errors == []
+
+
+@pytest.mark.parametrize(("width", "theme"), [(390, "light"), (1400, "light"), (1400, "dark")])
+def test_axe_finds_no_serious_fault(page: Page, report: Path, theme, width):
+    page.size(width, 900, phone=width < 500)
+    page.scheme(theme)
+    page.open(report)
+    page.run("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
+    page.run((resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
+
+    found = page.run("axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)")
+
+    serious = [fault for fault in found if fault["impact"] in {"serious", "critical"}]
+    assert [(fault["id"], [node["html"][:200] for node in fault["nodes"]]) for fault in serious] == []
+
+
+def test_a_reader_chooses_what_a_chart_shows(page: Page, report: Path):
+    page.open(report)
+    figure = "document.querySelector('figure[data-file=how-long-packets-took]')"
+    curve = f"[...{figure}.querySelectorAll('svg .mark-line path')].map((path) => path.getAttribute('d')).join()"
+    assert page.run(f"[...{figure}.querySelectorAll('select')].map((one) => one.options.length)") == [2, 3]
+    before = page.run(curve)
+
+    page.run(
+        f"{{ const list = {figure}.querySelectorAll('select')[1]; list.selectedIndex = 1;"
+        " list.dispatchEvent(new Event('input')); list.dispatchEvent(new Event('change')); }"
+    )
+
+    page.wait(f"{curve} !== {before!r}")
+    assert page.errors == []
+
+
+def test_a_click_in_the_legend_picks_out_a_queue(page: Page, report: Path):
+    page.open(report)
+    figure = "document.querySelector('figure[data-file=how-long-packets-took]')"
+    faint = (
+        f"[...{figure}.querySelectorAll('svg .mark-line path')].filter((p) => p.getAttribute('opacity') < 0.2).length"
+    )
+    assert page.run(faint) == 0
+
+    page.run(
+        f"{figure}.querySelector('.role-legend-symbol path')"
+        ".dispatchEvent(new MouseEvent('click', { bubbles: true }))"
+    )
+
+    page.wait(f"{faint} === 4")
+
+
+def test_a_printed_page_holds_its_tables_and_charts(page: Page, report: Path):
+    page.open(report)
+    page.call("Emulation.setEmulatedMedia", media="print")
+    # A4 at 96 pixels to the inch, less margins of 1 cm.
+    page.size(718, 1000)
+    page.wait("document.documentElement.dataset.ready === 'yes'")
+
+    wide = "[...document.querySelectorAll('main table, main svg')].filter((e) => e.getBoundingClientRect().right > 719)"
+    assert page.run(f"{wide}.map((e) => e.className.baseVal || e.className)") == []
 
 
 def test_the_toggle_turns_page_and_charts_dark_and_the_choice_is_kept(page: Page, report: Path):

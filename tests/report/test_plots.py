@@ -12,6 +12,7 @@ import vl_convert
 
 from sojourn import plots
 from sojourn.plots.frames import POINTS, binned
+from sojourn.plots.palette import places
 from sojourn.plots.parts import layout
 
 from .synthetic import Tables, differences, study, summary
@@ -81,7 +82,44 @@ def test_a_queue_has_the_same_place_in_every_plot_even_if_a_plot_lacks_it():
     chart = plots.draw("differences", _with_summaries(_PLAIN), queues=queues)
 
     scale = plots.specification(chart)["spec"]["layer"][-1]["encoding"]["stroke"]["scale"]
-    assert scale["domain"] == queues
+    assert [name for name in scale["domain"] if name in queues] == ["codel", "red", "pie", "ared", "droptail"]
+
+
+def test_a_queue_has_the_same_colour_in_every_report():
+    for queues in (["red"], ["fifo", "red"], ["codel", "ared", "red", "fifo"]):
+        assert plots.Frames({}, queues=queues).domain.index("red") == 1
+    # Two settings of a queue are told apart, and more queues than colours go round again.
+    assert len(set(places(["red", "red:min_th=5p", "red:min_th=9p"]))) == 3
+    many = places([f"queue-{n}" for n in range(20)])
+    assert len(set(many)) == 20
+    assert sorted(many[:8]) == list(range(8))
+
+
+def test_few_flows_are_lines_and_many_a_band():
+    marks = {}
+    for flows in (3, 12):
+        times = [(flow, t / 10) for flow in range(flows) for t in range(99)]
+        rows = [{"flow": flow, "time_s": time, "throughput_bps": 1e6 * flow} for flow, time in times]
+        spec = plots.specification(plots.draw("rate", {"rate": pl.DataFrame(rows)}))
+        marks[flows] = [layer["mark"]["type"] for layer in spec["spec"]["layer"]]
+    assert marks == {3: ["line"], 12: ["area", "line", "line"]}
+
+
+def test_a_reader_chooses_group_measure_seed_and_link():
+    tables = study(["red", "pie"], seeds=3, **_SMALL)
+    both = [frame.with_columns(link=pl.lit(name)) for frame in [tables["backlog"]] for name in ("bottleneck", "second")]
+    queues = pl.concat([tables["queue"], tables["queue"].with_columns(link=pl.lit("second"), utilisation=0.1)])
+    tables = {**tables, "backlog": pl.concat(both), "queue": queues}
+
+    options = {}
+    for name in ("group_delays", "group_series", "backlog"):
+        params = plots.specification(plots.draw(name, tables))["params"]
+        options |= {(name, one["name"]): one["bind"]["options"] for one in params if "options" in one.get("bind", {})}
+
+    assert options["group_delays", "chosen_group"] == ["bulk", "web"]
+    assert options["group_delays", "chosen_measure"] == ["time in queues", "one-way delay", "round-trip time"]
+    assert options["group_series", "chosen_seed"] == [1, 2, 3]
+    assert options["backlog", "chosen_link"] == ["bottleneck", "second"]
 
 
 def test_thinning_keeps_the_extremes_and_bounds_the_rows():

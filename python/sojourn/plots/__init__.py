@@ -7,7 +7,7 @@ A plot knows nothing of how the tables came about: a fresh run, a study on disk 
 ['backlog', 'completion_cdf', 'cwnd']
 """
 
-from sojourn.plots import flows, queues, summaries, times
+from sojourn.plots import flows, groups, queues, summaries, times
 from sojourn.plots.export import embedded_data, save, specification
 from sojourn.plots.frames import Frames
 from sojourn.plots.measure import Measure, measure
@@ -32,6 +32,7 @@ __all__ = [
 # Importing these modules enters their plots into the registry; the order here is the order of a report.
 _ORDER = (
     *(summaries.summary, summaries.differences),
+    *(groups.group_delays, groups.group_series),
     *(queues.delay_throughput, queues.sojourn_cdf, queues.sojourn_tail, times.backlog, queues.reasons, times.drops),
     *(flows.flow_throughput, times.rate, times.cwnd, queues.completion_cdf, times.probes),
 )

@@ -7,8 +7,13 @@ from typing import Final
 
 import polars as pl
 
+from sojourn.plots.palette import places
+
 # Points per plot: a line on a screen or a page shows no more, and a report stays small.
 POINTS: Final = 2000
+
+# Runs among which a reader of a report may choose: each is in the file.
+RUNS: Final = 3
 
 # Stretches of time per series: with more of them than half the pixels, the mean would fill the band.
 CELLS: Final = 400
@@ -42,16 +47,31 @@ class Frames:
         self.queues = list(queues) if queues is not None else _labels(self._tables)
         self.link = link if link is not None else _busiest(self._tables.get("queue"))
 
+    @property
+    def domain(self) -> list[str]:
+        """Queues at their places in the list of colours; the other places have names that nothing has."""
+        known = dict(zip(places(self.queues), self.queues, strict=True))
+        return [known.get(place, f"\u2060{place}") for place in range(max(known, default=-1) + 1)]
+
+    @property
+    def links(self) -> list[str]:
+        """All links of the table ``queue``, the one that is looked at first."""
+        queue = self._tables.get("queue")
+        if queue is None or "link" not in queue.columns:
+            return [] if self.link is None else [self.link]
+        names = queue["link"].unique(maintain_order=True).to_list()
+        return sorted(names, key=lambda name: name != self.link)
+
     def has(self, name: str) -> bool:
         """Whether the table is there, even if it has no rows."""
         return name in self._tables
 
-    def table(self, name: str) -> pl.DataFrame:
-        """The rows of the chosen queues and link; an empty frame where the table is missing."""
+    def table(self, name: str, *, every_link: bool = False) -> pl.DataFrame:
+        """The rows of the chosen queues and link (or of all links); an empty frame where the table is missing."""
         if name not in self._tables:
             return pl.DataFrame(schema={"queue": pl.String, "seed": pl.Int64})
         frame = self._tables[name].filter(pl.col("queue").is_in(self.queues))
-        if "link" in frame.columns and self.link is not None:
+        if "link" in frame.columns and self.link is not None and not every_link:
             frame = frame.filter(pl.col("link") == self.link)
         return frame
 
@@ -59,6 +79,12 @@ class Frames:
         """The rows of the first seed of each queue: a time series shows one run, not a mixture of runs."""
         frame = self.table(name)
         return frame.filter(pl.col("seed") == pl.col("seed").min().over("queue"))
+
+    def some_runs(self, name: str, *, most: int = RUNS, every_link: bool = False) -> pl.DataFrame:
+        """The rows of the first seeds, of which a reader chooses one."""
+        frame = self.table(name, every_link=every_link)
+        seeds = frame["seed"].unique().sort().head(most)
+        return frame.filter(pl.col("seed").is_in(seeds.implode()))
 
 
 def binned(frame: pl.DataFrame, value: str, by: Sequence[str], *, points: int = POINTS) -> pl.DataFrame:

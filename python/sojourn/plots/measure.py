@@ -10,6 +10,8 @@ from typing import Final
 _WORDS: Final = {
     "jain_index": "Jain's fairness index",
     "utilisation": "Utilisation",
+    "fairness_index": "Fairness index",
+    "queueing_mean_ms": "Time in queues, mean",
     "sojourn_mean_ms": "Sojourn time, mean",
     "delay_mean_ms": "One-way delay, mean",
     "rtt_mean_ms": "Round-trip time, mean",
@@ -17,8 +19,16 @@ _WORDS: Final = {
     "backlog_sd_packets": "Backlog, deviation",
 }
 # What is better, where that goes without saying; of a utilisation or a backlog it does not.
-_LESS: Final = ("sojourn_", "delay_", "rtt_", "loss_ratio", "completion_")
-_MORE: Final = ("throughput_mean_bps", "throughput_bps", "goodput_mean_bps", "goodput_bps", "jain_index")
+_LESS: Final = ("sojourn_", "delay_", "queueing_", "rtt_", "loss_ratio", "completion_")
+_MORE: Final = (
+    *("throughput_mean_bps", "throughput_bps", "goodput_mean_bps", "goodput_bps", "jain_index", "fairness_index"),
+)
+_NAMES: Final = {
+    "sojourn": "sojourn time",
+    "queueing": "time in queues",
+    "delay": "one-way delay",
+    "completion": "completion time",
+}
 _SHARES: Final = ("_ratio", "_fraction", "utilisation")
 _PLAIN: Final = {"_ms": "ms", "_s": "s", "_packets": "packets"}
 _SCALED: Final = {
@@ -87,8 +97,8 @@ def _words(name: str, suffix: str) -> str:
     if name in _WORDS:
         return _WORDS[name]
     words = name.removesuffix(suffix).replace(".", " ").replace("_", " ").split()
-    if words and words[0] == "sojourn":
-        words[0] = "sojourn time"
+    if words and words[0] in _NAMES:
+        words[0] = _NAMES[words[0]]
     if len(words) > 1 and words[-1] in {"mean", "sd", "max", "p50", "p90", "p95", "p99"}:
         words[-2] += ","
         words[-1] = {"sd": "deviation", "max": "largest"}.get(words[-1], words[-1])

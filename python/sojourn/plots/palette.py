@@ -1,11 +1,13 @@
 """Colours, markers and the two themes.
 
-Charts carry no colour of their own: a queue's colour and marker follow from its place in the list of queues, and the
-theme gives the list of colours. So one chart is drawn light and dark, and a queue looks the same in every plot.
+Charts carry no colour of their own: a queue's colour and marker follow from its name, and the theme gives the list of
+colours. So one chart is drawn light and dark, and a queue looks the same in every plot of every report.
 """
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 Theme = Literal["light", "dark"]
@@ -17,6 +19,66 @@ CATEGORY: Final[dict[Theme, list[str]]] = {
     "light": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6F4A9E", "#767676"],
     "dark": ["#4FA3E0", "#F07F3C", "#2CC69B", "#E7A3CB", "#F2B632", "#A6D8F5", "#AE93E6", "#ABABAB"],
 }
+
+# Places in the list of colours: queues that are often compared differ. The place of another name follows from it.
+_HOMES: Final[dict[str, int]] = {
+    "fifo": 7,
+    "droptail": 7,
+    "red": 1,
+    "codel": 0,
+    "fq_codel": 2,
+    "ared": 4,
+    "pi": 3,
+    "blue": 5,
+    "sfb": 6,
+    "pie": 3,
+    "cake": 6,
+    "fq_pie": 5,
+    "dualpi2": 4,
+    "sfq": 5,
+    "drr": 6,
+    "choke": 5,
+    "rem": 6,
+    "avq": 2,
+    "hybrid_red": 0,
+    "lpf_oda": 2,
+    "psand": 0,
+    "fared": 2,
+    "cared": 0,
+    "re_ared": 3,
+    "black": 0,
+    "afc": 2,
+    "care": 3,
+    "red_worcester": 0,
+    "red_boston": 2,
+    "nlred": 5,
+    "sred": 6,
+    "rio": 3,
+    "fred": 2,
+    "xcp": 6,
+    "decbit": 4,
+}
+
+
+def places(queues: Sequence[str]) -> list[int]:
+    """The place of each queue in the list of colours, counted on where there are more queues than colours.
+
+    A queue has its own place in every report. Where two of a report want the same one, the second takes the next that
+    is free.
+
+    >>> places(["fifo", "red", "red:min_th=5p"])
+    [7, 1, 2]
+    """
+    found: list[int] = []
+    colours = len(CATEGORY["light"])
+    for queue in queues:
+        kind = queue.split(":", 1)[0].strip()
+        home = _HOMES.get(kind, zlib.crc32(kind.encode()) % colours)
+        round_ = len(found) // colours * colours
+        taken = {place for place in found if place >= round_}
+        found.append(next(at for step in range(colours) if (at := round_ + (home + step) % colours) not in taken))
+    return found
+
 
 # Seven markers beside eight colours: the pair repeats only after 56 queues.
 SYMBOLS: Final[list[str]] = [

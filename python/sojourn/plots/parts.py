@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import altair as alt
 import polars as pl
@@ -31,19 +31,50 @@ def inline(frame: pl.DataFrame, name: str) -> alt.InlineData:
 
 def queue_scale(frames: Frames) -> alt.Scale:
     """One domain for every plot; the theme gives the range."""
-    return alt.Scale(domain=frames.queues)
+    return alt.Scale(domain=frames.domain)
 
 
 def queue_colour(frames: Frames, *, legend: bool, **options: Any) -> alt.Color:
     """Colour by queue; `options` are the legend's."""
-    shown = alt.Legend(title=None, **options) if legend and len(frames.queues) > 1 else None
+    shown = alt.Legend(title=None, values=frames.queues, **options) if legend and len(frames.queues) > 1 else None
     return alt.Color("queue:N", scale=queue_scale(frames), legend=shown)
 
 
 def queue_shape(frames: Frames, *, legend: bool = False) -> alt.Shape:
     """Marker by queue."""
-    shown = alt.Legend(title=None) if legend and len(frames.queues) > 1 else None
+    shown = alt.Legend(title=None, values=frames.queues) if legend and len(frames.queues) > 1 else None
     return alt.Shape("queue:N", scale=queue_scale(frames), legend=shown)
+
+
+def legend_choice(frames: Frames) -> alt.Parameter:
+    """A click on a queue in the legend leaves it alone in colour; Shift picks more; a second click ends it."""
+    return alt.selection_point(
+        name="picked", fields=["queue"], bind="legend" if len(frames.queues) > 1 else alt.Undefined
+    )
+
+
+def picked(frames: Frames, opacity: float = 1.0) -> dict[str, Any]:
+    """The encoding of what is not picked in the legend: faint."""
+    if len(frames.queues) < 2:
+        return {}
+    return {"opacity": alt.condition(legend_choice(frames), alt.value(opacity), alt.value(0.08 * opacity))}
+
+
+def zoom(*encodings: Literal["x", "y"]) -> alt.Parameter:
+    """Shift and the wheel zoom, Shift and a drag move: without Shift the page scrolls. A double click resets."""
+    return alt.selection_interval(
+        name="zoomed",
+        bind="scales",
+        encodings=list(encodings),
+        zoom="wheel![event.shiftKey]",
+        translate="[pointerdown[event.shiftKey], window:pointerup] > window:pointermove!",
+    )
+
+
+def choice(name: str, label: str, options: Sequence[Any]) -> alt.Parameter:
+    """A list beside the chart, from which a reader chooses one; nothing where there is one."""
+    bind = alt.binding_select(options=list(options), name=f"{label} ")
+    return alt.param(name=name, value=options[0], bind=bind)
 
 
 def number_axis(**options: Any) -> alt.Axis:

@@ -9,7 +9,19 @@ import polars as pl
 from sojourn.plots.frames import Frames
 from sojourn.plots.measure import measure
 from sojourn.plots.palette import DROP_COLOURS, MARK_COLOURS
-from sojourn.plots.parts import at_link, empty, inline, layout, queue_colour, queue_shape, title
+from sojourn.plots.parts import (
+    at_link,
+    choice,
+    empty,
+    inline,
+    layout,
+    legend_choice,
+    picked,
+    queue_colour,
+    queue_shape,
+    title,
+    zoom,
+)
 from sojourn.plots.registry import Drawing, plot
 
 _CURVE = 400
@@ -60,6 +72,7 @@ def delay_throughput(frames: Frames) -> Drawing:
         alt.Chart(inline(runs, "runs"))
         .mark_point(size=22, filled=True, opacity=0.4)
         .encode(x=x, y=y, color=colour, shape=shape, tooltip=[*tips, alt.Tooltip("seed:Q")])
+        .add_params(zoom("x", "y"))
     )
     layers.append(
         alt.Chart(inline(means, "means"))
@@ -82,7 +95,7 @@ def sojourn_cdf(frames: Frames) -> Drawing:
 
     A curve to the left of another is better at that share; the dashed lines are the median, 95 % and 99 %.
     """
-    frame = frames.table("sojourn").rename({"sojourn_ms": "value"}, strict=False)
+    frame = frames.table("sojourn", every_link=True).rename({"sojourn_ms": "value"}, strict=False)
     return _cdf(frames, frame, "Sojourn time, cumulative", "Sojourn time (ms)", "packets")
 
 
@@ -92,7 +105,7 @@ def sojourn_tail(frames: Frames) -> Drawing:
 
     The tail is what the slowest packet in a hundred or in ten thousand saw; the plain distribution hides it.
     """
-    frame = frames.table("sojourn").rename({"sojourn_ms": "value"}, strict=False)
+    frame = frames.table("sojourn", every_link=True).rename({"sojourn_ms": "value"}, strict=False)
     return _cdf(frames, frame, "Sojourn time, the tail", "Sojourn time (ms)", "packets", tail=True)
 
 
@@ -107,8 +120,10 @@ def completion_cdf(frames: Frames) -> Drawing:
 def _cdf(frames: Frames, frame: pl.DataFrame, heading: str, axis: str, what: str, *, tail: bool = False) -> Drawing:
     if frame.is_empty() or not frame["packets"].fill_null(0).sum():
         return empty(heading, f"There are no {what} to count.")
-    curves = [_curve(str(queue), rows) for (queue,), rows in frame.group_by("queue", maintain_order=True)]
-    curve = pl.concat(curves)
+    links = [link for link in frames.links if "link" in frame.columns and link in frame["link"].to_list()]
+    frame = frame if links else frame.with_columns(link=pl.lit(""))
+    keys = frame.group_by("queue", "link", maintain_order=True)
+    curve = pl.concat([_curve(str(queue), rows).with_columns(link=pl.lit(link)) for (queue, link), rows in keys])
     middle, last = curve["value"].median(), curve["value"].max()
     wide = float(last) > 25 * float(middle)  # type: ignore[arg-type]
     curve = curve.with_columns(pl.col("value").clip(lower_bound=0.001 if wide else 0.0))
@@ -125,8 +140,10 @@ def _cdf(frames: Frames, frame: pl.DataFrame, heading: str, axis: str, what: str
     else:
         scale = alt.Scale(domain=[0, 1])
         y = alt.Y("share:Q", title=f"Share of {what}", scale=scale, axis=alt.Axis(format="%"))
+    source = alt.Chart(inline(curve, "distribution"))
+    chosen = [choice("chosen_link", "Link", links)] if len(links) > 1 else []
     line = (
-        alt.Chart(inline(curve, "distribution"))
+        (source.transform_filter("datum.link == chosen_link") if chosen else source)
         .mark_line(interpolate="step-after", clip=True)
         .encode(
             x=x,
@@ -138,15 +155,18 @@ def _cdf(frames: Frames, frame: pl.DataFrame, heading: str, axis: str, what: str
                 legend=alt.Legend(title=None, symbolType="stroke", symbolSize=500) if len(frames.queues) > 1 else None,
             ),
             tooltip=[alt.Tooltip("queue:N"), alt.Tooltip("value:Q", title=axis), alt.Tooltip("share:Q", format=".2%")],
+            **picked(frames),
         )
+        .add_params(zoom("x"), *([legend_choice(frames)] if len(frames.queues) > 1 else []))
     )
     marks = (
         [] if tail else [alt.Chart().mark_rule(style="reference").encode(y=alt.datum(at)) for at in (0.5, 0.95, 0.99)]
     )
-    return alt.layer(*marks, line).properties(
+    layered = alt.layer(*marks, line)
+    return (layered.add_params(*chosen) if chosen else layered).properties(
         height=300,
         width="container",
-        title=title(heading, at_link(frames) if what == "packets" else ""),
+        title=title(heading, at_link(frames) if what == "packets" and not chosen else ""),
         usermeta=layout(legend=frames.queues),
         description=heading,
     )

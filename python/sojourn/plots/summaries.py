@@ -100,7 +100,9 @@ def _shown(frame: pl.DataFrame, value: str) -> pl.DataFrame:
         return pl.DataFrame()
     result = pl.concat(parts).drop("seed", strict=False)
     if value == "difference":
-        result = result.with_columns(decided=((pl.col("low") > 0) | (pl.col("high") < 0)).cast(pl.Int8))
+        result = result.with_columns(
+            decided=((pl.col("low") < pl.col("high")) & ((pl.col("low") > 0) | (pl.col("high") < 0))).cast(pl.Int8)
+        )
     return result
 
 

@@ -9,6 +9,7 @@ from sojourn.plots.frames import CELLS, POINTS, Frames, binned
 from sojourn.plots.parts import (
     AXIS_OVERHEAD,
     at_link,
+    choice,
     empty,
     headed,
     inline,
@@ -19,6 +20,7 @@ from sojourn.plots.parts import (
     span,
     time_axis,
     title,
+    zoom,
 )
 from sojourn.plots.queues import reason_colours
 from sojourn.plots.registry import Drawing, plot
@@ -26,6 +28,8 @@ from sojourn.plots.registry import Drawing, plot
 # A discipline's own average of the backlog, in packets, under the names that the policies give to it.
 _AVERAGES = ("avg", "average", "avg_packets", "average_packets", "avg_backlog_packets")
 _PANELS = 24
+# Up to so many flows are drawn one by one.
+_FEW = 6
 
 
 @plot(title="Backlog over time", needs=["backlog"])
@@ -36,29 +40,39 @@ def backlog(frames: Frames) -> Drawing:
     a standing queue, for swings that empty the queue, and for how fast a load step is mastered.
     """
     heading = "Backlog over time"
-    rows = frames.one_run("backlog")
+    rows = frames.some_runs("backlog", every_link=True)
     if rows.is_empty():
         return empty(heading, "No backlog was recorded.")
-    series = binned(rows, "backlog_packets", ["queue"]).with_columns(what=pl.lit("backlog"))
-    own = frames.one_run("probe")
+    by = ["queue", "seed", "link"] if "link" in rows.columns else ["queue", "seed"]
+    runs = rows["seed"].unique().sort().to_list()
+    links = [link for link in frames.links if link in rows["link"].to_list()] if "link" in by else []
+    points = min(POINTS * len(runs) * max(len(links), 1), 3 * POINTS)
+    series = binned(rows, "backlog_packets", by, points=points).with_columns(what=pl.lit("backlog"))
+    own = frames.some_runs("probe", every_link=True)
     if not own.is_empty():
         own = own.filter(pl.col("probe").is_in(_AVERAGES))
-        averages = binned(own, "value", ["queue"], points=POINTS // 2).with_columns(what=pl.lit("average"))
+        averages = binned(own, "value", by, points=points // 2).with_columns(what=pl.lit("average"))
         series = pl.concat([series, averages])
     x = time_axis(rows)
     y = alt.Y("low:Q", title="Packets", axis=number_axis(tickCount=4))
     colour = queue_colour(frames, legend=False)
-    measured = alt.Chart().transform_filter("datum.what == 'backlog'")
-    band = measured.mark_area(opacity=0.28).encode(x=x, y=y, y2="high:Q", color=colour)
-    line = measured.mark_line(strokeWidth=1.4).encode(x=x, y="mean:Q", color=colour)
+    chosen = [choice("chosen_seed", "Seed", runs)] if len(runs) > 1 else []
+    chosen += [choice("chosen_link", "Link", links)] if len(links) > 1 else []
+    base = alt.Chart()
+    for name in [str(one.name).removeprefix("chosen_") for one in chosen]:
+        base = base.transform_filter(f"datum.{name} == chosen_{name}")
+    measured = base.transform_filter("datum.what == 'backlog'")
+    band = measured.mark_area(opacity=0.28, clip=True).encode(x=x, y=y, y2="high:Q", color=colour)
+    line = measured.mark_line(strokeWidth=1.4, clip=True).encode(x=x, y="mean:Q", color=colour).add_params(zoom("x"))
     average = (
-        alt.Chart()
-        .transform_filter("datum.what == 'average'")
-        .mark_line(style="ink", strokeWidth=1.5)
+        base.transform_filter("datum.what == 'average'")
+        .mark_line(style="ink", strokeWidth=1.5, clip=True)
         .encode(x=x, y="mean:Q")
     )
     chart = alt.layer(band, line, average).properties(height=96, data=inline(series, "backlog"))
-    return _panels(frames, chart, heading, at_link(frames, one_seed(rows)))
+    said = at_link(frames, one_seed(rows)) if len(links) < 2 else one_seed(rows)
+    panels = _panels(frames, chart, heading, said)
+    return panels.add_params(*chosen) if chosen else panels
 
 
 @plot(title="Drops and marks over time", needs=["drops"])
@@ -142,19 +156,20 @@ def probes(frames: Frames) -> Drawing:
 
 @plot(title="Congestion window over time", needs=["window"])
 def cwnd(frames: Frames) -> Drawing:
-    """Congestion windows of one run: the band holds the middle 80 % of the flows, the coloured line is their median.
+    """Congestion windows of one run. Few flows are lines of their own.
 
-    The black line (white on a dark page) is one flow. Flows that saw their windows cut at the same moments
-    are synchronised.
+    Of many the band holds the middle 80 %, the coloured line is their median, and the black one (white on a dark page)
+    is one flow. Flows that saw their windows cut at the same moments are synchronised.
     """
     return _flows_over_time(frames, "window", "cwnd_packets", "Congestion window over time", "Packets", 1.0)
 
 
 @plot(title="Throughput of the flows over time", needs=["rate"])
 def rate(frames: Frames) -> Drawing:
-    """Throughput of one run's flows: the band holds the middle 80 % of them, the coloured line is their median.
+    """Throughput of one run's flows. Few flows are lines of their own.
 
-    The black line (white on a dark page) is one flow. A narrow band means that they share fairly at that time scale.
+    Of many the band holds the middle 80 %, the coloured line is their median, and the black one (white on a dark page)
+    is one flow. A narrow band means that they share fairly at that time scale.
     """
     return _flows_over_time(frames, "rate", "throughput_bps", "Throughput of the flows over time", "Mbit/s", 1e-6)
 
@@ -171,7 +186,10 @@ def _flows_over_time(frames: Frames, table: str, value: str, heading: str, unit:
         rows.with_columns(cell=((pl.col("time_s") - first) / width).floor().clip(upper_bound=bins - 1))
         .group_by("queue", "flow", "cell")
         .agg(pl.col("value").mean())
+        .with_columns(time_s=first + (pl.col("cell") + 0.5) * width)
     )
+    if cells["flow"].n_unique() <= _FEW:
+        return _lines(frames, cells, rows, heading, table, unit)
     spread = cells.group_by("queue", "cell").agg(
         low=pl.col("value").quantile(0.1, "linear"),
         mean=pl.col("value").median(),
@@ -184,17 +202,42 @@ def _flows_over_time(frames: Frames, table: str, value: str, heading: str, unit:
         .sort("queue", "time_s")
         .drop("cell")
     )
-    single = rows["flow"].n_unique() == 1
     x = time_axis(rows)
     y = alt.Y("low:Q", title=unit, axis=number_axis(tickCount=4))
     colour = queue_colour(frames, legend=False)
-    layers = [alt.Chart().mark_line(strokeWidth=1.6).encode(x=x, y="mean:Q", color=colour)]
-    if not single:
-        layers.insert(0, alt.Chart().mark_area(opacity=0.28).encode(x=x, y=y, y2="high:Q", color=colour))
-        layers.insert(1, alt.Chart().mark_line(style="ink", strokeWidth=0.9, opacity=0.75).encode(x=x, y="one:Q"))
-    else:
-        layers = [layer.encode(y=alt.Y("mean:Q", title=unit, axis=number_axis(tickCount=4))) for layer in layers]
-    chart = alt.layer(*layers).properties(height=96, data=inline(joined, table))
+    chart = alt.layer(
+        alt.Chart().mark_area(opacity=0.28, clip=True).encode(x=x, y=y, y2="high:Q", color=colour),
+        alt.Chart().mark_line(style="ink", strokeWidth=0.9, opacity=0.75, clip=True).encode(x=x, y="one:Q"),
+        alt.Chart().mark_line(strokeWidth=1.6, clip=True).encode(x=x, y="mean:Q", color=colour).add_params(zoom("x")),
+    ).properties(height=96, data=inline(joined, table))
+    return _panels(frames, chart, heading, one_seed(rows))
+
+
+def _lines(frames: Frames, cells: pl.DataFrame, rows: pl.DataFrame, heading: str, table: str, unit: str) -> Drawing:
+    """Each flow as a line; the flows of a queue have its colour, from light to full."""
+    series = cells.select("queue", "flow", "time_s", "value").sort("queue", "flow", "time_s")
+    flows = series["flow"].unique().sort().to_list()
+    shades = [1.0 - 0.7 * place / max(len(flows) - 1, 1) for place in range(len(flows))]
+    shade = alt.Opacity("flow:O", scale=alt.Scale(domain=flows, range=shades), legend=None)
+    line = (
+        alt.Chart()
+        .mark_line(strokeWidth=1.3, clip=True)
+        .encode(
+            x=time_axis(rows),
+            y=alt.Y("value:Q", title=unit, axis=number_axis(tickCount=4)),
+            color=queue_colour(frames, legend=False),
+            detail="flow:N",
+            **({"opacity": shade} if len(flows) > 1 else {}),
+            tooltip=[
+                "queue:N",
+                "flow:N",
+                alt.Tooltip("time_s:Q", format=".4~g"),
+                alt.Tooltip("value:Q", format=".4~g"),
+            ],
+        )
+        .add_params(zoom("x"))
+    )
+    chart = alt.layer(line).properties(height=96, data=inline(series, table))
     return _panels(frames, chart, heading, one_seed(rows))
 
 

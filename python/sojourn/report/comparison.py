@@ -10,7 +10,7 @@ import polars as pl
 from sojourn import plots
 from sojourn.claims import Claim
 from sojourn.plots.frames import Frames
-from sojourn.report.conclusion import conclusion
+from sojourn.report.conclusion import conclusion, conclusion_in_short
 from sojourn.report.page import Report
 
 # What to put into the scenario for a plot that has no data.
@@ -31,6 +31,7 @@ _HEADLINE = (
     "sojourn_p99_ms",
     "loss_ratio",
     "mark_ratio",
+    "fairness_index",
     "jain_index",
 )
 
@@ -41,13 +42,22 @@ _PAIRED = (
 )
 _WARNINGS = (
     "What these runs show of themselves that a reader of their numbers should know. "
-    "A row without a seed is about all runs of its queue."
+    "A row without a seed is about all runs of its queue; sojourn explain says what a code means."
+)
+_EQUAL = (
+    "All seeds give the same run with {}: nothing in the scenario is random there. "
+    "What is shown without an interval is one number, and no difference is decided by it."
 )
 # Of each group of flows, in this order.
-_OF_GROUPS = ("goodput_mean_bps", "delay_mean_ms", "rtt_mean_ms", "loss_ratio", "jain_index")
+_OF_GROUPS = (
+    *("goodput_mean_bps", "queueing_mean_ms", "queueing_p50_ms", "queueing_p95_ms", "queueing_p99_ms"),
+    *("delay_mean_ms", "delay_p99_ms", "rtt_mean_ms", "rtt_p99_ms"),
+    *("completion_mean_s", "completion_p50_s", "completion_p99_s", "loss_ratio", "fairness_index"),
+)
 _GROUPS = (
-    "What each group gets, as the mean over its flows: delay is from sending to receipt, one way, and the fairness "
-    "index is among the group's own flows."
+    "What each group gets. Goodput is the mean of its flows. The time in queues is the sum over all queues on a "
+    "packet's way, the one-way delay has transmission and propagation besides; p99 is the time that one packet in 100 "
+    "exceeds. The fairness index is among the group's own flows that were there for most of the window."
 )
 _OVERLAP = "Intervals that overlap are not yet a tie: the paired differences decide."
 _HOLLOW = "Filled: the interval excludes zero. Hollow: it includes zero."
@@ -100,12 +110,18 @@ def comparison_report(
     frames = Frames(tables, queues=labels, link=link)
     means, all_metrics = headline(of_link(summary, frames.link))
     against = baseline or _baseline(labels, differences)
+    more = ""
     if not lead and against and differences is not None and differences.height:
-        lead = conclusion(means, _difference_column(of_link(differences, frames.link)), against, labels)
-    page = Report(title=title, lead=lead, provenance=provenance)
+        paired = _difference_column(of_link(differences, frames.link))
+        more = conclusion(means, paired, against, labels)
+        lead = conclusion_in_short(means, paired, against)
+        lead, more = (lead, more) if lead else (more, "")
+    page = Report(title=title, lead=lead, more=(f"Each queue against {against}", more), provenance=provenance)
     if claims:
         page.add_claims(claims)
-    page.add_intervals(means, "Summary", _summary_text(means), queues=labels)
+    same = [] if warnings is None else warnings.filter(code="no_chance")["queue"].unique(maintain_order=True).to_list()
+    chance = _EQUAL.format(", ".join(same)) if same else ""
+    page.add_intervals(means, "Summary", " ".join(filter(None, [_summary_text(means), chance])), queues=labels)
     if warnings is not None and warnings.height:
         page.add_table(warnings, "Warnings", _WARNINGS)
     single = _most_runs(means) == 1
@@ -119,8 +135,8 @@ def comparison_report(
     for plot in plots.drawable(tables):
         if plot.name == "delay_throughput" and single and len(labels) == 1:
             continue  # One dot.
-        if plot.name == "completion_cdf" and tables["completion"].is_empty():
-            continue  # Nothing in the scenario ever completes.
+        if plot.name == "completion_cdf" and (tables["completion"].is_empty() or "latency" in tables):
+            continue  # Nothing in the scenario ever completes, or each group has its own.
         page.add_plot(plot.draw(frames), plot.title, plot.text)
     if all_metrics.height > means.height:
         page.add_metrics(all_metrics)
@@ -157,7 +173,7 @@ def _by_group(groups: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """What people ask of each group, where it has a value; the row "all" mixes directions and is left out."""
     single = groups.filter((pl.col("metric") == "flows") & (pl.col("mean") == 1.0))["row"].unique()
     # A flow alone is always fair to itself.
-    empty = (pl.col("metric") == "jain_index") & pl.col("row").is_in(single.to_list())
+    empty = (pl.col("metric") == "fairness_index") & pl.col("row").is_in(single.to_list())
     known = groups.filter(pl.col("metric").is_in(_OF_GROUPS) & pl.col("mean").is_finite() & ~empty)
     order = pl.col("metric").replace_strict(_OF_GROUPS, range(len(_OF_GROUPS)), return_dtype=pl.Int64)
     names = [name for name in groups["row"].unique(maintain_order=True) if name != "all"]

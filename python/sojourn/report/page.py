@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import os
 import re
@@ -10,13 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 import vl_convert
+from markupsafe import Markup
 
 from sojourn._files import write_whole
 from sojourn.claims import Claim
@@ -25,6 +27,7 @@ from sojourn.plots.palette import CATEGORY, THEMES, config
 from sojourn.plots.registry import Drawing
 from sojourn.report.claims import claims_html
 from sojourn.report.tables import frame_table, interval_table, metric_table
+from sojourn.report.templates import render, resource
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 
@@ -44,6 +47,8 @@ class Report:
     title : str
     lead : str
         One or two sentences below the title: what was asked and what came out.
+    more : pair of str
+        Words for a fold below the lead, and its text; nothing where the text is empty.
     provenance : mapping of str to str, optional
         What a stranger needs to do it again: command, seeds, versions.
 
@@ -55,9 +60,17 @@ class Report:
     True
     """
 
-    def __init__(self, *, title: str, lead: str = "", provenance: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        title: str,
+        lead: str = "",
+        more: tuple[str, str] = ("", ""),
+        provenance: Mapping[str, str] | None = None,
+    ) -> None:
         self._title = title
         self._lead = lead
+        self._more = more
         self._provenance = dict(provenance or {})
         self._sections: list[_Section] = []
         self._charts: list[dict[str, Any]] = []
@@ -97,7 +110,7 @@ class Report:
     def add_groups(self, frames: Mapping[str, pl.DataFrame], heading: str, text: str, queues: Sequence[str]) -> Report:
         """Adds a table of queues by metrics for each group of flows; frames as in :meth:`add_intervals`."""
         tables = "".join(
-            f"<h3>{escape(name)}</h3>{interval_table(frame, 'mean', queues)}" for name, frame in frames.items()
+            f"<h3>{escape(name)}</h3>{metric_table(frame, 'mean', queues)}" for name, frame in frames.items()
         )
         files = {_slug(f"group {name}"): frame.write_csv() for name, frame in frames.items()}
         return self._add(heading, _paragraph(text) + tables + _downloads(files))
@@ -138,9 +151,19 @@ class Report:
             heading, opening + _paragraph(text) + figure + _downloads({k: v.write_csv() for k, v in extra.items()})
         )
 
-    def add_claims(self, claims: Sequence[Claim], heading: str = "Claims of the paper", text: str = "") -> Report:
-        """Adds the paper's values beside ours, with a verdict for each."""
-        return self._add(heading, _paragraph(text) + claims_html(claims))
+    def add_html(self, heading: str, body: Markup) -> Report:
+        """Adds a section of a template that was filled in."""
+        return self._add(heading, str(body))
+
+    def add_claims(
+        self,
+        claims: Sequence[Claim],
+        heading: str = "Claims of the paper",
+        text: str = "",
+        docs: Mapping[str, str] | None = None,
+    ) -> Report:
+        """Adds the paper's values beside ours, with a verdict for each; `docs` says what each experiment is."""
+        return self._add(heading, _paragraph(text) + claims_html(claims, docs))
 
     def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
         """Adds a table of all metrics by queues with intervals, for looking things up."""
@@ -179,26 +202,22 @@ class Report:
                 f"<div><dt>{escape(k)}</dt><dd>{_value(k, v)}</dd></div>" for k, v in self._provenance.items()
             )
             sections.append(_Section("made", "How this was made", f'<dl class="made">{rows}</dl>'))
-        contents = "".join(f'<li><a href="#{s.anchor}">{escape(s.heading)}</a></li>' for s in sections)
-        body = "".join(
-            f'<section id="{s.anchor}" aria-labelledby="{s.anchor}-h">'
-            f'<h2 id="{s.anchor}-h">{escape(s.heading)}</h2>{s.body}</section>'
-            for s in sections
-        )
         themes = {theme: config(theme, font=_FONT, transparent=True) for theme in THEMES}
-        values = {
-            "title": escape(self._title),
-            "lead": _paragraph(self._lead, "lead"),
-            "contents": contents,
-            "sections": body,
-            "css": _palette_css() + _resource("report.css"),
-            "charts": _script_json(self._charts),
-            "themes": _script_json(themes),
-            "library": _library() if self._charts else "",
-            "js": _resource("report.js"),
-        }
-        # One pass over the template, so that braces inside a value are never taken for a name.
-        return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], _resource("report.html"))
+        # Markup is what is HTML, a script or a style already.
+        return str(
+            render(
+                "report.html",
+                title=self._title,
+                lead=_parts(self._lead),
+                more={"summary": self._more[0], "parts": _parts(self._more[1])},
+                sections=[_Section(s.anchor, s.heading, Markup(s.body)) for s in sections],  # noqa: S704
+                css=Markup(_palette_css() + resource("report.css")),  # noqa: S704
+                charts=Markup(_script_json(self._charts)),  # noqa: S704
+                themes=Markup(_script_json(themes)),  # noqa: S704
+                library=_library() if self._charts else "",
+                js=Markup(resource("report.js")),  # noqa: S704
+            )
+        )
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the page, and makes its folder; a reader sees the old file or the new one, never half of one."""
@@ -253,9 +272,18 @@ def _paragraph(text: str, kind: str = "") -> str:
     if not text:
         return ""
     opening = f'<p class="{kind}">' if kind else "<p>"
-    # A per cent sign never begins a line.
-    parts = escape(text).replace(" %", "\u00a0%").split("\n\n")
+    parts = _unbroken(escape(text)).split("\n\n")
     return "".join(f"{opening}{part}</p>" for part in parts)
+
+
+def _parts(text: str) -> list[Markup]:
+    """Paragraphs as HTML."""
+    return [Markup(_unbroken(escape(part))) for part in text.split("\n\n") if part]  # noqa: S704 - escaped
+
+
+def _unbroken(text: str) -> str:
+    """A per cent sign never begins a line."""
+    return text.replace(" %", "\u00a0%")
 
 
 def _value(name: str, value: str) -> str:
@@ -272,22 +300,18 @@ def _palette_css() -> str:
     return f':root{{{light}}}:root[data-theme="dark"]{{{dark}}}'
 
 
-def _resource(name: str) -> str:
-    return (resources.files("sojourn.report") / name).read_text(encoding="utf-8")
-
-
 @cache
 def _library() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script. Putting it together takes seconds, so it is kept."""
+    """Vega, Vega-Lite and Vega-Embed as one script, packed. Putting it together takes seconds, so it is kept."""
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    kept = home / "sojourn" / f"vega-{version('vl-convert-python')}.js"
+    kept = home / "sojourn" / f"vega-{version('vl-convert-python')}.js.gz.b64"
     try:
-        return kept.read_text(encoding="utf-8")
+        return kept.read_text(encoding="ascii")
     except (OSError, UnicodeDecodeError):
         pass
     script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
-    script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    packed = base64.b64encode(gzip.compress(script.encode(), 9, mtime=0)).decode("ascii")
     with suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(kept, script)
-    return script
+        write_whole(kept, packed)
+    return packed

@@ -9,6 +9,15 @@
   const figures = [...document.querySelectorAll("figure.chart")];
   const views = new Map();
 
+  /** Vega stands in the page packed: a third of its size. */
+  async function unpack() {
+    const packed = document.getElementById("library").textContent;
+    if (!packed) return;
+    const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    document.head.append(element("script", await new Response(stream).text()));
+  }
+
   /** The chart for a width in pixels: the same arithmetic as plots/export.py, fit. */
   function fit(spec, width) {
     const fitted = structuredClone(spec);
@@ -40,6 +49,10 @@
       const drawn = await vegaEmbed(place, spec, { actions: false, renderer: "svg", mode: "vega-lite" });
       if (old) old.finalize();
       views.set(figure, drawn);
+      // Vega names single marks, but not what holds them.
+      for (const mark of place.querySelectorAll("[role=graphics-symbol]:not([aria-label])")) {
+        mark.setAttribute("aria-label", mark.getAttribute("aria-roledescription") || "mark");
+      }
       figure.dataset.drawn = root.dataset.theme;
     } catch (error) {
       place.innerHTML = '<p class="failed">This chart could not be drawn.</p>';
@@ -48,7 +61,7 @@
     }
   }
 
-  let turn = Promise.resolve();
+  let turn = unpack().catch((error) => console.error(error));
   function drawAll() {
     turn = turn.then(async () => {
       delete root.dataset.ready;

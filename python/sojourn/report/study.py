@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sojourn.result import Result, Study
 
 _TABLES: Final = (
-    *("queue", "reasons", "flow", "group", "sojourn", "completion"),
+    *("queue", "reasons", "flow", "group", "sojourn", "latency", "over_time", "completion", "medium"),
     *("backlog", "probe", "window", "rate", "drops"),
 )
 _SCENARIOS: Final = 12
@@ -95,11 +95,5 @@ def _differences(study: Study) -> pl.DataFrame | None:
 
 
 def _summaries(of_table: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
-    """The metrics of the links, and Jain's index where all flows are of one group.
-
-    Over several groups it would mix directions, kinds of traffic and late starters; each group has its own.
-    """
-    groups = of_table("group").filter(pl.col("metric") == "jain_index")
-    inside = groups.filter(pl.col("row") != "all")
-    alone = inside["row"].n_unique() == 1
-    return pl.concat([of_table("queue"), inside.with_columns(row=pl.lit("all"))]) if alone else of_table("queue")
+    """The metrics of the links: fairness there is among the flows of one direction."""
+    return of_table("queue")

@@ -10,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from sojourn.plots.measure import Measure, lower_is_better, measure
+from sojourn.plots.palette import places
 
 _DASH: Final = '<span class="none" aria-label="no value">–</span>'
 _ROWS: Final = 500
@@ -40,47 +41,75 @@ def plain_number(value: float) -> str:
     return number(round(value, decimals), max(decimals, 0))
 
 
-def interval_cell(value: float | None, low: float | None, high: float | None, *, signed: bool = False) -> str:
+def interval_cell(
+    value: float | None, low: float | None, high: float | None, *, signed: bool = False, places: int = 0
+) -> str:
     """A mean with its interval: two digits of the interval's half width, and the mean to the same place.
 
-    A symmetric interval is shown as ±, another one by its bounds.
+    A symmetric interval is shown as ±, another one by its bounds. `places` is the most decimals of the column: what has
+    fewer gets blanks of a digit's width, so that the points stand below each other.
     """
-    if value is None or not math.isfinite(value):
+    mean, half = _figures(value, low, high, signed=signed)
+    if not mean:
         return _DASH
+    shown = f'<span class="v">{_padded(mean, places)}</span>'
+    if not half:
+        return shown
+    return f'{shown} <span class="i">{_padded(half, places) if half.startswith("±") else half}</span>'
+
+
+def _figures(value: float | None, low: float | None, high: float | None, *, signed: bool) -> tuple[str, str]:
+    """The mean and what its interval is, as texts; empty where there is none."""
+    if value is None or not math.isfinite(value):
+        return "", ""
     sign = "+" if signed and value > 0 else ""
-    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
-        return f'<span class="v">{sign}{number(value)}</span>'
-    half = (high - low) / 2
-    if not half > 0:
-        # The same in every run: that is no interval.
-        return f'<span class="v">{sign}{number(value)}</span>'
+    half = (high - low) / 2 if low is not None and high is not None else math.nan
+    if not (math.isfinite(half) and half > 0):
+        # One run, or the same in every run: that is no interval.
+        return sign + number(value), ""
+    assert low is not None and high is not None  # noqa: S101, PT018 - `half` is finite
     decimals = _decimals(half)
-    shown = f'<span class="v">{sign}{number(value, decimals)}</span>'
     if abs((high + low) / 2 - value) <= 0.02 * half:
-        return f'{shown} <span class="i">±\u202f{number(half, decimals)}</span>'
-    return f'{shown} <span class="i">[{number(low, decimals)}, {number(high, decimals)}]</span>'
+        return sign + number(value, decimals), f"±\u202f{number(half, decimals)}"
+    return sign + number(value, decimals), f"[{number(low, decimals)}, {number(high, decimals)}]"
+
+
+def _places(text: str) -> int:
+    return len(text.rpartition(".")[2]) if "." in text else 0
+
+
+def _padded(text: str, places: int) -> str:
+    """With blanks as wide as the digits, and as the point, that it lacks."""
+    missing = places - _places(text)
+    if missing <= 0:
+        return text
+    return text + ("" if "." in text else "\u2008") + "\u2007" * missing
 
 
 def interval_table(frame: pl.DataFrame, value: str, queues: Sequence[str], *, signed: bool = False) -> str:
     """Queues down, metrics across, from the long frame (queue, metric, `value`, low, high).
 
-    `queues` are all queues of the report, in its order: their places give their colours.
+    `queues` are all queues of the report, in its order: their names give their colours.
     """
     metrics = frame["metric"].unique(maintain_order=True).to_list() if frame.height else []
     if not metrics:
         return '<p class="empty">No metric has a value.</p>'
     shown = {name: _scale(frame.filter(pl.col("metric") == name), name, value) for name in metrics}
     cells = {(row["queue"], row["metric"]): row for row in frame.iter_rows(named=True)}
+    widest = dict.fromkeys(metrics, 0)
+    for (_, name), known in cells.items():
+        ends = _scaled(known, value, shown[name].factor)
+        widest[name] = max(widest[name], *map(_places, _figures(*ends, signed=signed)))
     head = "".join(f'<th scope="col" class="n">{_header(shown[name], name)}</th>' for name in metrics)
     body = []
     present = set(frame["queue"])
-    for place, queue in enumerate(queues):
+    for place, queue in zip(places(queues), queues, strict=True):
         if queue not in present:
             continue
         row = []
         for name in metrics:
             cell = cells.get((queue, name))
-            row.append(_cell(cell, value, shown[name].factor, signed=signed))
+            row.append(_cell(cell, value, shown[name].factor, signed=signed, places=widest[name]))
         mark = f'<i class="key k{place % 8}" aria-hidden="true"></i>'
         body.append(f'<tr><th scope="row">{mark}{escape(queue)}</th>{"".join(row)}</tr>')
     return (
@@ -96,7 +125,10 @@ def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
     if not metrics:
         return '<p class="empty">No metric has a value.</p>'
     cells = {(row["queue"], row["metric"]): row for row in frame.iter_rows(named=True)}
-    head = "".join(f'<th scope="col" class="n">{escape(queue)}</th>' for queue in queues)
+    head = "".join(
+        f'<th scope="col" class="n"><i class="key k{place % 8}" aria-hidden="true"></i>{escape(queue)}</th>'
+        for place, queue in zip(places(queues), queues, strict=True)
+    )
     body = []
     for name in metrics:
         shown = _scale(frame.filter(pl.col("metric") == name), name, value)
@@ -140,16 +172,22 @@ def _scale(rows: pl.DataFrame, name: str, value: str) -> Measure:
     return measure(name, [*rows[value].cast(pl.Float64), *rows["low"].cast(pl.Float64), *rows["high"].cast(pl.Float64)])
 
 
-def _cell(cell: dict[str, Any] | None, value: str, factor: float, *, signed: bool) -> str:
+def _scaled(cell: dict[str, Any], value: str, factor: float) -> tuple[float | None, float | None, float | None]:
+    mean, low, high = (None if cell[name] is None else cell[name] * factor for name in (value, "low", "high"))
+    return mean, low, high
+
+
+def _cell(cell: dict[str, Any] | None, value: str, factor: float, *, signed: bool, places: int = 0) -> str:
     if cell is None:
         return f'<td class="n">{_DASH}</td>'
-    mean, low, high = (None if cell[name] is None else cell[name] * factor for name in (value, "low", "high"))
-    text = interval_cell(mean, low, high, signed=signed)
+    mean, low, high = _scaled(cell, value, factor)
+    text = interval_cell(mean, low, high, signed=signed, places=places)
     kind = "n"
     if signed and low is not None and high is not None and math.isfinite(low) and math.isfinite(high):
-        decided = low > 0 or high < 0
+        # An interval of no width bounds nothing.
+        decided = low < high and (low > 0 or high < 0)
         kind = "n decided" if decided else "n open"
-        text += "" if decided else '<span class="sr">, interval includes zero</span>'
+        text += "" if decided else '<span class="sr">, not decided</span>'
     return f'<td class="{kind}">{text}</td>'
 
 
