@@ -52,6 +52,7 @@ proc defaults {} {
 		min 0 max 0 max_p 0.1 w_q 0.002 gentle 1 wait 1
 		a 0 b 0 q_ref 0 w 0
 		gamma 0 phi 1 interval 0 rate_weight 1 start 0.8 virtual 1
+		buckets 101 quantum 1000
 	}
 }
 
@@ -118,6 +119,16 @@ proc configure_queue queue {
 			$queue set pupdtime_ $setting(interval)
 			$queue set mean_pktsize_ $setting(packet)
 			$queue set markpkts_ $setting(ecn)
+		}
+		drr {
+			$queue set buckets_ $setting(buckets)
+			$queue set blimit_ [expr $setting(limit) * $setting(packet)]
+			$queue set quantum_ $setting(quantum)
+			$queue set mask_ 0
+		}
+		sfq {
+			$queue set buckets_ $setting(buckets)
+			$queue set maxqueue_ $setting(limit)
 		}
 		avq {
 			$queue set queue_in_bytes_ true
@@ -345,7 +356,7 @@ proc make_monitor {link queue} {
 	set monitor [new QueueMonitor/ED]
 	$monitor set-pkts-integrator [new Integrator]
 	$link attach-monitors [new SnoopQueue/In] [new SnoopQueue/Out] [new SnoopQueue/Drop] $monitor
-	if {[lsearch {droptail rem avq} $setting(queue)] < 0} {	;# those have one way to drop
+	if {[lsearch {droptail rem avq drr sfq} $setting(queue)] < 0} {	;# those have one way to drop
 		set early [new SnoopQueue/EDrop]
 		$early set-monitor $monitor
 		$early target [$ns set nullAgent_]
@@ -391,8 +402,8 @@ proc finish {monitor queue} {
 }
 
 read_options $argv
-set kinds {droptail DropTail red RED ared RED ared_feng RED pi PI rem REM avq Vq}
-if {[lsearch $kinds $setting(queue)] % 2 != 0} { fail "queue=$setting(queue); known are droptail, red, ared, ared_feng, pi, rem, avq" }
+set kinds {droptail DropTail red RED ared RED ared_feng RED pi PI rem REM avq Vq drr DRR sfq SFQ}
+if {[lsearch $kinds $setting(queue)] % 2 != 0} { fail "queue=$setting(queue); known are droptail, red, ared, ared_feng, pi, rem, avq, drr, sfq" }
 set known {tahoe reno newreno sack vegas linux}
 if {[lsearch $known $setting(tcp)] < 0} { fail "tcp=$setting(tcp); known are $known" }
 set known [expr {$setting(tcp) == "linux" ? "reno hstcp scalable cubic westwood vegas" : "reno gaimd binomial hstcp"}]

@@ -175,6 +175,12 @@ def queue(setting: Setting) -> str:
                 f'{{ kind = "avq", preset = "ns2", {limit}, virtual_limit = "{virtual:.9g}p", '
                 f"gamma = {setting['gamma']}, ecn = {_toml(setting['ecn'])} }}"
             )
+        case "drr":
+            # ns-2 counts bytes; its hash puts no two of these flows into one queue.
+            limit = f'limit = "{int(setting["limit"]) * int(setting["packet"])}B"'
+            return f'{{ kind = "drr", preset = "ns2", {limit}, quantum = "{setting["quantum"]}B", queues = 65536 }}'
+        case "sfq":
+            return f'{{ kind = "sfq", preset = "ns2", {limit}, queues = {setting["buckets"]} }}'
         case other:
             raise ValueError(f"{setting['name']}: no queue of ours is called {other!r}")
 
