@@ -189,8 +189,8 @@ fn cell(text: &str) -> String {
 }
 
 /// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
-/// `params` and `presets`; whether a queue `has_law`; `groups` of parameters that several queues share, which name them in `group`; `tables` of results
-/// with their metrics.
+/// `params` and `presets`; whether a queue `has_law`; `groups` of parameters that several queues share, which name them in
+/// `group`; `tables` of results with their metrics.
 pub fn registry_json() -> Json {
     let queue = |entry: &&crate::queue::entry::QueueEntry| {
         json!({

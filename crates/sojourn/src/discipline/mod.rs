@@ -4,6 +4,7 @@
 //! whose packets leave by deadline.
 
 pub mod drr;
+pub mod dualpi2;
 pub mod flow_queue;
 pub mod fq_codel;
 pub mod hop_by_hop;

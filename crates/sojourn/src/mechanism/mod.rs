@@ -1,5 +1,5 @@
-//! What several algorithms share: a hash of flows, accounts of flows and of classes, profiles of service, a cache of flows,
-//! and estimates of the number of active flows, by one's own samples or by SRED's list of zombies. None of these decides about a packet.
+//! What several algorithms share: a hash of flows, accounts of flows and of classes, profiles of service, a cache of flows, the queuing
+//! delay, and estimates of the number of active flows, by one's own samples or by SRED's list of zombies. None decides about a packet.
 
 pub mod active_flows;
 pub mod cache;
@@ -7,4 +7,5 @@ pub mod class_accounts;
 pub mod flow_accounts;
 pub mod hash;
 pub mod profile;
+pub mod queuing_delay;
 pub mod zombies;

@@ -43,6 +43,11 @@ impl Average {
         self.weight
     }
 
+    /// Gives the next arrivals another weight (w_q + max_p).
+    pub fn set_weight(&mut self, weight: f64) {
+        self.weight = weight;
+    }
+
     /// Puts the average elsewhere (over-drop avoidance).
     pub fn set(&mut self, value: f64) {
         self.value = value;

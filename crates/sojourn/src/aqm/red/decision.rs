@@ -91,6 +91,11 @@ impl Red {
         self.punish(p_b, packet)
     }
 
+    /// Tests a packet with this probability alone, whatever the average; nothing is counted (Effective RED).
+    pub fn test_alone(&self, p: f64, packet: &Packet, rng: &mut Rng) -> Verdict {
+        if rng.uniform() < p { self.punish(p, packet) } else { Verdict::Pass }
+    }
+
     /// Lets the packet pass without a test, but counts it (Hybrid RED).
     pub fn pass_untested(&mut self, packet: &Packet, backlog: Backlog) -> Verdict {
         self.counts(packet, backlog);

@@ -1,0 +1,550 @@
+//! PIE: a proportional-integral controller moves the probability of drops at arrival until the queuing delay stands at its reference; what
+//! comes after a calm is let through for a while. Specification: RFC 8033; for cable modems RFC 8034. Compared with: no module in ns-2
+//! 2.35; the constants of Linux `sch_pie`.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The burst allowance is renewed at updates, not at arrivals | it depends on what updates change alone | `a_calm_renews_the_burst_allowance` |
+//! | By timestamps an empty queue has no delay; RFC 8033 keeps that of the last packet | else a queue that has emptied would never be calm | `mechanism/queuing_delay.rs`: `by_timestamps_it_is_what_the_last_packet_waited_while_others_wait` |
+//! | The mean packet is the link's; RFC 8034 has 1024 bytes | one mean packet for all queues | `two_mean_packets_are_never_dropped` |
+//! | DOCSIS's queue drains at the link's rate; RFC 8034 has a token bucket with a peak rate | links here have one rate | - |
+
+use crate::mechanism::queuing_delay::{DelayFrom, QueuingDelay};
+use crate::queue::prelude::*;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "pie",
+    title: "PIE (proportional integral controller enhanced)",
+    doc: "Drops arrivals with a probability that a controller moves until the queuing delay stands at its reference; bursts pass.",
+    reference: "RFC 8033, RFC 8034",
+    presets: presets! {
+        /// RFC 8033 section 4: the basic algorithm, delays from timestamps.
+        rfc8033 = { ..BASIC };
+        /// RFC 8033 section 5, too: off while the queue is short, drops spaced, steps capped, delays from the departure rate.
+        rfc8033_enhanced = {
+            ..BASIC, delay_from = "departure_rate", active_from = "0.3333333333333333", derandomize = "true", cap_steps = "true",
+        };
+        /// RFC 8034 (DOCSIS-PIE): reference 10 ms, updates every 16 ms, doubled gains, by size, delays from the rate.
+        docsis = {
+            target = "10ms", interval = "16ms", alpha = "0.25", beta = "2.5", max_burst = "142ms", delay_from = "link_rate",
+            scaling = "docsis", calm = "low", rest = "1s", high_delay = "200ms", active_from = "0.3333333333333333",
+            derandomize = "true", by_size = "true", cap_steps = "true", hold_in_burst = "true", ecn = "false",
+        };
+        /// Linux sch_pie's defaults: limit 1000 packets, steps capped, drops spaced, 2 % more above 250 ms.
+        linux = { ..BASIC, limit = "1000p", derandomize = "true", cap_steps = "true", high_delay = "250ms" };
+    },
+    law: Some(|args, _link| Ok(draw_law(&args.typed()))),
+    ..QueueEntry::of_policy::<Params>()
+};
+
+/// RFC 8033 section 4.
+const BASIC: &[Setting] = settings! {
+    target = "15ms", interval = "15ms", alpha = "0.125", beta = "1.25", max_burst = "150ms", delay_from = "timestamps",
+    scaling = "rfc8033", calm = "empty", rest = "0s", high_delay = "auto", active_from = "0", derandomize = "false",
+    by_size = "false", cap_steps = "false", hold_in_burst = "false", mark_below = "0.1",
+};
+
+params! {
+    /// Parameters of PIE.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "1000p" in [0.0, 1e12], "Linux sch_pie limit";
+        /// Queuing delay that is aimed at (QDELAY_REF).
+        target: Duration = "15ms" in [0.0, 100.0], "RFC 8033 section 4.2";
+        /// Time between two updates of the probability (T_UPDATE).
+        interval: Duration = "15ms" in [1e-6, 100.0], "RFC 8033 section 4.2";
+        /// Gain of the distance from the target, in Hz.
+        alpha: f64 = "0.125" in [0.0, 1e6], "RFC 8033 section 4.2";
+        /// Gain of the change since the last update, in Hz.
+        beta: f64 = "1.25" in [0.0, 1e6], "RFC 8033 section 4.2";
+        /// How much smaller steps are at small probabilities.
+        scaling: Scaling = "rfc8033", "RFC 8033 section 4.2; RFC 8034 appendix A for docsis";
+        /// For how long all passes after a calm (MAX_BURST).
+        max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4";
+        /// Where the queuing delay comes from.
+        delay_from: DelayFrom = "timestamps", "RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate";
+        /// Bytes that a measurement of the departures takes (DQ_THRESHOLD).
+        dq_threshold: Bytes = "16384B" in [1.0, 1e9], "RFC 8033 section 5.2: 2^14";
+        /// Part of the limit from which on it is active; 0 is always.
+        active_from: Fraction = "0" in [0.0, 1.0], "RFC 8033 section 4; a third in section 5.3 and RFC 8034";
+        /// When the probability decays by 2 % in an update: two delays of zero in a row, or both below half of the target (`low`).
+        calm: Calm = "empty", "RFC 8033 section 4.2; RFC 8034 appendix A for low";
+        /// How long both delays have to be below half of the target, at a probability of 0, before bursts pass again.
+        rest: Duration = "0s" in [0.0, 1000.0], "RFC 8033 section 4.4; 1 s in RFC 8034";
+        /// Queuing delay above which the probability rises by 2 % more in each update. Automatic: never.
+        high_delay: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8033 has none; 200 ms in RFC 8034, 250 ms in Linux";
+        /// Whether no step above a probability of 10 % is greater than 2 %.
+        cap_steps: bool = "true", "RFC 8033 section 5.5";
+        /// Space drops: none before the probabilities of arrivals sum up to 0.85, one at 8.5 at the latest.
+        derandomize: bool = "true", "RFC 8033 section 5.4";
+        /// Whether a packet's probability is in proportion to its size; that of the controller may then exceed 1.
+        by_size: bool = "false", "RFC 8033: whatever the size; RFC 8034 appendix A for true";
+        /// Keep the probability at 0 while bursts pass.
+        hold_in_burst: bool = "false", "RFC 8033 appendix A; RFC 8034 appendix A for true";
+        /// Mark ECN-capable packets instead of dropping them.
+        ecn: bool = "false", "RFC 8033 section 5.1: may";
+        /// Mark only while the probability is below this, and drop from it on; more than 1 always marks.
+        mark_below: Fraction = "0.1" in [0.0, 2.0], "RFC 8033 section 5.1: mark_ecnth";
+    }
+}
+
+choices! {
+    /// How much smaller steps are at small probabilities.
+    pub enum Scaling {
+        /// By 2048 below 0.000001 ... by 2 below 0.1.
+        Rfc8033 = "rfc8033",
+        /// The same, and twice to 32 times larger from 0.1 on.
+        Docsis = "docsis",
+        /// Not at all.
+        Off = "off",
+    }
+}
+
+choices! {
+    /// When the probability decays.
+    pub enum Calm {
+        /// The last two delays were zero.
+        Empty = "empty",
+        /// They were below half of the target.
+        Low = "low",
+    }
+}
+
+/// Sums of probabilities before which nothing is dropped, and at which something is (RFC 8033 section 5.4, RFC 8034).
+const PROB_LOW: f64 = 0.85;
+const PROB_HIGH: f64 = 8.5;
+
+/// Greatest probability of the controller where packets count by size: `PROB_LOW MEAN_PKTSIZE / MIN_PKTSIZE` (RFC 8034 appendix A).
+const TOP_BY_SIZE: f64 = PROB_LOW * 1024.0 / 64.0;
+
+impl Scaling {
+    /// What a step is multiplied by at this probability (RFC 8033 section 4.2; RFC 8034 appendix A).
+    fn factor(self, p: f64) -> f64 {
+        const STEPS: [(f64, f64); 6] =
+            [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (0.1, 2.0)];
+        const MORE: [(f64, f64); 2] = [(1.0, 2.0), (10.0, 8.0)];
+        if self == Scaling::Off {
+            return 1.0;
+        }
+        if let Some((_, divisor)) = STEPS.iter().find(|(below, _)| p < *below) {
+            return 1.0 / divisor;
+        }
+        match self {
+            Scaling::Docsis => MORE.iter().find(|(below, _)| p < *below).map_or(32.0, |(_, factor)| *factor),
+            Scaling::Rfc8033 | Scaling::Off => 1.0,
+        }
+    }
+}
+
+impl Params {
+    /// The probability after an update (RFC 8033 section 4.2); delays in seconds.
+    fn updated(&self, p: f64, delay: f64, old: f64) -> f64 {
+        let target = self.target.as_secs_f64();
+        let mut step = (self.alpha * (delay - target) + self.beta * (delay - old)) * self.scaling.factor(p);
+        if self.cap_steps && p >= 0.1 {
+            // RFC 8033 section 5.5.
+            step = step.min(0.02);
+        }
+        let mut p = p + step;
+        let is_calm = match self.calm {
+            Calm::Empty => delay <= 0.0 && old <= 0.0,
+            Calm::Low => delay < target / 2.0 && old < target / 2.0,
+        };
+        if is_calm {
+            p *= 0.98;
+        } else if self.high_delay.is_some_and(|high| delay > high.as_secs_f64()) {
+            p += 0.02;
+        }
+        p.clamp(0.0, if self.by_size { TOP_BY_SIZE } else { 1.0 })
+    }
+}
+
+/// The policy.
+#[derive(Clone, Debug)]
+pub struct Pie {
+    params: Params,
+    delay: QueuingDelay,
+    mean_packet: u64,
+    /// What waits where it becomes active, and whether it is.
+    active_from: Limit,
+    active: bool,
+    /// Drop probability.
+    p: f64,
+    /// Queuing delay at the last update, in seconds.
+    old: f64,
+    /// What is left of the burst allowance.
+    burst: Duration,
+    /// How long it has been calm.
+    calm_for: Duration,
+    /// Sum of the probabilities of the arrivals since the last drop.
+    sum: f64,
+    due: Instant,
+}
+
+impl PolicyParams for Params {
+    type Policy = Pie;
+
+    fn policy(&self, link: &LinkContext) -> Result<Pie, BuildError> {
+        let limit = self.limit(link);
+        let part = |amount: u64| (amount as f64 * self.active_from.0) as u64;
+        Ok(Pie {
+            params: self.clone(),
+            delay: QueuingDelay::new(self.delay_from, link.rate, self.dq_threshold.0),
+            mean_packet: link.mean_packet.0,
+            active_from: Limit { packets: part(limit.packets), bytes: part(limit.bytes) },
+            active: self.active_from.0 <= 0.0,
+            p: 0.0,
+            old: 0.0,
+            burst: self.max_burst,
+            calm_for: Duration::ZERO,
+            sum: 0.0,
+            due: Instant::ZERO + self.interval,
+        })
+    }
+}
+
+impl Pie {
+    fn update(&mut self, waiting: u64) {
+        if !self.active {
+            return;
+        }
+        let delay = self.delay.seconds(waiting);
+        let in_burst = self.burst > Duration::ZERO;
+        self.p = if in_burst && self.params.hold_in_burst { 0.0 } else { self.params.updated(self.p, delay, self.old) };
+        self.burst = self.burst.saturating_sub(self.params.interval);
+        self.rest(delay);
+        self.old = delay;
+    }
+
+    /// After a calm bursts pass again, and a queue that is not always active rests (RFC 8033 sections 4.4 and 5.3).
+    fn rest(&mut self, delay: f64) {
+        let half = self.params.target.as_secs_f64() / 2.0;
+        if self.p > 0.0 || delay >= half || self.old >= half {
+            self.calm_for = Duration::ZERO;
+            return;
+        }
+        self.calm_for += self.params.interval;
+        if self.calm_for > self.params.rest {
+            self.burst = self.params.max_burst;
+            self.active = self.params.active_from.0 <= 0.0;
+            self.calm_for = Duration::ZERO;
+        }
+    }
+
+    /// Wakes up where enough waits (RFC 8033 section 5.3).
+    fn wake(&mut self, backlog: Backlog) {
+        let limit = self.active_from;
+        if !self.active && (backlog.packets >= limit.packets || backlog.bytes >= limit.bytes) {
+            (self.active, self.p, self.old, self.sum) = (true, 0.0, 0.0, 0.0);
+            self.burst = self.params.max_burst;
+        }
+    }
+
+    /// RFC 8033 section 4.1: a short delay at a small probability, and two mean packets, are spared.
+    fn is_spared(&self, waiting: u64) -> bool {
+        let half = self.params.target.as_secs_f64() / 2.0;
+        !self.active
+            || self.burst > Duration::ZERO
+            || (self.old < half && self.p < 0.2)
+            || waiting <= 2 * self.mean_packet
+    }
+
+    /// Whether a packet that is not spared is chosen; a number is drawn where that decides.
+    fn is_chosen(&mut self, size: u32, rng: &mut Rng) -> bool {
+        let by_size = if self.params.by_size { f64::from(size) / self.mean_packet as f64 } else { 1.0 };
+        let p = self.p * by_size;
+        let p = if self.params.by_size { p.min(PROB_LOW) } else { p };
+        if self.params.derandomize {
+            self.sum = if self.p > 0.0 { self.sum + p } else { 0.0 };
+            if self.sum < PROB_LOW {
+                return false;
+            }
+            if self.sum >= PROB_HIGH {
+                return true;
+            }
+        }
+        p > 0.0 && rng.uniform() < p
+    }
+}
+
+/// What an update changes where the delay is as it was, at several probabilities.
+fn draw_law(params: &Params) -> Graph {
+    let target = params.target.as_secs_f64() * 1e3;
+    let range = (0.0, (4.0 * target).max(1.0));
+    let mut graph =
+        Graph::new(Axis::new("queuing delay", "ms"), Axis::new("change of the drop probability", "per update"))
+            .about(format!("Where the delay was the same at the last update; there is one every {}.", params.interval));
+    for p in [0.005, 0.05, 0.5] {
+        let knees = [target / 2.0, target, 1e3 * params.high_delay.map_or(0.0, Duration::as_secs_f64)];
+        let law = |ms: f64| params.updated(p, ms / 1e3, ms / 1e3) - p;
+        graph = graph.curve(format!("at p = {p}"), range, &knees, law);
+    }
+    graph
+}
+
+impl Policy for Pie {
+    fn on_arrival(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.wake(queue.backlog());
+        if self.is_spared(queue.bytes()) || !self.is_chosen(packet.size, rng) {
+            return Verdict::Pass;
+        }
+        self.sum = 0.0;
+        if self.params.ecn && packet.ecn.is_capable() && self.p < self.params.mark_below.0 {
+            Verdict::Mark(Reason::EARLY)
+        } else {
+            Verdict::Drop(Reason::EARLY)
+        }
+    }
+
+    fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.delay.left(now, packet, queue.bytes());
+        Verdict::Pass
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        Some(self.due)
+    }
+
+    fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
+        while self.due <= now {
+            self.update(queue.bytes());
+            self.due += self.params.interval;
+        }
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        !self.delay.needs_departures()
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["drop_prob", "delay_s"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        if index == 0 { self.p } else { self.old }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::Ecn;
+    use crate::rig::{PACKET, Rig, args, at, near};
+
+    /// Delays from the link's 10 Mbit/s: a packet of 1000 bytes takes 0.8 ms.
+    fn pie(preset: &str, settings: &[(&str, &str)]) -> Pie {
+        args(&ENTRY, Some(preset), &[&[("delay_from", "link_rate")], settings].concat())
+            .typed::<Params>()
+            .policy(&LinkContext::default())
+            .expect("valid parameters")
+    }
+
+    /// So many updates with so much waiting.
+    fn updates(pie: &mut Pie, times: usize, waiting: usize) {
+        let mut bench = Rig::waiting(waiting);
+        for _ in 0..times {
+            let due = pie.next_deadline().expect("a clock");
+            pie.on_deadline(due, &mut bench.view());
+        }
+    }
+
+    fn params(preset: &str) -> Params {
+        args(&ENTRY, Some(preset), &[]).typed()
+    }
+
+    #[test]
+    fn the_step_is_that_of_section_4_2() {
+        let params = params("rfc8033");
+
+        // 0.125 (0.025 - 0.015) + 1.25 (0.025 - 0.020) = 0.0075; nothing is scaled from 0.1 on.
+        assert!(near(params.updated(0.3, 0.025, 0.020), 0.3075));
+        // Towards the target from above: 0.00125 - 0.00625.
+        assert!(near(params.updated(0.3, 0.025, 0.030), 0.295));
+    }
+
+    #[test]
+    fn steps_are_smaller_at_small_probabilities() {
+        let params = params("rfc8033");
+        let bands = [(0.0, 2048.0), (5e-6, 512.0), (5e-5, 128.0), (5e-4, 32.0), (5e-3, 8.0), (0.05, 2.0), (0.1, 1.0)];
+
+        for (p, divisor) in bands {
+            assert!(near(params.updated(p, 0.025, 0.020) - p, 0.0075 / divisor), "{p}");
+        }
+        // The bands begin at their lower ends.
+        for (end, factor) in [(1e-6, 1.0 / 512.0), (1e-5, 1.0 / 128.0), (1e-4, 1.0 / 32.0), (1e-3, 0.125), (1e-2, 0.5)]
+        {
+            assert!(near(Scaling::Rfc8033.factor(end), factor), "{end}");
+        }
+        assert!(near(Scaling::Docsis.factor(0.1), 2.0) && near(Scaling::Docsis.factor(1.0), 8.0));
+        assert!(near(Scaling::Docsis.factor(10.0), 32.0) && near(Scaling::Off.factor(0.0), 1.0));
+    }
+
+    #[test]
+    fn large_steps_are_capped_from_ten_percent_on() {
+        let capped = params("rfc8033_enhanced");
+
+        // 0.125 * 0.085 + 1.25 * 0.1 = 0.135625.
+        assert!(near(capped.updated(0.1, 0.1, 0.0), 0.12));
+        assert!(near(capped.updated(0.0999, 0.1, 0.0), 0.0999 + 0.135_625 / 2.0));
+        assert!(near(params("rfc8033").updated(0.1, 0.1, 0.0), 0.235_625));
+    }
+
+    #[test]
+    fn without_a_queue_the_probability_decays() {
+        // (0.4 - 0.125 * 0.015) * 0.98.
+        assert!(near(params("rfc8033").updated(0.4, 0.0, 0.0), (0.4 - 0.001_875) * 0.98));
+        assert!(near(params("rfc8033").updated(0.4, 0.0, 0.001), 0.4 - 0.001_875 - 0.001_25));
+    }
+
+    #[test]
+    fn docsis_adds_to_the_probability_at_a_high_delay() {
+        // Capped to 0.02, and 0.02 more above 200 ms.
+        assert!(near(params("docsis").updated(0.5, 0.201, 0.201), 0.54));
+        assert!(near(params("docsis").updated(0.5, 0.2, 0.2), 0.52));
+    }
+
+    #[test]
+    fn the_probability_stays_in_its_bounds() {
+        assert!(near(params("rfc8033").updated(0.99, 1.0, 0.0), 1.0));
+        assert!(near(params("rfc8033").updated(0.001, 0.0, 1.0), 0.0));
+        // Twice the 2 % that steps are capped to do not carry it beyond 0.85 * 1024 / 64.
+        assert!(near(params("docsis").updated(13.59, 10.0, 0.0), 13.6));
+    }
+
+    #[test]
+    fn bursts_pass_for_their_allowance() {
+        // 150 ms are ten updates of 15 ms; the queue of 50 packets is a delay of 40 ms.
+        let mut pie = pie("rfc8033", &[]);
+        updates(&mut pie, 9, 50);
+        pie.p = 1.0;
+        assert_eq!(Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0), Verdict::Pass);
+
+        updates(&mut pie, 1, 50);
+        assert_eq!(Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0), Verdict::Drop(Reason::EARLY));
+    }
+
+    #[test]
+    fn a_calm_renews_the_burst_allowance() {
+        let mut pie = pie("rfc8033", &[]);
+        updates(&mut pie, 10, 50);
+        assert_eq!(pie.burst, Duration::ZERO);
+
+        pie.p = 0.0;
+        // 9 packets are 7.2 ms, below half of the target; the delay before was not.
+        updates(&mut pie, 1, 9);
+        assert_eq!(pie.burst, Duration::ZERO);
+        updates(&mut pie, 1, 9);
+        assert_eq!(pie.burst, Duration::from_millis(150));
+    }
+
+    #[test]
+    fn docsis_rests_for_more_than_a_second_first() {
+        let mut pie = pie("docsis", &[("limit", "100p")]);
+        Rig::waiting(34).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0);
+        updates(&mut pie, 9, 50);
+        assert!(pie.active && pie.burst == Duration::ZERO && pie.p <= 0.0, "held in the burst");
+        updates(&mut pie, 1, 0);
+
+        // 62 updates of 16 ms are 0.992 s, 63 are 1.008 s; the first has a delay before it.
+        updates(&mut pie, 62, 0);
+        assert!(pie.active);
+        updates(&mut pie, 1, 0);
+        assert!(!pie.active && pie.burst == Duration::from_millis(142));
+    }
+
+    #[test]
+    fn it_wakes_at_a_third_of_the_limit() {
+        let mut pie = pie("rfc8033_enhanced", &[("limit", "90p")]);
+        Rig::waiting(29).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0);
+        assert!(!pie.active);
+        Rig::waiting(30).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0);
+        assert!(pie.active);
+    }
+
+    /// Past its bursts, with a probability and a delay of 40 ms before.
+    fn ready(preset: &str, settings: &[(&str, &str)], p: f64) -> Pie {
+        let mut pie = pie(preset, &[&[("active_from", "0")], settings].concat());
+        (pie.burst, pie.p, pie.old) = (Duration::ZERO, p, 0.04);
+        pie
+    }
+
+    #[test]
+    fn a_packet_is_dropped_at_the_probability() {
+        let mut pie = ready("rfc8033", &[], 0.3);
+
+        assert_eq!(Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.2999), Verdict::Drop(Reason::EARLY));
+        assert_eq!(Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.3), Verdict::Pass);
+    }
+
+    #[test]
+    fn two_mean_packets_are_never_dropped() {
+        let mut pie = ready("rfc8033", &[], 1.0);
+
+        assert_eq!(Rig::waiting(2).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0), Verdict::Pass);
+        assert_eq!(Rig::waiting(3).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0), Verdict::Drop(Reason::EARLY));
+    }
+
+    #[test]
+    fn a_short_delay_at_a_small_probability_is_spared() {
+        for (old, p, verdict) in [
+            (0.0074, 0.19, Verdict::Pass),
+            (0.0075, 0.19, Verdict::Drop(Reason::EARLY)),
+            (0.0074, 0.2, Verdict::Drop(Reason::EARLY)),
+        ] {
+            let mut pie = ready("rfc8033", &[], p);
+            pie.old = old;
+            assert_eq!(Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0), verdict, "{old} {p}");
+        }
+    }
+
+    #[test]
+    fn spaced_drops_neither_cluster_nor_stay_away() {
+        let mut pie = ready("rfc8033", &[("derandomize", "true")], 0.1);
+        let mut arrive = |u: f64| Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, u);
+
+        // Eight arrivals sum up to 0.8; from the ninth on a number decides; the 85th is dropped whatever is drawn.
+        for _ in 1..=8 {
+            assert_eq!(arrive(0.0), Verdict::Pass);
+        }
+        assert_eq!(arrive(0.0), Verdict::Drop(Reason::EARLY));
+        for number in 1..=86 {
+            // 85 times 0.1 is 8.5 but for rounding.
+            if arrive(0.999) == Verdict::Drop(Reason::EARLY) {
+                assert!(number >= 85, "{number}");
+                return;
+            }
+        }
+        panic!("no drop at a sum of 8.5");
+    }
+
+    #[test]
+    fn by_size_small_packets_are_dropped_less_and_none_above_85_percent() {
+        let mut pie = ready("docsis", &[("derandomize", "false")], 0.6);
+        let small = Packet { size: 100, ..PACKET };
+        let mut arrive = |packet: &Packet, u: f64| Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), packet, u);
+
+        assert_eq!(arrive(&small, 0.0599), Verdict::Drop(Reason::EARLY));
+        assert_eq!(arrive(&small, 0.0601), Verdict::Pass);
+        pie.p = 5.0;
+        for (u, verdict) in [(0.851, Verdict::Pass), (0.849, Verdict::Drop(Reason::EARLY))] {
+            assert_eq!(Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, u), verdict, "{u}");
+        }
+    }
+
+    #[test]
+    fn marks_are_made_below_ten_percent() {
+        let capable = PACKET.with_ecn(Ecn::Ect0);
+        for (p, verdict) in [(0.09, Verdict::Mark(Reason::EARLY)), (0.1, Verdict::Drop(Reason::EARLY))] {
+            let mut pie = ready("rfc8033", &[("ecn", "true")], p);
+            assert_eq!(Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &capable, 0.0), verdict, "{p}");
+            assert_eq!(Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0), Verdict::Drop(Reason::EARLY));
+        }
+    }
+
+    #[test]
+    fn only_delays_from_the_links_rate_need_no_departures() {
+        assert!(pie("rfc8033", &[]).decides_on_arrival());
+        assert!(!pie("rfc8033", &[("delay_from", "timestamps")]).decides_on_arrival());
+    }
+}
