@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from .sweeps.store import RunStore
 
 __all__ = [
+    "About",
     "Chart",
     "Claim",
     "Context",
@@ -59,6 +60,7 @@ __all__ = [
     "Paper",
     "Remark",
     "Reproduction",
+    "Unstated",
     "find",
     "load",
     "reproduce",
@@ -87,6 +89,54 @@ class Experiment:
     check: Check
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unstated:
+    """What a work does not state and an experiment needs.
+
+    Attributes
+    ----------
+    what, taken, why
+        In words.
+    readings
+        Names of the readings that choose otherwise.
+    """
+
+    what: str
+    taken: str
+    why: str
+    readings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What a report says of a work before its claims: ``about.toml`` in its directory.
+
+    Attributes
+    ----------
+    proposal
+        What the work proposed, in a paragraph.
+    codes
+        What the codes mean with which claims begin.
+    unstated
+        What it leaves open.
+    """
+
+    proposal: str = ""
+    codes: Mapping[str, str] = field(default_factory=dict)
+    unstated: tuple[Unstated, ...] = ()
+
+    @classmethod
+    def load(cls, directory: Path) -> About:
+        """Read the file; nothing where there is none."""
+        path = directory / "about.toml"
+        if not path.is_file():
+            return cls()
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        rows = (Unstated(**{**row, "readings": tuple(row.get("readings", ()))}) for row in content.get("unstated", []))
+        proposal = " ".join(content.get("proposal", "").split())
+        return cls(proposal=proposal, codes=content.get("codes", {}), unstated=tuple(rows))
+
+
 @dataclass(kw_only=True)
 class Paper:
     """A paper with its experiments.
@@ -95,11 +145,14 @@ class Paper:
     ----------
     title, citation
         What it is about in a few words, and where it was published.
+    about
+        What it proposed and leaves open, from ``about.toml``.
     """
 
     title: str
     citation: str
     experiments: list[Experiment] = field(default_factory=list)
+    about: About = field(default_factory=About)
 
     def _repr_html_(self) -> str:
         from ._display import paper_html
@@ -399,6 +452,7 @@ def load(key: str) -> Paper:
     paper = getattr(module, "PAPER", None)
     if not isinstance(paper, Paper):
         raise ValueError(f"{script} does not define PAPER = Paper(...)")
+    paper.about = About.load(script.parent)
     return paper
 
 

@@ -131,9 +131,11 @@ def test_the_report_has_claims_tables_and_scenarios(paper, tmp_path):
     page = report.read_text(encoding="utf-8")
     assert done.returncode == 0, done.stderr
     headings = re.findall(r"<h2[^>]*>([^<]*)<", page)
-    assert headings[:3] == ["Claims of the paper", "small: table 1", "Resolved scenarios"]
+    assert headings[:3] == ["Scoreboard", "Which reading fits best", "Claims of the paper"]
+    assert headings[3:5] == ["small: table 1", "Resolved scenarios"]
     assert "1 of 2 claims depend on the reading." in page
-    assert '<tr class="reading turned"><th scope="row" colspan="2">pigs are birds</th>' in page
+    assert "1 other reading, 1 with another verdict" in page
+    assert re.search(r'<li class="turned">\s*<span>pigs are birds</span>', page)
     assert "Rule: the interval lies within 100 % of the published value." in page
 
 

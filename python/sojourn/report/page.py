@@ -151,9 +151,9 @@ class Report:
             heading, opening + _paragraph(text) + figure + _downloads({k: v.write_csv() for k, v in extra.items()})
         )
 
-    def add_html(self, heading: str, body: Markup) -> Report:
-        """Adds a section of a template that was filled in."""
-        return self._add(heading, str(body))
+    def add_html(self, heading: str, text: str, body: Markup) -> Report:
+        """Adds a section of a text and a template that was filled in."""
+        return self._add(heading, _paragraph(text) + str(body))
 
     def add_claims(
         self,
@@ -188,11 +188,14 @@ class Report:
         body = _paragraph(
             "Every default is filled in: this text and the seed give the same result again." * bool(heading)
         )
+        file = f"{_slug(f'scenario {label}')}.{ending}"
         body += (
             f"<details><summary>{name}{lines} line{'' if lines == 1 else 's'}</summary>"
             f'<pre tabindex="0"><code>{escape(text)}</code></pre></details>'
+            f'<p class="tools"><span>Download</span> <button type="button" data-save="{escape(file)}" data-shown="pre">'
+            f"{ending.upper()}</button></p>"
         )
-        return self._add(heading, body + _downloads({_slug(f"scenario {label}"): text}, ending))
+        return self._add(heading, f'<div class="scenario">{body}</div>')
 
     def html(self) -> str:
         """The page as text."""

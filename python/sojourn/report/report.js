@@ -172,6 +172,10 @@
 
   for (const save of document.querySelectorAll("button[data-save]")) {
     save.addEventListener("click", () => {
+      if (save.dataset.shown) {
+        offerText(save.dataset.save, save.closest(".scenario").querySelector("pre").textContent, "text/plain");
+        return;
+      }
       const kept = save.nextElementSibling.textContent;
       const text = kept.replace(/\\(\\|u003c)/g, (_, escaped) => (escaped === "\\" ? "\\" : "<"));
       offerText(save.dataset.save, text, "text/plain");

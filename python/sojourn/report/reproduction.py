@@ -1,20 +1,39 @@
-"""The report of a reproduced paper: claims first, then tables and charts of each experiment, then what was run."""
+"""The report of a reproduced paper: what it proposed, what came of it, its claims, then each experiment's tables."""
 
 from __future__ import annotations
 
+import math
 import os
+import statistics
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from sojourn import _core
+from sojourn.claims import VERDICTS, Claim, Verdict
 from sojourn.exhibits import Chart, Numbers
 from sojourn.report.page import Report
 from sojourn.report.provenance import provenance
+from sojourn.report.tables import number
+from sojourn.report.templates import render
 
 if TYPE_CHECKING:
     from sojourn.papers import Reproduction
 
-__all__ = ["page", "write"]
+__all__ = ["fits", "page", "sensitivity", "write"]
+
+_VERDICTS: Final = (
+    "A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or fails if "
+    "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. What is "
+    "decided alone but not among so many claims (Holm's correction at 5 %) is undecided, and says so. Contradicted is "
+    "a claim that fails and that the work itself gainsays elsewhere. "
+)
+_READINGS: Final = (
+    "Where the work leaves something open, what it may have meant is run as well. Only claims whose number a reading "
+    "changes are judged under it; on the right the same claims as run. How far off a printed number is, is the median "
+    "over those of these claims that print one, as a part of the printed value."
+)
+_UNSTATED: Final = "What one needs to run the experiments and the work does not say, and how much hangs on our choice."
 
 
 def write(path: str | os.PathLike[str], done: Reproduction) -> None:
@@ -26,16 +45,27 @@ def page(done: Reproduction) -> Report:
     """The report as a page."""
     report = Report(
         title=f"{done.key}: {done.paper.title}",
-        lead=f"{done.paper.citation}. {_runs(done)}",
+        lead=f"{done.paper.citation}.\n\n{_in_short(done)} {_runs(done)}",
         provenance=provenance(_core.version(), {seed for study in done.studies.values() for seed in study.seeds}),
     )
-    report.add_claims(
-        [claim for group in done.by_text() for claim in group],
-        text="A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or "
-        "fails if the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. "
-        "What is decided alone but not among so many claims (Holm's correction at 5 %) is undecided, and says so. "
-        + _about_readings(done),
-    )
+    about = done.paper.about
+    if about.proposal:
+        report.add_text(about.proposal, heading="What the work proposed")
+    docs = {experiment.name: experiment.doc for experiment in done.paper.experiments}
+    _add_board(report, done.claims, docs)
+    readings = fits(done)
+    if readings:
+        report.add_html("Which reading fits best", _READINGS, render("work.html", part="readings", rows=readings))
+    if about.unstated:
+        rows = [
+            {"what": one.what, "taken": one.taken, "why": one.why, "sensitivity": sensitivity(done, one.readings)}
+            for one in about.unstated
+        ]
+        report.add_html("What the work does not state", _UNSTATED, render("work.html", part="unstated", rows=rows))
+    claims = [claim for group in done.by_text() for claim in group]
+    codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
+    text = _VERDICTS + _about_readings(done) + (f"\n\nClaims begin with a code. {codes}." if codes else "")
+    report.add_claims(claims, text=text, docs=docs)
     for experiment, exhibit in done.exhibits:
         if isinstance(exhibit, Numbers):
             report.add_table(exhibit.frame(), f"{experiment}: {exhibit.title}", exhibit.text)
@@ -43,10 +73,111 @@ def page(done: Reproduction) -> Report:
             report.add_plot(exhibit.chart, f"{experiment}: {exhibit.title}", exhibit.text, exhibit.data)
         else:
             report.add_text(exhibit.text, heading=f"{experiment}: {exhibit.title}")
-    for place, (name, study) in enumerate(done.studies.items()):
-        label, scenario = next(iter(study.variants.items()))
-        report.add_scenario(scenario.resolved(), "" if place else "Resolved scenarios", label=f"{name}, {label}")
+    _add_scenarios(report, done)
     return report
+
+
+def _add_scenarios(report: Report, done: Reproduction) -> None:
+    """One scenario of each experiment as it is run; readings and variants change what their tables say."""
+    shown: dict[str, str] = {}
+    for name, study in done.studies.items():
+        label, scenario = next(iter(study.variants.items()))
+        # Studies are called EXPERIMENT/WHAT, the base first.
+        if name.partition("/")[0] not in shown and scenario.resolved_json not in shown.values():
+            shown[name.partition("/")[0]] = scenario.resolved_json
+            heading = "Resolved scenarios" if len(shown) == 1 else ""
+            report.add_scenario(scenario.to_toml(), heading, label=f"{name}, {label}")
+
+
+def _in_short(done: Reproduction) -> str:
+    """One sentence: how many claims hold."""
+    claims = [claim for claim in done.claims if not claim.reading and claim.verdict != "shown"]
+    counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+    parts = [f"{counts[verdict]} {words}" for verdict, words in VERDICTS.items() if counts[verdict]]
+    return f"Of {len(claims)} claims {', '.join(parts)}." if claims else ""
+
+
+def _add_board(report: Report, claims: Sequence[Claim], docs: Mapping[str, str]) -> None:
+    own = [claim for claim in claims if not claim.reading]
+    order = [verdict for verdict in VERDICTS if any(claim.verdict == verdict for claim in own)]
+    names = dict.fromkeys(claim.experiment for claim in own)
+    rows = [
+        {"name": name, "doc": docs.get(name, ""), "counts": _counts([one for one in own if one.experiment == name])}
+        for name in names
+    ]
+    body = render("work.html", part="board", rows=rows, total={"counts": _counts(own)}, order=order, words=VERDICTS)
+    report.add_html("Scoreboard", "", body)
+
+
+def _counts(claims: Sequence[Claim]) -> dict[Verdict, int]:
+    return {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
+
+
+def _judged(done: Reproduction) -> dict[str, list[tuple[Claim, Claim]]]:
+    """Of each reading the claims that it changes, with the same claims as run."""
+    found: dict[str, list[tuple[Claim, Claim]]] = {}
+    for group in done.by_text():
+        if group[0].reading:
+            continue
+        for claim in group[1:]:
+            found.setdefault(claim.reading, []).append((claim, group[0]))
+    return found
+
+
+def fits(done: Reproduction) -> list[dict[str, Any]]:
+    """A row for each reading: how many claims hold under it and as run, and how far off the printed numbers are."""
+    rows = []
+    for name, pairs in _judged(done).items():
+        holds, as_run = (sum(pair[side].verdict == "holds" for pair in pairs) for side in (0, 1))
+        off, off_as_run = (_off([pair[side] for pair in pairs]) for side in (0, 1))
+        rows.append(
+            {
+                "name": name,
+                "claims": len(pairs),
+                "holds": holds,
+                "holds_as_run": as_run,
+                "off": _share(off),
+                "off_as_run": _share(off_as_run),
+                "better": _better(holds - as_run, off, off_as_run),
+            }
+        )
+    return sorted(rows, key=lambda row: int(row["holds_as_run"]) - int(row["holds"]))
+
+
+def _off(claims: Sequence[Claim]) -> float:
+    """Median distance from the printed numbers, as a part of them; NaN without any."""
+    distances = [
+        abs(claim.ours.mean - claim.published) / abs(claim.published)
+        for claim in claims
+        if claim.published and claim.ours is not None and math.isfinite(claim.ours.mean)
+    ]
+    return statistics.median(distances) if distances else math.nan
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.{0 if value >= 0.1 else 1}f} %" if math.isfinite(value) else "–"
+
+
+def _better(more: int, off: float, off_as_run: float) -> str:
+    """Which of the two fits better, where claims and printed numbers do not gainsay each other."""
+    nearer = 0 if not math.isfinite(off - off_as_run) else (off < 0.95 * off_as_run) - (off > 1.05 * off_as_run)
+    claims = (more > 0) - (more < 0)
+    if claims * nearer < 0:
+        return "neither"
+    return {1: "this reading", -1: "as run", 0: "neither"}[claims or nearer]
+
+
+def sensitivity(done: Reproduction, readings: Sequence[str]) -> str:
+    """What changes with other choices, in words."""
+    if not readings:
+        return "not varied"
+    judged = _judged(done)
+    parts = []
+    for name in readings:
+        pairs = judged.get(name, [])
+        turned = sum(one.verdict != other.verdict for one, other in pairs)
+        parts.append(f"{name}: {turned} of {number(float(len(pairs)))} verdicts turn" if pairs else f"{name}: nothing")
+    return "; ".join(parts)
 
 
 def _runs(done: Reproduction) -> str:
@@ -62,6 +193,6 @@ def _about_readings(done: Reproduction) -> str:
         return ""
     turned = sum(any(claim.verdict != group[0].verdict for claim in group) for group in groups)
     return (
-        "Where the paper is ambiguous, verdicts under its other readings stand below a claim; only the first is "
+        "Verdicts under other readings stand in the fold below a claim; only the first is "
         f"counted. {turned} of {len(groups)} claims depend on the reading."
     )

@@ -1,0 +1,99 @@
+"""What the report of a work says before its claims."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from sojourn.claims import Claim
+from sojourn.papers import About, Paper, Reproduction, Unstated, find, load
+from sojourn.report.reproduction import fits, page, sensitivity
+from sojourn.stats import Interval
+
+# A claim's text that begins with a code.
+_CODE = re.compile(r'^text = "([A-Z]+[0-9]+[a-z]?): ', re.MULTILINE)
+
+
+def claim(text: str, verdict: str, ours: float, published: float | None = None, reading: str = "") -> Claim:
+    return Claim(
+        text=text, verdict=verdict, ours=Interval(ours, 0.1, 5), published=published, reading=reading, experiment="E1"
+    )
+
+
+@pytest.fixture
+def done() -> Reproduction:
+    found = [
+        claim("loss", "fails", 12.0, 10.0),
+        claim("delay", "holds", 20.0, 20.5),
+        claim("order", "holds", 1.0),
+        # Old timers: loss comes out as printed, the delay stays as good as it was.
+        claim("loss", "holds", 10.1, 10.0, "old timers"),
+        claim("delay", "holds", 20.1, 20.5, "old timers"),
+        # Another order turns the verdict, and has no printed number.
+        claim("order", "fails", -1.0, None, "another order"),
+    ]
+    about = About(
+        proposal="A queue that waits less.",
+        unstated=(
+            Unstated(what="timers", taken="today's", why="none are named", readings=("old timers", "slow timers")),
+            Unstated(what="the colour", taken="blue", why="it is ours"),
+        ),
+    )
+    paper = Paper(title="A queue", citation="Somebody 2001", about=about)
+    paper.experiment("E1", "loss and delay of one flow.")(lambda _: [])
+    return Reproduction("somebody2001", paper, True, tuple(("E1", one) for one in found), {})
+
+
+def test_readings_are_compared_with_the_same_claims_as_run(done):
+    rows = {row["name"]: row for row in fits(done)}
+
+    old = rows["old timers"]
+    assert (old["claims"], old["holds"], old["holds_as_run"], old["better"]) == (2, 2, 1, "this reading")
+    # Off by 20 and 2.4 % as run, by 1 and 2 % under it: the median is the mean of the two.
+    assert (old["off"], old["off_as_run"]) == ("1.5 %", "11 %")
+    other = rows["another order"]
+    assert (other["holds"], other["holds_as_run"], other["off"], other["better"]) == (0, 1, "–", "as run")
+
+
+def test_where_claims_and_numbers_gainsay_each_other_neither_fits_better(done):
+    further = [
+        replace(found, ours=Interval(30.0, 0.1, 5)) if found.reading == "old timers" else found for found in done.claims
+    ]
+    rows = fits(replace(done, findings=tuple(("E1", one) for one in further)))
+
+    assert next(row for row in rows if row["name"] == "old timers")["better"] == "neither"
+
+
+def test_what_hangs_on_a_choice_is_counted(done):
+    assert sensitivity(done, ["old timers", "slow timers"]) == "old timers: 1 of 2 verdicts turn; slow timers: nothing"
+    assert sensitivity(done, []) == "not varied"
+
+
+def test_the_page_has_it_all_and_the_claims_are_in_plain_words(done):
+    html = page(done).html()
+
+    assert "Of 3 claims 2 hold, 1 fail." in html
+    for heading in ("What the work proposed", "Scoreboard", "Which reading fits best", "What the work does not state"):
+        assert f">{heading}</h2>" in html
+    assert "<b>E1</b>: loss and delay of one flow" in html
+    assert "1 other reading, 1 with another verdict" in html
+    assert html.index("Scoreboard") < html.index("Claims of the paper")
+
+
+@pytest.mark.parametrize("key", sorted(find()))
+def test_every_work_says_what_it_proposed_and_names_readings_that_there_are(key):
+    about = load(key).about
+
+    assert 200 < len(about.proposal) < 1200
+    assert len(about.unstated) >= 5
+    files = [path for path in find()[key].iterdir() if path.suffix in {".toml", ".py"}]
+    texts = "".join(path.read_text() for path in files if path.name not in {"about.toml", "verdicts.toml"})
+    assert {found.group(1) for found in _CODE.finditer(texts)} <= about.codes.keys()
+    for row in about.unstated:
+        assert row.what
+        assert row.taken
+        assert row.why
+        for reading in row.readings:
+            assert reading in texts, reading
