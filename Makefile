@@ -5,7 +5,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help demo build test lint format bench papers generate docs clean
+# What the page of the laboratory is made of.
+LAB    := $(shell find site/lab site/lab.py site/build-wasm -type f)
+PAGE   := python/sojourn/_lab/index.html
+
+.PHONY: help demo build lab test lint format bench papers generate docs clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -27,7 +31,13 @@ $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
 	$(BIN)/maturin develop --release --locked
 	@touch $@
 
-test: build  ## Run all tests.
+lab: $(PAGE)  ## Build the laboratory in the browser, if there is a compiler for WebAssembly.
+
+$(PAGE): $(LAB) $(RUST) | build
+	$(BIN)/python site/lab.py
+	@test ! -e $@ || touch $@
+
+test: build lab  ## Run all tests.
 	cargo test --workspace --locked
 	$(BIN)/pytest --numprocesses 2 --dist loadfile
 

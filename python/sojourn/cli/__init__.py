@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import design, fluid, init, replay, sweep
+from . import design, fluid, init, lab, replay, sweep
 from . import report as report_of
 from .guard import check_report, check_scenario, guarded
 
@@ -226,6 +226,7 @@ report_of.add_to(app)
 replay.add_to(app)
 design.add_to(app)
 fluid.add_to(app)
+lab.add_to(app)
 
 
 @app.command(name="list")

@@ -82,6 +82,8 @@ pub struct QueueRecorder {
     /// ... and of the one in transmission at the end that are still to be sent.
     carried_out: f64,
     by_reason: Vec<ByReason>,
+    /// Drops and marks before counting began, for those who watch.
+    early: (u64, u64),
     sojourn: DurationHistogram,
     loss_runs: LossRuns,
 }
@@ -129,6 +131,7 @@ impl QueueRecorder {
             carried_in: 0.0,
             carried_out: 0.0,
             by_reason: Vec::new(),
+            early: (0, 0),
             sojourn: DurationHistogram::default(),
             loss_runs: LossRuns::default(),
         }
@@ -213,6 +216,11 @@ impl QueueRecorder {
     /// A drop, a mark or a loss.
     pub fn event(&mut self, event: &Event) {
         if event.time < self.from {
+            match event.what {
+                What::Drop(_) => self.early.0 += 1,
+                What::Mark(_) => self.early.1 += 1,
+                What::Loss(_) | What::Choke(_) => {}
+            }
             return;
         }
         match event.what {
@@ -294,6 +302,11 @@ impl QueueRecorder {
     /// Packets marked.
     pub fn marks(&self) -> u64 {
         self.count(|what| matches!(what, What::Mark(_)))
+    }
+
+    /// Packets dropped and packets marked since the start of the run, the warm-up included.
+    pub fn signals_so_far(&self) -> (u64, u64) {
+        (self.early.0 + self.drops(), self.early.1 + self.marks())
     }
 
     /// Packets lost on the link behind the queue.

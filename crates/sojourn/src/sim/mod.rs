@@ -28,8 +28,10 @@ mod tests;
 #[cfg(test)]
 mod theory;
 mod warnings;
+mod watch;
 
 pub use build::PlanError;
+pub use watch::{GroupSoFar, LinkSoFar};
 
 use std::collections::BTreeMap;
 

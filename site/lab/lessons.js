@@ -1,0 +1,260 @@
+// Five lessons. Each step sets the laboratory, says what to look at, and checks in the numbers of the run what it promised.
+import { FLOW } from "./scenario.js";
+
+const bulk = (count, more = {}) => ({ ...FLOW, name: "downloads", count, ...more });
+const call = (more = {}) => ({ ...FLOW, name: "call", what: "cbr", how: "udp", ...more });
+const fifo = (limit) => ({ kind: "fifo", set: { limit } });
+/** RED as a step: marks every packet that finds so many waiting. */
+const step = (min_th, max_th) => ({ kind: "red", set: { limit: "200p", min_th, max_th, max_p: "1", w_q: "1", ecn: "true", mark_max_p: "2" } });
+const link = { rate: 10, rtt: 40, spread: 10, loss: 0, seconds: 30, seed: 1 };
+
+const ms = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+const percent = (value) => `${value.toFixed(value < 10 ? 1 : 0)} %`;
+const see = (holds, text) => ({ holds, text });
+
+export const LESSONS = [
+  {
+    id: "buffers",
+    title: "Why buffers bloat",
+    about: "A bigger buffer loses fewer packets. It does not carry more data, and everybody waits longer.",
+    steps: [
+      {
+        title: "A buffer of one round trip",
+        text: `Four downloads share a link of 10 Mbit/s. Data needs about 40 ms there and back. In 40 ms the link carries
+          33 packets of 1500 bytes. The buffer on the left has room for as many. <b>Look at the queue:</b> it fills, a packet is lost,
+          a sender halves its window, and the queue drains again. The buffer on the right has room for three packets only.`,
+        state: { ...link, flows: [bulk(4)], queues: [fifo("33p"), fifo("3p")] },
+        see: ([one, small]) => [
+          see(one.utilisation > 95, `With room for 33 packets the link is busy ${percent(one.utilisation)} of the time.`),
+          see(small.utilisation < one.utilisation, `With room for 3 it is busy ${percent(small.utilisation)}: after a loss the queue runs empty and the link idles.`),
+        ],
+      },
+      {
+        title: "Ten times the buffer",
+        text: `Now the buffer on the right has room for 330 packets. The senders do not know this. They speed up until packets are lost,
+          and nothing is lost before the buffer is full. <b>Compare the delay on both sides.</b> This standing queue is called bufferbloat.`,
+        state: { ...link, flows: [bulk(4)], queues: [fifo("33p"), fifo("330p")] },
+        see: ([one, deep]) => [
+          see(deep.wait > 5 * one.wait, `A packet waits ${ms(one.wait)} on the left and ${ms(deep.wait)} on the right.`),
+          see(deep.utilisation < one.utilisation + 5, `The link carries hardly more: it is busy ${percent(one.utilisation)} and ${percent(deep.utilisation)}.`),
+        ],
+      },
+      {
+        title: "Who suffers",
+        text: `A call sends a small packet every 20 ms and never fills a queue. It waits in the queue that the downloads made.
+          A conversation becomes hard when a voice needs more than about 150 ms one way. <b>Look at the call's line in the delay charts.</b>`,
+        state: { ...link, flows: [bulk(4), call()], queues: [fifo("33p"), fifo("330p")] },
+        see: ([one, deep]) => [
+          see(one.groups.call.delay < 150, `Behind 33 packets the call's voice needs ${ms(one.groups.call.delay)}.`),
+          see(deep.groups.call.delay > 150, `Behind 330 packets it needs ${ms(deep.groups.call.delay)}: people begin to talk at the same time.`),
+        ],
+      },
+      {
+        title: "A queue that acts before it is full",
+        text: `Nobody knows the right buffer, for it depends on the link and on the round trip. A managed queue may keep a large buffer for bursts
+          and still drop early when a queue stands. On the right CoDel manages the buffer of 330 packets.
+          <b>The buffer is the same, the delay is not.</b>`,
+        state: { ...link, flows: [bulk(4), call()], queues: [fifo("330p"), { kind: "codel", set: { limit: "330p" } }] },
+        see: ([deep, codel]) => [
+          see(codel.groups.call.delay < deep.groups.call.delay / 4, `The call's voice needs ${ms(deep.groups.call.delay)} behind the plain buffer and ${ms(codel.groups.call.delay)} with CoDel.`),
+          see(codel.utilisation > 85, `The link is still busy ${percent(codel.utilisation)} of the time.`),
+        ],
+      },
+    ],
+  },
+  {
+    id: "red",
+    title: "RED's two thresholds",
+    about: "RED drops a few packets at random before the buffer is full, so that senders slow down one after the other.",
+    steps: [
+      {
+        title: "An average, and two thresholds",
+        text: `RED averages the queue. Below the lower threshold it drops nothing. Between the two it drops at random, and the more the
+          closer the average is to the upper one. <b>Look at the dashed line in the queue chart:</b> it is the average. The queue swings around it.
+          The plain buffer on the left loses packets in clumps, when it is full.`,
+        state: { ...link, flows: [bulk(8)], queues: [fifo("60p"), { kind: "red", set: { limit: "60p", min_th: "10p", max_th: "30p", max_p: "0.1" } }] },
+        see: ([plain, red]) => [
+          see(red.backlog < 30 && red.backlog > 5, `RED's queue is ${red.backlog.toFixed(0)} packets in the mean, near its thresholds of 10 and 30.`),
+          see(red.backlog < plain.backlog, `The plain buffer holds ${plain.backlog.toFixed(0)}.`),
+        ],
+      },
+      {
+        title: "More senders, longer queue",
+        text: `Each sender needs fewer packets in flight when there are more of them, and RED must drop more often to hold them back.
+          It drops more only when its average is higher. On both sides is the same RED, but the lower right end of its law differs:
+          <b>max_p</b>, the probability at the upper threshold, is 0.1 on the left and 0.02 on the right. Thirty downloads need more than 0.02.`,
+        state: { ...link, flows: [bulk(30)], queues: [
+          { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.1" } },
+          { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.02" } }] },
+        see: ([strong, weak]) => [
+          see(weak.backlog > strong.backlog, `The queue is ${strong.backlog.toFixed(0)} packets with 0.1 and ${weak.backlog.toFixed(0)} with 0.02.`),
+          see(weak.backlog > 25, "With the weak law the average is at the upper threshold or beyond."),
+        ],
+      },
+      {
+        title: "Beyond the upper threshold",
+        text: `What happens above the upper threshold? The RED of 1993 drops every packet there. The gentle variant lets the probability rise
+          on to 1 at twice the threshold. On the left the queue is strict, on the right gentle. A strict queue drops packet after packet while the average is too high, and a sender that
+          loses several at once must wait for its timer. <b>Compare the timeouts below the charts.</b>`,
+        state: { ...link, flows: [bulk(30)], queues: [
+          { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.02", above: "strict" } },
+          { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.02", above: "gentle" } }] },
+        see: ([strict, gentle]) => [
+          see((strict.reasons.forced ?? 0) > (gentle.reasons.forced ?? 0), `Forced drops above the threshold: ${strict.reasons.forced ?? 0} if strict, ${gentle.reasons.forced ?? 0} if gentle.`),
+          see(strict.timeouts > gentle.timeouts, `Timeouts: ${strict.timeouts} and ${gentle.timeouts}.`),
+        ],
+      },
+      {
+        title: "How fast the average follows",
+        text: `The weight w_q says how much one packet moves the average. On the left it is 0.02, on the right 0.0002.
+          A slow average does not see a burst, and does not see its end either: it drops long after the queue has become short.
+          <b>Compare the dashed lines.</b> The right weight depends on the rate of the link. Leave it out, and it is computed from the rate.`,
+        state: { ...link, flows: [bulk(8)], queues: [
+          { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.1", w_q: "0.02" } },
+          { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.1", w_q: "0.0002" } }] },
+        see: ([fast, slow]) => [
+          see(slow.wait99 > fast.wait99, `One packet in a hundred waits longer than ${ms(fast.wait99)} on the left and ${ms(slow.wait99)} on the right.`),
+        ],
+      },
+    ],
+  },
+  {
+    id: "codel",
+    title: "CoDel's clock",
+    about: "CoDel does not look at the length of the queue. It asks how long packets have waited, and for how long that has been too much.",
+    steps: [
+      {
+        title: "Five milliseconds",
+        text: `CoDel measures how long each packet has waited. Up to 5 ms, its target, are nobody's concern. If all packets of a tenth of a second have waited
+          longer, it drops one and sets its clock. <b>Look at the queue on the right:</b> bursts pass, a standing queue does not.`,
+        state: { ...link, flows: [bulk(4)], queues: [fifo("200p"), { kind: "codel", set: { limit: "200p" } }] },
+        see: ([plain, codel]) => [
+          see(codel.wait < 15, `Packets wait ${ms(codel.wait)} in the mean with CoDel and ${ms(plain.wait)} in the plain buffer.`),
+          see(codel.utilisation > 85, `The link is busy ${percent(codel.utilisation)} of the time.`),
+        ],
+      },
+      {
+        title: "The clock speeds up",
+        text: `While the wait stays above the target, the next drop comes sooner each time: after 100 ms, then 71, 58, 50, and so on,
+          the interval over the square root of the count. TCP's rate falls with the square root of the losses, so the pressure rises evenly.
+          Here four downloads run, and after 10 seconds thirty more join them. <b>Look at how long each queue takes to calm down.</b>
+          On the left the clock begins with 100 ms, on the right with 20 ms.`,
+        state: { ...link, flows: [bulk(4), bulk(30, { name: "crowd", at: 10 })], queues: [{ kind: "codel", set: { limit: "1000p" } }, { kind: "codel", set: { limit: "1000p", interval: "20ms" } }] },
+        see: ([usual, hasty]) => [
+          see(hasty.wait99 < usual.wait99, `One packet in a hundred waits longer than ${ms(usual.wait99)} with the usual clock and ${ms(hasty.wait99)} with the hasty one.`),
+          see(hasty.loss > usual.loss, `The hasty clock drops more: ${percent(hasty.loss)} against ${percent(usual.loss)}.`),
+        ],
+      },
+      {
+        title: "A sender that does not listen",
+        text: `A flood of 12 Mbit/s enters the link of 10 Mbit/s and ignores every loss. A sixth of it must be dropped, whoever does it.
+          The plain buffer on the left is full within seconds and stays full. CoDel's clock speeds up drop by drop, until it drops a sixth.
+          <b>Look at how high the queue climbs until then.</b> The clock was made for senders that listen.`,
+        state: { ...link, flows: [{ ...call(), name: "flood", rate: 12 }], queues: [fifo("1000p"), { kind: "codel", set: { limit: "1000p" } }] },
+        see: ([plain, codel]) => [
+          see(codel.backlog < plain.backlog / 2, `The plain buffer holds ${plain.backlog.toFixed(0)} packets in the mean, CoDel ${codel.backlog.toFixed(0)}.`),
+          see(Math.abs(codel.loss - plain.loss) < 4, `Both lose about the same: ${percent(plain.loss)} and ${percent(codel.loss)}.`),
+        ],
+      },
+      {
+        title: "A long way",
+        text: `The target is a fixed 5 ms. Data to a distant server needs 300 ms there and back. One sender alone must leave a queue of about its
+          round trip for the link to stay busy while its window is small, and CoDel does not let it. On the right the target is 50 ms and the interval 300 ms.
+          <b>Compare what the link carries.</b>`,
+        state: { ...link, rtt: 300, spread: 0, seconds: 60, flows: [bulk(1, { how: "tcp/reno" })], queues: [{ kind: "codel", set: { limit: "500p" } }, { kind: "codel", set: { limit: "500p", target: "50ms", interval: "300ms" } }] },
+        see: ([tight, loose]) => [
+          see(loose.utilisation > tight.utilisation + 2, `The link is busy ${percent(tight.utilisation)} with 5 ms and ${percent(loose.utilisation)} with 50 ms.`),
+          see(loose.wait > tight.wait, `Packets wait ${ms(tight.wait)} and ${ms(loose.wait)}.`),
+        ],
+      },
+    ],
+  },
+  {
+    id: "flows",
+    title: "Flow queueing",
+    about: "If each flow has a queue of its own, a flow waits for its own packets and not for those of others.",
+    steps: [
+      {
+        title: "A call beside downloads",
+        text: `Three queues at the same link: a plain buffer, CoDel, and FQ-CoDel, which gives each flow a queue and serves them in turn.
+          A flow that has just begun, or sends little, goes first. <b>Look at the call's delay in each.</b>`,
+        state: { ...link, flows: [bulk(4), call()], queues: [fifo("200p"), { kind: "codel", set: { limit: "200p" } }, { kind: "fq_codel", set: {} }] },
+        see: ([plain, codel, fq]) => [
+          see(fq.groups.call.delay < codel.groups.call.delay && codel.groups.call.delay < plain.groups.call.delay,
+            `The call needs ${ms(plain.groups.call.delay)}, ${ms(codel.groups.call.delay)} and ${ms(fq.groups.call.delay)}; about 20 ms of it is the way itself.`),
+        ],
+      },
+      {
+        title: "A greedy neighbour",
+        text: `A flood of 8 Mbit/s shares the link of 10 Mbit/s with four downloads. In one queue the flood takes what it wants. With a queue for each flow it gets one part of
+          five, and drops its own packets. <b>Look at the throughput.</b>`,
+        state: { ...link, flows: [bulk(4), { ...call(), name: "flood", rate: 8 }], queues: [fifo("100p"), { kind: "fq_codel", set: {} }] },
+        see: ([plain, fq]) => [
+          see(plain.groups.flood.throughput > 6, `In one queue the flood gets ${plain.groups.flood.throughput.toFixed(1)} Mbit/s and the four downloads ${plain.groups.downloads.throughput.toFixed(1)} together.`),
+          see(fq.groups.downloads.throughput > 6, `With flow queues it gets ${fq.groups.flood.throughput.toFixed(1)} and they ${fq.groups.downloads.throughput.toFixed(1)}.`),
+        ],
+      },
+      {
+        title: "Near and far",
+        text: `Six downloads whose round trips are spread over 50 ms. Those that are near speed up faster and take more. Jain's index is 1 if all get the same.
+          <b>Look at the windows:</b> with flow queues the far flows have the larger ones, as they need.`,
+        state: { ...link, spread: 50, flows: [bulk(6, { how: "tcp/reno" })], queues: [fifo("50p"), { kind: "fq_codel", set: {} }] },
+        see: ([plain, fq]) => [
+          see(fq.groups.downloads.jain > plain.groups.downloads.jain, `Jain's index is ${plain.groups.downloads.jain.toFixed(3)} in one queue and ${fq.groups.downloads.jain.toFixed(3)} with flow queues.`),
+        ],
+      },
+    ],
+  },
+  {
+    id: "ecn",
+    title: "What ECN changes",
+    about: "A queue that marks a packet instead of dropping it says the same and loses nothing.",
+    steps: [
+      {
+        title: "Marks instead of drops",
+        text: `The same RED on both sides. On the right senders and queue use ECN: what would be dropped is marked, the receiver
+          tells the sender, and the sender slows down as if it had lost a packet. <b>Look at drops and marks.</b>`,
+        state: { ...link, flows: [bulk(8, { ecn: true })], queues: [
+          { kind: "red", set: { limit: "100p", min_th: "10p", max_th: "30p", ecn: "false" } }, { kind: "red", set: { limit: "100p", min_th: "10p", max_th: "30p", ecn: "true" } }] },
+        see: ([drops, marks]) => [
+          see(drops.drops > 0 && marks.marks > 0, `Without ECN ${drops.drops} packets are lost; with it ${marks.marks} are marked and ${marks.drops} lost.`),
+          see(marks.retransmits < drops.retransmits, `Senders repeat ${drops.retransmits} packets without and ${marks.retransmits} with it.`),
+        ],
+      },
+      {
+        title: "Small windows",
+        text: `Twenty-four downloads have windows of few packets. A sender hears of a loss by the packets after it. With a small window there are hardly any,
+          and it waits for its timer, 200 ms or more. A mark needs no timer. <b>Compare the timeouts below the charts.</b>`,
+        state: { ...link, flows: [bulk(24, { ecn: true, how: "tcp/reno" })], queues: [
+          { kind: "red", set: { limit: "200p", min_th: "10p", max_th: "30p", ecn: "false" } }, { kind: "red", set: { limit: "200p", min_th: "10p", max_th: "30p", ecn: "true" } }] },
+        see: ([drops, marks]) => [
+          see(drops.timeouts > 0 && marks.timeouts < drops.timeouts / 4, `${drops.timeouts} timeouts without ECN, ${marks.timeouts} with it.`),
+          see(marks.marked > drops.loss, `It takes more marks than drops: ${percent(marks.marked)} of the packets against ${percent(drops.loss)}. A marked packet stays in the queue.`),
+        ],
+      },
+      {
+        title: "Many small signals",
+        text: `A classic sender gives up the same part of its window at a mark, however few packets were marked. DCTCP counts which part of its packets was marked and
+          gives up half of that part. So a queue may mark early and often. On the left every packet is marked that finds more than 10 waiting, on the right more than 40.
+          <b>Compare with the lesson's first step:</b> the queue hardly moves, and stands where the step is.`,
+        state: { ...link, flows: [bulk(4, { how: "tcp/dctcp", ecn: true })], queues: [step("10p", "11p"), step("40p", "41p")] },
+        see: ([low, high]) => [
+          see(low.backlog < 15 && high.backlog < 45, `The queue stands at ${low.backlog.toFixed(0)} and ${high.backlog.toFixed(0)} packets: just below the step.`),
+          see(low.drops + high.drops === 0, `${low.drops + high.drops} packets were lost.`),
+          see(low.utilisation > 95, `With the low step the link is busy ${percent(low.utilisation)} of the time.`),
+        ],
+      },
+      {
+        title: "Not in one queue",
+        text: `Two downloads use DCTCP and two are classic. Both are marked by the same step. The classic senders take each mark for a loss and give up much more.
+          On the right each flow has a queue of its own. <b>Look at the throughput.</b> This is why new senders with many small signals get a queue of their own.`,
+        state: { ...link, flows: [bulk(2, { name: "dctcp", how: "tcp/dctcp", ecn: true }), bulk(2, { name: "classic", how: "tcp/reno", ecn: true })],
+          queues: [step("10p", "11p"), { kind: "fq_codel", set: { ecn: "true" } }] },
+        see: ([one, fq]) => [
+          see(one.groups.dctcp.throughput > 2 * one.groups.classic.throughput, `In one queue DCTCP gets ${one.groups.dctcp.throughput.toFixed(1)} Mbit/s and the classic pair ${one.groups.classic.throughput.toFixed(1)}.`),
+          see(fq.groups.classic.throughput > 3.5, `With flow queues they get ${fq.groups.dctcp.throughput.toFixed(1)} and ${fq.groups.classic.throughput.toFixed(1)}.`),
+        ],
+      },
+    ],
+  },
+];

@@ -1,0 +1,278 @@
+// The page: what is set, what runs, what is shown.
+import { Engine } from "./engine.js";
+import { LESSONS } from "./lessons.js";
+import { Seen, summary } from "./results.js";
+import { Panels } from "./panels.js";
+import { Settings, element } from "./controls.js";
+import { LIMITS, command, fromAddress, toAddress, toToml } from "./scenario.js";
+
+const at = (id) => document.getElementById(id);
+const page = document.documentElement;
+const STEPS = 600;
+
+class Page {
+  constructor(engine, registry) {
+    this.engine = engine;
+    this.registry = registry;
+    this.settings = new Settings(at("settings"), registry, () => this.changed());
+    this.panels = new Panels(at("charts"), registry);
+    this.lesson = null;
+    this.#buttons();
+    this.#lessons();
+    this.#read();
+    addEventListener("hashchange", () => { if (location.hash.slice(1) !== this.address) this.#read(); });
+  }
+
+  /** What the address says becomes the state. */
+  #read() {
+    const words = new URLSearchParams(location.hash.slice(1));
+    const [id, step] = (words.get("lesson") ?? "").split(".");
+    const lesson = LESSONS.find((one) => one.id === id);
+    if (lesson && !words.has("queue")) {
+      this.#step(lesson, Math.min(Math.max(Number(step) || 1, 1), lesson.steps.length) - 1);
+      return;
+    }
+    this.lesson = null;
+    this.state = fromAddress(words);
+    const known = this.settings.queue;
+    this.state.queues = this.state.queues.filter((queue) => known[queue.kind]);
+    if (!this.state.queues.length) this.state.queues = fromAddress("").queues;
+    this.#shown();
+  }
+
+  /** Shows a step of a lesson, and runs it. */
+  #step(lesson, number) {
+    this.lesson = { lesson, number };
+    this.state = structuredClone(lesson.steps[number].state);
+    this.#shown();
+  }
+
+  #shown() {
+    this.summaries = null; // those of what was set before
+    this.#keep();
+    this.#lesson();
+    this.settings.show(this.state);
+    this.run();
+  }
+
+  /** Something was set: it runs as soon as the hand rests. */
+  changed() {
+    this.lesson && (this.lesson.left = true);
+    this.#keep();
+    clearTimeout(this.soon);
+    this.soon = setTimeout(() => this.run(), 120);
+  }
+
+  /** The state becomes the address. */
+  #keep() {
+    const { lesson } = this;
+    this.address = lesson && !lesson.left ? `lesson=${lesson.lesson.id}.${lesson.number + 1}` : toAddress(this.state);
+    history.replaceState(null, "", `#${this.address}`);
+  }
+
+  run() {
+    const { state } = this;
+    page.dataset.run = "going";
+    this.seen = null;
+    this.summaries = null;
+    this.#problem("");
+    this.#paused(false);
+    this.#lesson();
+    const runs = state.queues.map((queue) => ({ toml: toToml(state, queue), seed: state.seed }));
+    at("numbers").hidden = true;
+    this.panels.prepare(state);
+    this.engine.watch(runs, state.seconds / STEPS, Number(at("speed").value), {
+      samples: (samples, end) => this.#samples(samples, end),
+      tables: (tables) => this.#tables(tables),
+      error: (error) => this.#problem(error.message, error),
+    });
+  }
+
+  #samples(samples, end) {
+    this.seen ??= this.state.queues.map(() => new Seen(end, this.state.rate));
+    for (const { time, runs } of samples) runs.forEach((run, number) => this.seen[number].add(time, run));
+    const now = samples.at(-1).time;
+    at("progress").value = now / end;
+    at("time").textContent = `${now.toFixed(1)} s of ${Number(end.toFixed(1))} s`;
+    if (!this.drawing) {
+      this.drawing = requestAnimationFrame(() => { this.drawing = 0; if (this.seen) this.panels.draw(this.seen); });
+    }
+  }
+
+  #tables(tables) {
+    this.summaries = tables.map((one) => summary(one));
+    this.panels.draw(this.seen);
+    this.#numbers();
+    this.#lesson();
+    at("go").textContent = "Run again";
+    page.dataset.run = "over";
+    at("status").textContent = "The run is over. Numbers are below the charts.";
+  }
+
+  #problem(message, error = {}) {
+    at("problem").hidden = !message;
+    at("problem").replaceChildren(...(message ? [element("b", {}, error.fault ? "A fault. " : "This cannot be run. "), element("pre", {}, message)] : []));
+    if (message) { page.dataset.run = "refused"; this.panels.clear(); }
+  }
+
+  #paused(paused) {
+    this.isPaused = paused;
+    at("go").textContent = paused ? "Go on" : "Pause";
+    this.engine.pace(Number(at("speed").value), paused);
+  }
+
+  #buttons() {
+    at("go").onclick = () => (page.dataset.run === "going" ? this.#paused(!this.isPaused) : this.run());
+    at("again").onclick = () => this.run();
+    at("speed").onchange = () => this.engine.pace(Number(at("speed").value), this.isPaused);
+    at("share").onclick = async (event) => {
+      await copy(location.href);
+      said(event.target, "Copied");
+    };
+    at("open").onclick = () => this.#open();
+    at("done").onclick = () => at("dialog").close();
+    at("copy").onclick = async (event) => { await copy(at("toml").textContent); said(event.target, "Copied"); };
+    at("copy-command").onclick = async (event) => { await copy(at("command").textContent); said(event.target, "Copied"); };
+    at("save").onclick = () => {
+      const url = URL.createObjectURL(new Blob([at("toml").textContent], { type: "application/toml" }));
+      element("a", { href: url, download: "lab.toml" }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 1000);
+    };
+    addEventListener("resize", () => this.panels.redraw());
+  }
+
+  #open() {
+    at("toml").textContent = toToml(this.state);
+    at("command").textContent = command(this.state);
+    at("dialog").showModal();
+  }
+
+  #lessons() {
+    at("lessons").replaceChildren(...LESSONS.map((lesson, number) => element("li", {},
+      element("button", { type: "button", id: `lesson-${lesson.id}`, onclick: () => { this.#step(lesson, 0); at("lesson").focus(); } }, `${number + 1}. ${lesson.title}`))));
+  }
+
+  /** The lesson's step with what the run has shown of it. */
+  #lesson() {
+    const place = at("lesson");
+    place.hidden = !this.lesson;
+    for (const lesson of LESSONS) at(`lesson-${lesson.id}`).toggleAttribute("aria-current", lesson === this.lesson?.lesson);
+    if (!this.lesson) return;
+    const { lesson, number, left } = this.lesson;
+    const step = lesson.steps[number];
+    const text = element("p");
+    text.innerHTML = step.text; // words of this file, none of a reader's
+    const findings = this.summaries && !left ? step.see(this.summaries) : [];
+    const go = (by) => { this.#step(lesson, number + by); at("lesson").focus(); };
+    const key = `${lesson.id}.${number}.${findings.length}.${left}`;
+    if (place.dataset.key === key && findings.length === 0) return;
+    place.dataset.key = key;
+    const focus = document.activeElement?.id;
+    place.tabIndex = -1;
+    place.replaceChildren(
+      element("p", { class: "where" }, `${lesson.title}: step ${number + 1} of ${lesson.steps.length}`), element("h2", {}, step.title),
+      number === 0 ? element("p", { class: "about" }, lesson.about) : null ?? "", text,
+      element("ul", { class: "findings" }, ...findings.map((one) => element("li", { "data-holds": String(one.holds) }, one.text))),
+      left ? element("p", { class: "note" }, "You have changed something: what the lesson promised may no longer hold. ",
+        element("button", { type: "button", onclick: () => go(0) }, "Back to the step")) : "",
+      element("div", { class: "buttons" },
+        element("button", { type: "button", id: "back", disabled: number === 0, onclick: () => go(-1) }, "Back"),
+        number + 1 < lesson.steps.length
+          ? element("button", { type: "button", id: "next", class: "main", onclick: () => go(1) }, "Next")
+          : element("button", { type: "button", id: "finish", class: "main", onclick: () => this.#leave() }, "Finish and play on"),
+        element("button", { type: "button", id: "leave", onclick: () => this.#leave() }, "Leave the lesson")));
+    if (focus && at(focus)) at(focus).focus();
+  }
+
+  #leave() {
+    this.lesson = null;
+    this.#keep();
+    this.#lesson();
+    at("go").focus();
+  }
+
+  #numbers() {
+    const { state, summaries } = this;
+    const round = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : "–");
+    const groups = Object.keys(summaries[0].groups);
+    const rows = [
+      ["Link busy", "%", (one) => round(one.utilisation, 1)],
+      ["Queue, mean", "packets", (one) => round(one.backlog, 1)],
+      ["Wait, mean", "ms", (one) => round(one.wait, 1)],
+      ["Wait, 99 of 100 below", "ms", (one) => round(one.wait99, 1)],
+      ["Dropped", "%", (one) => round(one.loss, 2)],
+      ["Marked", "%", (one) => round(one.marked, 2)],
+      ["Sent again", "packets", (one) => String(one.retransmits)],
+      ["Timeouts", "", (one) => String(one.timeouts)],
+      ...groups.flatMap((name) => [
+        [`${name}: throughput`, "Mbit/s", (one) => round(one.groups[name].throughput, 2)],
+        [`${name}: delay`, "ms", (one) => round(one.groups[name].delay, 1)],
+        ...(summaries[0].groups[name].flows > 1 ? [[`${name}: fairness (Jain)`, "", (one) => round(one.groups[name].jain, 3)]] : []),
+      ]),
+    ];
+    const head = element("tr", {}, element("th", { scope: "col" }, "Measured"), element("th", { scope: "col" }, "Unit"),
+      ...state.queues.map((queue, number) => element("th", { scope: "col", class: `q${number}` }, this.panels.name(queue, number))));
+    const body = rows.map(([name, unit, value]) => element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, unit),
+      ...summaries.map((one) => element("td", { class: "number" }, value(one)))));
+    at("numbers").hidden = false;
+    at("numbers-note").textContent = `From ${Math.min(5, state.seconds / 4)} s on, when the start is over. One run with seed ${state.seed}: another seed gives other numbers.`;
+    document.querySelector("#numbers .scroll").replaceChildren(element("table", {}, element("thead", {}, head), element("tbody", {}, ...body)));
+  }
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Some browsers allow the clipboard on served pages only.
+    const area = element("textarea", { "aria-hidden": "true" });
+    area.value = text;
+    (document.querySelector("dialog[open]") ?? document.body).append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+function said(button, word) {
+  const before = button.dataset.word ?? button.textContent;
+  button.dataset.word = before;
+  button.textContent = word;
+  setTimeout(() => { button.textContent = before; }, 1500);
+}
+
+function theme() {
+  const button = at("theme");
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  let chosen = null;
+  try { chosen = localStorage.getItem("sojourn-theme"); } catch { /* a page without storage */ }
+  const put = () => {
+    page.dataset.theme = chosen ?? (system.matches ? "dark" : "light");
+    button.setAttribute("aria-pressed", String(page.dataset.theme === "dark"));
+    window.lab?.panels.redraw();
+  };
+  button.onclick = () => {
+    chosen = page.dataset.theme === "dark" ? "light" : "dark";
+    try { localStorage.setItem("sojourn-theme", chosen); } catch { /* not kept */ }
+    put();
+  };
+  system.addEventListener("change", put);
+  put();
+}
+
+async function begin() {
+  theme();
+  try {
+    const engine = await Engine.begin();
+    window.engine = engine; // for tests, and for the curious
+    window.lab = new Page(engine, await engine.ask({ do: "registry" }));
+    window.limits = LIMITS;
+    page.dataset.ready = "yes";
+  } catch (error) {
+    at("problem").hidden = false;
+    at("problem").textContent = `This browser cannot run the laboratory: ${error.message}`;
+    page.dataset.ready = "failed";
+  }
+}
+
+begin();

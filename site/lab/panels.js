@@ -1,0 +1,123 @@
+// The charts: one row for each thing that is watched, one column for each queue, one scale in a row.
+import { Chart, nice } from "./charts.js";
+import { element } from "./controls.js";
+
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const colour = (number) => css(`--c${number % 8}`);
+
+const ROWS = [
+  ["backlog", "Queue", "packets that wait"],
+  ["delay", "Delay", "ms one way, of what arrives"],
+  ["windows", "Windows", "packets in flight that each sender allows itself"],
+  ["losses", "Drops and marks", "packets in each sixtieth of the run"],
+  ["throughput", "Throughput", "Mbit/s of each group of senders"],
+];
+
+/** A quantity in packets, such as "15p". */
+const packets = (text) => (/^[\d.]+p$/.test(text ?? "") ? parseFloat(text) : null);
+
+export class Panels {
+  constructor(place, registry) {
+    this.place = place;
+    this.titles = Object.fromEntries(registry.queues.map((entry) => [entry.name, entry.title]));
+  }
+
+  /** What a queue is called, with what sets it apart from others of its kind. */
+  name(queue) {
+    const alike = this.state.queues.filter((other) => other.kind === queue.kind && other !== queue);
+    const keys = [...new Set([queue, ...alike].flatMap((one) => Object.keys(one.set)))];
+    const words = keys.filter((key) => alike.some((other) => other.set[key] !== queue.set[key])).map((key) => `${key} ${queue.set[key] ?? "default"}`);
+    const title = (this.titles[queue.kind] ?? queue.kind).replace(/ \(.*/, "");
+    return words.length ? `${title}, ${words.join(", ")}` : title;
+  }
+
+  prepare(state) {
+    this.state = state;
+    this.seen = null;
+    const shape = JSON.stringify([state.queues, state.flows.map((flow) => flow.name)]);
+    if (shape === this.shape) return;
+    this.shape = shape;
+    this.charts = {};
+    const wide = { style: `--columns: ${state.queues.length}` };
+    const heads = element("div", { class: "heads", ...wide }, ...state.queues.map((queue, number) =>
+      element("h2", { class: `q${number}` }, element("span", { class: "dot" }), this.name(queue))));
+    const rows = ROWS.map(([key, title, unit]) => element("div", { class: "row" },
+      element("h3", {}, title, element("small", {}, ` ${unit}`), this.#legend(key)),
+      element("div", { class: "cells", ...wide }, ...state.queues.map((queue, number) => this.#cell(key, title, queue, number)))));
+    this.place.replaceChildren(heads, ...rows);
+  }
+
+  #cell(key, title, queue, number) {
+    const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": `${title} over time: ${this.name(queue)}` });
+    const figure = element("figure", { class: `chart q${number}`, "data-row": key }, element("figcaption", {}, this.name(queue)), canvas);
+    (this.charts[key] ??= []).push(new Chart(figure));
+    return figure;
+  }
+
+  #legend(key) {
+    const items = key === "losses" ? [["--drop", "drops"], ["--mark", "marks"]]
+      : key === "backlog" ? [["--ink", "average, if the queue keeps one", "dashed"]]
+        : this.state.flows.map((flow, number) => [`--c${(number + 4) % 8}`, flow.name]);
+    return element("span", { class: "legend" }, ...items.map(([name, word, dash]) =>
+      element("span", {}, element("i", { class: dash, style: `--colour: var(${name})` }), word)));
+  }
+
+  clear() { this.shape = null; this.place.replaceChildren(); }
+
+  redraw() { if (this.seen) this.draw(this.seen); }
+
+  draw(seen) {
+    this.seen = seen;
+    for (const [key] of ROWS) {
+      const shown = seen.map((one, number) => this[`_${key}`](one, this.state.queues[number], number));
+      const top = nice(Math.max(...shown.map((one) => one.top), 1e-3));
+      shown.forEach((one, number) => this.charts[key][number].draw({ ...one, top, end: seen[0].end }));
+    }
+  }
+
+  _backlog(seen, queue, number) {
+    const series = [{ times: seen.times, values: seen.backlog, colour: colour(number), label: "queue" }];
+    const average = seen.probes.avg ?? seen.probes.average;
+    if (average) series.push({ times: seen.times, values: average, colour: css("--ink"), dash: [5, 3], label: "average" });
+    const named = queue.set;
+    const marks = ["min_th", "max_th", "target_packets"].map((key) => ({ value: packets(named[key]), label: key })).filter((mark) => mark.value !== null);
+    return { series, marks, top: Math.max(...seen.backlog, ...marks.map((mark) => mark.value)) };
+  }
+
+  #groups(seen, key) {
+    const series = seen.groups.map((group, number) => ({ times: seen.times, values: group[key], colour: colour(number + 4), label: group.name }));
+    return { series, top: most(series) };
+  }
+
+  _delay(seen) { return this.#groups(seen, "delay"); }
+
+  _throughput(seen) {
+    const shown = this.#groups(seen, "throughput");
+    // One sample may be a burst of an access link; the link's rate is the scale.
+    return { series: shown.series.map((one) => ({ ...one, values: smooth(one.values) })), top: Math.min(shown.top, this.state.rate) };
+  }
+
+  _windows(seen) {
+    const owner = this.state.flows.flatMap((flow, number) => new Array(flow.count).fill(number));
+    const series = seen.windows.map((values, flow) => ({ times: seen.times, values, colour: colour((owner[flow] ?? 0) + 4), wide: 1.2, label: `flow ${flow + 1}` }))
+      .filter((one) => one.values.some(Number.isFinite));
+    return { series, top: most(series) };
+  }
+
+  _losses(seen) {
+    const bars = seen.bucket;
+    const series = [{ times: seen.buckets, values: seen.drops, colour: css("--drop"), bars, label: "drops" },
+      { times: seen.buckets, values: seen.marks, below: seen.drops, colour: css("--mark"), bars, label: "marks" }];
+    return { series, top: Math.max(...seen.drops.map((drops, place) => drops + seen.marks[place]), 5) };
+  }
+}
+
+const most = (series) => series.reduce((top, one) => one.values.reduce((high, value) => (value > high ? value : high), top), 0);
+
+/** Means over seven samples. */
+function smooth(values) {
+  return values.map((_, place) => {
+    const near = values.slice(Math.max(place - 3, 0), place + 4).filter(Number.isFinite);
+    return near.length ? near.reduce((sum, value) => sum + value, 0) / near.length : NaN;
+  });
+}

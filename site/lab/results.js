@@ -1,0 +1,75 @@
+// What a run has shown so far, and its numbers when it is over.
+
+const BUCKETS = 60;
+const WINDOWS = 6;
+
+/** What has been seen of one run, as series; `add` takes what the worker tells. */
+export class Seen {
+  constructor(end, rate) {
+    this.end = end;
+    this.rate = rate;
+    this.times = [];
+    this.backlog = [];
+    this.probes = {};
+    this.groups = [];
+    this.windows = [];
+    this.bucket = end / BUCKETS;
+    this.buckets = Array.from({ length: BUCKETS }, (_, place) => place * this.bucket);
+    this.drops = new Array(BUCKETS).fill(0);
+    this.marks = new Array(BUCKETS).fill(0);
+    this.before = null;
+  }
+
+  add(time, sample) {
+    const link = sample.links.find((one) => one.name === "forward") ?? sample.links[0];
+    this.times.push(time);
+    this.backlog.push(link.backlog_packets);
+    for (const [name, value] of link.probes) (this.probes[name] ??= []).push(value ?? NaN);
+    const past = this.before ?? { time: 0, link: { drops: 0, marks: 0 }, groups: [] };
+    const place = Math.min(Math.floor(Math.max(time - 1e-9, 0) / this.bucket), BUCKETS - 1);
+    this.drops[place] += link.drops - past.link.drops;
+    this.marks[place] += link.marks - past.link.marks;
+    sample.groups.forEach((group, number) => {
+      const series = (this.groups[number] ??= { name: group.name, delay: [], throughput: [] });
+      const old = past.groups[number] ?? { bytes: 0, packets: 0, delay_sum_s: 0 };
+      const packets = group.packets - old.packets;
+      series.delay.push(packets ? ((group.delay_sum_s - old.delay_sum_s) / packets) * 1000 : NaN);
+      series.throughput.push(time > past.time ? ((group.bytes - old.bytes) * 8) / (time - past.time) / 1e6 : NaN);
+    });
+    sample.windows.slice(0, WINDOWS).forEach((window, flow) => {
+      (this.windows[flow] ??= []).push(window ?? NaN);
+    });
+    this.before = { time, link, groups: sample.groups };
+  }
+}
+
+const number = (value) => (typeof value === "string" ? Number(value) : value);
+
+/** Numbers of a finished run, for people and for what lessons expect. */
+export function summary(tables, warmup) {
+  const place = Math.max(tables.queue.link.indexOf("forward"), 0);
+  const queue = (column) => number(tables.queue[column][place]);
+  const groups = tables.group.group.map((name, row) => ({ name, row })).filter(({ name }) => name !== "all");
+  const sum = (column, flow) => tables.flow[column].reduce((total, value, row) => total + (flow(row) ? number(value) : 0), 0);
+  return {
+    utilisation: queue("utilisation") * 100,
+    backlog: queue("backlog_mean_packets"),
+    wait: queue("sojourn_mean_ms"),
+    wait99: queue("sojourn_p99_ms"),
+    loss: queue("loss_ratio") * 100,
+    marked: queue("mark_ratio") * 100,
+    drops: queue("drops_packets"),
+    marks: queue("marks_packets"),
+    timeouts: sum("timeouts", () => true),
+    retransmits: sum("retransmits", () => true),
+    warmup,
+    reasons: Object.fromEntries(tables.reasons.reason.map((reason, row) => [reason, tables.reasons.packets[row]])),
+    groups: Object.fromEntries(groups.map(({ name, row }) => [name, {
+      flows: tables.group.flows[row],
+      throughput: (number(tables.group.throughput_mean_bps[row]) * tables.group.flows[row]) / 1e6,
+      delay: number(tables.group.delay_mean_ms[row]),
+      jain: number(tables.group.jain_index[row]),
+      lost: number(tables.group.loss_ratio[row]) * 100,
+    }])),
+  };
+}

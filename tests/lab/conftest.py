@@ -1,0 +1,31 @@
+"""The laboratory in a real browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from opening import CHROMIUM, LAB, Browser, Page, opened
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed: apt install chromium")
+    if not LAB.exists():
+        # Where everything is tested, a laboratory that was left out is a fault.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("the laboratory is not built: make lab")
+    with Browser() as running:
+        yield running
+
+
+@pytest.fixture
+def lab(browser: Browser) -> Page:
+    """The laboratory with the settings of its start, as fast as it goes."""
+    return opened(browser)

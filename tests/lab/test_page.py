@@ -1,0 +1,202 @@
+"""The page of the laboratory: lessons, settings, address, keyboard, phone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from opening import LAB, LESSONS, Browser, Page, hurry, opened, over
+
+import sojourn
+
+NAMES = re.findall(r'^    id: "(\w+)"', LESSONS.read_text(encoding="utf-8"), re.M)
+
+
+# Whether a canvas has a drawing on it.
+DRAWN = """(canvas) => {
+  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  return canvas.width > 50 && new Uint32Array(pixels.buffer).some((pixel) => pixel);
+}"""
+# What is pressed or seen and has no name for those who do not see.
+UNNAMED = """[...document.querySelectorAll("button, input, select, canvas")]
+  .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML)"""
+FINDINGS = "[...document.querySelectorAll('.findings li')].map((item) => [item.dataset.holds, item.textContent])"
+
+
+def test_the_page_asks_for_nothing_and_logs_nothing(lab: Page):
+    away = [url for url in lab.requests if not url.startswith(("file:", "data:", "blob:"))]
+
+    assert away == []
+    assert [url for url in lab.requests if url.startswith("file:")] == [LAB.as_uri()]
+    assert lab.errors == []
+    assert LAB.stat().st_size < 2_000_000
+
+
+def test_there_are_five_lessons():
+    assert NAMES == ["buffers", "red", "codel", "flows", "ecn"]
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_every_lesson_can_be_clicked_through_and_keeps_its_promises(lab: Page, lesson):
+    lab.run(f"document.getElementById('lesson-{lesson}').click()")
+    steps = 0
+    while steps < 9:
+        over(lab)
+        assert lab.errors == []
+        findings = lab.run(FINDINGS)
+        assert findings, lab.run("document.getElementById('lesson').textContent")
+        assert [text for holds, text in findings if holds != "true"] == []
+        assert lab.run("document.querySelectorAll('canvas').length") >= 10
+        steps += 1
+        if not lab.run("!!document.getElementById('next')"):
+            break
+        lab.run("document.getElementById('next').click()")
+    lab.run("document.getElementById('back').click()")
+    over(lab)
+    lab.run("document.getElementById('leave').click()")
+
+    assert steps >= 3
+    assert lab.run("document.getElementById('lesson').hidden")
+    assert lab.errors == []
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1400, "dark"), (390, "light"), (320, "dark")])
+def test_nothing_sticks_out(browser: Browser, width, theme):
+    page = opened(browser, "lesson=flows.1", width=width, theme=theme)
+
+    assert page.run("document.documentElement.scrollWidth") <= width
+    assert page.run(f"[...document.querySelectorAll('canvas')].every({DRAWN})")
+    assert page.run("document.documentElement.dataset.theme") == theme
+    assert page.errors == []
+
+
+def test_a_slider_changes_the_run_and_the_address(lab: Page):
+    before = lab.run("JSON.stringify(lab.summaries[0].groups.downloads.throughput)")
+
+    lab.run(
+        "const s = document.querySelector('#link input'); s.value = Math.log(2); s.dispatchEvent(new Event('input'))"
+    )
+    lab.wait("location.hash.includes('rate=2&')")
+    lab.wait("document.documentElement.dataset.run === 'going' || lab.summaries?.[0].groups.downloads.throughput < 3")
+    over(lab)
+
+    assert float(before) > 9
+    assert lab.run("lab.summaries[0].groups.downloads.throughput") < 2.1
+
+
+def test_a_link_brings_back_what_was_set(browser: Browser, lab: Page):
+    lab.run(
+        "lab.state.queues.push({kind: 'red', set: {min_th: '7p', ecn: 'true'}}); lab.state.flows[0].ecn = true;"
+        "lab.state.seed = 4;"
+        "lab.settings.show(lab.state); lab.changed()"
+    )
+    lab.wait("location.hash.includes('seed=4')")
+    over(lab)
+    address = lab.run("location.hash.slice(1)")
+
+    other = opened(browser, address)
+
+    assert other.run("JSON.stringify(lab.state)") == lab.run("JSON.stringify(lab.state)")
+    assert other.run("JSON.stringify(lab.summaries)") == lab.run("JSON.stringify(lab.summaries)")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "queue=nonsense",
+        "rate=fast&rtt=-3&seed=0",
+        "flow=a,b,c&queue=red,min_th=100000p,what=3",
+        "%%%&lesson=none.9",
+        "lesson=red.99",
+    ],
+)
+def test_an_address_that_says_nonsense_does_no_harm(browser: Browser, address):
+    page = browser.page()
+    page.call("Page.navigate", url=f"{LAB.as_uri()}#{address}")
+    page.wait("['over', 'refused'].includes(document.documentElement?.dataset.run)", 90)
+
+    assert page.errors == []
+    if page.run("document.documentElement.dataset.run") == "refused":
+        assert "allowed" in page.run("document.getElementById('problem').textContent")
+
+
+def test_open_in_sojourn_gives_the_scenario_that_ran(lab: Page):
+    lab.run("document.getElementById('open').click()")
+    text = lab.run("document.getElementById('toml').textContent")
+    command = lab.run("document.getElementById('command').textContent")
+    shown = lab.run("JSON.stringify(lab.summaries[0])")
+
+    result = sojourn.run(sojourn.Scenario.from_toml(text), seed=1)
+
+    ours = result.queue.filter(link="forward").row(0, named=True)
+    assert json.loads(shown)["wait"] == ours["sojourn_mean_ms"]
+    assert command.startswith("sojourn compare lab.toml --queue fifo:limit=100p,codel:limit=100p")
+    assert lab.run("document.getElementById('dialog').open")
+
+
+def test_a_wrong_parameter_is_told_as_on_the_command_line(lab: Page):
+    lab.run("lab.state.queues[1].set = {target: '5 parsec'}; lab.changed()")
+    lab.wait("document.documentElement.dataset.run === 'refused'")
+
+    message = lab.run("document.getElementById('problem').textContent")
+    assert "dumbbell.queue.target" in message
+    assert "parsec" in message
+    lab.run("lab.state.queues[1].set = {}; lab.changed()")
+    lab.wait("document.documentElement.dataset.run === 'over'")
+
+
+def test_the_page_answers_while_it_simulates(lab: Page):
+    # A hundred senders on 100 Mbit/s for two minutes: seconds of work, in which a click is heard at once.
+    lab.run("lab.state.rate = 100; lab.state.seconds = 120; lab.state.flows[0].count = 100; lab.changed()")
+    lab.wait("document.documentElement.dataset.run === 'going'")
+    lab.run(
+        "window.gaps = []; window.last = performance.now(); window.beat = setInterval(() => {"
+        "const now = performance.now(); gaps.push(now - last); last = now; }, 10)"
+    )
+    lab.wait("parseFloat(document.getElementById('time').textContent) > 3")
+    lab.run("document.getElementById('go').click()")
+    stopped = lab.run("document.getElementById('time').textContent")
+
+    longest = lab.run("clearInterval(beat) ?? Math.max(...gaps)")
+    assert longest < 500, longest
+    assert lab.run("document.getElementById('go').textContent") == "Go on"
+    assert float(stopped.split()[0]) < 120
+    lab.run("document.getElementById('go').click(); lab.state.seconds = 5; lab.changed()")
+    lab.wait("document.documentElement.dataset.run === 'over'")
+
+
+def test_everything_can_be_reached_and_moved_by_keyboard(lab: Page):
+    names = []
+    for _ in range(60):
+        key(lab, "Tab")
+        names.append(lab.run("document.activeElement.id || document.activeElement.tagName"))
+    assert {"share", "open", "theme", "lesson-buffers", "go", "speed", "CANVAS"} <= set(names)
+    lab.run("document.querySelector('#link input').focus()")
+    before = lab.run("lab.state.rate")
+    for _ in range(4):
+        key(lab, "ArrowRight")
+
+    assert lab.run("lab.state.rate") > before
+    lab.run("document.getElementById('lesson-red').focus()")
+    key(lab, "Enter")
+    assert lab.run("document.activeElement.id") == "lesson"
+    over(lab)
+    assert lab.run(UNNAMED) == []
+
+
+def test_every_queue_can_be_chosen(lab: Page):
+    # Choosing is all: that each runs, and as natively, is tested beside the native core.
+    kinds = lab.run("lab.registry.queues.map((entry) => entry.name)")
+    options = lab.run("[...document.querySelector('#queues select').options].map((option) => option.value)")
+
+    assert sorted(kinds) == sorted(options)
+    hurry(lab)
+
+
+def key(page: Page, name: str) -> None:
+    """Presses a key."""
+    code = {"Tab": 9, "Enter": 13, "ArrowRight": 39}[name]
+    text = {"text": "\r"} if name == "Enter" else {}
+    page.call("Input.dispatchKeyEvent", type="keyDown", key=name, code=name, windowsVirtualKeyCode=code, **text)
+    page.call("Input.dispatchKeyEvent", type="keyUp", key=name, code=name, windowsVirtualKeyCode=code)
