@@ -27,8 +27,12 @@ __all__ = [
     "Choke",
     "Codel",
     "Decbit",
+    "Dred",
     "Drr",
     "Dsred",
+    "Dualpi2",
+    "ERed",
+    "Ered",
     "Fared",
     "Fifo",
     "FlowQueue",
@@ -40,9 +44,12 @@ __all__ = [
     "LpfOda",
     "Lqd",
     "Lred",
+    "Mred",
     "Nlred",
     "PController",
     "Pi",
+    "Pi2",
+    "Pie",
     "Psand",
     "ReAred",
     "Red",
@@ -50,10 +57,14 @@ __all__ = [
     "RedWorcester",
     "Rem",
     "Rio",
+    "SelfTuningRed",
     "Sfb",
+    "Sfc",
     "Sfq",
     "SourceQuench",
     "Sred",
+    "WqMaxP",
+    "Wred",
     "Xcp",
 ]
 
@@ -495,6 +506,49 @@ class Red(RedParameters):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Wred(RedParameters):
+    r"""WRED (weighted RED).
+
+    RED by the average of all that waits, with thresholds and max_p of their own for each precedence: low ones are
+    dropped first.
+
+    Reference: Cisco IOS; Tahiliani 2013 table 1.3.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ios": Cisco IOS: a lower threshold for each of eight precedences between half of the upper
+        one, 40 packets, and all of it; max_p 1/10, weight 2^-9. "cisco_ds3": Tahiliani 2013 table 1.3: a Cisco 12000
+        on a DS3 (3666 packets of 1500 bytes per second); the same for all precedences. "cisco_oc3": ... on an OC3
+        (12917 packets per second). "cisco_oc12": ... on an OC12 (51666 packets per second).
+    precedence
+        Precedence of each flow by its number, from 0 to 63, the last for all further flows; without one all have 0.
+        Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 63. Default ``"[]"``: the scenario's.
+    class_min_th_packets
+        Average in (mean) packets below which nothing of a precedence is dropped, by precedence, the last for all
+        above it. Without one it is `min_th` for all. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1e12.
+        Default ``"[]"``: the vendor's operator says; see the presets.
+    class_max_th_packets
+        Average in (mean) packets at which the probability of a precedence reaches its max_p. Without one it is
+        `max_th` for all. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1e12. Default ``"[]"``: the
+        vendor's operator says; see the presets.
+    class_max_p
+        max_p of each precedence, as a fraction. Without one it is `max_p` for all. Allowed: a list of numbers such as
+        [0, 0.5, 2], each 0 to 1. Default ``"[]"``: the vendor's operator says; see the presets.
+    """
+
+    kind: ClassVar[str] = "wred"
+
+    preset: Literal["ios", "cisco_ds3", "cisco_oc3", "cisco_oc12"] | None = None
+    precedence: Sequence[float] | None = None
+    class_min_th_packets: Sequence[float] | None = None
+    class_max_th_packets: Sequence[float] | None = None
+    class_max_p: Sequence[float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Ared(AdaptationParameters, RedParameters):
     r"""Adaptive RED (Floyd).
 
@@ -929,6 +983,91 @@ class AredMimd(AdaptationParameters, RedParameters):
 
 
 @dataclass(frozen=True, kw_only=True)
+class WqMaxP(AdaptationParameters, RedParameters):
+    r"""RED that adapts w_q and max_p.
+
+    Adaptive RED whose average follows faster while the queue is far from it.
+
+    Reference: Verma, Iyer and Karandikar 2002.
+
+    It has the attributes of :class:`RedParameters` and :class:`AdaptationParameters`, too.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Over gentle RED with ARED's timer and limits; what concerns the weights is ours.
+    alpha
+        Greatest increment of max_p; a quarter of max_p bounds it too. Allowed: a fraction such as 0.05 or "5%", 0 to
+        1. Default ``0.01``: Floyd, Gummadi and Shenker 2001.
+    beta
+        Factor of a decrease of max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``: Floyd,
+        Gummadi and Shenker 2001.
+    faster
+        The great weight is this times `w_q`, at most 1. Allowed: a number, 1 to 1e9. Default ``10``: ours: [Tah13]
+        gives none.
+    significant
+        Distance of the queue from its average from which on the great weight holds, as a part of that between the
+        thresholds. Allowed: a fraction such as 0.05 or "5%", 0 to 1000000. Default ``0.5``: ours: [Tah13] gives none.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.1``: ns-2 2.35 linterm_ 10; the adaptation leaves it soon.
+    bottom
+        max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: Floyd, Gummadi and Shenker 2001; auto is ns-2 2.35 red.cc.
+    bounds
+        Whether max_p moves strictly between `bottom` and `top` or at equality, too, and whether a step may pass them.
+        Allowed: one of "strict", "inclusive", "clamped". Default ``"inclusive"``: Floyd, Gummadi and Shenker 2001
+        fig. 1; ns-2 2.35 red.cc for strict.
+    """
+
+    kind: ClassVar[str] = "wq_max_p"
+
+    preset: Literal["paper"] | None = None
+    alpha: float | str | None = None
+    beta: float | str | None = None
+    faster: float | None = None
+    significant: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfTuningRed(RedParameters):
+    r"""Self-Tuning RED.
+
+    RED whose max_p follows from the mean of the average over the last period, so that a model of TCP comes to a
+    target queue.
+
+    Reference: Chen, Hu and Ji 2011.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    target
+        Where the average shall stand. Automatic: midway between the thresholds. Allowed: an amount of queue such as
+        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: as ared; [Che11]'s was not at
+        hand.
+    interval
+        Time between two changes of max_p (delta t). Allowed: a time such as "20ms", 1us to 10000s. Default
+        ``"0.5s"``: as ared; [Che11]'s was not at hand.
+    bottom
+        Least max_p. Allowed: a fraction such as 0.05 or "5%", 0.000000000001 to 1. Default ``0.001``: ours: else it
+        could stay 0.
+    top
+        Greatest max_p. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``1``: a probability.
+    w_q
+        Weight of an arrival in the average; automatic by `w_q_auto`. Allowed: a fraction such as 0.05 or "5%",
+        0.000000001 to 1, or "auto". Default ``"auto"``: derived as [Che11] says: the average is stable at the target.
+    """
+
+    kind: ClassVar[str] = "self_tuning_red"
+
+    target: str | None = None
+    interval: str | None = None
+    bottom: float | str | None = None
+    top: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Nlred(RedParameters):
     r"""Nonlinear RED (NLRED).
 
@@ -956,6 +1095,99 @@ class Nlred(RedParameters):
 
     preset: Literal["paper", "tahiliani2013", "ns2"] | None = None
     factor: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mred(RedParameters):
+    r"""Modified RED (MRED).
+
+    RED that drops everything only where both the average and the queue itself are above the upper threshold.
+
+    Reference: Feng, Agarwal, Jayaraman and Siew 2004.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Over RED of 1993 with its recommended values.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"strict"``: [Flo93]; [Fen04] changes that RED.
+    """
+
+    kind: ClassVar[str] = "mred"
+
+    preset: Literal["paper"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ered(RedParameters):
+    r"""Effective RED (ERED).
+
+    RED with higher thresholds that drops early only where the queue itself is long, too, and at max_p in a burst.
+
+    Reference: Abbasov and Korukoglu 2009.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": The thresholds of RED of 1993, from which the shifted ones follow.
+    burst
+        A queue above this times `max_th` under a short average meets max_p. Allowed: a number, 0 to 1000000. Default
+        ``1.75``: [Abb09] as the port to ns-3 has it.
+    above
+        Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
+        "gentle". Default ``"strict"``: [Abb09] as told: all is dropped from twice `max_th` on.
+    """
+
+    kind: ClassVar[str] = "ered"
+
+    preset: Literal["paper"] | None = None
+    burst: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ERed(Queue):
+    r"""Exponential RED (E-RED).
+
+    Drops with a probability that is exponential in the length of a virtual queue, whose link is slightly slower than
+    the real one.
+
+    Reference: Liu, Başar and Srikant 2005.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    gamma
+        Rate of the virtual link as a part of the real one's. Allowed: a fraction such as 0.05 or "5%", 0.001 to 1.
+        Default ``0.98``: ours, as avq: [Liu05] says slightly below 1.
+    min_th
+        Virtual queue below which nothing is dropped. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"5p"``: ours: as red on slow links.
+    max_th
+        Virtual queue from which on everything is dropped; above `min_th`. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``: ours: half of the limit.
+    p_min
+        Probability at `min_th`. Allowed: a fraction such as 0.05 or "5%", 0.000000000001 to 1. Default ``0.001``:
+        ours: [Liu05]'s was not at hand.
+    ecn
+        Mark ECN-capable packets instead of dropping them, at any probability below 1. Allowed: true or false. Default
+        ``False``: RFC 3168: senders have to agree.
+    """
+
+    kind: ClassVar[str] = "e_red"
+
+    limit: str | None = None
+    gamma: float | str | None = None
+    min_th: str | None = None
+    max_th: str | None = None
+    p_min: float | str | None = None
+    ecn: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1804,6 +2036,268 @@ class Pi(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Pi2(Queue):
+    r"""PI2.
+
+    A proportional-integral controller of the queuing delay whose output is squared for classic and doubled for
+    scalable senders.
+
+    Reference: De Schepper, Bondarenko, Tsang and Briscoe 2016.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": De Schepper et al. 2016, table 1: target 20 ms, updates every 32 ms, gains 0.3125
+        and 3.125 Hz, a coupling of 2.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: as pie; 40000 packets in [DeS16].
+    target
+        Queuing delay that is aimed at. Allowed: a time such as "20ms", 0s to 100s. Default ``"20ms"``: [DeS16] table
+        1.
+    interval
+        Time between two updates of the probability. Allowed: a time such as "20ms", 1us to 100s. Default ``"32ms"``:
+        [DeS16] table 1.
+    alpha
+        Gain of the distance from the target, in Hz. Allowed: a number, 0 to 1000000. Default ``0.3125``: [DeS16]
+        table 1: 2.5 times PIE's.
+    beta
+        Gain of the change since the last update, in Hz. Allowed: a number, 0 to 1000000. Default ``3.125``: [DeS16]
+        table 1: 2.5 times PIE's.
+    coupling
+        By how much the probability of scalable senders exceeds p' (k). Allowed: a number, 0.1 to 100. Default ``2``:
+        [DeS16] section 4: k = 2.
+    classic_top
+        Greatest probability of classic senders. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.25``:
+        [DeS16] section 5: 25 %, where scalable ones meet 100 %.
+    delay_from
+        Where the queuing delay comes from. Allowed: one of "timestamps", "departure_rate", "link_rate". Default
+        ``"timestamps"``: as pie.
+    ecn
+        Mark ECN-capable packets instead of dropping them; those with ECT(1) as scalable senders. Allowed: true or
+        false. Default ``False``: RFC 3168: senders have to agree.
+    """
+
+    kind: ClassVar[str] = "pi2"
+
+    preset: Literal["paper"] | None = None
+    limit: str | None = None
+    target: str | None = None
+    interval: str | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    coupling: float | None = None
+    classic_top: float | str | None = None
+    delay_from: Literal["timestamps", "departure_rate", "link_rate"] | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pie(Queue):
+    r"""PIE (proportional integral controller enhanced).
+
+    Drops arrivals with a probability that a controller moves until the queuing delay stands at its reference; bursts
+    pass.
+
+    Reference: RFC 8033, RFC 8034.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "rfc8033": RFC 8033 section 4: the basic algorithm, delays from timestamps.
+        "rfc8033_enhanced": RFC 8033 section 5, too: off while the queue is short, drops spaced, steps capped, delays
+        from the departure rate. "docsis": RFC 8034 (DOCSIS-PIE): reference 10 ms, updates every 16 ms, doubled gains,
+        by size, delays from the rate. "linux": Linux sch_pie's defaults: limit 1000 packets, steps capped, drops
+        spaced, 2 % more above 250 ms.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: Linux sch_pie limit.
+    target
+        Queuing delay that is aimed at (QDELAY_REF). Allowed: a time such as "20ms", 0s to 100s. Default ``"15ms"``:
+        RFC 8033 section 4.2.
+    interval
+        Time between two updates of the probability (T_UPDATE). Allowed: a time such as "20ms", 1us to 100s. Default
+        ``"15ms"``: RFC 8033 section 4.2.
+    alpha
+        Gain of the distance from the target, in Hz. Allowed: a number, 0 to 1000000. Default ``0.125``: RFC 8033
+        section 4.2.
+    beta
+        Gain of the change since the last update, in Hz. Allowed: a number, 0 to 1000000. Default ``1.25``: RFC 8033
+        section 4.2.
+    scaling
+        How much smaller steps are at small probabilities. Allowed: one of "rfc8033", "docsis", "off". Default
+        ``"rfc8033"``: RFC 8033 section 4.2; RFC 8034 appendix A for docsis.
+    max_burst
+        For how long all passes after a calm (MAX_BURST). Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"150ms"``: RFC 8033 section 4.4.
+    delay_from
+        Where the queuing delay comes from. Allowed: one of "timestamps", "departure_rate", "link_rate". Default
+        ``"timestamps"``: RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate.
+    dq_threshold
+        Bytes that a measurement of the departures takes (DQ_THRESHOLD). Allowed: a number of bytes such as "1000B",
+        1B to 1e9B. Default ``"16384B"``: RFC 8033 section 5.2: 2^14.
+    active_from
+        Part of the limit from which on it is active; 0 is always. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Default ``0``: RFC 8033 section 4; a third in section 5.3 and RFC 8034.
+    calm
+        When the probability decays by 2 % in an update: two delays of zero in a row, or both below half of the target
+        (`low`). Allowed: one of "empty", "low". Default ``"empty"``: RFC 8033 section 4.2; RFC 8034 appendix A for
+        low.
+    rest
+        How long both delays have to be below half of the target, at a probability of 0, before bursts pass again.
+        Allowed: a time such as "20ms", 0s to 1000s. Default ``"0s"``: RFC 8033 section 4.4; 1 s in RFC 8034.
+    high_delay
+        Queuing delay above which the probability rises by 2 % more in each update. Automatic: never. Allowed: a time
+        such as "20ms", 0s to 1000s, or "auto". Default ``"auto"``: RFC 8033 has none; 200 ms in RFC 8034, 250 ms in
+        Linux.
+    cap_steps
+        Whether no step above a probability of 10 % is greater than 2 %. Allowed: true or false. Default ``True``: RFC
+        8033 section 5.5.
+    derandomize
+        Space drops: none before the probabilities of arrivals sum up to 0.85, one at 8.5 at the latest. Allowed: true
+        or false. Default ``True``: RFC 8033 section 5.4.
+    by_size
+        Whether a packet's probability is in proportion to its size; that of the controller may then exceed 1.
+        Allowed: true or false. Default ``False``: RFC 8033: whatever the size; RFC 8034 appendix A for true.
+    hold_in_burst
+        Keep the probability at 0 while bursts pass. Allowed: true or false. Default ``False``: RFC 8033 appendix A;
+        RFC 8034 appendix A for true.
+    ecn
+        Mark ECN-capable packets instead of dropping them. Allowed: true or false. Default ``False``: RFC 8033 section
+        5.1: may.
+    mark_below
+        Mark only while the probability is below this, and drop from it on; more than 1 always marks. Allowed: a
+        fraction such as 0.05 or "5%", 0 to 2. Default ``0.1``: RFC 8033 section 5.1: mark_ecnth.
+    """
+
+    kind: ClassVar[str] = "pie"
+
+    preset: Literal["rfc8033", "rfc8033_enhanced", "docsis", "linux"] | None = None
+    limit: str | None = None
+    target: str | None = None
+    interval: str | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    scaling: Literal["rfc8033", "docsis", "off"] | None = None
+    max_burst: str | None = None
+    delay_from: Literal["timestamps", "departure_rate", "link_rate"] | None = None
+    dq_threshold: str | None = None
+    active_from: float | str | None = None
+    calm: Literal["empty", "low"] | None = None
+    rest: str | None = None
+    high_delay: str | None = None
+    cap_steps: bool | None = None
+    derandomize: bool | None = None
+    by_size: bool | None = None
+    hold_in_burst: bool | None = None
+    ecn: bool | None = None
+    mark_below: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dred(Queue):
+    r"""DRED (dynamic RED).
+
+    An integral controller with a filtered error moves the drop probability until the queue stands at its target;
+    below a threshold nothing is dropped.
+
+    Reference: Aweya, Ouellette and Montuno 2001.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": Aweya, Ouellette and Montuno 2001: every ten packet times, gains 0.00005 and
+        0.002, the target half of the buffer.
+    limit
+        What may wait at most, without the packet in transmission (B). Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    target
+        Where the queue shall stand (T). Automatic: half of `limit`. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Awe01]: T = B / 2.
+    spare_below
+        Queue below which nothing is dropped (L). Automatic: 0.9 times the target. Allowed: an amount of queue such as
+        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: [Awe01]: L = 0.9 T.
+    alpha
+        Gain of the controller, for an error of the whole buffer. Allowed: a number, 0 to 1000. Default ``0.00005``:
+        [Awe01].
+    beta
+        Weight of the present error in the filter. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.002``: [Awe01].
+    interval
+        Time between two updates. Automatic: ten mean packets at the link's rate. Allowed: a time such as "20ms", 1us
+        to 10000s, or "auto". Default ``"auto"``: [Awe01]: 10 packet times.
+    top
+        The probability never exceeds it (theta). Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``1``:
+        [Awe01].
+    ecn
+        Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
+        ``False``: RFC 3168: senders have to agree.
+    """
+
+    kind: ClassVar[str] = "dred"
+
+    preset: Literal["paper"] | None = None
+    limit: str | None = None
+    target: str | None = None
+    spare_below: str | None = None
+    alpha: float | None = None
+    beta: float | str | None = None
+    interval: str | None = None
+    top: float | str | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sfc(Queue):
+    r"""SFC (state feedback controller).
+
+    The drop probability is a weighted sum of the queue's distance from its target and of the excess of arrivals over
+    the link.
+
+    Reference: Gao and Hou 2003.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    q_ref
+        Where the queue shall stand. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
+        Default ``"25p"``: as pi: a quarter of the limit.
+    k1
+        Gain of the queue's distance from its target, per packet (k1). Automatic: designed for `design_flows` and
+        `design_rtt`. Allowed: a number, 0 to 1000000, or "auto". Default ``"auto"``: derived: [Gao03]'s rule was not
+        at hand.
+    k2
+        Gain of the excess rate, in seconds per packet (k2). Automatic as `k1`. Allowed: a number, 0 to 1000000, or
+        "auto". Default ``"auto"``: derived: [Gao03]'s rule was not at hand.
+    window
+        Time over which the rate of arrivals is averaged. Automatic: the base round-trip time. Allowed: a time such as
+        "20ms", 1us to 1000s, or "auto". Default ``"auto"``: ours: neither source says.
+    design_flows
+        Number of flows that automatic gains are designed for. Automatic: the flows of the scenario. Allowed: a whole
+        number, 1 to 1e9, or "auto". Default ``"auto"``: as pi.
+    design_rtt
+        Greatest round-trip time that automatic gains are designed for. Automatic: base round-trip time plus a full
+        buffer. Allowed: a time such as "20ms", 1us to 1000s, or "auto". Default ``"auto"``: as pi.
+    ecn
+        Mark ECN-capable packets instead of dropping them, at any probability. Allowed: true or false. Default
+        ``False``: [Gao03] is for ECN; RFC 3168: senders have to agree.
+    """
+
+    kind: ClassVar[str] = "sfc"
+
+    limit: str | None = None
+    q_ref: str | None = None
+    k1: float | Literal["auto"] | None = None
+    k2: float | Literal["auto"] | None = None
+    window: str | None = None
+    design_flows: int | Literal["auto"] | None = None
+    design_rtt: str | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Rem(Queue):
     r"""REM (random exponential marking).
 
@@ -2277,6 +2771,69 @@ class FqCodel(SharingParameters):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Dualpi2(Queue):
+    r"""DualPI2 (L4S).
+
+    Two queues, for packets with ECT(1) and for all others: the first is served first and marked early, the second has
+    PI2, and both probabilities are coupled so that flows of both kinds get the same share.
+
+    Reference: RFC 9332.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "rfc9332": RFC 9332 appendix A: target 15 ms, round trips up to 100 ms, a ramp from 0.8 to
+        1.2 ms. "linux": Linux sch_dualpi2's defaults: updates every 16 ms, gains 0.16 and 3.2 Hz, a step at 1 ms,
+        10000 packets.
+    limit
+        What may wait at most in both queues, without the packet in transmission. Allowed: an amount of queue such as
+        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10000p"``: Linux sch_dualpi2; 250 ms at the link's
+        rate in RFC 9332.
+    target
+        Queuing delay of the classic queue that is aimed at. Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"15ms"``: RFC 9332 appendix A.
+    interval
+        Time between two updates of the probability (Tupdate). Allowed: a time such as "20ms", 1us to 100s. Default
+        ``"15ms"``: RFC 9332 appendix A: min(target, RTT_max / 3); 16 ms in Linux.
+    alpha
+        Gain of the distance from the target, in Hz. Allowed: a number, 0 to 1000000. Default ``0.15``: RFC 9332
+        appendix A: 0.1 Tupdate / RTT_max^2 with 100 ms.
+    beta
+        Gain of the change since the last update, in Hz. Allowed: a number, 0 to 1000000. Default ``3``: RFC 9332
+        appendix A: 0.3 / RTT_max with 100 ms.
+    coupling
+        By how much the coupled probability of the L4S queue exceeds p' (k). Allowed: a number, 0.1 to 100. Default
+        ``2``: RFC 9332 section 4.2.
+    ramp_from
+        Delay in the L4S queue from which on it marks by itself (minTh). Allowed: a time such as "20ms", 0s to 100s.
+        Default ``"800us"``: RFC 9332 appendix A.
+    ramp_to
+        Delay from which on it marks every packet (minTh + range). Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"1200us"``: RFC 9332 appendix A: a range of 400 us.
+    ramp_spares
+        Packets in the L4S queue up to which its own law does not mark (Th_len). Allowed: a whole number, 0 to 1e9.
+        Default ``1``: RFC 9332 appendix A.
+    classic_share
+        Least part of the link that the classic queue keeps while both have packets. Allowed: a fraction such as 0.05
+        or "5%", 0 to 1. Default ``0.1``: Linux sch_dualpi2 classic_protection; RFC 9332 leaves it open.
+    """
+
+    kind: ClassVar[str] = "dualpi2"
+
+    preset: Literal["rfc9332", "linux"] | None = None
+    limit: str | None = None
+    target: str | None = None
+    interval: str | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    coupling: float | None = None
+    ramp_from: str | None = None
+    ramp_to: str | None = None
+    ramp_spares: int | None = None
+    classic_share: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class FlowQueue(SharingParameters):
     r"""Flow queue of any policy.
 
@@ -2289,11 +2846,12 @@ class FlowQueue(SharingParameters):
     Attributes
     ----------
     policy
-        The policy in each flow's queue. Allowed: one of "fifo", "capped_tail", "red", "ared", "ared_feng", "psand",
-        "dsred", "re_ared", "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red",
-        "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
-        "p_controller", "pi", "rem", "avq", "lred", "green", "codel", "decbit", "xcp", or a table such as { kind =
-        "red", ecn = true } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
+        The policy in each flow's queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng",
+        "psand", "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred",
+        "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke",
+        "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq",
+        "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"codel"``: RFC 8290.
     """
 
     kind: ClassVar[str] = "flow_queue"
@@ -2303,6 +2861,7 @@ class FlowQueue(SharingParameters):
             "fifo",
             "capped_tail",
             "red",
+            "wred",
             "ared",
             "ared_feng",
             "psand",
@@ -2311,7 +2870,12 @@ class FlowQueue(SharingParameters):
             "fared",
             "cared",
             "ared_mimd",
+            "wq_max_p",
+            "self_tuning_red",
             "nlred",
+            "mred",
+            "ered",
+            "e_red",
             "sred",
             "fred",
             "bred",
@@ -2329,6 +2893,10 @@ class FlowQueue(SharingParameters):
             "blue",
             "p_controller",
             "pi",
+            "pi2",
+            "pie",
+            "dred",
+            "sfc",
             "rem",
             "avq",
             "lred",
@@ -2434,11 +3002,12 @@ class SourceQuench(Queue):
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     policy
-        The policy that chooses. Allowed: one of "fifo", "capped_tail", "red", "ared", "ared_feng", "psand", "dsred",
-        "re_ared", "fared", "cared", "ared_mimd", "nlred", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda",
-        "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi",
-        "rem", "avq", "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
-        the policy's parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        The policy that chooses. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng", "psand",
+        "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred", "ered",
+        "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke", "black",
+        "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred",
+        "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -2462,6 +3031,7 @@ class SourceQuench(Queue):
             "fifo",
             "capped_tail",
             "red",
+            "wred",
             "ared",
             "ared_feng",
             "psand",
@@ -2470,7 +3040,12 @@ class SourceQuench(Queue):
             "fared",
             "cared",
             "ared_mimd",
+            "wq_max_p",
+            "self_tuning_red",
             "nlred",
+            "mred",
+            "ered",
+            "e_red",
             "sred",
             "fred",
             "bred",
@@ -2488,6 +3063,10 @@ class SourceQuench(Queue):
             "blue",
             "p_controller",
             "pi",
+            "pi2",
+            "pie",
+            "dred",
+            "sfc",
             "rem",
             "avq",
             "lred",

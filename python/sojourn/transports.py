@@ -178,6 +178,9 @@ class Tcp(Transport):
     ecn
         Whether data packets are ECN-capable and marks are answered (RFC 3168). Allowed: true or false. Default
         ``False``: RFC 3168 leaves it to negotiation.
+    ecn_codepoint
+        How a data packet says that it is ECN-capable. Allowed: one of "ect0", "ect1". Default ``"ect0"``: RFC 3168
+        section 5; ect1 tells L4S senders (RFC 9331 section 4.1).
     ecn_feedback
         What the receiver tells of marks. Allowed: one of "rfc3168", "dctcp", "xecn". Default ``"rfc3168"``: RFC 3168
         section 6.1.3.
@@ -245,6 +248,7 @@ class Tcp(Transport):
     ack_every: int | None = None
     ack_delay: str | None = None
     ecn: bool | None = None
+    ecn_codepoint: Literal["ect0", "ect1"] | None = None
     ecn_feedback: Literal["rfc3168", "dctcp", "xecn"] | None = None
     ecn_agreed: bool | None = None
     xecn_window: Literal["round_trip", "cut"] | None = None

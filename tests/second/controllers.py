@@ -1,7 +1,8 @@
-"""REM, AVQ and LRED, from their publications."""
+"""REM, AVQ, LRED, DRED, SFC and Exponential RED, from their publications."""
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 from link import MEAN_PACKET, Law, Packet
@@ -107,3 +108,66 @@ class Lred(Chance):
 
     def overflows(self, now: int, packet: Packet) -> None:
         self.lost += 1
+
+
+class Dred(Chance):
+    """Aweya et al. 2001, as Tahiliani 2013 has it: an integral controller; below L nothing is lost."""
+
+    def __init__(self, *, alpha: float, beta: float, buffer: int, target: float, spared: float) -> None:
+        super().__init__()
+        self.alpha, self.beta, self.buffer, self.target, self.spared = alpha, beta, buffer, target, spared
+        self.period_us = 10 * MEAN_PACKET
+        self.due = self.period_us
+        self.error = self.p = 0.0
+
+    def look(self, now: float) -> None:
+        self.due = now + self.period_us
+        self.error = (1 - self.beta) * self.error + self.beta * (len(self.queue) - self.target)
+        self.p = min(max(self.p + self.alpha * self.error / self.buffer, 0.0), 1.0)
+
+    def probability(self) -> float:
+        return self.p if len(self.queue) >= self.spared else 0.0
+
+
+class Sfc(Chance):
+    """Gao and Hou 2003 in the form of Alemu 2004, table 1.1, the rate averaged exponentially."""
+
+    def __init__(self, *, k1: float, k2: float, target: float, window: float) -> None:
+        super().__init__()
+        self.k1, self.k2, self.target, self.window = k1, k2, target, window
+        self.rate, self.since = 0.0, 0
+
+    def probability(self) -> float:
+        excess = self.rate - 1e6 / MEAN_PACKET
+        return self.k1 * (len(self.queue) - self.target) + self.k2 * excess
+
+    def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
+        self.rate = self.rate * math.exp((self.since - now) / 1e6 / self.window) + 1 / self.window
+        self.since = now
+        return super().arrives(now, packet)
+
+
+class ERed(Chance):
+    """Liu et al. 2005: exponential in a virtual queue, in mean packets, from `p_min` to 1 between thresholds."""
+
+    def __init__(self, *, gamma: float, low: float, high: float, p_min: float) -> None:
+        super().__init__()
+        self.gamma, self.low, self.high, self.p_min = gamma, low, high, p_min
+        self.virtual, self.since = 0.0, 0
+
+    def probability(self) -> float:
+        waiting = self.virtual / MEAN_PACKET
+        if waiting < self.low:
+            return 0.0
+        share = min((self.high - waiting) / (self.high - self.low), 1.0)
+        return self.p_min**share if share > 0 else 1.0
+
+    def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
+        self.virtual = max(0.0, self.virtual - self.gamma * (now - self.since))
+        self.since = now
+        is_certain = self.probability() >= 1
+        decision, reason = super().arrives(now, packet)
+        if decision == "dropped":
+            return decision, "forced" if is_certain else reason
+        self.virtual += packet.size
+        return decision, reason

@@ -185,14 +185,16 @@ def run(law: Law, packets: list[Packet], limit: int) -> list[Fate]:
     return [fates[number] for number in range(len(packets))]
 
 
-def ours(packets: list[Packet], queue: str, settings: dict[str, object], base_rtt: str = "100ms") -> list[Fate]:
-    """The same of Sojourn's queue."""
+def ours(
+    packets: list[Packet], queue: str, settings: dict[str, object], base_rtt: str = "100ms", ect: str = "ect0"
+) -> list[Fate]:
+    """The same of Sojourn's queue; `ect` is the codepoint of the packets that are capable."""
     frame = pl.DataFrame(
         {
             "time_s": [packet.time_us / 1e6 for packet in packets],
             "bytes": [packet.size for packet in packets],
             "flow": [str(packet.flow) for packet in packets],
-            "ecn": ["ect0" if packet.ect else "not-ect" for packet in packets],
+            "ecn": [ect if packet.ect else "not-ect" for packet in packets],
             "uniform": [packet.uniform for packet in packets],
         }
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from link import MEAN_PACKET, Law, Packet
 
@@ -85,6 +85,30 @@ class Red(Law):
         self.count = 0
 
 
+class Wred(Red):
+    """RED with thresholds and max_p for each precedence over one average; flows below `cut` have precedence 0."""
+
+    def __init__(self, settings: Settings, rows: list[tuple[float, float, float]], cut: int) -> None:
+        super().__init__(settings)
+        self.rows, self.cut = rows, cut
+        self.counts = [-1] * len(rows)
+
+    def place(self, packet: Packet) -> int:
+        """The packet's precedence."""
+        return 0 if packet.flow < self.cut else 1
+
+    def test(self, packet: Packet) -> tuple[str, str | None]:
+        place = self.place(packet)
+        self.red.min_th, self.red.max_th, self.max_p = self.rows[place]
+        self.count = self.counts[place]
+        verdict = super().test(packet)
+        self.counts[place] = self.count
+        return verdict
+
+    def overflows(self, now: int, packet: Packet) -> None:
+        self.counts[self.place(packet)] = 0
+
+
 class Adaptive(Red):
     """Floyd et al. 2001: looks at the average every half second; max_p is held against 1 % and 50 % before a step."""
 
@@ -162,6 +186,72 @@ class Cared(Adaptive):
 
     def step(self) -> float:
         return self.above(0.25) if self.avg > self.before else super().step()
+
+
+class WqMaxP(Adaptive):
+    """Verma et al. 2002, as Tahiliani 2013 tells of it: a greater weight where the queue is far from the average."""
+
+    def __init__(self, settings: Settings, faster: float, significant: float) -> None:
+        super().__init__(settings)
+        self.weights = (settings.w_q, settings.w_q * faster)
+        self.distance = significant * (settings.max_th - settings.min_th)
+
+    def observe(self, now: int, q: float) -> None:
+        self.red.w_q = self.weights[abs(q - self.avg) >= self.distance]
+        super().observe(now, q)
+
+
+class SelfTuningRed(Red):
+    """Chen et al. 2011: max_p from the mean of the averages of a period, by the model of Ranjan, Abed and La 2004.
+
+    There N flows of K / sqrt(p) packets fill link and queue: (N K)^2 = p (q + C d)^2, with RED's p at the average q.
+    """
+
+    def __init__(self, settings: Settings, target: float, pipe: float) -> None:
+        super().__init__(settings)
+        self.target, self.pipe = target, pipe
+        self.seen: list[float] = []
+        self.due = HALF_SECOND
+
+    def observe(self, now: int, q: float) -> None:
+        super().observe(now, q)
+        self.seen.append(self.avg)
+
+    def look(self, now: float) -> None:
+        self.due = now + HALF_SECOND
+        if self.seen:
+            mean = sum(self.seen) / len(self.seen)
+            load = self.max_p * (mean - self.red.min_th) * (mean + self.pipe) ** 2
+            wanted = load / (self.target - self.red.min_th) / (self.target + self.pipe) ** 2
+            self.max_p = min(max(wanted, 0.001), 1.0)
+        self.seen = []
+
+
+class Mred(Red):
+    """Feng et al. 2004: everything is dropped only where average and queue are both above the upper threshold."""
+
+    def p_b(self) -> float:
+        return min(super().p_b(), self.max_p) if len(self.queue) < self.red.max_th else super().p_b()
+
+
+class Ered(Red):
+    """Abbasov and Korukoglu 2009, as their port to ns-3 has arrivals: shifted thresholds, for the queue itself too."""
+
+    def __init__(self, settings: Settings) -> None:
+        low, high = settings.min_th, settings.max_th
+        super().__init__(replace(settings, min_th=(high + low) / 2 + low, max_th=2 * high))
+        self.burst = 1.75 * high
+
+    def p_b(self) -> float:
+        is_short = self.avg < self.red.max_th and len(self.queue) < self.red.min_th
+        return 0.0 if is_short else super().p_b()
+
+    def test(self, packet: Packet) -> tuple[str, str | None]:
+        verdict = super().test(packet)
+        in_burst = self.avg < self.red.min_th and len(self.queue) > self.burst
+        if in_burst and self.numbers.uniform() < self.max_p:
+            return "dropped", "early"
+        return verdict
 
 
 class Psand(Red):

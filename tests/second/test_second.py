@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import pytest
-from controllers import Avq, Lred, Rem
+from controllers import Avq, Dred, ERed, Lred, Rem, Sfc
+from delay_laws import Linear, Pi2, Pie, PieSettings, dualpi2
 from estimators import jackknife
 from flow_laws import Afc, Black, Cache, Care, Fred, Sfb, drr
 from link import MEAN_PACKET, Fate, Law, arrivals, ours, run
-from red_laws import Adaptive, Cared, Choke, Fared, HybridRed, Psand, ReAred, RedWorcester, Settings
+from red_laws import (
+    Adaptive,
+    Cared,
+    Choke,
+    Ered,
+    Fared,
+    HybridRed,
+    Mred,
+    Psand,
+    ReAred,
+    RedWorcester,
+    SelfTuningRed,
+    Settings,
+    WqMaxP,
+    Wred,
+)
 
 LIMIT = 25
 RED = {
@@ -39,6 +55,18 @@ SFB = {
     "hold_time": "50ms",
 }
 CARE = {"limit": f"{LIMIT}p", "threshold": "0p", "captures": 60, "estimate_captures": 30, "capture_probability": 0.2}
+
+PIE = {
+    "limit": f"{LIMIT}p",
+    "target": "3ms",
+    "interval": "4ms",
+    "alpha": 2,
+    "beta": 20,
+    "max_burst": "10ms",
+    "dq_threshold": "4000B",
+    "high_delay": "auto",
+}
+PI2 = {"limit": f"{LIMIT}p", "target": "3ms", "interval": "4ms", "alpha": 2, "beta": 20, "ecn": True}
 
 CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
     "ared": (Adaptive(Settings()), "ared", {**ADAPTIVE, "alpha": 0.01, "beta": 0.9}),
@@ -115,6 +143,75 @@ CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
         "avq",
         {**AVQ, "adapts": "accepted"},
     ),
+    "dred": (
+        Dred(alpha=0.5, beta=0.2, buffer=LIMIT, target=LIMIT / 2, spared=0.45 * LIMIT),
+        "dred",
+        {"limit": f"{LIMIT}p", "alpha": 0.5, "beta": 0.2},
+    ),
+    "wred": (
+        Wred(Settings(gentle=False), [(4, 12, 0.2), (8, 16, 0.1)], cut=3),
+        "wred",
+        {
+            **RED,
+            "above": "strict",
+            "precedence": "[0, 0, 0, 1]",
+            "class_min_th_packets": "[4, 8]",
+            "class_max_th_packets": "[12, 16]",
+            "class_max_p": "[0.2, 0.1]",
+        },
+    ),
+    "mred": (Mred(Settings(gentle=False)), "mred", {**RED, "above": "strict"}),
+    "ered": (
+        Ered(Settings(min_th=2, max_th=8, gentle=False)),
+        "ered",
+        {**RED, "above": "strict", "min_th": "2p", "max_th": "8p"},
+    ),
+    "e_red": (
+        ERed(gamma=0.98, low=4, high=20, p_min=0.01),
+        "e_red",
+        {"limit": f"{LIMIT}p", "gamma": 0.98, "min_th": "4p", "max_th": "20p", "p_min": 0.01},
+    ),
+    "wq_max_p": (
+        WqMaxP(Settings(), faster=5, significant=0.5),
+        "wq_max_p",
+        {**ADAPTIVE, "alpha": 0.01, "beta": 0.9, "faster": 5, "significant": 0.5},
+    ),
+    "self_tuning_red": (
+        # 8 Mbit/s are 2000 mean packets in a second, 200 in the base round trip of 100 ms.
+        SelfTuningRed(Settings(), target=10, pipe=200),
+        "self_tuning_red",
+        {**RED, "target": "10p", "interval": "0.5s", "bottom": 0.001, "top": 1},
+    ),
+    "sfc": (
+        Sfc(k1=0.02, k2=0.0001, target=10, window=0.05),
+        "sfc",
+        {"limit": f"{LIMIT}p", "q_ref": "10p", "k1": 0.02, "k2": 0.0001, "window": "50ms"},
+    ),
+    "pie": (Pie(PieSettings()), "pie", {"preset": "rfc8033", **PIE}),
+    "pie, marking": (
+        Pie(PieSettings(mark_ecnth=0.1)),
+        "pie",
+        {"preset": "rfc8033", **PIE, "ecn": True, "mark_below": 0.1},
+    ),
+    "pie of section 5": (
+        Pie(PieSettings(measure="rate", wakes_at=8, spaced=True, capped=True, high_delay=0.006)),
+        "pie",
+        {"preset": "rfc8033_enhanced", **PIE, "high_delay": "6ms"},
+    ),
+    "pie of cable modems": (
+        Pie(
+            PieSettings(
+                measure="link", wakes_at=8, spaced=True, capped=True, docsis=True, rest_us=20_000, high_delay=0.006
+            )
+        ),
+        "pie",
+        {"preset": "docsis", **PIE, "rest": "20ms", "high_delay": "6ms"},
+    ),
+    "pi2": (
+        Pi2(Linear(2, 20, 0.003, 0.5), 4_000, ecn=True, scalable=False),
+        "pi2",
+        PI2,
+    ),
     "lred": (
         Lred(beta=0.05, target=10, period_us=50_000, periods=4, memory=0.9),
         "lred",
@@ -146,6 +243,39 @@ def test_deficit_round_robin_serves_and_drops_alike():
 
     assert not differences(got, expected)
     assert sum(reason == "overflow" for _, reason, _ in got) > 50
+
+
+def test_pi2_meets_scalable_senders_with_twice_its_output():
+    packets = arrivals()
+
+    expected = run(Pi2(Linear(2, 20, 0.003, 0.5), 4_000, ecn=True, scalable=True), packets, LIMIT)
+    got = ours(packets, "pi2", PI2, ect="ect1")
+
+    assert not differences(got, expected)
+    assert sum(decision == "marked" for decision, _, _ in got) > 50
+
+
+@pytest.mark.parametrize("gains", [(2, 20), (40, 200)], ids=["controlled", "overload"])
+def test_dualpi2_serves_marks_and_drops_alike(gains):
+    packets = arrivals()
+    controller = Linear(*gains, 0.003, 1.0)
+    settings = {
+        "limit": f"{LIMIT}p",
+        "target": "3ms",
+        "interval": "4ms",
+        "alpha": gains[0],
+        "beta": gains[1],
+        "ramp_from": "800us",
+        "ramp_to": "1200us",
+        "classic_share": 0.1,
+    }
+
+    expected = dualpi2(packets, controller, period_us=4_000, ramp_us=(800, 1_200), share=0.1, limit=LIMIT)
+    got = ours(packets, "dualpi2", settings, ect="ect1")
+
+    assert not differences(got, expected)
+    assert sum(decision == "marked" for decision, _, _ in got) > 50
+    assert sum(reason == "early" and decision == "dropped" for decision, reason, _ in got) > 50
 
 
 def test_the_second_jackknife_gives_the_printed_example():

@@ -192,6 +192,8 @@ mod tests {
         assert_eq!(arrive(&mut e_red, 0.0, &capable, 0.999), Verdict::Drop(Reason::FORCED));
         e_red.virtual_bytes = 7000.0;
         assert_eq!(arrive(&mut e_red, 0.0, &capable, 0.4), Verdict::Mark(Reason::EARLY));
+        // What is marked joins: all is dropped from 8 packets on.
+        e_red.virtual_bytes = 7000.0;
         assert_eq!(arrive(&mut e_red, 0.0, &PACKET, 0.0), Verdict::Drop(Reason::EARLY));
     }
 

@@ -93,7 +93,7 @@ impl Policy for Ered {
         let p_b = self.p_b(self.red.average.value(), self.red.measure(backlog));
         if self.red.average.value() < self.red.curve.min_th && p_b > 0.0 {
             // Below the threshold RED counts nothing.
-            return self.red.test_alone(p_b, packet, rng);
+            return self.red.test_alone(p_b, packet, backlog, rng);
         }
         self.red.decide_at(p_b, packet, backlog, rng)
     }

@@ -91,8 +91,9 @@ impl Red {
         self.punish(p_b, packet)
     }
 
-    /// Tests a packet with this probability alone, whatever the average; nothing is counted (Effective RED).
-    pub fn test_alone(&self, p: f64, packet: &Packet, rng: &mut Rng) -> Verdict {
+    /// Tests a packet with this probability, whatever has been counted (Effective RED).
+    pub fn test_alone(&mut self, p: f64, packet: &Packet, backlog: Backlog, rng: &mut Rng) -> Verdict {
+        self.counts(packet, backlog);
         if rng.uniform() < p { self.punish(p, packet) } else { Verdict::Pass }
     }
 

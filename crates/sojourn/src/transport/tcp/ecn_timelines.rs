@@ -37,6 +37,17 @@ fn cwr_is_on_the_first_new_segment_and_stops_the_echo() {
 }
 
 #[test]
+fn a_scalable_sender_says_so_on_its_data() {
+    for (codepoint, ecn) in [("ect0", Ecn::Ect0), ("ect1", Ecn::Ect1)] {
+        let mut pair = ten(&[("ecn", "true"), ("ecn_codepoint", codepoint)], "200");
+        pair.start();
+        pair.run_until(50);
+
+        assert!(pair.data.iter().all(|seen| seen.packet.ecn == ecn), "RFC 9331 section 4.1, {codepoint}");
+    }
+}
+
+#[test]
 fn after_a_lost_syn_ns2_takes_the_answers_echo_for_a_mark() {
     // ns-2 2.35, tcp.cc: after a timeout every echo cuts, and that of the SYN's answer is one; the window is one anyway. `necnresponses_`
     // counts it. RFC 3168 section 6.1.1: there the bit only agrees.

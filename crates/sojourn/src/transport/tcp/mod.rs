@@ -56,6 +56,7 @@ use super::Endpoint;
 use super::congestion::hystart::{HyStart, SlowStart};
 use super::congestion::{CongestionControl, Cut, Growth, Laws, reno};
 use crate::component::{BuildError, Preset};
+use crate::packet::Ecn;
 use crate::params::{Args, Params as _};
 use crate::traffic::Application;
 use crate::transport::entry::{Control, Flows, TransportEntry};
@@ -324,6 +325,26 @@ choices! {
 }
 
 choices! {
+    /// How a data packet says that it is ECN-capable.
+    pub enum EcnCodepoint {
+        /// As most senders do.
+        Ect0 = "ect0",
+        /// As scalable ones do: DualPI2 and PI2 know them by it.
+        Ect1 = "ect1",
+    }
+}
+
+impl EcnCodepoint {
+    /// The field of the IP header.
+    pub const fn ecn(self) -> Ecn {
+        match self {
+            EcnCodepoint::Ect0 => Ecn::Ect0,
+            EcnCodepoint::Ect1 => Ecn::Ect1,
+        }
+    }
+}
+
+choices! {
     /// What the receiver tells of marks.
     pub enum EcnFeedback {
         /// That there was one, until the sender says that it has reduced its window (RFC 3168 section 6.1.3).
@@ -433,6 +454,8 @@ params! {
         ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD";
         /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
         ecn: bool = "false", "RFC 3168 leaves it to negotiation";
+        /// How a data packet says that it is ECN-capable.
+        ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)";
         /// What the receiver tells of marks.
         ecn_feedback: EcnFeedback = "rfc3168", "RFC 3168 section 6.1.3";
         /// Whether the receiver agrees when the sender offers ECN.
@@ -488,6 +511,7 @@ pub(crate) struct Config {
     timestamps: bool,
     handshake: bool,
     ecn: bool,
+    ecn_codepoint: EcnCodepoint,
     ecn_feedback: EcnFeedback,
     ecn_agreed: bool,
     xecn_window: XecnWindow,
@@ -555,6 +579,7 @@ impl Config {
             timestamps: params.timestamps,
             handshake: params.handshake,
             ecn: params.ecn,
+            ecn_codepoint: params.ecn_codepoint,
             ecn_feedback: params.ecn_feedback,
             ecn_agreed: params.ecn_agreed,
             xecn_window: params.xecn_window,

@@ -279,7 +279,7 @@ impl Sender {
         // RFC 3168 §6.1.5: a retransmission is not ECN-capable; §6.1.2: CWR goes on new data.
         let ecn_speaks = self.ecn && (!retransmit || self.config.ecn_retransmits);
         let cwr = ecn_speaks && std::mem::take(&mut self.cwr_pending);
-        let ecn = if ecn_speaks { Ecn::Ect0 } else { Ecn::NotEct };
+        let ecn = if ecn_speaks { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
         let size = len + (self.config.packet - self.config.mss);
         let header = if self.explicit { self.header() } else { None };
         let push = std::mem::take(&mut self.push);
