@@ -305,6 +305,10 @@ class Flow(Table):
         What drives the sender. Default ``"bulk"``.
     service
         What its packets are declared to be for RIO: within their profile, ``"in"``, or ``"out"``.
+    dscp
+        Their codepoint of differentiated services: a name such as ``"EF"`` or a number. By default best effort.
+    priority
+        How much the packets matter, 0 to 255, more is more.
     delay_hint
         How long the packets may wait in a queue, said in each of them; a text is ``DelayHint(delay=...)``. By default
         they carry none.
@@ -323,6 +327,8 @@ class Flow(Table):
     transport: str | Transport | Mapping[str, Any] | None = None
     app: str | App | Mapping[str, Any] | None = None
     service: Literal["in", "out"] | None = None
+    dscp: str | int | None = None
+    priority: int | None = None
     delay_hint: str | DelayHint | None = None
     start: str | Start | None = None
     stop: str | None = None

@@ -6,6 +6,7 @@
 //! | connections of a flow | those one after the other have ports of the sender, those at a time (`packmime`) ports of the receiver |
 //! | size of the packet | the IP packet's length |
 //! | byte 0 of a connection's data | sequence number 1, and on modulo 2^32; a SYN stands one before the data |
+//! | codepoint of differentiated services, ECN field | the byte that was the type of service |
 //! | SYN, ACK, ECE, CWR | the flags; FIN does not exist |
 //! | SACK blocks | the SACK option (RFC 2018), also where the size leaves no room: the packet is then longer in the file |
 //! | times of sending | the timestamps option (RFC 7323) in microseconds, where the headers have 12 bytes of room: `header = "52B"`, `ack_size = "52B"` |
@@ -17,6 +18,7 @@
 
 use std::collections::BTreeMap;
 
+use sojourn::header::Dscp;
 use sojourn::packet::{Body, Ecn, FlowId, Packet};
 use sojourn::transport::connections::slot;
 use sojourn::units::Instant;
@@ -144,12 +146,12 @@ impl Encoder {
                 segment.encode(packet, Way::ToSender, ports)
             }
             Body::Choke { about, .. } if about.datagram => {
-                let datagram = Packet { size: about.size, ecn: about.ecn, ..*packet };
+                let datagram = Packet { size: about.size, ecn: about.ecn, dscp: about.dscp, ..*packet };
                 source_quench(packet, &udp(&datagram, Way::ToReceiver).headers[..QUOTED])
             }
             Body::Choke { seq, about } => {
                 let ports = self.ports(packet.flow, about.sent_at, seq, about.syn);
-                let mut quoted = ip_header(TCP, about.ecn, hosts(packet.flow), about.size as usize);
+                let mut quoted = ip_header(TCP, tos(about.dscp, about.ecn), hosts(packet.flow), about.size as usize);
                 quoted.extend(ports.of(Way::ToReceiver));
                 quoted.extend(if about.syn { seq as u32 } else { wire(seq) }.to_be_bytes());
                 source_quench(packet, &quoted)
@@ -259,7 +261,7 @@ fn source_quench(packet: &Packet, quoted: &[u8]) -> Bytes {
     icmp.extend(quoted);
     let sum = checksum(&[&icmp]);
     icmp[2..4].copy_from_slice(&sum.to_be_bytes());
-    let mut headers = ip_header(ICMP, packet.ecn, [ROUTER, sender], IP_HEADER + icmp.len());
+    let mut headers = ip_header(ICMP, tos(packet.dscp, packet.ecn), [ROUTER, sender], IP_HEADER + icmp.len());
     headers.extend(icmp);
     let len = packet.size.max(headers.len() as u32);
     Bytes { headers, len }
@@ -282,7 +284,7 @@ fn in_ip(packet: &Packet, way: Way, protocol: u8, header: Vec<u8>, payload: usiz
     let [sender, receiver] = hosts(packet.flow);
     let (source, destination) = if way == Way::ToReceiver { (sender, receiver) } else { (receiver, sender) };
     let len = IP_HEADER + header.len() + payload;
-    let mut headers = ip_header(protocol, packet.ecn, [source, destination], len);
+    let mut headers = ip_header(protocol, tos(packet.dscp, packet.ecn), [source, destination], len);
     let mut pseudo = headers[12..20].to_vec();
     pseudo.extend([0, protocol]);
     pseudo.extend(((len - IP_HEADER) as u16).to_be_bytes());
@@ -295,9 +297,9 @@ fn in_ip(packet: &Packet, way: Way, protocol: u8, header: Vec<u8>, payload: usiz
 }
 
 /// RFC 791 section 3.1, of a packet of `len` bytes. That of more than 65535 is 0, as segmentation offload writes.
-fn ip_header(protocol: u8, ecn: Ecn, [source, destination]: [u32; 2], len: usize) -> Vec<u8> {
+fn ip_header(protocol: u8, tos: u8, [source, destination]: [u32; 2], len: usize) -> Vec<u8> {
     let mut header = Vec::with_capacity(IP_HEADER + TCP_HEADER + OPTIONS_MAX);
-    header.extend([0x45, codepoint(ecn)]);
+    header.extend([0x45, tos]);
     header.extend(u16::try_from(len).unwrap_or(0).to_be_bytes());
     // RFC 6864 section 4.1: what is never fragmented needs no identification.
     header.extend([0, 0, 0x40, 0, 64, protocol, 0, 0]);
@@ -306,6 +308,11 @@ fn ip_header(protocol: u8, ecn: Ecn, [source, destination]: [u32; 2], len: usize
     let sum = checksum(&[&header]);
     header[10..12].copy_from_slice(&sum.to_be_bytes());
     header
+}
+
+/// RFC 2474 section 3 and RFC 3168 section 5: what was the type of service.
+fn tos(dscp: Dscp, ecn: Ecn) -> u8 {
+    dscp.number() << 2 | codepoint(ecn)
 }
 
 /// RFC 3168 section 5.

@@ -1,7 +1,7 @@
 //! What travels: small, plain and copied by value.
 
 use crate::choices;
-use crate::header::{Answer, DelayHint, Header};
+use crate::header::{Answer, DelayHint, Dscp, Header};
 use crate::units::{Duration, Instant};
 
 /// Number of a flow; dense from zero in the order of the scenario.
@@ -87,6 +87,8 @@ pub struct About {
     pub size: u32,
     /// Its ECN field.
     pub ecn: Ecn,
+    /// The class of service that it asked for.
+    pub dscp: Dscp,
     /// Whether it asked for a connection.
     pub syn: bool,
     /// Whether it was a datagram, not a segment of TCP.
@@ -194,6 +196,10 @@ pub struct Packet {
     pub ecn: Ecn,
     /// What it is declared to be, if its flow is.
     pub service: Option<Service>,
+    /// The class of service that the IP header asks for.
+    pub dscp: Dscp,
+    /// How much it matters to its application: more is more. 0 unless it is said. Not in the IP header.
+    pub priority: u8,
     /// What it carries.
     pub body: Body,
 }
@@ -219,6 +225,8 @@ impl Packet {
             enqueued_at: Instant::ZERO,
             ecn: Ecn::NotEct,
             service: None,
+            dscp: Dscp::DF,
+            priority: 0,
             body: Body::Datagram { seq, sent_at: Instant::ZERO },
         }
     }
@@ -232,7 +240,10 @@ impl Packet {
             | Body::Parity { seq, sent_at, .. } => (seq, sent_at, false, true),
             Body::Ack { .. } | Body::TfrcFeedback { .. } | Body::Choke { .. } => return None,
         };
-        Some(Body::Choke { seq, about: About { sent_at, size: self.size, ecn: self.ecn, syn, datagram } })
+        Some(Body::Choke {
+            seq,
+            about: About { sent_at, size: self.size, ecn: self.ecn, dscp: self.dscp, syn, datagram },
+        })
     }
 
     /// The same packet with another ECN field.

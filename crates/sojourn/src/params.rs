@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use crate::header::Dscp;
 use crate::quantity::{self, Complaint};
 use crate::queue::entry::QueueEntry;
 use crate::queue::inner::InnerPolicy;
@@ -40,6 +41,8 @@ pub enum Kind {
     Bytes,
     /// One of these names.
     Choice(&'static [&'static str]),
+    /// `"EF"` or `46`: a codepoint of differentiated services.
+    Dscp,
     /// `[0.0, 0.5, 2]`: numbers, their unit in the parameter's name.
     Numbers,
     /// `"red"` or `{ kind = "red", min_th = "5p" }`: one of these policies with its parameters.
@@ -60,6 +63,7 @@ impl Kind {
             | Kind::Size
             | Kind::Choice(_)
             | Kind::Policy(_)
+            | Kind::Dscp
             | Kind::Numbers => "",
         }
     }
@@ -76,6 +80,7 @@ impl Kind {
             Kind::Size => "an amount of queue such as \"50p\", \"64KiB\", \"2BDP\" or \"20ms\"",
             Kind::Bytes => "a number of bytes such as \"1000B\"",
             Kind::Choice(_) => "a name",
+            Kind::Dscp => "a codepoint such as \"EF\", \"AF11\", \"CS1\" or 46",
             Kind::Numbers => "a list of numbers such as [0, 0.5, 2]",
             Kind::Policy(_) => "a policy",
         }
@@ -126,6 +131,8 @@ pub enum Value {
     Bytes(u64),
     /// One of the names of a [`Kind::Choice`].
     Choice(&'static str),
+    /// A codepoint.
+    Dscp(Dscp),
     /// Numbers; shared, for they may be many.
     Numbers(Arc<[f64]>),
     /// A policy with its parameters.
@@ -145,6 +152,7 @@ impl std::fmt::Display for Value {
             Value::Size(value) => write!(f, "{value}"),
             Value::Bytes(value) => write!(f, "{value}B"),
             Value::Choice(value) => write!(f, "{value}"),
+            Value::Dscp(value) => write!(f, "{value}"),
             Value::Policy(value) => write!(f, "{value}"),
             Value::Numbers(values) => {
                 let texts: Vec<String> = values.iter().map(f64::to_string).collect();
@@ -180,6 +188,7 @@ impl Param {
             Kind::Choice(names) => {
                 Value::Choice(names.iter().find(|name| **name == text).ok_or_else(|| self.unknown_choice(text, names))?)
             }
+            Kind::Dscp => Value::Dscp(Dscp::read(text).ok_or_else(|| self.unknown_codepoint(text))?),
             Kind::Numbers => return self.read_list(&self.split(text)?),
             Kind::Policy(policies) => Value::Policy(InnerPolicy::read_text(text, policies)?),
         };
@@ -190,6 +199,10 @@ impl Param {
     pub fn read_number(&self, number: f64) -> Result<Value, Complaint> {
         let value = match self.kind {
             Kind::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Value::Integer(number as i64),
+            Kind::Dscp => {
+                let dscp = Dscp::new(number as u8).filter(|dscp| f64::from(dscp.number()) == number);
+                return dscp.map(Value::Dscp).ok_or_else(|| self.unwanted("there is no codepoint of this number"));
+            }
             Kind::Integer => return Err(self.unwanted("this is not a whole number")),
             Kind::Number | Kind::Fraction => Value::Number(number),
             Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => return Err(self.unwanted("the unit is missing")),
@@ -283,6 +296,11 @@ impl Param {
         Complaint { what: what.into(), hint: format!("allowed: {}", self.allowed()) }
     }
 
+    fn unknown_codepoint(&self, text: &str) -> Complaint {
+        let nearest = nearest(text, Dscp::names()).map_or(String::new(), |name| format!("; did you mean {name:?}?"));
+        self.unwanted(&format!("{text:?} is no codepoint{nearest}"))
+    }
+
     fn unknown_choice(&self, text: &str, names: &[&str]) -> Complaint {
         let nearest =
             nearest(text, names.iter().copied()).map_or(String::new(), |name| format!("; did you mean {name:?}?"));
@@ -291,7 +309,7 @@ impl Param {
 
     fn in_range(&self, value: Value) -> Result<Value, Complaint> {
         let magnitude = match value {
-            Value::Auto | Value::Bool(_) | Value::Choice(_) | Value::Policy(_) => return Ok(value),
+            Value::Auto | Value::Bool(_) | Value::Choice(_) | Value::Policy(_) | Value::Dscp(_) => return Ok(value),
             Value::Numbers(ref numbers) => {
                 return match numbers.iter().position(|n| !(self.min..=self.max).contains(n)) {
                     Some(index) => Err(self.unwanted(&format!("entry {index} of the list is out of range"))),
@@ -357,6 +375,7 @@ macro_rules! param_type {
     };
 }
 
+param_type!(Dscp, Kind::Dscp, Value::Dscp(value) => value, this => Value::Dscp(this));
 param_type!(bool, Kind::Bool, Value::Bool(value) => value, this => Value::Bool(this));
 param_type!(u64, Kind::Integer, Value::Integer(value) => u64::try_from(value).ok()?, this => Value::Integer(this as i64));
 param_type!(f64, Kind::Number, Value::Number(value) => value, this => Value::Number(this));

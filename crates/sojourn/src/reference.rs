@@ -301,6 +301,7 @@ fn kind_name(kind: Kind) -> &'static str {
         Kind::Size => "size",
         Kind::Bytes => "bytes",
         Kind::Choice(_) => "choice",
+        Kind::Dscp => "dscp",
         Kind::Numbers => "numbers",
         Kind::Policy(_) => "policy",
     }

@@ -144,6 +144,7 @@ fn value(param: &'static Param) -> BoxedStrategy<Json> {
                 policy
             })
             .boxed(),
+        Kind::Dscp => number.prop_map(|n| json!(n.round() as i64)).boxed(),
         Kind::Numbers => prop::collection::vec(number, 0..4).prop_map(Json::from).boxed(),
     };
     prop_oneof![1 => Just(json!(param.default)), 3 => other].boxed()

@@ -1,5 +1,5 @@
 use super::*;
-use sojourn::header::Answer;
+use sojourn::header::{Answer, Dscp};
 use sojourn::packet::{Codepoint, SackBlocks};
 
 const MICRO: u64 = 1_000;
@@ -73,6 +73,18 @@ fn checksums_hold_over_headers_and_a_payload_of_zeros() {
         assert!(sums_to_ones(&whole), "{packet:?}");
         assert_eq!((headers[1], u32::from(u16::from_be_bytes([headers[2], headers[3]]))), (3, len));
     }
+}
+
+#[test]
+fn the_codepoint_stands_above_the_ecn_field() {
+    // RFC 3246: EF is 101110; RFC 3168: ECT(0) is 10.
+    let packet = Packet { dscp: Dscp::EF, ..data(1500, 0, 1448) }.with_ecn(Ecn::Ect0);
+    assert_eq!(encode(&packet).headers[1], 0b1011_1010);
+
+    // A choke packet is best effort, and quotes the byte of what it is about.
+    let choke = Packet { body: packet.choke().expect("data"), ..Packet::datagram(FlowId(0), 0, 56) };
+    let headers = encode(&choke).headers;
+    assert_eq!((headers[1], headers[28 + 1]), (0, 0b1011_1010));
 }
 
 #[test]

@@ -1,13 +1,15 @@
-//! What hosts and queues say to each other, besides what IP, TCP and UDP have. Each way of speaking is one file; a packet
+//! What hosts and queues say to each other, besides what TCP and UDP have. Each way of speaking is one file; a packet
 //! carries what it says, and whoever does not know it passes it on.
 //!
 //! A segment has room for a [`Header`] where an acknowledgement has its SACK blocks, so that it costs a packet nothing. A
-//! [`DelayHint`] goes with any packet.
+//! [`DelayHint`] and a [`Dscp`] go with any packet.
 
 mod delay_hint;
+mod dscp;
 pub mod xcp;
 
 pub use delay_hint::DelayHint;
+pub use dscp::Dscp;
 use xcp::XcpHeader;
 
 /// What a segment says to the queues on its way, and what they write there.

@@ -2,6 +2,7 @@
 //! reference derive from these tables. The keys of queues, transports and applications come from
 //! their registries instead.
 
+use crate::header::Dscp;
 use crate::net::wifi::{Preamble, Standard};
 use crate::net::wire::JitterLaw;
 use crate::packet::Service;
@@ -534,6 +535,19 @@ pub static FLOW: Table = Table {
             Presence::Optional("routers that tell services apart meter the flow themselves"),
             "What the packets of the flows are declared to be: within their service profile (In) or outside (Out). What the \
              receiving end sends is declared alike. RIO heeds it.",
+        ),
+        key(
+            "dscp",
+            Shape::Value(bounds(Kind::Dscp, 0.0, Dscp::MAX as f64)),
+            Presence::Optional("best effort, 0"),
+            "The codepoint of differentiated services (RFC 2474) in the IP header of the packets: a name or a number. What the \
+             receiving end sends has it as well.",
+        ),
+        key(
+            "priority",
+            Shape::Value(bounds(Kind::Integer, 0.0, 255.0)),
+            Presence::Optional("0, unless the application says it of each packet"),
+            "How much the packets matter, more is more. What the receiving end sends has it as well.",
         ),
         key(
             "start",

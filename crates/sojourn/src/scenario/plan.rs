@@ -2,10 +2,10 @@
 
 use crate::choices;
 use crate::net::link_plan::{MediumPlan, WirePlan};
-use crate::packet::Service;
 use crate::params::Args;
 use crate::queue::entry::QueueEntry;
 use crate::traffic::entry::AppEntry;
+use crate::transport::declared::Declaration;
 use crate::transport::hint::HintPlan;
 use crate::transport::spec::TransportSpec;
 use crate::units::{Duration, Rate, Size};
@@ -234,8 +234,8 @@ pub struct GroupPlan {
     pub transport: TransportSpec,
     /// What drives the sender.
     pub app: AppPlan,
-    /// What its packets are declared to be, if they are.
-    pub service: Option<Service>,
+    /// What it declares of its packets.
+    pub declaration: Declaration,
     /// How long its packets may wait, if they say.
     pub delay_hint: Option<HintPlan>,
     /// When the flows start.

@@ -13,6 +13,7 @@ use super::route::{edges, link_contexts};
 use super::view::View;
 use crate::net::link_plan::MediumPlan;
 use crate::net::topology::Router;
+use crate::transport::declared::Declaration;
 use crate::transport::hint::{AdaptPlan, HintPlan};
 use crate::units::{Duration, Rate};
 use std::collections::BTreeSet;
@@ -136,10 +137,19 @@ fn group<'a>(
         ends,
         transport,
         app,
-        service: view.maybe("service")?,
+        declaration: declaration(view)?,
         delay_hint: delay_hint(view)?,
         start,
         stop,
+    })
+}
+
+fn declaration(flow: &View<'_>) -> Result<Declaration, ScenarioError> {
+    let priority: Option<u64> = flow.maybe("priority")?;
+    Ok(Declaration {
+        service: flow.maybe("service")?,
+        dscp: flow.maybe("dscp")?,
+        priority: priority.and_then(|priority| u8::try_from(priority).ok()),
     })
 }
 

@@ -6,6 +6,7 @@ use super::plan::{
 };
 use crate::net::link_plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
 use crate::params::{Args, ParamType, Value};
+use crate::transport::declared::Declaration;
 use crate::transport::hint::{AdaptPlan, HintPlan};
 use crate::transport::spec::TransportSpec;
 use crate::units::{Duration, Rate};
@@ -210,8 +211,15 @@ fn group_json(plan: &Plan, number: usize) -> Json {
     }
     table.insert("transport".into(), transport_json(&group.transport));
     table.insert("app".into(), app_json(&group.app));
-    if let Some(service) = &group.service {
+    let Declaration { service, dscp, priority } = group.declaration;
+    if let Some(service) = service {
         table.insert("service".into(), value_json(&service.to_value()));
+    }
+    if let Some(dscp) = dscp {
+        table.insert("dscp".into(), value_json(&dscp.to_value()));
+    }
+    if let Some(priority) = priority {
+        table.insert("priority".into(), json!(priority));
     }
     if let Some(hint) = &group.delay_hint {
         table.insert("delay_hint".into(), hint_json(hint));

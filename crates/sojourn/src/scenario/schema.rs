@@ -4,6 +4,7 @@
 use super::keys::{self, Key, Presence, Shape, Table};
 use super::resolved::value_json;
 use crate::component::Preset;
+use crate::header::Dscp;
 use crate::net::loss::LOSSES;
 use crate::params::{Group, Kind, Param};
 use crate::queue::entry::QueueEntry;
@@ -297,6 +298,10 @@ fn value_schema(param: &Param) -> Json {
         Kind::Size => reference("size"),
         Kind::Bytes => reference("bytes"),
         Kind::Choice(names) => json!({ "enum": names }),
+        Kind::Dscp => {
+            number["type"] = json!("integer");
+            json!({ "anyOf": [number, { "enum": Dscp::names().collect::<Vec<_>>() }] })
+        }
         Kind::Numbers => json!({ "type": "array", "items": number }),
         Kind::Policy(_) => reference("policy"),
     };

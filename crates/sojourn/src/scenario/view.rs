@@ -349,6 +349,7 @@ fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
         | Kind::Number
         | Kind::Fraction
         | Kind::Choice(_)
+        | Kind::Dscp
         | Kind::Numbers
         | Kind::Policy(_) => {
             return None;

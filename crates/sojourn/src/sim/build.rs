@@ -179,7 +179,7 @@ impl Simulation {
         let mut rng = Rng::named(seed, &name);
         let started = Instant::ZERO + start_time(&group.start, index, &mut rng);
         let app = (group.app.entry.build)(&group.app.args);
-        let ends = declared::endpoints(group.service, group.transport.endpoints(app));
+        let ends = declared::endpoints(group.declaration, group.transport.endpoints(app));
         let (sender, receiver) = hint::endpoints(group.delay_hint.as_ref(), ends);
         if !sender.stands_alone() && !receiver.stands_alone() {
             for start in route {

@@ -17,6 +17,7 @@ use super::event_queue::{Class, Event};
 use super::hop::{Hop, Kind};
 use super::links::Links;
 use super::{Link, SENDER, Simulation};
+use crate::header::Dscp;
 use crate::net::topology::Router;
 use crate::packet::{Ecn, FlowId, Packet};
 use crate::scenario::plan::Plan;
@@ -87,6 +88,8 @@ impl Simulation {
                 hop: route,
                 delay_hint: None,
                 service: None,
+                dscp: Dscp::DF,
+                priority: 0,
                 enqueued_at: now,
                 ecn: Ecn::NotEct,
                 body,

@@ -383,6 +383,25 @@ fn poisson_samples_come_at_exponential_times_and_rates_hold_for_the_time_between
 }
 
 #[test]
+fn packets_of_both_ends_carry_what_their_flow_declares() {
+    let text = "duration = \"2s\"\n[dumbbell]\nrate = \"5Mbit\"\ndelay = \"10ms\"\nqueue = \"fifo\"\n[record]\npcap = true\n\
+                [[flow]]\ndscp = \"AF21\"\npriority = 3\n[[flow]]\ntransport = \"udp\"\napp = { kind = \"cbr\", rate = \"1Mbit\" }\n\
+                dscp = 46\n[[flow]]\n";
+    let mut simulation = Simulation::new(&plan(text), 1).expect("a valid plan");
+    simulation.advance(simulation.end());
+
+    let mut seen = [[0; 2]; 3];
+    for (link, capture) in simulation.take_captures().links.iter().enumerate() {
+        for packet in capture.sent.iter().map(|frame| frame.packet) {
+            let flow = packet.flow.0 as usize;
+            seen[flow][link] += 1;
+            assert_eq!((packet.dscp.number(), packet.priority), [(18, 3), (46, 0), (0, 0)][flow]);
+        }
+    }
+    assert!(seen[0].iter().all(|count| *count > 100) && seen[1][0] > 100 && seen[2].iter().all(|count| *count > 100));
+}
+
+#[test]
 fn what_is_declared_out_is_dropped_first() {
     let flow = |name: &str| {
         format!("[[flow]]\nname = \"{name}\"\ncount = 5\nservice = \"{name}\"\nstart = {{ spread = \"1s\" }}\n")

@@ -1,28 +1,47 @@
-//! Flows that are declared to be within their service profile or outside (In and Out of [Cla98] Clark and Fang, "Explicit Allocation of
-//! Best-Effort Packet Delivery Service", IEEE/ACM ToN 6(4), 1998): the tag that an edge router would set stands in every packet of
-//! both ends. The ends are wrapped, and those without a declaration cost nothing.
+//! What a flow declares of its packets, as its host or an edge router would write it into each: whether they are within their service
+//! profile (In and Out of [Cla98] Clark and Fang, "Explicit Allocation of Best-Effort Packet Delivery Service", IEEE/ACM ToN 6(4),
+//! 1998), their codepoint (RFC 2474) and their priority. It stands in every packet of both ends. The ends are wrapped, and those
+//! without a declaration cost nothing.
 
 use super::{Counters, Endpoint, FlowContext, WindowState, fec};
+use crate::header::Dscp;
 use crate::packet::{Packet, Service};
 use crate::prefetch::Part;
 use crate::units::{Duration, Instant};
 
 type Ends = (Box<dyn Endpoint>, Box<dyn Endpoint>);
 
-/// The two ends of a flow with the declaration in their packets; as they are without one.
-pub fn endpoints(service: Option<Service>, (sender, receiver): Ends) -> Ends {
-    match service {
-        Some(service) => {
-            (Box::new(Declared { inner: sender, service }), Box::new(Declared { inner: receiver, service }))
-        }
-        None => (sender, receiver),
+/// What a flow declares; what is not declared stays as the sender has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Declaration {
+    /// Whether the packets are within their profile.
+    pub service: Option<Service>,
+    /// Their codepoint.
+    pub dscp: Option<Dscp>,
+    /// How much they matter.
+    pub priority: Option<u8>,
+}
+
+impl Declaration {
+    fn write(self, packet: &mut Packet) {
+        packet.service = self.service.or(packet.service);
+        packet.dscp = self.dscp.unwrap_or(packet.dscp);
+        packet.priority = self.priority.unwrap_or(packet.priority);
     }
+}
+
+/// The two ends of a flow with the declaration in their packets; as they are without one.
+pub fn endpoints(declaration: Declaration, (sender, receiver): Ends) -> Ends {
+    if declaration == Declaration::default() {
+        return (sender, receiver);
+    }
+    (Box::new(Declared { inner: sender, declaration }), Box::new(Declared { inner: receiver, declaration }))
 }
 
 /// An end of a flow.
 struct Declared {
     inner: Box<dyn Endpoint>,
-    service: Service,
+    declaration: Declaration,
 }
 
 impl Declared {
@@ -30,8 +49,8 @@ impl Declared {
     fn call(&mut self, cx: &mut FlowContext, call: impl FnOnce(&mut dyn Endpoint, &mut FlowContext)) {
         let first = cx.out.len();
         call(self.inner.as_mut(), cx);
-        let service = Some(self.service);
-        cx.out.change_from(first, |packet| packet.service = service);
+        let declaration = self.declaration;
+        cx.out.change_from(first, |packet| declaration.write(packet));
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
+use crate::header::Dscp;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::params;
 use crate::params::{Args, Params as _};
@@ -108,6 +109,8 @@ impl UdpSender {
                 hop: 0,
                 delay_hint: None,
                 service: None,
+                dscp: Dscp::DF,
+                priority: 0,
                 enqueued_at: now,
                 ecn: self.ecn,
                 body: Body::Datagram { seq: self.next_seq, sent_at: now },

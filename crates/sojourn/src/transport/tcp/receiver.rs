@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ranges::RangeSet;
 use super::{Config, Details, EcnFeedback};
-use crate::header::Answer;
+use crate::header::{Answer, Dscp};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext};
@@ -277,6 +277,8 @@ impl Receiver {
             hop: 0,
             delay_hint: None,
             service: None,
+            dscp: Dscp::DF,
+            priority: 0,
             enqueued_at: now,
             // RFC 3168 §6.1.4: pure acknowledgements are not ECN-capable.
             ecn: Ecn::NotEct,

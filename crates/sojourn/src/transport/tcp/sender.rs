@@ -9,7 +9,7 @@ use super::sack::Scoreboard;
 use super::strategy::Strategy;
 use super::{Config, Details, EcnFeedback, Recovery};
 use crate::header::xcp::XcpHeader;
-use crate::header::{Answer, Header};
+use crate::header::{Answer, Dscp, Header};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::traffic::Application;
@@ -302,6 +302,8 @@ impl Sender {
             enqueued_at: now,
             ecn,
             service: None,
+            dscp: Dscp::DF,
+            priority: 0,
             body,
         });
     }

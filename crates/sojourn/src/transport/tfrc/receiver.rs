@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::equation::loss_event_rate;
 use super::loss_history::LossHistory;
 use super::{Config, FeedbackLaw};
+use crate::header::Dscp;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::{Duration, Instant};
@@ -145,6 +146,8 @@ impl Receiver {
             hop: 0,
             delay_hint: None,
             service: None,
+            dscp: Dscp::DF,
+            priority: 0,
             enqueued_at: now,
             ecn: Ecn::NotEct,
             body: Body::TfrcFeedback {

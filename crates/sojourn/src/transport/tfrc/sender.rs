@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::Config;
 use super::rate::{AllowedRate, Feedback};
+use crate::header::Dscp;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::traffic::{Amount, AppContext, Application, Demand};
 use crate::transport::{Counters, Endpoint, FlowContext};
@@ -159,6 +160,8 @@ impl Sender {
             hop: 0,
             delay_hint: None,
             service: None,
+            dscp: Dscp::DF,
+            priority: 0,
             enqueued_at: now,
             ecn: if self.config.ecn { Ecn::Ect0 } else { Ecn::NotEct },
             body: Body::TfrcData { seq: self.next_seq, sent_at: now, rtt: self.allowed.rtt() },
