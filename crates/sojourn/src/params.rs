@@ -200,7 +200,8 @@ impl Param {
         let value = match self.kind {
             Kind::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Value::Integer(number as i64),
             Kind::Dscp => {
-                let dscp = Dscp::new(number as u8).filter(|dscp| f64::from(dscp.number()) == number);
+                let whole = number.fract() == 0.0 && (0.0..=f64::from(Dscp::MAX)).contains(&number);
+                let dscp = Dscp::new(number as u8).filter(|_| whole);
                 return dscp.map(Value::Dscp).ok_or_else(|| self.unwanted("there is no codepoint of this number"));
             }
             Kind::Integer => return Err(self.unwanted("this is not a whole number")),
