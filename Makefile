@@ -9,7 +9,7 @@ RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.
 LAB    := $(shell find site/lab site/lab.py site/build-wasm -type f)
 PAGE   := python/sojourn/_lab/index.html
 
-.PHONY: help demo build lab test lint format bench papers generate docs clean
+.PHONY: help demo build lab site wheel test lint format bench papers generate docs clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -36,6 +36,12 @@ lab: $(PAGE)  ## Build the laboratory in the browser, if there is a compiler for
 $(PAGE): $(LAB) $(RUST) | build
 	$(BIN)/python site/lab.py
 	@test ! -e $@ || touch $@
+
+site: build lab  ## Build the site: out/site/index.html.
+	$(BIN)/python site/build.py
+
+wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory in it: dist/.
+	$(BIN)/maturin build --release --locked --out dist
 
 test: build lab  ## Run all tests.
 	cargo test --workspace --locked

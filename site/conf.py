@@ -1,0 +1,67 @@
+"""Configuration of the site's generator, Sphinx. ``make site`` stages the pages and calls it."""
+
+from __future__ import annotations
+
+import re
+
+from sphinx.application import Sphinx
+
+import sojourn
+
+project = "Sojourn"
+author = "The Sojourn developers"
+copyright = author  # noqa: A001
+version = release = sojourn.__version__
+html_title = "Sojourn"
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+]
+myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline", "deflist"]
+myst_heading_anchors = 4
+exclude_patterns = ["fragments"]
+suppress_warnings = ["myst.strikethrough"]
+
+html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_sphinx = False
+# The page asks no other machine for anything: no fonts, no scripts.
+html_theme_options = {
+    "light_css_variables": {
+        "color-brand-primary": "#0060a0",
+        "color-brand-content": "#0060a0",
+        "font-stack": "system-ui, sans-serif",
+    },
+    "dark_css_variables": {"color-brand-primary": "#6db5ea", "color-brand-content": "#6db5ea"},
+    "navigation_with_keys": True,
+}
+html_extra_path = ["_extra"]
+
+autodoc_typehints = "signature"
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_preserve_defaults = True
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+python_maximum_signature_line_length = 90
+
+
+myst_heading_slug_func = "generator.stage.slug"
+
+
+def escape_names(_app: object, _what: str, _name: str, _object: object, _options: object, lines: list[str]) -> None:
+    """A name of ns-2 ends in an underscore, which means a link here."""
+    lines[:] = [re.sub(r"(?<![`\w:])(\w+)_(?![\w`])", r"\1\\_", line) for line in lines]
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-process-docstring", escape_names, priority=100)

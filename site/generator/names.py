@@ -1,0 +1,32 @@
+"""Tables of names for those who come from other tools: what the registry's presets say of ns-2, Linux and others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .pages import REGISTRY, table
+
+TOOLS = {"ns2": ("ns-2", "ns2"), "linux": ("Linux (tc)", "linux")}
+
+
+def write(pages: Path) -> None:
+    """Append what the registry knows to the pages that people wrote."""
+    for prefix, (title, file) in TOOLS.items():
+        rows = []
+        for kind, key, entries in (
+            ("queue", "preset", REGISTRY["queues"]),
+            ("transport", "profile", REGISTRY["transports"]),
+            ("control", "preset", REGISTRY["controls"]),
+        ):
+            for entry in entries:
+                named = entry.get("presets") or entry.get("profiles") or []
+                rows += [
+                    (f'`{kind} = {{ kind = "{entry["name"]}", {key} = "{one["name"]}" }}`', one["doc"])
+                    for one in named
+                    if one["name"].startswith(prefix)
+                ]
+        page = pages / "coming-from" / f"{file}-presets.md"
+        page.write_text(
+            f"# Settings of {title} by one word\n\nA preset or profile sets all parameters as {title} has them. Each stays settable one by one.\n\n{table(['in a scenario', 'what it stands for'], rows)}\n",
+            encoding="utf-8",
+        )

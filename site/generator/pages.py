@@ -1,0 +1,70 @@
+"""What generated pages have in common."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sojourn import _core
+
+REGISTRY: Mapping[str, Any] = json.loads(_core.registry())
+
+
+def cell(text: object) -> str:
+    """A text for a cell of a table."""
+    return str(text).strip().replace("|", "\\|").replace("\n", " ")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(cell(value) for value in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def parameters(entry: Mapping[str, Any]) -> str:
+    """Parameters with what they take, their defaults and where these are from."""
+    if not entry["params"]:
+        return "It has no parameters."
+    rows = [
+        (f"`{one['name']}`", one["doc"], one["allowed"], f"`{one['default']}`", one["source"])
+        for one in entry["params"]
+    ]
+    return table(["parameter", "meaning", "takes", "default", "source of the default"], rows)
+
+
+def presets(entry: Mapping[str, Any], key: str) -> str:
+    """Named groups of settings."""
+    named = entry.get("presets") or entry.get("profiles") or []
+    if not named:
+        return ""
+    rows = [
+        (f"`{one['name']}`", one["doc"], ", ".join(f"`{name} = {value}`" for name, value in one["settings"].items()))
+        for one in named
+    ]
+    return (
+        f"\n## {key.capitalize()}s\n\n`{key}` sets a group of parameters at once. Each stays settable.\n\n"
+        + table([key, "stands for", "sets"], rows)
+        + "\n"
+    )
+
+
+def index(folder: Path, title: str, text: str, entries: Sequence[Mapping[str, Any]], shown: str) -> None:
+    """The page that leads to the pages of a folder."""
+    rows = [(f"[{one['title']}]({one['name']}.md)", f"`{one['name']}`", one["doc"]) for one in entries]
+    names = "\n".join(one["name"] for one in entries)
+    listing = table([shown, "name", "what it does"], rows)
+    (folder / "index.md").write_text(
+        f"# {title}\n\n{text}\n\n{listing}\n\n:::{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{names}\n:::\n",
+        encoding="utf-8",
+    )
+
+
+def themed(name: str, alternative: str) -> str:
+    """A picture in the reader's theme."""
+    return "\n".join(
+        f":::{{image}} {name}-{theme}.svg\n:alt: {alternative}\n:class: only-{theme}\n:::\n"
+        for theme in ("light", "dark")
+    )

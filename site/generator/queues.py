@@ -1,0 +1,135 @@
+"""A page for each queue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import sojourn
+
+from . import standard
+from .pages import REGISTRY, index, parameters, presets, table, themed
+
+ROOT = Path(__file__).resolve().parents[2]
+VALIDATION = ROOT / "docs" / "validation.md"
+WORKS = ROOT / "python" / "sojourn" / "_papers"
+BEGIN, END = "<!-- begin published/compare.py -->", "<!-- end published/compare.py -->"
+
+TEXT = """A queue decides which packets wait, which are dropped or marked, and which leaves next. Each page says what a queue does, draws the
+same four plots for all of them, puts a published number beside ours, and lists the parameters."""
+
+PLOTS = """Every queue gets the same traffic: CUBIC senders over a link of 10 Mbit/s, round trips of 44 to 76 ms, packets of 1000 bytes, and
+room for 100 packets.{senders} {grey}Plot 1 is one run; eight senders begin, and 24 more join at 20 s. Plot 2 shows all packets of that run.
+Plots 3 and 4 are means of three runs for each number of senders."""
+
+
+def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
+    """All pages; plots of `only` these, or of all."""
+    folder.mkdir(parents=True)
+    entries = REGISTRY["queues"]
+    index(folder, "Queues", TEXT, entries, "queue")
+    drawn = [entry["name"] for entry in entries if only is None or entry["name"] in only]
+    measured = standard.measure(drawn)
+    rows, works = published(), used_in()
+    for entry in entries:
+        name = entry["name"]
+        if name in measured:
+            standard.draw(name, measured, folder)
+        parts = [
+            heading(entry),
+            how_to(entry, has_lab=has_lab),
+            law(entry, folder),
+            plots(entry, drawn=name in measured),
+            numbers(rows.get(name, []), works.get(name, [])),
+            f"## Parameters\n\n{parameters(entry)}\n",
+            presets(entry, "preset"),
+        ]
+        (folder / f"{name}.md").write_text("\n".join(part for part in parts if part), encoding="utf-8")
+
+
+def heading(entry: Mapping[str, Any]) -> str:
+    """What it is and where it is from."""
+    order = " Packets of one flow may overtake each other." if entry["reorders"] else ""
+    return f"# {entry['title']}\n\n{entry['doc']}{order}\n\nSource: {entry['reference']}.\n"
+
+
+def how_to(entry: Mapping[str, Any], *, has_lab: bool) -> str:
+    """How it is chosen."""
+    name = entry["name"]
+    other = "fifo" if name != "fifo" else "codel"
+    address = "&".join(f"queue={quote(kind)}" for kind in (other, name))
+    watch = (
+        f'\n<a href="../laboratory.html#{address}">Watch it in the laboratory</a>, beside {"a plain FIFO" if name != "fifo" else "CoDel"}.\n'
+        if has_lab
+        else ""
+    )
+    return f"""```toml
+queue = {{ kind = "{name}" }}
+```
+
+```console
+$ sojourn compare home_uplink --queue {other},{name} --seeds 5
+```
+{watch}"""
+
+
+def law(entry: Mapping[str, Any], folder: Path) -> str:
+    """Its law as a curve, where it is a function that can be drawn."""
+    if not entry["has_law"] or (shown := sojourn.law(entry["name"])) is None:
+        return ""
+    name, title = entry["name"], entry["title"]
+    standard.draw_law(name, shown, folder)
+    picture = themed(f"{name}-law", f"{title}: {shown.y.name} against {shown.x.name}")
+    return f"## Its law\n\nDrawn with its default parameters. {shown.about}\n\n{picture}"
+
+
+def plots(entry: Mapping[str, Any], *, drawn: bool) -> str:
+    """The four standard plots."""
+    if not drawn:
+        return ""
+    name = entry["name"]
+    senders = (
+        f" Its senders are those that it speaks with, `{standard.SENDERS[name]}`." if name in standard.SENDERS else ""
+    )
+    grey = "" if name == standard.BASE else "The grey line is a plain FIFO. "
+    picture = themed(
+        name,
+        f"Four plots of {entry['title']}: queue over time, waiting times, wait and losses by the number of senders",
+    )
+    return f"## Four standard plots\n\n{PLOTS.format(senders=senders, grey=grey)}\n\n{picture}"
+
+
+def numbers(rows: list[list[str]], works: list[str]) -> str:
+    """Published numbers and properties beside ours, and the works in which it is compared."""
+    text = ""
+    if rows:
+        listing = table(["source", "what", "printed or claimed", "ours", "difference", "comment"], rows)
+        text = f"## What was published, and what comes out here\n\n{listing}\n\nOurs is the mean of ten runs ± half of its 95 % interval. [How this is checked](../trust/validation.md).\n"
+    if works:
+        links = ", ".join(f"[{key}](../works/{key}.md)" for key in works)
+        text += f"\nCompared in the reproduced works {links}.\n"
+    return text
+
+
+def published() -> dict[str, list[list[str]]]:
+    """Rows of the table of published numbers, by queue."""
+    page = VALIDATION.read_text(encoding="utf-8")
+    rows: dict[str, list[list[str]]] = {}
+    for line in page[page.index(BEGIN) : page.index(END)].splitlines():
+        cells = [part.strip() for part in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if len(cells) == 7 and cells[0] not in {"queue", "---"}:
+            rows.setdefault(cells[0], []).append(cells[1:])
+    return rows
+
+
+def used_in() -> dict[str, list[str]]:
+    """Keys of the works whose experiments have a queue."""
+    found: dict[str, list[str]] = {}
+    for folder in sorted(path for path in WORKS.iterdir() if (path / "claims.py").exists()):
+        text = "\n".join(path.read_text(encoding="utf-8") for path in [*folder.glob("*.toml"), *folder.glob("*.py")])
+        for name in {match[1] for match in re.finditer(r'kind = "(\w+)"', text)}:
+            found.setdefault(name, []).append(folder.name)
+    return found

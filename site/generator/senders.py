@@ -1,0 +1,78 @@
+"""Pages for senders (transports and their window laws) and sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .pages import REGISTRY, index, parameters, presets
+
+SENDERS = """A sender decides when packets leave. A *transport* says how data and acknowledgements travel, and how losses are repaired. A *window law*
+(congestion control) says how much TCP may have on its way."""
+
+SOURCES = (
+    """A source decides what there is to send, and when: a file without end, a call, a person who reads web pages."""
+)
+
+
+def write(pages: Path) -> None:
+    """All pages of senders and sources."""
+    senders, sources = pages / "senders", pages / "sources"
+    senders.mkdir(parents=True)
+    sources.mkdir(parents=True)
+    # Names are unique among each kind only: a page says of which it is.
+    entries = [
+        *({**one, "kind": "transport"} for one in REGISTRY["transports"]),
+        *({**one, "kind": "control"} for one in REGISTRY["controls"]),
+    ]
+    index(senders, "Senders", SENDERS, entries, "sender")
+    for entry in entries:
+        (senders / f"{entry['name']}.md").write_text(_sender(entry), encoding="utf-8")
+    index(sources, "Sources", SOURCES, REGISTRY["apps"], "source")
+    for entry in REGISTRY["apps"]:
+        (sources / f"{entry['name']}.md").write_text(_source(entry), encoding="utf-8")
+
+
+def _sender(entry: Mapping[str, Any]) -> str:
+    name = entry["name"]
+    if entry["kind"] == "transport":
+        how = f'transport = {{ kind = "{name}" }}'
+        kind = "A transport." + (
+            f" Its window law is `{entry['control']}` unless another is said." if entry.get("control") else ""
+        )
+    else:
+        how = f'transport = {{ kind = "tcp", control = "{name}" }}'
+        kind = "A window law of TCP."
+    named = presets(entry, "profile" if entry["kind"] == "transport" else "preset")
+    return f"""# {entry["title"]}
+
+{entry["doc"]} {kind}
+
+Source: {entry["reference"]}.
+
+```toml
+{how}
+```
+
+## Parameters
+
+{parameters(entry)}
+{named}"""
+
+
+def _source(entry: Mapping[str, Any]) -> str:
+    return f"""# {entry["title"]}
+
+{entry["doc"]}
+
+Source: {entry["reference"]}.
+
+```toml
+app = {{ kind = "{entry["name"]}" }}
+```
+
+## Parameters
+
+{parameters(entry)}
+{presets(entry, "preset")}"""

@@ -1,0 +1,101 @@
+"""Lays the written pages where the generator finds them, and mends their links."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "site"
+
+# Pages of the repository that are pages of the site as well.
+DOCS = {
+    "docs/validation.md": "trust/validation.md",
+    "docs/performance.md": "performance.md",
+    "docs/reproduction.md": "works/scoreboard.md",
+    "docs/models.md": "guide/models.md",
+    "docs/cluster.md": "guide/cluster.md",
+    "docs/wireless.md": "guide/wireless.md",
+    "docs/design.md": "guide/design.md",
+    "CONTRIBUTING.md": "guide/contributing.md",
+    "CHANGELOG.md": "changes.md",
+    "docs/reference/scenario.md": "reference/scenario.md",
+    "docs/reference/results.md": "reference/results.md",
+    "docs/reference/losses.md": "reference/losses.md",
+    "docs/not-built.md": "trust/not-built.md",
+}
+# Pages of the repository whose matter has other pages here.
+INSTEAD = {
+    "README.md": "index.md",
+    "docs/reference/queues.md": "queues/index.md",
+    "docs/reference/transports.md": "senders/index.md",
+    "docs/reference/traffic.md": "sources/index.md",
+}
+WORK = re.compile(r"(?:python/sojourn/_papers|papers)/(\w+)/README\.md")
+
+
+def lay(pages: Path, *, has_lab: bool) -> None:
+    """Copy the pages that people wrote."""
+    for folder in ("_static", "_extra"):
+        (pages / folder).mkdir(parents=True)
+    shutil.copytree(SITE / "pages", pages, dirs_exist_ok=True)
+    shutil.copyfile(SITE / "conf.py", pages / "conf.py")
+    shutil.copyfile(SITE / "site.css", pages / "_static" / "site.css")
+    shutil.copyfile(ROOT / "docs" / "reference" / "scenario.schema.json", pages / "_extra" / "scenario.schema.json")
+    lab = pages / "lab.md"
+    lab.write_text(conditional(lab.read_text(encoding="utf-8"), has_lab=has_lab), encoding="utf-8")
+    for source, target in DOCS.items():
+        put(ROOT / source, pages, target)
+
+
+def conditional(text: str, *, has_lab: bool) -> str:
+    """Keep what stands between ``% with the laboratory`` or ``% without it`` and ``% end``."""
+
+    def choose(match: re.Match[str]) -> str:
+        return match["body"] if (match["which"] == "with the laboratory") == has_lab else ""
+
+    return re.sub(
+        r"^% (?P<which>with the laboratory|without it)\n(?P<body>.*?)^% end\n", choose, text, flags=re.M | re.S
+    )
+
+
+def put(source: Path, pages: Path, target: str) -> None:
+    """Copy a page of the repository, with links as they are on the site."""
+    there = pages / target
+    there.parent.mkdir(parents=True, exist_ok=True)
+    there.write_text(mended(source.read_text(encoding="utf-8"), source, target), encoding="utf-8")
+
+
+def mended(text: str, source: Path, target: str) -> str:
+    """Links to pages of the site lead there; a link to a file of the repository becomes its name."""
+
+    def mend(match: re.Match[str]) -> str:
+        words, link = match["words"], match["link"]
+        if re.match(r"\w+:|#", link):
+            return match[0]
+        path, hash_, anchor = link.partition("#")
+        file = os.path.relpath((source.parent / path).resolve(), ROOT)
+        page = {**DOCS, **INSTEAD}.get(file) or work(file)
+        if page is None:
+            return words if words.startswith("`") else f"{words} (`{file}`)"
+        return f"[{words}]({os.path.relpath(page, Path(target).parent)}{hash_}{anchor})"
+
+    # Marks of generated parts are no matter of readers.
+    text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.S)
+    return re.sub(r"(?<!!)\[(?P<words>(?:`[^`]*`|[^\]`])+)\]\((?P<link>[^)\s]+)\)", mend, text)
+
+
+def work(file: str) -> str | None:
+    """The page of a reproduced work."""
+    match = WORK.fullmatch(file)
+    if match:
+        return f"works/{match[1]}.md"
+    folder = re.fullmatch(r"(?:python/sojourn/_)?papers(?:/(\w+))?", file)
+    return None if folder is None else f"works/{folder[1] or 'index'}.md"
+
+
+def slug(title: str) -> str:
+    """Anchors of headings as those who read the repository know them."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")

@@ -1,0 +1,159 @@
+"""The four plots that every queue gets: the same traffic, the same axes, and a plain FIFO in grey beside it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+import sojourn
+from sojourn.laws import Law, LawAxis
+from sojourn.plots.palette import CATEGORY, THEMES, Theme, config
+
+ROOT = Path(__file__).resolve().parents[2]
+LOADS = [2, 4, 8, 16, 32, 64]
+SEEDS = range(1, 4)
+BASE = "fifo"
+
+# Queues that speak with senders of their own.
+SENDERS = {"xcp": "xcp", "decbit": "decbit"}
+
+TEMPLATE = """
+title = "The standard load"
+duration = "{seconds}s"
+warmup = "{warmup}s"
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+access = {{ rate = "100Mbit", delay = ["1ms", "9ms"] }}
+queue = {{ kind = "{kind}", limit = "100p" }}
+reverse_queue = {{ kind = "fifo", limit = "1000p" }}
+{flows}
+[record]
+queue = "50ms"
+"""
+FLOW = """
+[[flow]]
+name = "{name}"
+count = {count}
+transport = {{ kind = "tcp", profile = "{profile}", control = "{control}" }}
+app = "bulk"
+start = {{ at = "{at}s", spread = "2s" }}
+"""
+
+
+def scenario(kind: str, *, load: int | None = None) -> sojourn.Scenario:
+    """Eight senders and twenty-four more from 20 s on; or so many from the start."""
+    control = SENDERS.get(kind, "cubic")
+    profile = "rfc" if kind in SENDERS else "linux"
+    groups = [("first", 8, 0), ("later", 24, 20)] if load is None else [("senders", load, 0)]
+    flows = "".join(
+        FLOW.format(name=name, count=count, at=at, control=control, profile=profile) for name, count, at in groups
+    )
+    seconds, warmup = (40, 0) if load is None else (25, 5)
+    return sojourn.Scenario.from_toml(TEMPLATE.format(kind=kind, flows=flows, seconds=seconds, warmup=warmup))
+
+
+def measure(kinds: list[str]) -> dict[str, dict[str, Any]]:
+    """All that the plots show, by queue. What has been run is kept in ``out/site-runs``."""
+    variants = {f"{kind} course": scenario(kind) for kind in kinds}
+    variants |= {f"{kind} {load}": scenario(kind, load=load) for kind in kinds for load in LOADS}
+    study = sojourn.study(variants, seeds=SEEDS, workers=2, out=ROOT / "out" / "site-runs")
+    return {kind: _measured(study, kind) for kind in kinds}
+
+
+def _measured(study: sojourn.Study, kind: str) -> dict[str, Any]:
+    first = study.of(f"{kind} course")[0]
+    course = first.table("backlog").filter(link="forward")
+    waits = first.table("sojourn").filter(link="forward").sort("sojourn_ms")
+    total = max(int(waits["packets"].sum()), 1)
+    steps = zip([0.0, *waits["sojourn_ms"]], [0, *waits["packets"].cum_sum()], strict=True)
+    curve = [{"ms": ms, "share": 100 * packets / total} for ms, packets in steps]
+    loads = []
+    for load in LOADS:
+        rows = [result.queue.filter(link="forward").row(0, named=True) for result in study.of(f"{kind} {load}")]
+        signals = [row["loss_ratio"] + row["mark_ratio"] for row in rows]
+        waited = [row["sojourn_mean_ms"] for row in rows]
+        loads.append({"senders": load, "wait": sum(waited) / len(rows), "signals": 100 * sum(signals) / len(rows)})
+    shown = course.select(s="time_s", packets="backlog_packets").to_dicts()
+    return {"course": shown, "waits": thin(curve), "loads": loads}
+
+
+def thin(rows: list[dict[str, float]], most: int = 160) -> list[dict[str, float]]:
+    """Every so many of the rows, and the last."""
+    step = max(1, math.ceil(len(rows) / most))
+    return [*rows[::step], rows[-1]]
+
+
+def draw(kind: str, measured: dict[str, dict[str, Any]], folder: Path) -> None:
+    """One picture for each theme."""
+    senders = ("senders", "senders")
+    for theme in THEMES:
+        lines = [("#8a8f96", measured[BASE])] if kind != BASE else []
+        lines.append((CATEGORY[theme][0], measured[kind]))
+        rows = [
+            [
+                panel(lines, "course", ("s", "time (s)"), ("packets", "packets waiting"), "1  8 senders, 32 from 20 s"),
+                panel(lines, "waits", ("ms", "waited at most (ms)"), ("share", "% of the packets"), "2  The wait"),
+            ],
+            [
+                panel(lines, "loads", senders, ("wait", "mean wait (ms)"), "3  The wait, by the number of senders"),
+                panel(lines, "loads", senders, ("signals", "% of the packets"), "4  Dropped or marked"),
+            ],
+        ]
+        stacked = [{"hconcat": row, "spacing": 36} for row in rows]
+        save({"vconcat": stacked, "spacing": 28}, theme, folder / f"{kind}-{theme}.svg")
+
+
+def panel(
+    lines: list[tuple[str, Any]], part: str, x: tuple[str, str], y: tuple[str, str], title: str
+) -> dict[str, Any]:
+    """One of the four plots; by the number of senders the axis is logarithmic and points are shown."""
+    by_load = part == "loads"
+    across: dict[str, Any] = {"field": x[0], "type": "quantitative", "title": x[1], "scale": {"nice": False}}
+    if by_load:
+        across |= {"scale": {"type": "log", "base": 2}, "axis": {"values": LOADS}}
+    up = {"field": y[0], "type": "quantitative", "title": y[1], "scale": {"zero": True}}
+    layers = []
+    for number, (colour, measured) in enumerate(lines):
+        wide = 1.8 if number == len(lines) - 1 else 1.1
+        mark: dict[str, Any] = {"type": "line", "color": colour, "strokeWidth": wide, "clip": True}
+        if by_load:
+            mark["point"] = {"size": 36, "color": colour}
+        layers.append({"data": {"values": measured[part]}, "encoding": {"x": across, "y": up}, "mark": mark})
+    return {"width": 300, "height": 170, "layer": layers, "title": title}
+
+
+def draw_law(name: str, law: Law, folder: Path) -> None:
+    """The curves of a law, one picture for each theme."""
+    rows = [
+        {"x": across, "y": up, "curve": curve.name}
+        for curve in law.curves
+        for across, up in curve.points
+        if math.isfinite(across) and math.isfinite(up)
+    ]
+    encoding: dict[str, Any] = {
+        "x": {"field": "x", "type": "quantitative", "title": titled(law.x), "scale": {"nice": False}},
+        "y": {"field": "y", "type": "quantitative", "title": titled(law.y)},
+    }
+    if len(law.curves) > 1:
+        encoding["color"] = {"field": "curve", "type": "nominal", "title": None, "sort": None}
+    line = {"type": "line", "clip": True}
+    spec = {"data": {"values": rows}, "mark": line, "encoding": encoding, "width": 640, "height": 220}
+    for theme in THEMES:
+        save(spec, theme, folder / f"{name}-law-{theme}.svg")
+
+
+def titled(axis: LawAxis) -> str:
+    """An axis with its unit."""
+    return f"{axis.name} ({axis.unit})" if axis.unit else axis.name
+
+
+def save(spec: dict[str, Any], theme: Theme, path: Path) -> None:
+    """A picture on the page's own ground."""
+    themed = config(theme, transparent=True)
+    themed["title"] = {**themed["title"], "fontSize": 13, "offset": 6}
+    schema = "https://vega.github.io/schema/vega-lite/v5.json"
+    path.write_text(vl_convert.vegalite_to_svg({"$schema": schema, **spec}, config=themed), encoding="utf-8")

@@ -1,0 +1,47 @@
+"""A page for each reproduced work: what it is about, its experiments, and what its last full run found."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from . import stage
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKS = ROOT / "python" / "sojourn" / "_papers"
+
+TEXT = """Five works compare queues. Sojourn repeats their experiments and judges each claim: it *holds*, it *fails*, or the runs leave it
+*undecided*. A claim that fails is a result. Each page says what the work compares, where it is silent and what was taken instead, and what
+the last full run found. The [scoreboard](scoreboard.md) counts all of it and says why each claim fails.
+
+A report of your own, with all tables and plots, takes minutes:
+
+```console
+$ sojourn reproduce haider2005 --quick --report haider2005.html
+```"""
+
+
+def write(folder: Path) -> None:
+    """The page of each work, and the one that leads to them. Full reports that are in ``out`` come along."""
+    folder.mkdir(parents=True, exist_ok=True)
+    keys = sorted(path.parent.name for path in WORKS.glob("*/claims.py"))
+    titles = {}
+    for key in keys:
+        readme = WORKS / key / "README.md"
+        stage.put(readme, folder.parent, f"works/{key}.md")
+        match = re.search(r"^# (.+)$", readme.read_text(encoding="utf-8"), re.M)
+        titles[key] = match[1] if match else key
+        report = ROOT / "out" / f"{key}.html"
+        if report.exists():
+            kept = folder.parent / "_extra" / "reports"
+            kept.mkdir(exist_ok=True)
+            (kept / report.name).write_bytes(report.read_bytes())
+            page = folder / f"{key}.md"
+            note = f'\n<a href="../reports/{key}.html">The whole report of the last run here</a>, with all tables and plots.\n'
+            head, _, rest = page.read_text(encoding="utf-8").partition("\n")
+            page.write_text(f"{head}\n{note}{rest}", encoding="utf-8")
+    listing = "\n".join(f"- [{titles[key]}]({key}.md)" for key in keys)
+    names = "\n".join(["scoreboard", *keys])
+    (folder / "index.md").write_text(
+        f"# Reproduced works\n\n{TEXT}\n\n{listing}\n\n:::{{toctree}}\n:hidden:\n\n{names}\n:::\n", encoding="utf-8"
+    )

@@ -1,0 +1,134 @@
+"""The site is built without a warning; its links lead somewhere; it works from files, offline, on a phone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from browser import CHROMIUM, Browser
+
+from sojourn import _core
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+REGISTRY = json.loads(_core.registry())
+# Those with different things on them: tables, plots, code, signatures.
+LOOKED_AT = [
+    "index.html",
+    "tutorial.html",
+    "install.html",
+    "queues/index.html",
+    "queues/codel.html",
+    "coming-from/ns2.html",
+    "api/run.html",
+]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, with plots of a few queues."""
+    pytest.importorskip("furo")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, ROOT / "site/build.py", "--quick", "--to", folder / "site", "--pages", folder / "pages"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed: apt install chromium")
+    with Browser() as running:
+        yield running
+
+
+class Links(HTMLParser):
+    """Where a page leads, what it loads, and the anchors that it has."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value for name, value in attrs if value is not None}
+        self.anchors |= {given[name] for name in ("id", "name") if name in given}
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        elif tag in {"img", "script", "link"} and given.get("rel") != "canonical":
+            self.loads += [given[name] for name in ("src", "href") if name in given]
+
+
+def test_everything_with_a_name_has_a_page(site: Path):
+    kinds = {"queues": "queues", "transports": "senders", "controls": "senders", "apps": "sources"}
+    pages = [site / folder / f"{entry['name']}.html" for kind, folder in kinds.items() for entry in REGISTRY[kind]]
+
+    assert [page.name for page in pages if not page.exists()] == []
+
+
+def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(site: Path):
+    pages = {page: Links(page) for page in sorted(site.rglob("*.html")) if page.name != "laboratory.html"}
+    broken = []
+    for page, found in pages.items():
+        for link in found.links + found.loads:
+            parts = urlsplit(link)
+            if parts.scheme in {"http", "https", "mailto"}:
+                assert link in found.links, f"{page} loads {link}"
+                continue
+            if parts.scheme:
+                continue
+            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            if not target.exists():
+                broken.append(f"{page.relative_to(site)}: {link}")
+            elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].anchors:
+                broken.append(f"{page.relative_to(site)}: {link} (no such anchor)")
+
+    assert broken == []
+    assert len(pages) > 100
+
+
+def test_every_laboratory_link_of_a_queue_names_a_queue(site: Path):
+    names = {entry["name"] for entry in REGISTRY["queues"]}
+    links = [link for page in site.glob("queues/*.html") for link in Links(page).links if "laboratory.html#" in link]
+
+    assert all(part.removeprefix("queue=") in names for link in links for part in urlsplit(link).fragment.split("&"))
+
+
+@pytest.mark.parametrize("name", LOOKED_AT)
+@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1400, "light")])
+def test_a_page_is_drawn_without_an_error_and_fits(site: Path, browser: Browser, name: str, width: int, theme: str):
+    page = browser.page()
+    page.size(width, 900, phone=width < 500)
+    page.scheme(theme)
+    page.call("Page.navigate", url=(site / name).as_uri())
+    page.wait("document.readyState === 'complete' && !!document.querySelector('h1')")
+
+    assert page.errors == []
+    assert page.run("document.documentElement.scrollWidth") <= width
+    assert all(url.startswith(("file:", "data:")) for url in page.requests)
+    shown = "[...document.querySelectorAll('article img')].filter((img) => getComputedStyle(img).display !== 'none')"
+    assert page.run(f"{shown}.every((img) => img.complete && img.naturalWidth > 0 && img.alt)")
+    assert page.run(f"{shown}.every((img) => !img.classList.contains('only-{'light' if theme == 'dark' else 'dark'}'))")
+
+
+def test_the_search_works_without_a_network(site: Path, browser: Browser):
+    page = browser.page()
+    page.call("Page.navigate", url=(site / "search.html").as_uri() + "?q=bufferbloat+codel")
+    page.wait("document.readyState === 'complete'")
+    page.call("Page.navigate", url=(site / "search.html").as_uri() + "?q=controlled+delay")
+    page.wait("document.querySelectorAll('#search-results li a').length > 0")
+
+    assert "codel.html" in page.run(
+        "[...document.querySelectorAll('#search-results li a')].map((a) => a.href).join(' ')"
+    )
+    assert all(url.startswith(("file:", "data:")) for url in page.requests)
