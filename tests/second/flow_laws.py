@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass
 
@@ -58,6 +59,22 @@ class Fred(Red):
             # The account of a flow of which nothing waits is closed.
             del self.waiting[packet.flow]
             self.strikes.pop(packet.flow, None)
+
+
+class CappedTail(Law):
+    """Chatranon 2004, section 3.2: none may have more than an even part of the buffer, and each may have a packet.
+
+    `flows`: how many share it; without, those that wait and the one that comes.
+    """
+
+    def __init__(self, limit: int, flows: int | None = None) -> None:
+        super().__init__()
+        self.limit, self.flows = limit, flows
+
+    def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
+        mine = sum(waiting.flow == packet.flow for waiting in self.queue)
+        flows = self.flows or len({waiting.flow for waiting in self.queue} | {packet.flow})
+        return ("dropped", "unfair") if mine + 1 > max(self.limit / flows, 1) else ("enqueued", None)
 
 
 @dataclass
@@ -329,3 +346,74 @@ def drr(packets: list[Packet], *, queues: int, quantum: int, limit: int) -> list
     while free_at is not None:
         serve(free_at)
     return fates
+
+
+class Csfq(Law):
+    """Stoica, Shenker and Zhang 1998, figure 3 with both amendments, as an edge; in bits and seconds.
+
+    Until the link is congested first nothing is dropped; the label that ends a window counts in it.
+    """
+
+    k, k_alpha, k_c, capacity = 0.1, 0.2, 0.2, 8e6
+
+    def __init__(self, room: float) -> None:
+        super().__init__()
+        self.room = room
+        self.flows: dict[int, tuple[float, int]] = {}
+        self.arrived: tuple[float, int] | None = None
+        self.accepted: tuple[float, int] | None = None
+        self.alpha: float | None = None
+        self.floor = self.greatest = 0.0
+        self.congested, self.start = False, 0
+
+    @staticmethod
+    def estimate(before: tuple[float, int] | None, now: int, size: int, k: float) -> tuple[float, int]:
+        """Equation 5, whose limit at one time is a sum."""
+        bits = 8.0 * size
+        if before is None:
+            return bits / k, now
+        rate, gap = before[0], (now - before[1]) / 1e6
+        if gap == 0:
+            return rate + bits / k, now
+        memory = math.exp(-gap / k)
+        return (1 - memory) * bits / gap + memory * rate, now
+
+    def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
+        self.flows[packet.flow] = self.estimate(self.flows.get(packet.flow), now, packet.size, self.k)
+        label = self.flows[packet.flow][0]
+        probability = 0.0 if self.alpha is None else max(0.0, 1 - self.alpha / label)
+        is_dropped = probability > self.numbers.uniform()
+        self.estimate_alpha(now, packet, label, is_dropped=is_dropped)
+        return ("dropped", "unfair") if is_dropped else ("enqueued", None)
+
+    def set(self, alpha: float) -> None:
+        self.alpha, self.floor = alpha, 0.75 * alpha
+
+    def estimate_alpha(self, now: int, packet: Packet, label: float, *, is_dropped: bool) -> None:
+        self.arrived = self.estimate(self.arrived, now, packet.size, self.k_alpha)
+        if not is_dropped:
+            self.accepted = self.estimate(self.accepted, now, packet.size, self.k_alpha)
+        waiting = sum(other.size for other in self.queue)
+        is_over = now - self.start > self.k_c * 1e6
+        if self.arrived[0] >= self.capacity and (self.congested or waiting >= self.room / 2):
+            if not self.congested:
+                self.congested, self.start = True, now
+                if self.alpha is None:
+                    self.set(max(self.greatest, label))
+            elif is_over:
+                assert self.alpha is not None
+                assert self.accepted is not None
+                self.set(self.alpha * self.capacity / self.accepted[0])
+                self.start = now
+        elif self.congested:
+            self.congested, self.start, self.greatest = False, now, 0.0
+        elif not is_over:
+            self.greatest = max(self.greatest, label)
+        else:
+            if self.alpha is not None:
+                self.set(max(self.greatest, label))
+            self.start, self.greatest = now, label
+
+    def overflows(self, now: int, packet: Packet) -> None:
+        if self.alpha is not None:
+            self.alpha = max(0.99 * self.alpha, self.floor)

@@ -200,6 +200,8 @@ pub struct Packet {
     pub dscp: Dscp,
     /// How much it matters to its application: more is more. 0 unless it is said. Not in the IP header.
     pub priority: u8,
+    /// Rate of its flow in bits per second, as routers on the way have written it (CSFQ); 0 unless one has.
+    pub label: f32,
     /// What it carries.
     pub body: Body,
 }
@@ -227,6 +229,7 @@ impl Packet {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
+            label: 0.0,
             body: Body::Datagram { seq, sent_at: Instant::ZERO },
         }
     }

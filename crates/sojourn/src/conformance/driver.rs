@@ -88,7 +88,9 @@ impl Driver {
         let original = self.packets[number as usize].0;
         let marked = self.trace.events.iter().any(|event| matches!(event.what, What::Mark(_)) && is(event, number));
         let ecn = if marked { Ecn::Ce } else { original.ecn };
-        if (Packet { enqueued_at: original.enqueued_at, ..*packet }) != original.with_ecn(ecn) {
+        // Routers may write labels for the next one.
+        let unwritten = Packet { enqueued_at: original.enqueued_at, label: original.label, ..*packet };
+        if unwritten != original.with_ecn(ecn) {
             return Err(format!("packet {number} came out changed: {packet:?}"));
         }
         let flow = packet.flow.0 as usize;

@@ -3,6 +3,8 @@
 //! [`flow_queue`] puts any policy into every flow's queue. [`source_quench`] stands around any policy. [`sorted`] is a store
 //! whose packets leave by deadline.
 
+pub mod abe;
+pub mod dcbt;
 pub mod drr;
 pub mod dualpi2;
 pub mod flow_queue;
@@ -12,3 +14,4 @@ pub mod red_boston;
 pub mod sfq;
 pub mod sorted;
 pub mod source_quench;
+pub mod tcp_model;

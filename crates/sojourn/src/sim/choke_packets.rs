@@ -90,6 +90,7 @@ impl Simulation {
                 service: None,
                 dscp: Dscp::DF,
                 priority: 0,
+                label: 0.0,
                 enqueued_at: now,
                 ecn: Ecn::NotEct,
                 body,

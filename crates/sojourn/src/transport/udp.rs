@@ -111,6 +111,7 @@ impl UdpSender {
                 service: None,
                 dscp: Dscp::DF,
                 priority: 0,
+                label: 0.0,
                 enqueued_at: now,
                 ecn: self.ecn,
                 body: Body::Datagram { seq: self.next_seq, sent_at: now },

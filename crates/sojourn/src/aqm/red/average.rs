@@ -58,6 +58,12 @@ impl Average {
         self.idle_since = Some(now);
     }
 
+    /// As [`Average::on_idle`], where packets may have come and been dropped that the average has not seen: idle time that has begun
+    /// goes on.
+    pub fn on_still_idle(&mut self, now: Instant) {
+        self.idle_since.get_or_insert(now);
+    }
+
     /// A packet has come that the average does not look at: what was idle before it is forgotten.
     pub fn on_busy(&mut self) {
         self.idle_since = None;
@@ -117,6 +123,20 @@ pub fn weight_for(span_secs: f64, packets_per_sec: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn idle_time_goes_on_where_the_average_saw_nothing() {
+        // 2 s at one packet a second, of which the second ends with a packet that is not seen: 8 / 2^2, and half for the arrival.
+        let mut average = Average::new(0.5, IdleDecay::Ns2, 1.0);
+        average.on_busy();
+        average.set(8.0);
+        average.on_still_idle(Instant::ZERO);
+        average.on_still_idle(Instant::from_secs_f64(1.0));
+
+        average.on_arrival(Instant::from_secs_f64(2.0), 0.0);
+
+        assert!((average.value() - 1.0).abs() < 1e-12, "{}", average.value());
+    }
 
     #[test]
     fn a_burst_of_arrivals_follows_the_closed_form() {

@@ -22,6 +22,7 @@ mod decision;
 mod law;
 mod settings;
 mod spacing;
+mod thinning;
 
 pub use adaptation::{Adaptation, Adaptive, Bounds, Clock, GentleSlope, Law, Reach, Seen, auto_bottom};
 pub use average::{Average, IdleDecay, weight_for};
@@ -31,6 +32,7 @@ pub(crate) use decision::red_hooks;
 pub use law::distinct;
 pub use settings::{Mode, Settings, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
+pub use thinning::Thinning;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {

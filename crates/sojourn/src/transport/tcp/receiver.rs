@@ -279,6 +279,7 @@ impl Receiver {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
+            label: 0.0,
             enqueued_at: now,
             // RFC 3168 §6.1.4: pure acknowledgements are not ECN-capable.
             ecn: Ecn::NotEct,

@@ -304,6 +304,7 @@ impl Sender {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
+            label: 0.0,
             body,
         });
     }

@@ -148,6 +148,7 @@ impl Receiver {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
+            label: 0.0,
             enqueued_at: now,
             ecn: Ecn::NotEct,
             body: Body::TfrcFeedback {

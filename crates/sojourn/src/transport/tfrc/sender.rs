@@ -162,6 +162,7 @@ impl Sender {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
+            label: 0.0,
             enqueued_at: now,
             ecn: if self.config.ecn { Ecn::Ect0 } else { Ecn::NotEct },
             body: Body::TfrcData { seq: self.next_seq, sent_at: now, rtt: self.allowed.rtt() },
