@@ -43,7 +43,7 @@ site: build lab  ## Build the site: out/site/index.html.
 wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory in it: dist/.
 	$(BIN)/maturin build --release --locked --out dist
 
-test: build lab  ## Run all tests.
+test: build lab wheel  ## Run all tests.
 	cargo test --workspace --locked
 	$(BIN)/pytest --numprocesses 2 --dist loadfile
 

@@ -19,6 +19,7 @@ DOCS = {
     "docs/cluster.md": "guide/cluster.md",
     "docs/wireless.md": "guide/wireless.md",
     "docs/design.md": "guide/design.md",
+    "docs/releasing.md": "guide/releasing.md",
     "CONTRIBUTING.md": "guide/contributing.md",
     "CHANGELOG.md": "changes.md",
     "docs/reference/scenario.md": "reference/scenario.md",

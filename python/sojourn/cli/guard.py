@@ -18,6 +18,7 @@ import typer
 
 from .. import scenarios
 from .._checks import printable
+from .._extras import advice, need
 from .._files import StudyWarning, check_writable
 
 __all__ = ["check_file", "check_output", "check_report", "check_scenario", "fail", "guarded", "print_json"]
@@ -60,6 +61,8 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
         except Exception as fault:
             if os.environ.get("SOJOURN_TRACEBACK"):
                 raise
+            if isinstance(fault, ModuleNotFoundError) and (needed := advice(fault)):
+                fail(needed, 2)
             fail(f"this is a fault of Sojourn: {type(fault).__name__}: {fault}\n{_REPORT}", 1)
 
     return wrapper
@@ -119,6 +122,7 @@ def check_report(path: Path | None) -> None:
     """Refuse a report that could not be written, before anything is run."""
     if path is None:
         return
+    need("report")
     if path.suffix.lower() not in {".html", ".htm"}:
         raise ValueError(f"--report {path}: a report is an HTML file; give a name that ends in .html")
     if path.is_dir():

@@ -188,7 +188,7 @@ def _as_json(swept: Swept) -> dict[str, object]:
 
 
 def _show(swept: Swept) -> None:
-    from ..plots.measure import measure
+    from .._measure import measure
     from ..sweeps.words import best_in_words
     from . import tables
 

@@ -7,10 +7,11 @@ A plot knows nothing of how the tables came about: a fresh run, a study on disk 
 ['backlog', 'completion_cdf', 'cwnd']
 """
 
+from sojourn import _needs_report  # noqa: F401
+from sojourn._measure import Measure, measure
 from sojourn.plots import flows, groups, queues, summaries, times
 from sojourn.plots.export import embedded_data, save, specification
 from sojourn.plots.frames import Frames
-from sojourn.plots.measure import Measure, measure
 from sojourn.plots.palette import THEMES, config
 from sojourn.plots.registry import PLOTS, Plot, draw, drawable
 

@@ -6,8 +6,8 @@ import altair as alt
 import numpy as np
 import polars as pl
 
+from sojourn._measure import measure
 from sojourn.plots.frames import Frames
-from sojourn.plots.measure import measure
 from sojourn.plots.palette import DROP_COLOURS, MARK_COLOURS
 from sojourn.plots.parts import (
     at_link,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
+from sojourn._measure import measure
 from sojourn.plots.frames import Frames
-from sojourn.plots.measure import measure
 from sojourn.plots.parts import (
     empty,
     headed,

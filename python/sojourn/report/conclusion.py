@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from sojourn.plots.measure import lower_is_better, measure
+from sojourn._measure import lower_is_better, measure
 from sojourn.report.tables import number, plain_number
 
 __all__ = ["conclusion", "conclusion_in_short"]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from sojourn.plots.measure import Measure, lower_is_better, measure
+from sojourn._measure import Measure, lower_is_better, measure
 from sojourn.plots.palette import places
 
 _DASH: Final = '<span class="none" aria-label="no value">–</span>'

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from ..plots.measure import measure
+from .._measure import measure
 from ..plots.parts import inline, layout, title
 from ..plots.registry import Drawing
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..plots.measure import measure
+from .._measure import measure
 
 if TYPE_CHECKING:
     from .swept import Swept
