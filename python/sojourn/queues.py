@@ -25,6 +25,7 @@ __all__ = [
     "Cared",
     "CbtRed",
     "Choke",
+    "Cobalt",
     "Codel",
     "Decbit",
     "Dred",
@@ -2604,6 +2605,50 @@ class Codel(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Cobalt(Queue):
+    r"""COBALT (CoDel and BLUE alternate).
+
+    CoDel whose drops become rarer step by step when the wait falls, and a probability that overflows raise and
+    idleness lowers.
+
+    Reference: Palmei et al. 2019; Høiland-Jørgensen, Täht and Morton 2018.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux sch_cake's defaults for the Internet: target 5 ms, interval 100 ms.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: as codel; Linux sch_cake bounds memory.
+    target
+        Acceptable standing wait. Allowed: a time such as "20ms", 0s to 100s. Default ``"5ms"``: Linux sch_cake; RFC
+        8289 section 4.3.
+    interval
+        Time for which packets may wait longer; about the longest round-trip time. Allowed: a time such as "20ms", 1ns
+        to 1000s. Default ``"100ms"``: Linux sch_cake; RFC 8289 section 4.2.
+    increment
+        BLUE's step up at an overflow. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.00390625``: Linux
+        sch_cake: 1/256.
+    decrement
+        BLUE's step down where the link is idle. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.000244140625``: Linux sch_cake: 1/4096.
+    ecn
+        Mark ECN-capable packets instead of dropping them by CoDel's law; BLUE drops them all the same. Allowed: true
+        or false. Default ``True``: Linux sch_cake.
+    """
+
+    kind: ClassVar[str] = "cobalt"
+
+    preset: Literal["linux"] | None = None
+    limit: str | None = None
+    target: str | None = None
+    interval: str | None = None
+    increment: float | str | None = None
+    decrement: float | str | None = None
+    ecn: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Decbit(Queue):
     r"""DECbit.
 
@@ -2850,8 +2895,8 @@ class FlowQueue(SharingParameters):
         "psand", "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred",
         "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke",
         "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq",
-        "lred", "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
-        parameters but `limit`. Default ``"codel"``: RFC 8290.
+        "lred", "green", "codel", "cobalt", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the
+        policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
     """
 
     kind: ClassVar[str] = "flow_queue"
@@ -2902,6 +2947,7 @@ class FlowQueue(SharingParameters):
             "lred",
             "green",
             "codel",
+            "cobalt",
             "decbit",
             "xcp",
         ]
@@ -3006,7 +3052,7 @@ class SourceQuench(Queue):
         "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred", "ered",
         "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke", "black",
         "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred",
-        "green", "codel", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
+        "green", "codel", "cobalt", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
         parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
@@ -3072,6 +3118,7 @@ class SourceQuench(Queue):
             "lred",
             "green",
             "codel",
+            "cobalt",
             "decbit",
             "xcp",
         ]

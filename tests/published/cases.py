@@ -62,6 +62,13 @@ UDP = group("udp")
 CHATRANON_RED = f'kind = "red", {NS2_RED}, limit = "300p", min_th = "50p", max_th = "150p"'
 FAIR = 5000 / 101
 NO_NUMBER = "no number is at hand; "
+BURSTS = """
+[[flow]]
+name = "bursts"
+transport = { kind = "udp", packet = "1000B" }
+app = { kind = "on_off", rate = "20Mbit", on = "0.2s", off = "2s" }
+start = { spread = "1s" }
+"""
 
 
 def peer(name: str, setting: str) -> Case:
@@ -211,13 +218,14 @@ start = { spread = "1s" }
     Case(
         "mred",
         "Feng, Agarwal, Jayaraman and Siew 2004",
-        "its throughput over RED's",
-        bulk('kind = "mred", preset = "paper", limit = "50p"', flows=5),
-        queue("throughput_bps"),
+        "TCP's throughput over that under RED",
+        bulk('kind = "mred", preset = "paper", limit = "50p"', flows=5, more=BURSTS),
+        group("tcp"),
         None,
         (1.0, float("inf")),
-        NO_NUMBER + "claimed: more throughput than RED, which goes on dropping everything after a burst",
-        against=bulk('kind = "red", preset = "paper", limit = "50p"', flows=5),
+        NO_NUMBER + "claimed: more throughput under bursty traffic, where RED goes on dropping everything after a "
+        "burst; with long flows alone it is 0.999 ± 0.009 of RED's",
+        against=bulk('kind = "red", preset = "paper", limit = "50p"', flows=5, more=BURSTS),
     ),
     Case(
         "ered",
@@ -407,6 +415,16 @@ CONTROLLERS = (
         None,
         (0.0, 10.0),
         NO_NUMBER + "claimed: a standing queue is held near the target of 5 ms; twice that is ours",
+    ),
+    Case(
+        "cobalt",
+        "Palmei et al. 2019; target of CAKE",
+        "mean sojourn time, ms",
+        bulk('kind = "cobalt", ecn = false', flows=4, delay="40ms"),
+        queue("sojourn_mean_ms"),
+        None,
+        (0.0, 10.0),
+        NO_NUMBER + "claimed: a standing queue is held near the target of 5 ms, as by CoDel; twice that is ours",
     ),
     Case(
         "decbit",

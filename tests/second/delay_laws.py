@@ -1,4 +1,4 @@
-"""Controllers of the queuing delay: PIE (RFC 8033, RFC 8034), PI2 and DualPI2 (RFC 9332), from their publications.
+"""Laws about the queuing delay: PIE (RFC 8033, RFC 8034), PI2, DualPI2 (RFC 9332) and COBALT, from their publications.
 
 Times are microseconds and delays seconds; the link carries one byte in each microsecond.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from link import MEAN_PACKET, Fate, Law, Packet
+from link import MEAN_PACKET, Fate, Law, Numbers, Packet
 
 
 @dataclass
@@ -273,3 +273,83 @@ def dualpi2(
     while free_at is not None:
         happen(free_at)
     return fates
+
+
+class Cobalt:
+    """Palmei et al. 2019, as CAKE has it: CoDel that forgives its drops one by one, and BLUE; in microseconds."""
+
+    def __init__(self, *, target: float, interval: float, up: float, down: float, ecn: bool) -> None:
+        self.target, self.interval, self.up, self.down, self.ecn = target, interval, up, down, ecn
+        self.numbers = Numbers()
+        self.count, self.dropping, self.drop_next = 0, False, 0.0
+        self.p_drop = 0.0
+        self.blue_timer: int | None = None
+
+    def moves(self, now: int, step: float) -> None:
+        """BLUE: at most once in a target."""
+        if self.blue_timer is None or now - self.blue_timer > self.target:
+            self.p_drop = min(max(self.p_drop + step, 0.0), 1.0)
+            self.blue_timer = now
+
+    def after(self) -> float:
+        """The control law; times here are whole nanoseconds."""
+        return round(self.interval * 1000 / max(self.count, 1) ** 0.5) / 1000
+
+    def leaves(self, now: int, packet: Packet) -> tuple[str, str] | None:
+        """What becomes of a packet at the head; `None` if it is sent as it is."""
+        over = now - packet.time_us > self.target
+        due = self.count > 0 and now >= self.drop_next
+        signal = False
+        if over and not self.dropping:
+            self.dropping, due = True, False
+            self.drop_next = now + self.after()
+        if over:
+            self.count = max(self.count, 1)
+        else:
+            self.dropping = False
+        if due and self.dropping:
+            self.count += 1
+            self.drop_next += self.after()
+            signal = True
+        while due and not self.dropping:
+            self.count -= 1
+            self.drop_next += self.after()
+            due = self.count > 0 and now >= self.drop_next
+        if self.p_drop > 0 and self.numbers.uniform() < self.p_drop:
+            return "dropped", "early"
+        if not signal:
+            return None
+        return ("marked" if self.ecn and packet.ect else "dropped"), "sojourn"
+
+    def serves(self, packets: list[Packet], limit: int) -> list[Fate]:
+        """What becomes of each packet of a queue before a link."""
+        waiting: deque[int] = deque()
+        fates: list[Fate] = [("enqueued", None, None)] * len(packets)
+        free_at: int | None = None
+
+        def serve(now: int) -> int | None:
+            while waiting:
+                number = waiting.popleft()
+                fate = self.leaves(now, packets[number])
+                if fate is not None and fate[0] == "dropped":
+                    fates[number] = (*fate, None)
+                    continue
+                fates[number] = (*(fate or ("enqueued", None)), now)
+                return now + packets[number].size
+            if self.p_drop > 0:
+                self.moves(now, -self.down)
+            return None
+
+        for number, packet in enumerate(packets):
+            while free_at is not None and free_at <= packet.time_us:
+                free_at = serve(free_at)
+            if len(waiting) >= limit:
+                self.moves(packet.time_us, self.up)
+                fates[number] = ("dropped", "overflow", None)
+                continue
+            waiting.append(number)
+            if free_at is None:
+                free_at = serve(packet.time_us)
+        while free_at is not None:
+            free_at = serve(free_at)
+        return fates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from controllers import Avq, Dred, ERed, Lred, Rem, Sfc
-from delay_laws import Linear, Pi2, Pie, PieSettings, dualpi2
+from delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
 from estimators import jackknife
 from flow_laws import Afc, Black, Cache, Care, Fred, Sfb, drr
 from link import MEAN_PACKET, Fate, Law, arrivals, ours, run
@@ -276,6 +276,26 @@ def test_dualpi2_serves_marks_and_drops_alike(gains):
     assert not differences(got, expected)
     assert sum(decision == "marked" for decision, _, _ in got) > 50
     assert sum(reason == "early" and decision == "dropped" for decision, reason, _ in got) > 50
+
+
+@pytest.mark.parametrize("ecn", [False, True], ids=["drops", "marks"])
+def test_cobalt_serves_marks_and_drops_alike(ecn):
+    packets = arrivals()
+    settings = {
+        "limit": f"{LIMIT}p",
+        "target": "3ms",
+        "interval": "20ms",
+        "increment": 0.05,
+        "decrement": 0.01,
+        "ecn": ecn,
+    }
+
+    expected = Cobalt(target=3_000, interval=20_000, up=0.05, down=0.01, ecn=ecn).serves(packets, LIMIT)
+    got = ours(packets, "cobalt", settings)
+
+    assert not differences(got, expected)
+    for wanted in ("early", "sojourn", "overflow"):
+        assert sum(reason == wanted for _, reason, _ in got) > 50, wanted
 
 
 def test_the_second_jackknife_gives_the_printed_example():

@@ -17,6 +17,7 @@ pub mod care;
 pub mod cared;
 pub mod cbt_red;
 pub mod choke;
+pub mod cobalt;
 pub mod codel;
 pub mod csfq;
 pub mod decbit;

@@ -53,6 +53,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::lred::ENTRY,
     &aqm::green::ENTRY,
     &aqm::codel::ENTRY,
+    &aqm::cobalt::ENTRY,
     &aqm::decbit::ENTRY,
     &aqm::xcp::ENTRY,
 ];
