@@ -1,9 +1,10 @@
 """Compares ours with ns-2 over the settings of settings.toml.
 
-    python tests/peers/compare.py [--seeds 20] [--workers 2] [--only NAME ...] [--write docs/validation.md]
+    python tests/peers/compare.py [--seeds 20] [--workers 2] [--only NAME ...] [--keep DIR] [--write docs/validation.md]
 
 prints the table, and exits with 1 if a setting does not agree for which settings.toml has no `deviation`.
-`--write` puts the table into a page, between the two comments that name this file.
+`--write` puts the table into a page, between the two comments that name this file; with `--only`, these rows of it.
+`--keep` uses ns-2's runs of this folder again, while setting, script and seed are the same, and leaves new ones there.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import ns2
 import ours
-from ns2 import COMPARED, Metrics, Setting
+from ns2 import COMPARED, OF_QUEUES, Metrics, Setting
 
 from sojourn.stats import Interval, mean_interval
 
@@ -33,6 +34,8 @@ TOLERANCE = {
     "mark_ratio": 0.10,
     "share": 0.05,
     "transfer": 0.05,
+    "nearest": 0.05,
+    "cuts": 0.10,
 }
 """A difference within this share of ns-2's mean agrees in any case."""
 ABSENT = -1.0
@@ -41,9 +44,10 @@ ABSENT = -1.0
 
 @dataclass(frozen=True)
 class Comparison:
-    """One metric of one setting on both sides."""
+    """One metric of one setting on both sides; `link` is the suffix of a further bottleneck."""
 
     setting: str
+    link: str
     metric: str
     theirs: Interval
     ours: Interval
@@ -68,26 +72,32 @@ class Comparison:
     def __str__(self) -> str:
         verdict = "agrees" if self.agrees else "DIFFERS"
         return (
-            f"{self.setting} {self.metric} {verdict}: ns-2 {self.theirs.mean:.5g} +- {self.theirs.half_width:.2g}, "
+            f"{self.setting}{self.link} {self.metric} {verdict}: "
+            f"ns-2 {self.theirs.mean:.5g} +- {self.theirs.half_width:.2g}, "
             f"ours {self.ours.mean:.5g} +- {self.ours.half_width:.2g} ({self.relative:+.2%})"
         )
 
 
-def compare(settings: Sequence[Setting], seeds: Sequence[int] = SEEDS, workers: int = 2) -> list[list[Comparison]]:
-    """Runs both sides: one list for each setting, with one entry for each metric."""
-    theirs = ns2.run_all(settings, seeds, workers)
+def compare(
+    settings: Sequence[Setting], seeds: Sequence[int] = SEEDS, workers: int = 2, keep: Path | None = None
+) -> list[list[Comparison]]:
+    """Runs both sides: one list for each setting, with one entry for each metric of each bottleneck."""
+    theirs = ns2.run_all(settings, seeds, workers, keep)
     mine = ours.run_all(settings, seeds, workers)
     return [
-        [_compared(str(setting["name"]), metric, a, b) for metric in COMPARED]
+        [_compared(setting, link, metric, a, b) for link in ("", *ns2.further(setting)) for metric in COMPARED]
         for setting, a, b in zip(settings, theirs, mine, strict=True)
     ]
 
 
-def _compared(name: str, metric: str, theirs: Sequence[Metrics], mine: Sequence[Metrics]) -> Comparison:
+def _compared(
+    setting: Setting, link: str, metric: str, theirs: Sequence[Metrics], mine: Sequence[Metrics]
+) -> Comparison:
     def interval(runs: Sequence[Metrics]) -> Interval:
-        return mean_interval([run[metric] for run in runs], level=LEVEL)
+        present = not link or metric in OF_QUEUES
+        return mean_interval([run[metric + link] if present else ABSENT for run in runs], level=LEVEL)
 
-    return Comparison(name, metric, interval(theirs), interval(mine))
+    return Comparison(str(setting["name"]), link, metric, interval(theirs), interval(mine))
 
 
 TITLES = {
@@ -97,19 +107,32 @@ TITLES = {
     "mark_ratio": "marks (%)",
     "share": "share of the first group (%)",
     "transfer": "transfer time (s)",
+    "nearest": "part of the nearest flow",
+    "cuts": "windows cut by marks",
 }
-SCALES = {"mean_queue": (1.0, 2), "transfer": (1.0, 3)}
+SCALES = {"mean_queue": (1.0, 2), "transfer": (1.0, 3), "nearest": (1.0, 3), "cuts": (1.0, 1)}
 """By what a number of the table is multiplied, and its digits, where they are not those of a percentage."""
+
+
+HEAD = [
+    "| setting | " + " | ".join(TITLES[metric] for metric in COMPARED) + " |",
+    "|---" * (1 + len(COMPARED)) + "|",
+]
 
 
 def table(rows: Sequence[Sequence[Comparison]]) -> str:
     """The comparison as a Markdown table: in each cell ns-2's mean and half-width, ours, and the difference."""
-    lines = [
-        "| setting | " + " | ".join(TITLES[metric] for metric in COMPARED) + " |",
-        "|---" * (1 + len(COMPARED)) + "|",
+    return "\n".join([*HEAD, *lines(rows)])
+
+
+def lines(rows: Sequence[Sequence[Comparison]]) -> list[str]:
+    """A line of the table for each bottleneck of each setting."""
+    width = len(COMPARED)
+    return [
+        f"| {row[0].setting}{row[0].link} | " + " | ".join(_cell(entry) for entry in row) + " |"
+        for whole in rows
+        for row in (whole[start : start + width] for start in range(0, len(whole), width))
     ]
-    lines += [f"| {row[0].setting} | " + " | ".join(_cell(entry) for entry in row) + " |" for row in rows]
-    return "\n".join(lines)
 
 
 def _cell(entry: Comparison) -> str:
@@ -123,15 +146,26 @@ def _cell(entry: Comparison) -> str:
     return text if entry.agrees else f"**{text}**"
 
 
-def write(path: Path, text: str) -> None:
-    """Puts the table between the comments that mark its place."""
+def write(path: Path, rows: Sequence[Sequence[Comparison]], order: Sequence[str]) -> None:
+    """Puts the rows into the table between the comments that mark its place; others of `order` stay as they are."""
     page = path.read_text(encoding="utf-8")
-    place = re.compile(r"(<!-- begin compare\.py -->\n).*?(<!-- end compare\.py -->)", re.DOTALL)
-    if not place.search(page):
+    place = re.compile(r"(<!-- begin compare\.py -->\n)(.*?)(<!-- end compare\.py -->)", re.DOTALL)
+    found = place.search(page)
+    if not found:
         raise ValueError(
             f"{path}: there is no place for the table, <!-- begin compare.py --> to <!-- end compare.py -->"
         )
-    path.write_text(place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")
+    of_setting: dict[str, list[str]] = {}
+    if HEAD[0] in found[2]:
+        for line in found[2].strip().splitlines()[len(HEAD) :]:
+            of_setting.setdefault(_setting_of(line), []).append(line)
+    of_setting |= {row[0].setting: lines([row]) for row in rows}
+    text = "\n".join([*HEAD, *(line for name in order for line in of_setting.get(name, []))])
+    path.write_text(page[: found.start(2)] + f"\n{text}\n\n" + page[found.end(2) :], encoding="utf-8")
+
+
+def _setting_of(line: str) -> str:
+    return line.split("|")[1].strip().split("@")[0]
 
 
 def main() -> int:
@@ -139,6 +173,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=len(SEEDS), help="seeds 1 to this number (default 20)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these settings only")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="where ns-2's runs are kept")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
     arguments = parser.parse_args()
 
@@ -149,13 +184,14 @@ def main() -> int:
         print(f"no setting {', '.join(unknown)}; known are {', '.join(settings)}", file=sys.stderr)
         return 2
     try:
-        rows = compare([settings[name] for name in names], range(1, arguments.seeds + 1), arguments.workers)
+        seeds = range(1, arguments.seeds + 1)
+        rows = compare([settings[name] for name in names], seeds, arguments.workers, arguments.keep)
     except ns2.Ns2Error as error:
         print(error, file=sys.stderr)
         return 1
     print(table(rows))
     if arguments.write:
-        write(arguments.write, table(rows))
+        write(arguments.write, rows, list(settings))
     wrong = [entry for row in rows for entry in row if not entry.agrees]
     for entry in wrong:
         print(entry, "- known" if "deviation" in settings[entry.setting] else "", file=sys.stderr)

@@ -8,6 +8,7 @@ needs the program `ns` (Debian package ns2). Everything a run leaves behind is i
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 import random
@@ -28,8 +29,12 @@ HERE = Path(__file__).resolve().parent
 SCRIPT = HERE / "ns2_dumbbell.tcl"
 OURS = ("name", "deviation", "transfers", "transfer_packets")
 """Keys that the script of ns-2 does not read; it gets the transfers as a file."""
-COMPARED = ("mean_queue", "loss", "utilisation", "mark_ratio", "share", "transfer")
-"""The metrics that both simulators must agree on; the last two are -1 where there is nothing to share or transfer."""
+OF_QUEUES = ("mean_queue", "loss", "utilisation", "mark_ratio")
+"""Metrics of each bottleneck; those of a further one have its suffix, as `loss@2`."""
+OF_RUNS = ("share", "transfer", "nearest", "cuts")
+"""Metrics of a run; -1 where there is nothing to share, to transfer or to cut."""
+COMPARED = (*OF_QUEUES, *OF_RUNS)
+"""The metrics that both simulators must agree on."""
 
 
 class Ns2Error(RuntimeError):
@@ -45,6 +50,13 @@ def load_settings(path: Path = HERE / "settings.toml") -> dict[str, Setting]:
             raise ValueError(f"{path.name}: two settings are called {own['name']!r}")
         settings[own["name"]] = document["common"] | own
     return settings
+
+
+def further(setting: Setting) -> list[str]:
+    """Suffixes of the bottlenecks beyond the first."""
+    if setting.get("back"):
+        return ["@back"]
+    return [f"@{hop}" for hop in range(2, int(setting.get("hops", 1)) + 1)]
 
 
 def transfers(setting: Setting) -> list[tuple[float, int]]:
@@ -64,13 +76,26 @@ def available() -> bool:
     return shutil.which("ns") is not None
 
 
-def run(setting: Setting, seed: int) -> Metrics:
-    """One run of ns-2; see ns2_dumbbell.tcl for the metrics."""
-    if not available():
-        raise Ns2Error("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)")
+def run(setting: Setting, seed: int, keep: Path | None = None) -> Metrics:
+    """One run of ns-2, or what such a run left in the folder `keep`; see ns2_dumbbell.tcl for the metrics."""
     arguments = [
         f"{key}={int(value) if isinstance(value, bool) else value}" for key, value in setting.items() if key not in OURS
     ]
+    if keep is None:
+        return _run(setting, seed, arguments)
+    given = [SCRIPT.read_text(), *sorted(arguments), str(transfers(setting)) if "transfers" in setting else ""]
+    key = hashlib.sha256("\n".join(given).encode()).hexdigest()[:16]
+    kept = keep / f"{setting['name']}-{key}-{seed}.json"
+    if not kept.exists():
+        keep.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps(_run(setting, seed, arguments)))
+    return json.loads(kept.read_text())
+
+
+def _run(setting: Setting, seed: int, arguments: list[str]) -> Metrics:
+    if not available():
+        raise Ns2Error("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)")
+    arguments = list(arguments)
     with tempfile.TemporaryDirectory(prefix="ns2-") as directory:
         if "transfers" in setting:
             rows = "".join(f"{start:.6f} {packets}\n" for start, packets in transfers(setting))
@@ -91,10 +116,12 @@ def run(setting: Setting, seed: int) -> Metrics:
         raise Ns2Error(f"{setting.get('name')}, seed {seed}: ns exit {done.returncode}: {message}") from None
 
 
-def run_all(settings: Iterable[Setting], seeds: Sequence[int], workers: int = 2) -> list[list[Metrics]]:
+def run_all(
+    settings: Iterable[Setting], seeds: Sequence[int], workers: int = 2, keep: Path | None = None
+) -> list[list[Metrics]]:
     """Every setting with every seed: one list per setting, its entries in the order of `seeds`."""
     with ThreadPoolExecutor(workers) as pool:
-        pending = [[pool.submit(run, setting, seed) for seed in seeds] for setting in settings]
+        pending = [[pool.submit(run, setting, seed, keep) for seed in seeds] for setting in settings]
         try:
             return [[future.result() for future in row] for row in pending]
         except BaseException:

@@ -3,13 +3,18 @@
 #
 #   source i --access--> router 1 ==bottleneck==> router 2 --access--> receiver i          (acknowledgements: the same way back)
 #
+# Several bottlenecks. With `hops` there are as many in a row, each with rtt/4 divided by them, the same rate and a queue under test of its own; all
+# groups cross all of them, but `cross` SACK flows enter in front of each and leave behind it.
+# Two ways. With `back` so many senders of the law under test send from right to left, and that direction has the queue under test, too.
+#
 # Delays. The base round-trip time of flow i, transmission times not counted, runs evenly from rtt (1 - rtt_spread) for flow 0 to
 # rtt (1 + rtt_spread) for the last flow; rtt for a single flow. The bottleneck has rtt/4 in each direction, each of the flow's four
 # access hops (RTT_i - rtt/2)/4. So with rtt_spread=0: rtt/4 + 2 rtt/8 each way.
 # Queues. The queue under test is that of the bottleneck's forward direction; all others are DropTail of 100000 packets and never fill.
-# Groups. `flows` senders of the law under test; `rivals` senders with SACK and Reno's window; `udp_flows` sources without control (udp = cbr,
+# Groups. `flows` senders of the law under test; `rivals` senders with SACK (or `rival_tcp`) and Reno's window; `udp_flows` sources without control (udp = cbr,
 # exponential or pareto); and one connection for each line "start packets" of the file `transfers`. The rule of the delays holds for each group
-# by itself, with 0.7 rtt_spread for the rivals, so that none has the round-trip time of another; transfers all have that of a single flow.
+# by itself, with rival_spread (0.7) times rtt_spread for the rivals, so that none has the round-trip time of another, 0.6 times for `back` and 0.85 times for `cross`;
+# transfers all have that of a single flow.
 # `sessions` are those of ns-2's web traffic, PagePool/WebTraf, which draws everything itself: pages of one object each, whose size is Pareto
 # with mean object_packets and shape object_shape, rounded up to packets, and exponential times of mean `think` between a page and the next;
 # sessions begin at uniform times in [0, think). Each object has a new connection like a transfer's. What PagePool does besides is left out: the
@@ -24,10 +29,13 @@
 #   loss          drops / arrivals, early drops and overflows alike; a SYN counts as a packet
 #   utilisation   bits that left the queue / (rate * interval)
 #   mark_ratio    marks / arrivals; a mark is counted when the marked packet leaves the queue (ECT and CE at departure)
-#   share         bytes of the first group over those of all, where they leave router 2 (-1 if there is one group)
+#   share         bytes of the first group over those of all, where they leave their last router (-1 if there is one group); without `back`
+#   nearest       bytes of the first flow, that of the shortest path, over the mean of its group (-1 but for tcp=tfrc)
+#   cuts          windows cut because of marks, of all groups (-1 without ecn or transfers, and for other senders than ns-2's one-way ones)
 #   transfer      mean time from SYN to last acknowledgement of the transfers that ended, warm-up included (-1 if there are none)
 #   mean_average  RED's own average, sampled every 50 ms (-1 for the other queues); max_p likewise: its value at the end
-# and the counts behind them: arrivals, departures, drops, early_drops (of drops), marks.
+# and the counts behind them: arrivals, departures, drops, early_drops (of drops), marks. mean_queue@2, loss@2 ... are those of the second
+# bottleneck, mean_queue@back ... those of the other direction.
 #
 # trace=FILE writes ns-2's trace of the forward bottleneck: every enqueue (+), dequeue (-), drop (d) and arrival (r), in microseconds.
 #
@@ -45,7 +53,8 @@ proc defaults {} {
 		queue droptail flows 10 rate_mbit 10 access_mbit 100 rtt_ms 60 rtt_spread 0 limit 75
 		tcp newreno control reno window 1000 packet 1000 ecn 0 delack 0
 		increase 1 decrease 0.5 k 0 l 1
-		rivals 0 transfers {}
+		rivals 0 rival_tcp sack rival_spread 0.7 transfers {}
+		hops 1 cross 0 back 0
 		sessions 0 object_packets 12 object_shape 1.5 think 1
 		udp cbr udp_flows 0 udp_kbit 0 udp_packet 1000 jitter 0 on_ms 500 off_ms 500 shape 1.5
 		start_spread 1 duration 60 warmup 15 seed 1 minrto 0.2 tick {} rto_initial {} trace {}
@@ -155,11 +164,16 @@ proc access_hop {delay target} {
 	return $queue
 }
 
-# A TCP sender of the group and its receiver, with everything set that their law depends on.
+# A sender of the group and its receiver, with everything set that their law depends on.
 proc make_tcp {tcp control} {
-	global setting sender_class receiver_class
+	global setting sender_class receiver_class senders
 	set sender [new $sender_class($tcp)]
 	set receiver [new $receiver_class($tcp)]
+	if {$tcp == "tfrc"} {
+		$sender set packetSize_ [expr $setting(packet) - 32]	;# what it adds; its equation counts without
+		return [list $sender $receiver]
+	}
+	lappend senders $sender
 	array set header {tahoe 40 reno 40 newreno 40 sack 40 linux 50 vegas 0}	;# what a sender adds to packetSize_
 	$sender set packetSize_ [expr $setting(packet) - $header($tcp)]
 	$sender set window_ $setting(window)
@@ -211,22 +225,39 @@ proc make_udp {} {
 	return [list $sender [new Agent/Null] $source]
 }
 
-# Connects flow i of a group of so many: sender and receiver with their four access hops. Addresses: routers 0 and 1, then hosts.
+# Connects flow i of a group of so many: sender and receiver with their four access hops, at these two routers (the ends of the row, if they are
+# left out). Addresses: the routers, then hosts.
 # Returns a place for `take_place`: addresses, and the entrances of the hops from and to the sender and the receiver.
-proc connect_flow {sender receiver group i count} {
-	global setting near far last_address
+proc connect_flow {sender receiver group i count {first 0} {last end}} {
+	global setting routers last_address
 	set share [expr {$count > 1 ? 2.0 * $i / ($count - 1) - 1 : 0}]
 	set rtt [expr $setting(rtt_ms) * 1e-3]
-	set spread [expr {$group == 2 ? 0.7 * $setting(rtt_spread) : $setting(rtt_spread)}]
+	array set part [list 2 $setting(rival_spread) 5 0.6 6 0.85]
+	set spread [expr {[info exists part($group)] ? $part($group) * $setting(rtt_spread) : $setting(rtt_spread)}]
 	set delay [expr $rtt * (0.5 + $spread * $share) / 4]
 	set sender_address [incr last_address]
 	set receiver_address [incr last_address]
+	set near [lindex $routers $first]
+	set far [lindex $routers $last]
 	set place [list $sender_address $receiver_address [access_hop $delay [$near entry]] [access_hop $delay [$far entry]] \
 		[access_hop $delay $sender] [access_hop $delay $receiver]]
 	[$near get-module Manual] add-route $sender_address [lindex $place 4]
-	[$far get-module Manual] add-route $receiver_address [counted $group [lindex $place 5]]
+	set exit [lindex $place 5]
+	if {$group == 1 && $i == 0 && $setting(tcp) == "tfrc"} { set exit [counted first $exit] }
+	[$far get-module Manual] add-route $receiver_address [counted $group $exit]
+	if {$setting(hops) > 1} { route_through $near $far $sender_address $receiver_address }
 	take_place $place $sender $receiver
 	return $place
+}
+
+# The way from one router of the row to a later one, and back.
+proc route_through {near far sender_address receiver_address} {
+	global ns routers
+	set on_way [lrange $routers [lsearch $routers $near] [lsearch $routers $far]]
+	foreach a [lrange $on_way 0 end-1] b [lrange $on_way 1 end] {
+		[$a get-module Manual] add-route $receiver_address [[$ns link $a $b] head]
+		[$b get-module Manual] add-route $sender_address [[$ns link $b $a] head]
+	}
 }
 
 # Puts a sender and a receiver where others have been.
@@ -311,8 +342,8 @@ PagePool/WebTraf instproc ended {page sender} {
 
 # Counts the bytes of a group on their way to `target`. Returns the entrance.
 proc counted {group target} {
-	global groups group_monitor
-	if {$groups < 2} { return $target }
+	global groups group_monitor setting
+	if {$group == 5 || ($groups < 2 && $setting(tcp) != "tfrc")} { return $target }
 	if {![info exists group_monitor($group)]} { set group_monitor($group) [new QueueMonitor] }
 	set snoop [new SnoopQueue/In]
 	$snoop set-monitor $group_monitor($group)
@@ -330,15 +361,38 @@ proc read_groups {} {
 
 # Bytes of the first group since the warm-up over those of all.
 proc share_of_first {} {
-	global groups groups_at_warmup
+	global groups
 	if {$groups < 2} { return -1 }
-	array set before $groups_at_warmup
+	array set since [groups_since_warmup]
+	unset -nocomplain since(first)
 	set all 0.0
-	foreach {group bytes} [read_groups] {
-		set since($group) [expr $bytes - $before($group)]
-		set all [expr $all + $since($group)]
-	}
+	foreach group [array names since] { set all [expr $all + $since($group)] }
 	return [expr $since([lindex [lsort [array names since]] 0]) / $all]
+}
+
+# Bytes of the first flow since the warm-up over the mean of its group.
+proc part_of_nearest {} {
+	global setting
+	array set since [groups_since_warmup]
+	if {![info exists since(first)]} { return -1 }
+	return [expr double($since(first)) * $setting(flows) / $since(1)]
+}
+
+proc groups_since_warmup {} {
+	global groups_at_warmup
+	array set before $groups_at_warmup
+	set since {}
+	foreach {group bytes} [read_groups] { lappend since $group [expr $bytes - $before($group)] }
+	return $since
+}
+
+# Windows cut because of marks until now.
+proc read_cuts {} {
+	global setting senders
+	if {!$setting(ecn) || $setting(transfers) == "" || [lsearch {tahoe reno newreno sack} $setting(tcp)] < 0} { return -1 }
+	set cuts 0
+	foreach sender $senders { incr cuts [$sender set necnresponses_] }
+	return $cuts
 }
 
 # A transfer has ended: ns-2 calls this of every sender whose data is acknowledged.
@@ -381,37 +435,85 @@ proc sample_average queue {
 	$ns at [expr [$ns now] + 0.05] "sample_average $queue"
 }
 
-proc finish {monitor queue} {
-	global setting at_warmup average_sum average_count transfer_sum transfer_count
+# What a bottleneck did since the warm-up, as a list of name and value.
+proc since_warmup {monitor before} {
+	global setting
 	array set n [read_monitor $monitor]
-	foreach {key value} $at_warmup {
-		set n($key) [expr $n($key) - $value]
-	}
+	foreach {key value} $before { set n($key) [expr $n($key) - $value] }
 	set interval [expr double($setting(duration) - $setting(warmup))]
 	set arrivals [expr {$n(arrivals) > 0 ? double($n(arrivals)) : 1.0}]
+	return [list mean_queue [expr $n(area) / $interval] loss [expr $n(drops) / $arrivals] \
+		utilisation [expr $n(bytes) * 8 / ($setting(rate_mbit) * 1e6 * $interval)] mark_ratio [expr $n(marks) / $arrivals] \
+		arrivals $n(arrivals) departures $n(departures) drops $n(drops) early_drops $n(early_drops) marks $n(marks)]
+}
+
+proc finish {} {
+	global setting bottlenecks at_warmup cuts_at_warmup average_sum average_count transfer_sum transfer_count
 	set is_red [string match *red* $setting(queue)]
-	set average [expr {$is_red && $average_count > 0 ? double($average_sum) / $average_count : -1}]
-	set max_p [expr {$is_red ? [$queue set cur_max_p_] : -1}]
-	puts [format {{"mean_queue": %.9g, "loss": %.9g, "utilisation": %.9g, "mark_ratio": %.9g, "share": %.9g, "transfer": %.9g,\
-"mean_average": %.9g, "max_p": %.9g,\
-"arrivals": %d, "departures": %d, "drops": %d, "early_drops": %d, "marks": %d}} \
-		[expr $n(area) / $interval] [expr $n(drops) / $arrivals] [expr $n(bytes) * 8 / ($setting(rate_mbit) * 1e6 * $interval)] \
-		[expr $n(marks) / $arrivals] [share_of_first] [expr {$transfer_count > 0 ? $transfer_sum / $transfer_count : -1}] $average $max_p \
-		[expr int($n(arrivals))] [expr int($n(departures))] [expr int($n(drops))] [expr int($n(early_drops))] [expr int($n(marks))]]
+	set found [list share [share_of_first] nearest [part_of_nearest] transfer [expr {$transfer_count > 0 ? $transfer_sum / $transfer_count : -1}] \
+		cuts [expr {$cuts_at_warmup < 0 ? -1 : [read_cuts] - $cuts_at_warmup}] \
+		mean_average [expr {$is_red && $average_count > 0 ? double($average_sum) / $average_count : -1}] \
+		max_p [expr {$is_red ? [[lindex $bottlenecks 1] set cur_max_p_] : -1}]]
+	foreach {suffix queue monitor} $bottlenecks before $at_warmup {
+		foreach {name value} [since_warmup $monitor $before] { lappend found $name$suffix $value }
+	}
+	set fields {}
+	foreach {name value} $found { lappend fields [format {"%s": %.9g} $name $value] }
+	puts "{[join $fields {, }]}"
 	exit 0
+}
+
+# At the end of the warm-up.
+proc begin_counting {} {
+	global setting bottlenecks at_warmup groups_at_warmup cuts_at_warmup
+	set at_warmup {}
+	foreach {suffix queue monitor} $bottlenecks { lappend at_warmup [read_monitor $monitor] }
+	set groups_at_warmup [read_groups]
+	set cuts_at_warmup [read_cuts]
+	if {[string match *red* $setting(queue)]} { sample_average [lindex $bottlenecks 1] }
+}
+
+# The link from one router to the next, with the queue under test. What it measures gets this suffix.
+proc bottleneck {a b delay suffix} {
+	global ns setting class_of bottlenecks
+	$ns simplex-link $a $b [expr $setting(rate_mbit) * 1e6] $delay $class_of($setting(queue))
+	$ns queue-limit $a $b $setting(limit)
+	set link [$ns link $a $b]
+	configure_queue [$link queue]
+	lappend bottlenecks $suffix [$link queue] [make_monitor $link [$link queue]]
+	if {$setting(trace) != "" && $suffix == ""} { $link trace $ns [open $setting(trace) w] }
+}
+
+proc plain_link {a b delay} {
+	global ns setting
+	$ns simplex-link $a $b [expr $setting(rate_mbit) * 1e6] $delay DropTail
+	$ns queue-limit $a $b 100000
+}
+
+# Senders of a group, which send without end.
+proc make_bulk {group count tcp control {first 0} {last end}} {
+	global ns setting starts
+	for {set i 0} {$i < $count} {incr i} {
+		foreach {sender receiver} [make_tcp $tcp $control] break
+		connect_flow $sender $receiver $group $i $count $first $last
+		$ns at [$starts uniform 0 $setting(start_spread)] [expr {$tcp == "tfrc" ? "$sender start" : "$sender send -1"}]
+	}
 }
 
 read_options $argv
 set kinds {droptail DropTail red RED ared RED ared_feng RED pi PI rem REM avq Vq drr DRR sfq SFQ}
 if {[lsearch $kinds $setting(queue)] % 2 != 0} { fail "queue=$setting(queue); known are droptail, red, ared, ared_feng, pi, rem, avq, drr, sfq" }
-set known {tahoe reno newreno sack vegas linux}
-if {[lsearch $known $setting(tcp)] < 0} { fail "tcp=$setting(tcp); known are $known" }
+set known {tahoe reno newreno sack vegas linux tfrc}
+foreach key {tcp rival_tcp} {
+	if {[lsearch $known $setting($key)] < 0} { fail "$key=$setting($key); known are $known" }
+}
 set known [expr {$setting(tcp) == "linux" ? "reno hstcp scalable cubic westwood vegas" : "reno gaimd binomial hstcp"}]
 if {[lsearch $known $setting(control)] < 0} { fail "control=$setting(control); with tcp=$setting(tcp) known are $known" }
 array set class_of $kinds
 
 remove-all-packet-headers
 add-packet-header IP TCP RTP Flags
+if {$setting(tcp) == "tfrc"} { add-packet-header TFRC TFRC_ACK }
 set ns [new Simulator]
 $ns use-scheduler Splay
 $ns rtproto Manual
@@ -421,43 +523,47 @@ for {set i 0} {$i < $setting(seed)} {incr i} {
 	$starts next-substream
 }
 
-set near [$ns node]
-set far [$ns node]
-set delay [expr $setting(rtt_ms) * 1e-3 / 4]
-$ns simplex-link $near $far [expr $setting(rate_mbit) * 1e6] $delay $class_of($setting(queue))
-$ns simplex-link $far $near [expr $setting(rate_mbit) * 1e6] $delay DropTail
-$ns queue-limit $near $far $setting(limit)
-$ns queue-limit $far $near 100000
-set link [$ns link $near $far]
-set queue [$link queue]
-configure_queue $queue
-set monitor [make_monitor $link $queue]
-if {$setting(trace) != ""} { $link trace $ns [open $setting(trace) w] }
-[$near get-module Manual] add-route-to-adj-node -default $far
-[$far get-module Manual] add-route-to-adj-node -default $near
+for {set i 0} {$i <= $setting(hops)} {incr i} { lappend routers [$ns node] }
+set near [lindex $routers 0]
+set far [lindex $routers end]
+set delay [expr $setting(rtt_ms) * 1e-3 / 4 / $setting(hops)]
+set bottlenecks {}
+for {set i 0} {$i < $setting(hops)} {incr i} {
+	set a [lindex $routers $i]
+	set b [lindex $routers [expr $i + 1]]
+	bottleneck $a $b $delay [expr {$i == 0 ? "" : "@[expr $i + 1]"}]
+	if {$setting(back) > 0} { bottleneck $b $a $delay @back } else { plain_link $b $a $delay }
+}
+if {$setting(hops) == 1} {
+	[$near get-module Manual] add-route-to-adj-node -default $far
+	[$far get-module Manual] add-route-to-adj-node -default $near
+} elseif {$setting(back) > 0} {
+	fail "back=$setting(back) and hops=$setting(hops): only one of the two"
+}
 
 array set sender_class {tahoe Agent/TCP reno Agent/TCP/Reno newreno Agent/TCP/Newreno sack Agent/TCP/Sack1
-	vegas Agent/TCP/Vegas linux Agent/TCP/Linux}
-foreach tcp [array names sender_class] {
+	vegas Agent/TCP/Vegas linux Agent/TCP/Linux tfrc Agent/TFRC}
+foreach tcp {tahoe reno newreno sack vegas linux} {
 	set sack [expr {$tcp == "sack" || $tcp == "linux" ? "/Sack1" : ""}]
 	set receiver_class($tcp) Agent/TCPSink$sack[expr {$setting(delack) ? "/DelAck" : ""}]
 }
+set receiver_class(tfrc) Agent/TFRCSink
 set classes [list $sender_class($setting(tcp)) $receiver_class($setting(tcp)) Queue/DropTail DelayLink]
-if {$setting(rivals) > 0} { lappend classes $sender_class(sack) $receiver_class(sack) }
+if {$setting(rivals) > 0} { lappend classes $sender_class($setting(rival_tcp)) $receiver_class($setting(rival_tcp)) }
+if {$setting(cross) > 0} { lappend classes $sender_class(sack) $receiver_class(sack) }
 flatten_defaults $classes
 
-set last_address 1
+set last_address $setting(hops)
 set last_flow -1
+set senders {}
 set transfer_sum 0.0
 set transfer_count 0
-set groups [expr {($setting(flows) > 0) + ($setting(rivals) > 0) + ($setting(udp_flows) > 0) + ($setting(transfers) != "" || $setting(sessions) > 0)}]
-foreach {group count tcp control} [list 1 $setting(flows) $setting(tcp) $setting(control) 2 $setting(rivals) sack reno] {
-	for {set i 0} {$i < $count} {incr i} {
-		foreach {sender receiver} [make_tcp $tcp $control] break
-		connect_flow $sender $receiver $group $i $count
-		$ns at [$starts uniform 0 $setting(start_spread)] "$sender send -1"
-	}
-}
+set groups [expr {($setting(flows) > 0) + ($setting(rivals) > 0) + ($setting(udp_flows) > 0) + ($setting(transfers) != "" || $setting(sessions) > 0)
+	+ ($setting(cross) > 0)}]
+make_bulk 1 $setting(flows) $setting(tcp) $setting(control)
+make_bulk 2 $setting(rivals) $setting(rival_tcp) reno
+make_bulk 5 $setting(back) $setting(tcp) $setting(control) end 0
+for {set hop 0} {$hop < $setting(hops)} {incr hop} { make_bulk 6 $setting(cross) sack reno $hop [expr $hop + 1] }
 for {set i 0} {$i < $setting(udp_flows)} {incr i} {
 	foreach {sender receiver source} [make_udp] break
 	connect_flow $sender $receiver 3 $i $setting(udp_flows)
@@ -473,7 +579,6 @@ if {$setting(transfers) != ""} {
 if {$setting(sessions) > 0} { make_sessions }
 set average_sum 0
 set average_count 0
-$ns at $setting(warmup) {set at_warmup [read_monitor $monitor]; set groups_at_warmup [read_groups]}
-if {[string match *red* $setting(queue)]} { $ns at $setting(warmup) "sample_average $queue" }
-$ns at $setting(duration) "finish $monitor $queue"
+$ns at $setting(warmup) begin_counting
+$ns at $setting(duration) finish
 $ns run

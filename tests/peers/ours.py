@@ -9,29 +9,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import polars as pl
-from ns2 import Metrics, Setting, transfers
+import row
+from ns2 import OF_QUEUES, Metrics, Setting, further, transfers
 
 import sojourn
 
 
 def scenario_text(setting: Setting, *, record: str = "") -> str:
     """The setting as a scenario file; `record` is what its table of that name shall hold."""
+    hops = int(setting.get("hops", 1))
     return f"""
 title = "{setting["name"]}"
 duration = "{setting["duration"]}s"
 warmup = "{setting["warmup"]}s"
+{dumbbell(setting) if hops == 1 else row.network(setting, queue(setting))}
+{"".join(flows(setting) if hops == 1 else row.flows(setting, transport))}
+[record]
+{record}
+"""
 
+
+def dumbbell(setting: Setting) -> str:
+    """Two routers; with flows `back` both directions have the queue under test."""
+    back = queue(setting) if setting.get("back") else '{ kind = "fifo", preset = "ns2", limit = "100000p" }'
+    return f"""
 [dumbbell]
 rate = "{setting["rate_mbit"]}Mbit"
 delay = "{float(setting["rtt_ms"]) / 4:.9g}ms"
 mean_packet = "{setting["packet"]}B"
 queue = {queue(setting)}
-reverse_queue = {{ kind = "fifo", preset = "ns2", limit = "100000p" }}
+reverse_queue = {back}
 
 access = {access(setting)}
-{"".join(flows(setting))}
-[record]
-{record}
 """
 
 
@@ -43,14 +52,18 @@ def access(setting: Setting, part: float = 1.0) -> str:
 
 
 def flows(setting: Setting) -> Iterator[str]:
-    """The groups of flows: bulk senders of the law under test, rivals, sources without control, transfers, readers."""
+    """The groups: bulk senders of the law under test, rivals, flows back, sources, transfers, readers."""
     tested = transport(setting, str(setting["tcp"]), str(setting.get("control", "reno")))
     soon = f'{{ at = "0s", spread = "{setting["start_spread"]}s" }}'
     if setting["flows"]:
         yield flow("bulk", setting["flows"], '"bulk"', soon, tested)
     if setting.get("rivals"):
-        sack = transport(setting, "sack", "reno")
-        yield flow("rivals", setting["rivals"], '"bulk"', soon, sack) + f"access = {access(setting, 0.7)}\n"
+        rival = transport(setting, str(setting.get("rival_tcp", "sack")), "reno")
+        spread_of = access(setting, float(setting.get("rival_spread", 0.7)))
+        yield flow("rivals", setting["rivals"], '"bulk"', soon, rival) + f"access = {spread_of}\n"
+    if setting.get("back"):
+        other_way = f'direction = "backward"\naccess = {access(setting, 0.6)}\n'
+        yield flow("back", setting["back"], '"bulk"', soon, tested) + other_way
     if setting.get("udp_flows"):
         datagrams = f'{{ kind = "udp", packet = "{setting.get("udp_packet", 1000)}B" }}'
         yield flow("udp", setting["udp_flows"], source(setting), soon, datagrams)
@@ -91,6 +104,8 @@ def transport(setting: Setting, tcp: str, control: str) -> str:
     match tcp:
         case "vegas":
             own = 'profile = "ns2_vegas", control = { kind = "vegas", preset = "ns2" }'
+        case "tfrc":
+            return f'{{ kind = "tfrc", profile = "ns2", packet = "{setting["packet"]}B" }}'
         case "linux":
             own = f'profile = "ns2_linux", control = {CONTROLS_OF_LINUX[control]}'
         case _:
@@ -189,27 +204,48 @@ def run_all(settings: Sequence[Setting], seeds: Sequence[int], workers: int = 2)
     """Every setting with every seed: one list per setting, its entries in the order of `seeds`."""
     scenarios = {str(setting["name"]): sojourn.Scenario.from_toml(scenario_text(setting)) for setting in settings}
     done = sojourn.study(scenarios, seeds=seeds, workers=workers)
-    return [[metrics(result) for result in done.of(name)] for name in scenarios]
+    return [
+        [metrics(result, setting) for result in done.of(name)]
+        for name, setting in zip(scenarios, settings, strict=True)
+    ]
 
 
-def metrics(result: sojourn.Result) -> Metrics:
-    """The compared metrics of a run; the first queue is the bottleneck's."""
-    first = result.queue.row(0, named=True)
-    return {
-        "mean_queue": first["backlog_mean_packets"],
-        "loss": first["loss_ratio"],
-        "utilisation": first["utilisation"],
-        "mark_ratio": first["mark_ratio"],
+def metrics(result: sojourn.Result, setting: Setting) -> Metrics:
+    """The compared metrics of a run; the first queues are the bottlenecks'."""
+    found = {
         "share": share(result),
         "transfer": transfer(result),
+        "nearest": nearest(result) if setting["tcp"] == "tfrc" else -1.0,
+        "cuts": float(result.flow["ecn_reductions"].sum()) if counts_cuts(setting) else -1.0,
     }
+    for number, suffix in enumerate(("", *further(setting))):
+        queue = result.queue.row(number, named=True)
+        found |= {metric + suffix: queue[column] for metric, column in zip(OF_QUEUES, COLUMNS, strict=True)}
+    return found
+
+
+COLUMNS = ("backlog_mean_packets", "loss_ratio", "utilisation", "mark_ratio")
+"""Those of the table of queues, in the order of `OF_QUEUES`."""
+
+
+def counts_cuts(setting: Setting) -> bool:
+    """Where ns2_dumbbell.tcl counts them."""
+    one_way = setting["tcp"] in ("tahoe", "reno", "newreno", "sack")
+    return bool(setting["ecn"]) and bool(setting.get("transfers")) and one_way
 
 
 def share(result: sojourn.Result) -> float:
-    """Bytes of the first group over those of all; -1 if there is one group."""
+    """Bytes of the first group over those of all, without those that go back; -1 if there is one group."""
     kind = pl.col("group").str.split("-").list.first()
-    bytes_of = result.flow.group_by(kind, maintain_order=True).agg(pl.col("throughput_bps").sum())["throughput_bps"]
+    there = result.flow.filter(kind != "back")
+    bytes_of = there.group_by(kind, maintain_order=True).agg(pl.col("throughput_bps").sum())["throughput_bps"]
     return -1.0 if len(bytes_of) < 2 else bytes_of[0] / bytes_of.sum()
+
+
+def nearest(result: sojourn.Result) -> float:
+    """Bytes of the first flow over the mean of its group."""
+    group = result.flow.filter(pl.col("group") == result.flow["group"][0])["throughput_bps"]
+    return float(group[0] / group.to_numpy().mean())
 
 
 def transfer(result: sojourn.Result) -> float:

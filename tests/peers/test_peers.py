@@ -25,6 +25,7 @@ BRIEFLY = {
     *("tahoe-1", "gaimd-1", "gaimd-sack-2", "sqrt-1", "iiad-1", "vegas-1", "linux-reno-1", "cubic-1"),
     *("timers-2004-1", "timers-2004-2"),
     *("cbr-2", "exp-newreno", "web-1", "web-2", "web-4", "pages-1"),
+    "two-way-1",
 }
 
 SETTINGS = ns2.load_settings()
