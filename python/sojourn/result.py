@@ -32,6 +32,8 @@ KEYS = {
     "group": ["group"],
     "sojourn": ["link", "sojourn_ms"],
     "occupancy": ["link", "backlog_packets"],
+    "latency": ["group", "measure", "duration_ms"],
+    "over_time": ["group", "time_s"],
     "medium": ["medium", "link"],
     "warnings": ["code", "place", "text"],
 }
@@ -105,6 +107,16 @@ class _HasTables(ABC):
     def occupancy(self) -> pl.DataFrame:
         """For how long each backlog stood; recorded with ``record.occupancy``."""
         return self.table("occupancy")
+
+    @property
+    def latency(self) -> pl.DataFrame:
+        """Histograms of what each group's packets and transfers took: one way, in queues, round trip, completion."""
+        return self.table("latency")
+
+    @property
+    def over_time(self) -> pl.DataFrame:
+        """Throughput, delay and round-trip time of each group over time."""
+        return self.table("over_time")
 
     @property
     def completion(self) -> pl.DataFrame:
@@ -359,6 +371,25 @@ class Study(_HasTables):
             for label, rows in found.items()
         }
 
+    def pooled(self, table: str) -> pl.DataFrame:
+        """A histogram over all seeds of each variant: the table ``sojourn`` or ``latency``.
+
+        Columns: ``queue`` (label of the variant), those of the table, and ``share``, the part that is not longer: the
+        distribution function, from which percentiles are read.
+        """
+        import polars as pl
+
+        if table not in _HISTOGRAMS:
+            raise ValueError(f"{table!r} is no histogram; there are {', '.join(_HISTOGRAMS)}")
+        by, value, count = _HISTOGRAMS[table]
+        counted = self.table(table).group_by("queue", *by, value, maintain_order=True).agg(pl.col(count).sum())
+        order = pl.col("queue").replace_strict(list(self.variants), range(len(self.variants)), return_dtype=pl.Int64)
+        # Groups and measures in the order of the tables, durations in their own.
+        place = {name: counted[name].unique(maintain_order=True).to_list() for name in by}
+        ranks = [pl.col(name).replace_strict(of, range(len(of)), return_dtype=pl.Int64) for name, of in place.items()]
+        share = pl.col(count).cum_sum().over("queue", *by) / pl.col(count).sum().over("queue", *by)
+        return counted.sort(order, *ranks, value).with_columns(share=share)
+
     def interval(
         self, metric: str, *, variant: str | None = None, row: str | None = None, table: str = "queue"
     ) -> Interval:
@@ -430,6 +461,11 @@ class Comparison(Study):
             ]
         return _summary_frame(rows).rename({"mean": "difference"})
 
+
+_HISTOGRAMS = {
+    "sojourn": (["link"], "sojourn_ms", "packets"),
+    "latency": (["group", "measure"], "duration_ms", "count"),
+}
 
 _NO_CHANCE = "all seeds give the same run, so the intervals mean nothing"
 

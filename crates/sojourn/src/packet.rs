@@ -2,7 +2,7 @@
 
 use crate::choices;
 use crate::header::{Answer, DelayHint, Dscp, Header};
-use crate::units::{Duration, Instant};
+use crate::units::{Coarse, Duration, Instant};
 
 /// Number of a flow; dense from zero in the order of the scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -192,6 +192,8 @@ pub struct Packet {
     pub delay_hint: Option<DelayHint>,
     /// When it joined the queue that it is in, or was last in.
     pub enqueued_at: Instant,
+    /// For how long it has waited in queues since it was sent.
+    pub waited: Coarse,
     /// The ECN field.
     pub ecn: Ecn,
     /// What it is declared to be, if its flow is.
@@ -225,6 +227,7 @@ impl Packet {
             hop: 0,
             delay_hint: None,
             enqueued_at: Instant::ZERO,
+            waited: Coarse::ZERO,
             ecn: Ecn::NotEct,
             service: None,
             dscp: Dscp::DF,
@@ -247,6 +250,24 @@ impl Packet {
             seq,
             about: About { sent_at, size: self.size, ecn: self.ecn, dscp: self.dscp, syn, datagram },
         })
+    }
+
+    /// When it was sent, if it goes to the receiver.
+    #[inline(always)]
+    pub const fn sent_at(&self) -> Option<Instant> {
+        match self.body {
+            Body::Data { sent_at, .. }
+            | Body::Datagram { sent_at, .. }
+            | Body::TfrcData { sent_at, .. }
+            | Body::Parity { sent_at, .. } => Some(sent_at),
+            Body::Ack { .. } | Body::TfrcFeedback { .. } | Body::Choke { .. } => None,
+        }
+    }
+
+    /// It has waited in a queue.
+    #[inline(always)]
+    pub fn wait(&mut self, waited: Duration) {
+        self.waited = self.waited.plus(Coarse::of(waited));
     }
 
     /// The same packet with another ECN field.

@@ -5,6 +5,8 @@ use crate::component::Preset;
 use crate::metrics::registry::{Metric, TABLES, Values, WARNINGS};
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
+use crate::queue::LinkContext;
+use crate::queue::entry::QueueEntry;
 use crate::queue::graph::{Axis, Graph};
 use crate::registry::APPS;
 use crate::registry::{CONTROLS, TRANSPORTS};
@@ -12,6 +14,26 @@ use crate::registry::{POLICY_NAMES, QUEUES, group_of, groups};
 use crate::scenario::keys::{self, Key, Presence, Shape};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
+
+/// What probes of the same name mean in every queue that has them.
+const PROBES: &[(&str, &str)] = &[
+    ("avg", "average queue, in the unit of the thresholds"),
+    ("avg_in", "average number of In packets"),
+    ("p_b", "base probability at the last decision"),
+    ("p_b_in", "the same for In packets"),
+    ("max_p", "probability at the upper threshold, now"),
+    ("min_th", "lower threshold, now"),
+    ("max_th", "upper threshold, now"),
+    ("count", "packets since the last drop or mark that was drawn; CoDel: drops since dropping began"),
+    ("drop_prob", "probability of a drop or mark, now"),
+    ("active_flows", "flows that it takes for active"),
+    ("flows", "number of flows that it estimates"),
+    ("price", "REM's price"),
+    ("virtual_queue", "what the virtual queue holds"),
+    ("capacity", "capacity of the virtual queue as a part of the link's"),
+    ("dropping", "1 while it drops, else 0"),
+    ("loss_ratio", "measured loss ratio"),
+];
 
 /// All queue disciplines with their parameters.
 pub fn queues_markdown() -> String {
@@ -24,8 +46,27 @@ pub fn queues_markdown() -> String {
             page.push_str(" Packets of one flow may overtake each other.");
         }
         page.push_str(&settings_markdown(entry.params, "preset", entry.presets));
+        page.push_str(&probes_markdown(entry));
     }
     page
+}
+
+/// What `record.probes` samples of a queue with its defaults.
+fn probes(entry: &QueueEntry) -> &'static [&'static str] {
+    let built = entry.args(None).map(|args| entry.build(&args, &LinkContext::default()));
+    built.ok().and_then(Result::ok).map_or(&[], |discipline| discipline.probes())
+}
+
+fn probes_markdown(entry: &QueueEntry) -> String {
+    let named = |name: &&str| match PROBES.iter().find(|(known, _)| known == name) {
+        Some((_, meaning)) => format!("`{name}` ({meaning})"),
+        None => format!("`{name}`"),
+    };
+    let names: Vec<String> = probes(entry).iter().map(named).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("\nProbes, which `record.probes` samples: {}.\n", names.join(", "))
 }
 
 /// All transports and congestion controls with their parameters.
@@ -195,7 +236,7 @@ pub fn registry_json() -> Json {
     let queue = |entry: &&crate::queue::entry::QueueEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "reorders": entry.reorders, "has_law": entry.law.is_some(),
+            "reorders": entry.reorders, "has_law": entry.law.is_some(), "probes": probes(entry),
             "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };

@@ -161,6 +161,44 @@ impl fmt::Display for Duration {
     }
 }
 
+/// A span of simulated time in units of 64 ns, in four bytes: what a packet and an endpoint say of one to the books of a group. Up to
+/// 275 s; a longer one counts as that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Coarse(u32);
+
+impl Coarse {
+    /// No time.
+    pub const ZERO: Coarse = Coarse(0);
+    /// A unit in seconds.
+    pub const UNIT_SECS: f64 = 64e-9;
+
+    /// The nearest whole number of units in a duration of at most 584 years.
+    #[inline(always)]
+    pub const fn round(duration: Duration) -> u64 {
+        duration.0.wrapping_add(32) >> 6
+    }
+
+    /// A duration, rounded to the nearest unit.
+    #[inline(always)]
+    pub const fn of(duration: Duration) -> Self {
+        let units = Coarse::round(duration);
+        Coarse(if units > u32::MAX as u64 { u32::MAX } else { units as u32 })
+    }
+
+    /// Whole units.
+    #[inline(always)]
+    pub const fn units(self) -> u64 {
+        self.0 as u64
+    }
+
+    /// Both, one after the other.
+    #[inline(always)]
+    #[must_use]
+    pub const fn plus(self, more: Coarse) -> Self {
+        Coarse(self.0.saturating_add(more.0))
+    }
+}
+
 /// A rate in bits per second. Zero is not a rate: a link that is down is another thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rate(u64);
@@ -286,5 +324,13 @@ mod tests {
         let rate = Rate::from_bps(8_000_000);
         let packets = Size::Time(Duration::from_millis(10)).packets(rate, Duration::ZERO, Bytes(1000));
         assert!((packets - 10.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn coarse_durations_are_rounded_and_stop_at_the_longest() {
+        let coarse = |nanos| Coarse::of(Duration::from_nanos(nanos)).units();
+        assert_eq!([coarse(0), coarse(31), coarse(32), coarse(95), coarse(96)], [0, 0, 1, 1, 2]);
+        let longest = Coarse::of(Duration::from_secs(300));
+        assert_eq!((longest.units(), longest.plus(longest)), (u64::from(u32::MAX), longest));
     }
 }

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import design, fluid, init, lab, replay, sweep
+from . import complete, design, fluid, init, lab, replay, sweep
+from . import export as export_of
 from . import report as report_of
 from .guard import check_report, check_scenario, guarded
 
@@ -38,11 +39,17 @@ _ScenarioFile = Annotated[
         metavar="SCENARIO",
         help="Scenario file (TOML), or the name of one that comes with Sojourn: sojourn list scenarios.",
         show_default=False,
+        autocompletion=complete.scenarios,
     ),
 ]
 _Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change a value of the scenario, such as dumbbell.rate=10Mbit."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change a value of the scenario, such as dumbbell.rate=10Mbit.",
+        autocompletion=complete.keys,
+    ),
 ]
 _Seeds = Annotated[
     str | None,
@@ -60,7 +67,10 @@ _Report = Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a
 _Metrics = Annotated[
     str | None,
     typer.Option(
-        metavar="A,B", help="Columns, as COLUMN or COLUMN@ROW; see: sojourn list metrics.", show_default=False
+        metavar="A,B",
+        help="Columns, as COLUMN or COLUMN@ROW; see: sojourn list metrics.",
+        show_default=False,
+        autocompletion=complete.metrics,
     ),
 ]
 _Link = Annotated[
@@ -120,7 +130,12 @@ def compare(
     scenario: _ScenarioFile,
     queue: Annotated[
         list[str],
-        typer.Option(metavar="A,B:key=value", help="Queues to compare; the first is the baseline.", show_default=False),
+        typer.Option(
+            metavar="A,B:key=value",
+            help="Queues to compare; the first is the baseline.",
+            show_default=False,
+            autocompletion=complete.queues,
+        ),
     ],
     set_: _Set = None,
     seeds: _Seeds = "20",
@@ -163,11 +178,17 @@ def compare(
 @app.command()
 @guarded
 def reproduce(
-    key: Annotated[str | None, typer.Argument(metavar="KEY", help="The paper's key.", show_default=False)] = None,
+    key: Annotated[
+        str | None,
+        typer.Argument(metavar="KEY", help="The paper's key.", show_default=False, autocompletion=complete.papers),
+    ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the papers.")] = False,
     keys: Annotated[bool, typer.Option("--keys", hidden=True)] = False,
     only: Annotated[
-        list[str] | None, typer.Option(metavar="EXPERIMENT", help="Only this experiment; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="EXPERIMENT", help="Only this experiment; may be repeated.", autocompletion=complete.experiments
+        ),
     ] = None,
     full: Annotated[
         bool, typer.Option("--full/--quick", help="As many runs as the paper, or few enough to wait for.")
@@ -224,6 +245,7 @@ init.add_to(app)
 sweep.add_to(app)
 report_of.add_to(app)
 replay.add_to(app)
+export_of.add_to(app)
 design.add_to(app)
 fluid.add_to(app)
 lab.add_to(app)
@@ -238,6 +260,7 @@ def list_(
             metavar="WHAT",
             help="queues, transports, controls, traffic, losses, metrics, papers or scenarios.",
             show_default=False,
+            autocompletion=complete.tables,
         ),
     ] = None,
     json: _Json = False,
@@ -267,6 +290,7 @@ def explain(
             metavar="NAME",
             help="A queue, sender, source, parameter, metric, scenario or paper, by any common name.",
             show_default=False,
+            autocompletion=complete.things,
         ),
     ],
     json: _Json = False,

@@ -214,27 +214,33 @@ def _write_report(path: Path, study: Study, link: str | None = None) -> None:
 
 
 def _run_json(study: Study) -> dict[str, Any]:
-    """One run: its tables of counters. Several: means with intervals."""
+    """One run: its tables of counters and distributions. Several: means with intervals."""
     scenario = next(iter(study.variants.values())).resolved()
-    head = {"sojourn": _core.version(), "scenario": scenario, "seeds": list(study.seeds)}
-    names = ("queue", "reasons", "group", "flow", "warnings")
+    head = {"version": _core.version(), "scenario": scenario, "seeds": list(study.seeds)}
+    names = ("queue", "reasons", "group", "flow", "sojourn", "latency", "completion", "medium", "warnings")
     if len(study.results) == 1:
-        return {**head, **{name: study.results[0][1].table(name).to_dicts() for name in names}}
+        only = study.results[0][1]
+        return {**head, **{name: only.table(name).to_dicts() for name in names if name in only.tables}}
+    counted = [name for name in ("queue", "group", "flow", "medium") if study.has(name)]
     return {
         **head,
-        "summary": {name: study.summary(name).drop("queue").to_dicts() for name in ("queue", "group", "flow")},
+        "summary": {name: study.summary(name).drop("queue").to_dicts() for name in counted},
+        **{name: study.pooled(name).drop("queue").to_dicts() for name in ("sojourn", "latency")},
+        "without_chance": bool(study.without_chance()),
         "warnings": study.warnings.to_dicts(),
     }
 
 
 def _comparison_json(comparison: Comparison) -> dict[str, Any]:
-    names = ("queue", "group")
+    names = ("queue", "group", *(("medium",) if comparison.has("medium") else ()))
     return {
-        "sojourn": _core.version(),
+        "version": _core.version(),
         "seeds": list(comparison.seeds),
         "baseline": comparison.baseline,
         "queues": {label: scenario.resolved() for label, scenario in comparison.variants.items()},
         "summary": {name: comparison.summary(name).to_dicts() for name in names},
         "differences": {name: comparison.differences(name).to_dicts() for name in names},
+        **{name: comparison.pooled(name).to_dicts() for name in ("sojourn", "latency")},
+        "without_chance": comparison.without_chance(),
         "warnings": comparison.warnings.to_dicts(),
     }

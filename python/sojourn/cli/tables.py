@@ -32,6 +32,7 @@ __all__ = [
     "run_tables",
     "show_comparison",
     "show_run",
+    "tell_equal_runs",
 ]
 
 _PIPED_WIDTH = 160
@@ -87,7 +88,7 @@ _COLUMNS = (
     Column("queue", "sojourn_mean_ms", "sojourn mean", "time", 3),
     Column("queue", "sojourn_p99_ms", "sojourn p99", "time", 3),
     Column("queue", "mark_ratio", "marks", "share", 3),
-    Column("group", "jain_index", "fairness", "number", 3),
+    Column("queue", "fairness_index", "fairness", "number", 3),
     Column("queue", "backlog_mean_packets", "backlog mean", "count", 2),
     Column("queue", "throughput_bps", "throughput", "rate", 3),
     Column("queue", "backlog_sd_packets", "backlog sd", "count", 2),
@@ -99,7 +100,8 @@ _OF_GROUP = (
     Column("group", "goodput_mean_bps", "goodput", "rate", 3),
     Column("group", "loss_ratio", "loss", "share", 3),
     Column("group", "delay_mean_ms", "delay", "time", 3),
-    Column("group", "jain_index", "fairness", "number", 3),
+    Column("group", "queueing_p99_ms", "in queues p99", "time", 3),
+    Column("group", "fairness_index", "fairness", "number", 3),
 )
 _IN_RUN = (
     "utilisation",
@@ -112,6 +114,7 @@ _IN_RUN = (
     "sojourn_p99_ms",
     "backlog_mean_packets",
     "backlog_sd_packets",
+    "fairness_index",
 )
 
 
@@ -205,6 +208,8 @@ def show_run(study: Study) -> None:
     out.print(Text.assemble((label, "bold"), f"  {scenario.duration_s:g} s, {seeds}"))
     for table in run_tables(study):
         print_table(out, table)
+    _print_medium(out, study, label)
+    tell_equal_runs(study)
 
 
 def run_tables(study: Study) -> list[RichTable]:
@@ -219,7 +224,29 @@ def run_tables(study: Study) -> list[RichTable]:
         decimals = decimals_of(intervals, factor, column.finest)
         cells = [cell(interval, factor, decimals) for interval in intervals]
         table.add_row(_with_unit(column.label, unit), *cells)
-    return [table, _groups(study, label)]
+    from .durations import durations_table
+
+    return [table, _groups(study, label), durations_table(study, label)]
+
+
+def _print_medium(out: Console, study: Study, label: str) -> None:
+    """The stations of shared media, where there are any."""
+    if not study.has("medium"):
+        return
+    metrics = [metric for metric in study.metrics("medium") if metric != "delivered_packets"]
+    values = {metric: study.values(metric, table="medium")[label] for metric in metrics}
+    body = []
+    for place in next(iter(values.values())):
+        intervals = [mean_interval(values[metric][place]) for metric in metrics]
+        body.append([place, *(cell(one, 1.0, decimals_of([one], 1.0, 4)) for one in intervals)])
+    print_in_parts(out, ["station", *(metric.replace("_", " ") for metric in metrics)], body)
+
+
+def tell_equal_runs(study: Study) -> None:
+    """Say where no interval is shown although there are several seeds."""
+    same = study.without_chance()
+    if same:
+        print(f"No interval for {', '.join(same)}: all {len(study.seeds)} seeds give the same run.")
 
 
 def _groups(study: Study, label: str) -> RichTable:
@@ -227,7 +254,7 @@ def _groups(study: Study, label: str) -> RichTable:
         Column("group", "goodput_mean_bps", "goodput of a flow", "rate", 3),
         Column("group", "rtt_mean_ms", "RTT", "time", 2),
         Column("group", "loss_ratio", "loss", "share", 3),
-        Column("group", "jain_index", "fairness", "number", 3),
+        Column("group", "fairness_index", "fairness", "number", 3),
     )
     groups = list(study.values("flows", table="group")[label])
     cells: list[list[str]] = [[] for _ in groups]
@@ -255,13 +282,26 @@ def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | Non
     title = next(iter(comparison.variants.values())).title
     seeds = "1 seed" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
     out.print(Text(title, "bold"))
-    out.print(f"queue {link}, {seeds}")
+    links = list(comparison.values("utilisation")[comparison.baseline])
+    others = [name for name in links if name != link]
+    more = f"; --link shows {', '.join(others)}" if others else ""
+    out.print(f"queue {link}, {seeds}{more}")
     every = columns or _with_values(comparison, link)
     shown = every if columns else _fitting(comparison, every, link, out.width)
     print_table(out, _comparison_table(comparison, shown, link))
     if runs > 1:
         out.print(f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval excludes zero):")
         print_table(out, _difference_table(comparison, shown, link))
+    left_out = [column.metric for column in every if column not in shown]
+    if left_out:
+        out.print(f"Left out at {out.width} columns: {', '.join(left_out)}; --metrics NAME,NAME shows them.\n")
+    from .durations import waits_table
+
+    waits = None if columns else waits_table(comparison)
+    if waits is not None:
+        out.print("Time in queues of the packets of each group, 99th percentile (ms):")
+        print_table(Console(width=max(out.width, _width(waits)), highlight=False, soft_wrap=False), waits)
+    tell_equal_runs(comparison)
 
 
 def comparison_tables(comparison: Comparison) -> tuple[RichTable, RichTable]:
@@ -311,6 +351,7 @@ def _comparison_table(comparison: Comparison, shown: Sequence[Column], link: str
 
 def _difference_table(comparison: Comparison, shown: Sequence[Column], link: str) -> RichTable:
     others = [label for label in comparison.variants if label != comparison.baseline]
+    same = set(comparison.without_chance())
     heads = ["queue"]
     cells: dict[str, list[str]] = {label: [] for label in others}
     for column in shown:
@@ -321,7 +362,8 @@ def _difference_table(comparison: Comparison, shown: Sequence[Column], link: str
         decimals = decimals_of(list(differences.values()), factor, column.finest)
         heads.append(_with_unit(column.head, unit))
         for label, difference in differences.items():
-            star = " *" if difference.excludes_zero else "  "
+            chance = not {label, comparison.baseline} <= same
+            star = " *" if difference.excludes_zero and chance else "  "
             cells[label].append(cell(difference, factor, decimals, sign=True) + star)
     table = empty_table(*heads)
     for label, row in cells.items():

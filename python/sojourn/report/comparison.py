@@ -42,7 +42,7 @@ _PAIRED = (
 )
 _WARNINGS = (
     "What these runs show of themselves that a reader of their numbers should know. "
-    "A row without a seed is about all runs of its queue; sojourn explain says what a code means."
+    "A row without a seed is about all runs of its queue; docs/reference/results.md says what each code means."
 )
 _EQUAL = (
     "All seeds give the same run with {}: nothing in the scenario is random there. "

@@ -2,7 +2,9 @@
 
 pub mod capture;
 pub mod fairness;
+pub mod group;
 pub mod histogram;
+pub mod latency;
 pub mod queue;
 pub mod registry;
 pub mod table;

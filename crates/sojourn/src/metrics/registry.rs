@@ -146,6 +146,13 @@ static QUEUE: &[Metric] = &[
     real("sojourn_p95_ms", "ms", "0.95 quantile of waiting times", "One packet in 20 waited longer."),
     real("sojourn_p99_ms", "ms", "0.99 quantile of waiting times", "One packet in 100 waited longer."),
     real("sojourn_max_ms", "ms", "largest waiting time", "The longest that a packet waited."),
+    real(
+        "fairness_index",
+        "",
+        "(sum x)^2 / (n * sum x^2) with x = flow.throughput_bps of the flows whose data go over this link",
+        "Fairness between the flows of this direction, of whatever group, that were there for 95 % of the window: 1 if all are equal, \
+              1/n if one of n takes everything.",
+    ),
 ];
 
 /// `reasons`: one row for each reason at each observed queue.
@@ -346,6 +353,83 @@ static GROUPS: &[Metric] = &[
         "sum of corrupted_packets / sum of packets_sent",
         "Fraction of the group's packets corrupted on links; NaN if it sent none in the window.",
     ),
+    real(
+        "delay_p50_ms",
+        "ms",
+        "0.5 quantile of arrival - sending over those packets",
+        "Median one-way delay; quantiles of this table are right to 0.4 % or 64 ns.",
+    ),
+    real("delay_p95_ms", "ms", "0.95 quantile of the same", "One packet in 20 took longer."),
+    real("delay_p99_ms", "ms", "0.99 quantile of the same", "One packet in 100 took longer."),
+    real(
+        "queueing_mean_ms",
+        "ms",
+        "mean over those packets of the sum of their waiting times in all queues on their way",
+        "How long the group's packets waited, the sender's own link included, without transmission.",
+    ),
+    real("queueing_p50_ms", "ms", "0.5 quantile of those sums", "Median time that a packet waited on its way."),
+    real("queueing_p95_ms", "ms", "0.95 quantile of those sums", "One packet in 20 waited longer."),
+    real("queueing_p99_ms", "ms", "0.99 quantile of those sums", "One packet in 100 waited longer."),
+    real(
+        "rtt_p50_ms",
+        "ms",
+        "0.5 quantile of the senders' round-trip samples",
+        "Median round-trip time; NaN where no sender measures it.",
+    ),
+    real("rtt_p95_ms", "ms", "0.95 quantile of those samples", "One sample in 20 was longer."),
+    real("rtt_p99_ms", "ms", "0.99 quantile of those samples", "One sample in 100 was longer."),
+    count("completions", "", "number of transfers finished", "Whole run, warm-up included."),
+    real(
+        "completion_mean_s",
+        "s",
+        "mean of duration_s of the table completion",
+        "Mean time from the request to the last acknowledgement; NaN if no transfer was finished.",
+    ),
+    real("completion_p50_s", "s", "0.5 quantile of those durations", "Median completion time."),
+    real("completion_p95_s", "s", "0.95 quantile of those durations", "One transfer in 20 took longer."),
+    real("completion_p99_s", "s", "0.99 quantile of those durations", "One transfer in 100 took longer."),
+    real(
+        "fairness_index",
+        "",
+        "(sum x)^2 / (n * sum x^2) with x = flow.throughput_bps",
+        "Fairness inside the group, over the flows that were there for 95 % of the window; of all groups together only where all their data \
+              go over one observed link.",
+    ),
+];
+
+/// `latency`: the distributions of what the group's packets and transfers took.
+static LATENCY: &[Metric] = &[
+    GROUP,
+    text(
+        "measure",
+        "What was timed: `delay` (one way), `queueing` (the part of it in queues), `rtt`, or `completion` of a transfer.",
+    ),
+    real("duration_ms", "ms", "greatest value of the cell", "Durations up to here, from the previous row's on."),
+    count(
+        "count",
+        "",
+        "number of packets, samples or transfers in the cell",
+        "Their running sum is the distribution function.",
+    ),
+];
+
+/// `over_time`: what each group got, interval by interval.
+static OVER_TIME: &[Metric] = &[
+    GROUP,
+    TIME,
+    real(
+        "throughput_bps",
+        "bit/s",
+        "8 * bytes that reached the group's receivers in the interval / interval",
+        "Throughput of the whole group in the interval that ends here.",
+    ),
+    real(
+        "delay_mean_ms",
+        "ms",
+        "mean of arrival - sending over the packets that came in the interval",
+        "Mean one-way delay; NaN if none came.",
+    ),
+    real("rtt_mean_ms", "ms", "mean of the samples of the interval", "Mean round-trip time; NaN without samples."),
 ];
 
 /// `sojourn`: the histogram of waiting times.
@@ -486,6 +570,21 @@ pub static WARNINGS: &[WarningEntry] = &[
         doc: "Receivers got more new payload in the window than the link in front of them could carry in it and in a round trip \
               more. That is a fault of Sojourn.",
     },
+    WarningEntry {
+        code: "warmup_too_short",
+        doc: "The mean delay of a group's packets in the first tenth of the window is off from that in the other nine by more than a fifth and \
+              by more than four standard deviations of these. The queue had not settled when the warm-up ended, or what the scenario \
+              does at that time does not recur. Not looked for without a warm-up.",
+    },
+    WarningEntry {
+        code: "run_too_short",
+        doc: "The window holds fewer than 20 mean round trips of a group: its means, and intervals over replications, say little about \
+              a longer run.",
+    },
+    WarningEntry {
+        code: "bucket_below_packet",
+        doc: "`profile_burst` is less than a mean packet: the token bucket never holds enough for one, and every packet is Out.",
+    },
 ];
 
 const fn table(
@@ -504,6 +603,18 @@ pub static TABLES: &[TableEntry] = &[
     table("flow", None, FLOWS, "One row for each flow."),
     table("group", None, GROUPS, "One row for each group of flows."),
     table("sojourn", None, SOJOURN, "Distribution of the waiting times at observed queues."),
+    table(
+        "latency",
+        None,
+        LATENCY,
+        "Distribution of one-way delays, queueing delays, round-trip times and completion times of each group.",
+    ),
+    table(
+        "over_time",
+        None,
+        OVER_TIME,
+        "Throughput, delay and round-trip time of each group over time, warm-up included: at most 500 intervals of the same round length.",
+    ),
     table("occupancy", Some("occupancy"), OCCUPANCY, "Distribution of the backlog of observed queues."),
     table("completion", None, COMPLETION, "One row for each finished transfer, warm-up included."),
     table("medium", None, MEDIUM, "One row for each link on a shared medium; without one, there is no such table."),

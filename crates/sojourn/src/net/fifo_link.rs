@@ -138,12 +138,14 @@ impl FifoLink {
     /// A packet arrives at `now` (arrivals come in order): when it will reach the other end; `None`
     /// if it is dropped. `links` are those among which this one is.
     #[inline(always)]
-    pub fn arrive(&mut self, links: &mut FifoLinks, now: Instant, packet: &Packet) -> Option<Instant> {
+    pub fn arrive(&mut self, links: &mut FifoLinks, now: Instant, packet: &mut Packet) -> Option<Instant> {
         let largest = links.kind(self.kind).largest;
         let start = if self.busy_until <= now && self.waiting.queue().is_none() && packet.size <= largest {
             now
         } else {
-            self.admit(links, now, packet)?
+            let start = self.admit(links, now, packet)?;
+            packet.wait(start - now);
+            start
         };
         let kind = links.kind(self.kind);
         self.busy_until = start + kind.speed.send(packet.size, &mut self.carry);
@@ -293,9 +295,10 @@ mod tests {
             let mut now = 0;
             for (gap, size) in arrivals {
                 now += gap;
-                let packet = Packet::datagram(FlowId(0), 0, size);
-                let expected = watched.arrive(&mut links, Instant::from_nanos(now), &packet);
-                prop_assert_eq!(plain.arrive(&mut links, Instant::from_nanos(now), &packet), expected);
+                let (mut packet, mut same) = [Packet::datagram(FlowId(0), 0, size); 2].into();
+                let expected = watched.arrive(&mut links, Instant::from_nanos(now), &mut packet);
+                prop_assert_eq!(plain.arrive(&mut links, Instant::from_nanos(now), &mut same), expected);
+                prop_assert_eq!(packet.waited, same.waited);
             }
             prop_assert!(links.queues.len() <= 2, "a queue that was given back is used again");
         }

@@ -189,6 +189,7 @@ impl QueueLink {
         let duration = self.transmitter.send(packet.size);
         if self.transmitting {
             self.keep_books(now);
+            packet.wait(self.ahead.busy_until - now);
             self.ahead.starts.push_back(self.ahead.busy_until);
             self.ahead.busy_until += duration;
         } else {
@@ -233,9 +234,10 @@ impl QueueLink {
         let taken = self.discipline.dequeue(now, &mut self.cx);
         self.keep_books(now);
         let handle = pool.insert(taken?);
-        let packet = pool.get(handle);
-        self.transmitting = true;
+        let packet = pool.get_mut(handle);
         let waited = now - packet.enqueued_at;
+        packet.wait(waited);
+        self.transmitting = true;
         if let Some(recorder) = &mut self.recorder {
             recorder.departure(now, packet.size, waited);
         }

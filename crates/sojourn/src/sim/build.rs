@@ -10,6 +10,7 @@ use super::shortcuts::{Shortcuts, scout};
 use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::component::BuildError;
+use crate::metrics::group::GroupRecorders;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::FifoLinks;
 use crate::net::opportunities::{Gated, Opportunities};
@@ -17,6 +18,7 @@ use crate::net::queue_link::{QueueLink, Series};
 use crate::net::topology::{NoRoute, Router};
 use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
+use crate::params::Value;
 use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
 use crate::scenario::dumbbell::drawn_delays;
@@ -142,6 +144,7 @@ impl Simulation {
             air: Air::new(plan, seed),
             choke_routes,
             recorded: Recorded::new(seed),
+            groups: GroupRecorders::new(plan.groups.len(), Instant::ZERO + plan.duration),
             completions: Vec::new(),
             baseline: Vec::new(),
             repairs_before: BTreeMap::new(),
@@ -187,11 +190,12 @@ impl Simulation {
             }
         }
         let flow = self.flows.len() as u32;
-        self.flows.push(FlowState { ends: [sender, receiver], armed: [NEVER; 2], route });
+        self.flows.push(FlowState { ends: [sender, receiver], armed: [NEVER; 2], route, group: number });
         self.rngs.push(rng);
-        self.flow_records.push(FlowRecord { group: number, started, lost_unobserved: 0, corrupted: 0 });
+        let stops = group.stop.map(|stop| Instant::ZERO + stop);
+        self.flow_records.push(FlowRecord { group: number, started, stops, lost_unobserved: 0, corrupted: 0 });
         self.events.push(Event::new(started.as_nanos(), Class::Start, flow, 0));
-        if let Some(stop) = group.stop {
+        if let Some(stop) = stops {
             self.events.push(Event::new(stop.as_nanos(), Class::Stop, flow, 0));
         }
     }
@@ -260,7 +264,17 @@ fn build_link(
 
 fn observed(link: &LinkPlan) -> ObservedLink {
     let changes = link.wire.as_ref().map_or_else(Vec::new, |wire| wire.changes.clone());
-    ObservedLink { name: link.name.to_string(), rate: link.rate, changes, opportunities: opportunities(link).cloned() }
+    let bucket = match (link.queue.args.get("profile_burst"), link.queue.args.get("profile_mbit")) {
+        (Some(Value::Bytes(bytes)), Some(Value::Numbers(rates))) if rates.iter().any(|rate| *rate > 0.0) => Some(bytes),
+        _ => None,
+    };
+    ObservedLink {
+        name: link.name.to_string(),
+        rate: link.rate,
+        changes,
+        opportunities: opportunities(link).cloned(),
+        bucket: bucket.map(|bytes| (bytes, link.queue.mean_packet)),
+    }
 }
 
 /// When a link may send, if it has no fixed rate.

@@ -22,7 +22,7 @@ use crate::net::topology::Router;
 use crate::packet::{Ecn, FlowId, Packet};
 use crate::scenario::plan::Plan;
 use crate::scenario::route::edges;
-use crate::units::{Duration, Instant};
+use crate::units::{Coarse, Duration, Instant};
 
 /// Bytes of a choke packet: two IP headers, that of ICMP, and 8 bytes of the packet that it is about (RFC 792).
 const SIZE: u32 = 56;
@@ -92,6 +92,7 @@ impl Simulation {
                 priority: 0,
                 label: 0.0,
                 enqueued_at: now,
+                waited: Coarse::ZERO,
                 ecn: Ecn::NotEct,
                 body,
             };

@@ -28,6 +28,7 @@ impl Simulation {
             ("packets on their way", pool as u64),
             ("packets that wait", waiting),
             ("finished transfers", done as u64),
+            ("books of groups", self.groups.footprint()),
             ("record.drops", drops),
             ("record.packets", packets),
             ("record.pcap", capture),

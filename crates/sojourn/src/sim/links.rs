@@ -92,9 +92,9 @@ mod tests {
             links.push(Link::Buffer(fifos.link(kind, None)));
         }
         let mut arrivals = |all: &mut Links| -> Vec<Option<Instant>> {
-            let packet = Packet::datagram(FlowId(0), 0, 0);
+            let mut packet = Packet::datagram(FlowId(0), 0, 0);
             let arrive = |link: &mut Link| match link {
-                Link::Buffer(fifo) => fifo.arrive(&mut fifos, Instant::ZERO, &packet),
+                Link::Buffer(fifo) => fifo.arrive(&mut fifos, Instant::ZERO, &mut packet),
                 Link::Queue(_) => None,
             };
             all.iter_mut().map(arrive).collect()

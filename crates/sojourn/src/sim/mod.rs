@@ -18,6 +18,7 @@ mod choke_packets;
 pub mod event_queue;
 mod fec;
 mod footprint;
+mod group_tables;
 mod hop;
 mod links;
 mod record;
@@ -36,6 +37,7 @@ pub use watch::{GroupSoFar, LinkSoFar};
 use std::collections::BTreeMap;
 
 use crate::metrics::Table;
+use crate::metrics::group::GroupRecorders;
 use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::{FifoLink, FifoLinks};
 use crate::net::link_plan::ChangePlan;
@@ -46,7 +48,7 @@ use crate::rng::Rng;
 use crate::transport::fec::Repairs;
 use crate::transport::outbox::Outbox;
 use crate::transport::{Completion, Endpoint, FlowContext};
-use crate::units::{Duration, Instant, Rate};
+use crate::units::{Coarse, Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
 use hop::{Hop, Kind};
 use links::Links;
@@ -90,6 +92,8 @@ pub struct Simulation {
     /// Where choke packets go; empty where no queue sends any.
     choke_routes: choke_packets::Routes,
     recorded: Recorded,
+    /// How long the packets of each group took.
+    groups: GroupRecorders,
     /// Transfers in the order in which they were finished, with their flows.
     completions: Vec<(u32, Completion)>,
     /// What flows had counted at the end of the warm-up; empty before it, and without one.
@@ -121,6 +125,8 @@ struct ObservedLink {
     rate: Rate,
     changes: Vec<ChangePlan>,
     opportunities: Option<Opportunities>,
+    /// Bytes that a flow's token bucket at its queue holds, if there are buckets, and of a packet in the mean.
+    bucket: Option<(u64, u64)>,
 }
 
 enum Link {
@@ -136,12 +142,15 @@ struct FlowState {
     armed: [u64; 2],
     /// Where the routes of each end's packets begin.
     route: [u32; 2],
+    /// Number of its group.
+    group: u32,
 }
 
 /// What only tables need to know of a flow.
 struct FlowRecord {
     group: u32,
     started: Instant,
+    stops: Option<Instant>,
     /// Data packets lost at queues that are not observed.
     lost_unobserved: u32,
     /// Data packets corrupted on links.
@@ -190,6 +199,7 @@ impl Simulation {
     fn warm_up_ends(&mut self) {
         let last = Instant::from_nanos(self.settings.warmup.as_nanos() - 1);
         self.each_recorder(last, QueueRecorder::begin);
+        self.groups.begin();
         self.baseline = self.flows.iter().map(FlowCounts::of).collect();
         self.repairs_before = self.repairs_so_far();
     }
@@ -301,6 +311,11 @@ impl Simulation {
         let state = &mut self.flows[flow];
         let mut cx = FlowContext { rng: &mut self.rngs[flow], out: &mut self.outbox };
         state.ends[side].on_packet(now, &packet, &mut cx);
+        if side == RECEIVER {
+            self.groups.arrived(state.group, now, &packet);
+        } else if self.outbox.round_trip != Coarse::ZERO {
+            self.groups.measured(state.group, now, std::mem::take(&mut self.outbox.round_trip));
+        }
         self.after_call(now, flow, side, first);
     }
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::event_queue::EventQueue;
+use super::group_tables::Fairness;
 use super::{FlowState, Link, RECEIVER, SENDER, Simulation};
 use crate::metrics::Table;
-use crate::metrics::fairness::{jain_index, mean_and_sd, ratio, standard_deviation};
+use crate::metrics::fairness::{ratio, standard_deviation};
 use crate::metrics::queue::{FlowLosses, QueueRecorder};
 use crate::metrics::table::{Column, counts, reals, texts};
 use crate::net::medium::Attempts;
@@ -21,19 +22,19 @@ const PERCENTILES: [(&str, f64); 4] =
 /// What the tables need of a flow's counters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FlowCounts {
-    packets_sent: u64,
-    packets_received: u64,
-    bytes_received: u64,
-    bytes_new: u64,
+    pub packets_sent: u64,
+    pub packets_received: u64,
+    pub bytes_received: u64,
+    pub bytes_new: u64,
     // Bound: seldom events, 4e9 for a flow; there are a million rows.
     retransmits: u32,
     timeouts: u32,
     fast_recoveries: u32,
     ecn_reductions: u32,
-    rtt_samples: u64,
-    rtt_sum: f64,
+    pub rtt_samples: u64,
+    pub rtt_sum: f64,
     rtt_sum_squares: f64,
-    one_way_delay_sum: f64,
+    pub one_way_delay_sum: f64,
 }
 
 impl FlowCounts {
@@ -87,11 +88,11 @@ impl FlowCounts {
 /// What the tables say of one flow.
 pub(super) struct FlowRow {
     pub group: u32,
-    counts: FlowCounts,
-    losses: FlowLosses,
+    pub counts: FlowCounts,
+    pub losses: FlowLosses,
     /// Drops at observed queues, where runs are counted.
     drops_in_runs: u32,
-    corrupted: u32,
+    pub corrupted: u32,
     /// Longest time for which its sender stood still, if it did.
     pub standstill: Duration,
 }
@@ -153,18 +154,16 @@ impl Simulation {
         let flows: Vec<FlowRow> = (0..self.flows.len()).map(|flow| self.flow_row(flow)).collect();
         let repairs = self.repairs_so_far();
         let warnings = self.warning_table(&flows);
+        let fairness = self.fairness(&flows);
         self.flows = Vec::new();
         self.rngs = Vec::new();
         self.routes = Vec::new();
         self.baseline = Vec::new();
         self.completions.sort_by_key(|(flow, _)| *flow);
-        let mut tables = vec![
-            self.queue_table(),
-            self.reason_table(),
-            self.flow_table(&flows, &repairs),
-            self.group_table(&flows),
-            self.sojourn_table(),
-        ];
+        let [group, latency, over_time] = self.group_tables(&flows, &fairness);
+        let queue = self.queue_table(&fairness);
+        let flow = self.flow_table(&flows, &repairs);
+        let mut tables = vec![queue, self.reason_table(), flow, group, self.sojourn_table(), latency, over_time];
         tables.extend(self.settings.record.occupancy.then(|| self.occupancy_table()));
         tables.push(self.completion_table());
         tables.extend((!self.air.is_empty()).then(|| self.medium_table()));
@@ -197,7 +196,7 @@ impl Simulation {
             .collect()
     }
 
-    fn queue_table(&mut self) -> Table {
+    fn queue_table(&self, fairness: &Fairness) -> Table {
         let window = self.window().as_secs_f64();
         let queues = self.observed();
         let column = |name, f: &dyn Fn(&QueueRecorder) -> f64| reals(name, queues.iter().map(|(_, _, queue)| f(queue)));
@@ -232,6 +231,7 @@ impl Simulation {
             columns.push(column(name, &|queue| queue.sojourn().quantile_ms(fraction)));
         }
         columns.push(column("sojourn_max_ms", &|queue| queue.sojourn().max_ms()));
+        columns.push(reals("fairness_index", fairness.links.iter().copied()));
         Table::new("queue", columns)
     }
 
@@ -334,63 +334,6 @@ impl Simulation {
             of.seconds += (done.finished - done.started).as_secs_f64();
         }
         transfers
-    }
-
-    fn group_table(&self, flows: &[FlowRow]) -> Table {
-        let mut names = self.settings.group_names.clone();
-        let mut members: Vec<Vec<&FlowRow>> =
-            (0..names.len() as u32).map(|group| flows.iter().filter(|flow| flow.group == group).collect()).collect();
-        if names.len() > 1 {
-            names.push("all".into());
-            members.push(flows.iter().collect());
-        }
-        let window = self.window().as_secs_f64();
-        let pick = |f: fn(&FlowCounts) -> u64| -> Vec<Vec<f64>> {
-            let rate = |flow: &&FlowRow| f(&flow.counts) as f64 * 8.0 / window;
-            members.iter().map(|group| group.iter().map(rate).collect()).collect()
-        };
-        let (throughput, goodput) = (pick(|counts| counts.bytes_received), pick(|counts| counts.bytes_new));
-        let total = |group: &[&FlowRow], f: fn(&FlowRow) -> f64| group.iter().map(|flow| f(flow)).sum::<f64>();
-        Table::new(
-            "group",
-            vec![
-                texts("group", names),
-                counts("flows", members.iter().map(|group| group.len() as u64)),
-                reals("throughput_mean_bps", throughput.iter().map(|group| mean_and_sd(group).0)),
-                reals("throughput_sd_bps", throughput.iter().map(|group| mean_and_sd(group).1)),
-                reals("goodput_mean_bps", goodput.iter().map(|group| mean_and_sd(group).0)),
-                reals("goodput_sd_bps", goodput.iter().map(|group| mean_and_sd(group).1)),
-                reals("jain_index", throughput.iter().map(|group| jain_index(group))),
-                reals(
-                    "delay_mean_ms",
-                    members.iter().map(|group| {
-                        1e3 * total(group, |flow| flow.counts.one_way_delay_sum)
-                            / total(group, |flow| flow.counts.packets_received as f64)
-                    }),
-                ),
-                reals(
-                    "rtt_mean_ms",
-                    members.iter().map(|group| {
-                        1e3 * total(group, |flow| flow.counts.rtt_sum)
-                            / total(group, |flow| flow.counts.rtt_samples as f64)
-                    }),
-                ),
-                reals(
-                    "loss_ratio",
-                    members.iter().map(|group| {
-                        let sent = total(group, |flow| flow.counts.packets_sent as f64);
-                        ratio(total(group, |flow| f64::from(flow.losses.drops)), sent)
-                    }),
-                ),
-                reals(
-                    "corruption_ratio",
-                    members.iter().map(|group| {
-                        let sent = total(group, |flow| flow.counts.packets_sent as f64);
-                        ratio(total(group, |flow| f64::from(flow.corrupted)), sent)
-                    }),
-                ),
-            ],
-        )
     }
 
     /// One row for each link on a shared medium.

@@ -3,10 +3,12 @@
 //! anyway, once, after the run.
 
 use super::tables::FlowRow;
-use super::{SENDER, Simulation};
+use super::{ObservedLink, SENDER, Simulation};
 use crate::metrics::Table;
+use crate::metrics::fairness::mean_and_sd;
+use crate::metrics::group::GroupRecorder;
 use crate::metrics::table::texts;
-use crate::units::Duration;
+use crate::units::{Duration, Instant};
 
 /// A link or a group of flows, and what to say of it.
 type Found = Vec<(String, String)>;
@@ -14,7 +16,20 @@ type Found = Vec<(String, String)>;
 type Check = fn(&Simulation, &[FlowRow]) -> Found;
 
 /// Code and finder.
-const CHECKS: [(&str, Check); 2] = [("standstill", standstills), ("goodput_above_capacity", goodput_above_capacity)];
+const CHECKS: [(&str, Check); 5] = [
+    ("standstill", standstills),
+    ("goodput_above_capacity", goodput_above_capacity),
+    ("warmup_too_short", warmup_too_short),
+    ("run_too_short", run_too_short),
+    ("bucket_below_packet", bucket_below_packet),
+];
+
+/// Parts of the window that are compared, ...
+const PARTS: usize = 10;
+/// ... each with so many packets at least: of fewer the mean says little.
+const PACKETS: u64 = 20;
+/// Round trips that a window should have: congestion control answers once in each.
+const ROUND_TRIPS: f64 = 20.0;
 
 impl Simulation {
     /// Before the books are given back.
@@ -87,10 +102,152 @@ fn goodput_above_capacity(simulation: &Simulation, flows: &[FlowRow]) -> Found {
     rates.zip(sums).filter_map(say).collect()
 }
 
+/// The first tenth of the window is unlike each of the others: more than a fifth and four of their standard deviations off.
+fn warmup_too_short(simulation: &Simulation, _: &[FlowRow]) -> Found {
+    let (from, to) = (simulation.settings.warmup, simulation.now);
+    let names = &simulation.settings.group_names;
+    let window = to.since(from).as_secs_f64();
+    let mut parts = vec![[(0_u64, 0.0_f64); PARTS]; names.len()];
+    if from == Instant::ZERO || window <= 0.0 {
+        return Vec::new();
+    }
+    for (group, end, length, interval) in simulation.groups.series(to) {
+        let begun = (end.as_secs_f64() - length.as_secs_f64() - from.as_secs_f64()) / window;
+        if begun >= 0.0 {
+            let (packets, seconds) = &mut parts[group][((begun * PARTS as f64) as usize).min(PARTS - 1)];
+            *packets += interval.packets();
+            *seconds += interval.delays();
+        }
+    }
+    let say = |(name, tenths): (&String, [(u64, f64); PARTS])| {
+        let means = tenths.map(|(packets, seconds)| 1e3 * seconds / packets as f64);
+        let (rest, deviation) = mean_and_sd(&means[1..]);
+        let off = (means[0] - rest).abs();
+        let unlike = off > 0.2 * rest && off > 4.0 * deviation;
+        (unlike && tenths.iter().all(|(packets, _)| *packets >= PACKETS)).then(|| {
+            let text = format!(
+                "its packets took {:.1} ms in the first tenth of the window and {rest:.1} ms in the rest: the warm-up of {} s ends before \
+                 the queue has settled",
+                means[0],
+                from.as_secs_f64()
+            );
+            (name.clone(), text)
+        })
+    };
+    names.iter().zip(parts).filter_map(say).collect()
+}
+
+fn run_too_short(simulation: &Simulation, _: &[FlowRow]) -> Found {
+    let window = simulation.window().as_secs_f64();
+    let say = |(name, group): (&String, &GroupRecorder)| {
+        let round_trip = group.round_trip.mean();
+        (window < ROUND_TRIPS * round_trip).then(|| {
+            let text = format!(
+                "the window of {window} s holds {:.1} of its round trips of {:.1} ms: too few for means and their intervals",
+                window / round_trip,
+                1e3 * round_trip
+            );
+            (name.clone(), text)
+        })
+    };
+    simulation.settings.group_names.iter().zip(simulation.groups.all()).filter_map(say).collect()
+}
+
+/// A token bucket that holds less than a packet lets none pass.
+fn bucket_below_packet(simulation: &Simulation, _: &[FlowRow]) -> Found {
+    let say = |link: &ObservedLink| {
+        let (bucket, packet) = link.bucket?;
+        (bucket < packet).then(|| {
+            let text = format!(
+                "profile_burst is {bucket} B and a packet has {packet} B in the mean: no packet is ever within its profile"
+            );
+            (link.name.clone(), text)
+        })
+    };
+    simulation.settings.observed.values().filter_map(say).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::CHECKS;
+    use crate::metrics::Data;
     use crate::metrics::registry::WARNINGS;
+    use crate::sim::shortcuts::Shortcuts;
+    use crate::sim::tests::run;
+
+    /// Codes and places of the warnings of a run.
+    fn warnings(text: &str) -> Vec<(String, String)> {
+        let tables = run(text, 1, Shortcuts::ALL);
+        let found = tables.iter().find(|table| table.name == "warnings").expect("a table");
+        let column = |name| match found.column(name) {
+            Some(Data::Text(values)) => values.iter().map(|value| (**value).to_owned()).collect::<Vec<_>>(),
+            _ => panic!("no {name}"),
+        };
+        column("code").into_iter().zip(column("place")).collect()
+    }
+
+    fn bulk(duration: &str, warmup: &str, queue: &str) -> String {
+        format!(
+            r#"
+duration = "{duration}"
+warmup = "{warmup}"
+[dumbbell]
+rate = "5Mbit"
+delay = "20ms"
+queue = {{ {queue} }}
+[[flow]]
+name = "bulk"
+count = 4
+start = {{ spread = "1s" }}
+transport = {{ kind = "tcp" }}
+app = {{ kind = "bulk" }}
+"#
+        )
+    }
+
+    #[test]
+    fn a_settled_run_of_many_round_trips_gives_no_warning() {
+        assert_eq!(warnings(&bulk("60s", "10s", r#"kind = "red", limit = "60p""#)), []);
+    }
+
+    #[test]
+    fn a_queue_that_settles_only_after_the_warm_up_says_so() {
+        // The second source, which makes the load 0.9, comes when a tenth of the window is over.
+        let text = r#"
+duration = "41s"
+warmup = "1s"
+[dumbbell]
+rate = "8Mbit"
+delay = "1ms"
+queue = { kind = "fifo", limit = "1000p" }
+[[flow]]
+name = "first"
+transport = { kind = "udp" }
+app = { kind = "poisson", rate = "2Mbit", packet = "1000B" }
+[[flow]]
+name = "second"
+start = "5s"
+transport = { kind = "udp" }
+app = { kind = "poisson", rate = "5.2Mbit", packet = "1000B" }
+"#;
+        assert_eq!(warnings(text), [("warmup_too_short".to_owned(), "first".to_owned())]);
+        assert_eq!(warnings(&text.replace("warmup = \"1s\"", "warmup = \"6s\"")), []);
+    }
+
+    #[test]
+    fn a_window_of_a_few_round_trips_says_so() {
+        let found = warnings(&bulk("6s", "5s", r#"kind = "fifo", limit = "100p""#));
+        assert_eq!(found, [("run_too_short".to_owned(), "bulk".to_owned())]);
+    }
+
+    #[test]
+    fn a_bucket_that_holds_no_packet_says_so() {
+        let rio = |burst| format!(r#"kind = "rio", profile_mbit = [1, 1, 1, 1], profile_burst = "{burst}""#);
+        let found = warnings(&bulk("60s", "10s", &rio("400B")));
+        let at = |link: &str| ("bucket_below_packet".to_owned(), link.to_owned());
+        assert_eq!(found, [at("forward"), at("reverse")]);
+        assert_eq!(warnings(&bulk("60s", "10s", &rio("2000B"))), []);
+    }
 
     #[test]
     fn every_check_has_its_meaning_in_the_reference() {

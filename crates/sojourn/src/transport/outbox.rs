@@ -3,6 +3,7 @@
 use super::Completion;
 use crate::packet::Packet;
 use crate::pool::Pool;
+use crate::units::Coarse;
 
 /// What an endpoint sends and reports in one call. A packet is written where it stays: copied at once after it was
 /// put together, it would stall the processor (parts that are stored and then loaded as a whole).
@@ -11,6 +12,8 @@ pub struct Outbox {
     pub(crate) pool: Pool,
     pub(crate) sent: Vec<u32>,
     pub(crate) completions: Vec<Completion>,
+    /// The round-trip sample that a sender has taken from what came last, until the engine takes it; zero: none.
+    pub(crate) round_trip: Coarse,
 }
 
 impl Outbox {

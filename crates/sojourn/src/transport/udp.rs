@@ -11,7 +11,7 @@ use crate::params;
 use crate::params::{Args, Params as _};
 use crate::traffic::{Amount, AppContext, Application, Demand};
 use crate::transport::entry::{Control, Flows, TransportEntry};
-use crate::units::{Bytes, Instant};
+use crate::units::{Bytes, Coarse, Instant};
 
 /// The registry's entry.
 pub static ENTRY: TransportEntry = TransportEntry {
@@ -113,6 +113,7 @@ impl UdpSender {
                 priority: 0,
                 label: 0.0,
                 enqueued_at: now,
+                waited: Coarse::ZERO,
                 ecn: self.ecn,
                 body: Body::Datagram { seq: self.next_seq, sent_at: now },
             });

@@ -94,7 +94,7 @@ impl Simulation {
     pub(super) fn fate<const KIND: u32>(&mut self, now: Instant, link: u32, handle: u32) -> Fate {
         match &mut self.links[link as usize] {
             Link::Buffer(fifo) if KIND == Kind::Buffer as u32 => {
-                match fifo.arrive(&mut self.fifo_links, now, self.outbox.pool.get(handle)) {
+                match fifo.arrive(&mut self.fifo_links, now, self.outbox.pool.get_mut(handle)) {
                     Some(arrival) => Fate::Arrives(arrival),
                     None => Fate::Lost,
                 }

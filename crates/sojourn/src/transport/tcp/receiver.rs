@@ -8,7 +8,7 @@ use crate::header::{Answer, Dscp};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext};
-use crate::units::{Duration, Instant};
+use crate::units::{Coarse, Duration, Instant};
 
 /// SACK blocks in a header (RFC 2018 with room for timestamps; ns-2's `maxSackBlocks_`).
 const SACK_BLOCKS: usize = 3;
@@ -281,6 +281,7 @@ impl Receiver {
             priority: 0,
             label: 0.0,
             enqueued_at: now,
+            waited: Coarse::ZERO,
             // RFC 3168 §6.1.4: pure acknowledgements are not ECN-capable.
             ecn: Ecn::NotEct,
             body: Body::Ack {

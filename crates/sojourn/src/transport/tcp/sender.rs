@@ -15,7 +15,7 @@ use crate::prefetch::{Part, prefetch};
 use crate::traffic::Application;
 use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Grant, Heard, whole};
 use crate::transport::{Counters, Endpoint, FlowContext, WindowState};
-use crate::units::{Duration, Instant};
+use crate::units::{Coarse, Duration, Instant};
 
 /// How far the connection is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +140,8 @@ pub(super) struct Counted {
     pub ecn_reductions: u32,
     /// Longest time in milliseconds for which `una` stood still, of those longer than three timeouts.
     standstill: u32,
+    /// The last sample of the round trip, until the engine has it; zero: none.
+    round_trip: Coarse,
 }
 
 /// Timeouts after which a sender whose acknowledgements do not move is said to stand still.
@@ -300,6 +302,7 @@ impl Sender {
             hop: 0,
             delay_hint: None,
             enqueued_at: now,
+            waited: Coarse::ZERO,
             ecn,
             service: None,
             dscp: Dscp::DF,
@@ -460,6 +463,7 @@ impl Sender {
         self.counters.rtt_samples += 1;
         self.counters.rtt_sum += secs;
         self.counters.rtt_sum_squares += secs * secs;
+        self.counters.round_trip = Coarse::of(rtt);
     }
 
     // ---- Cuts.
@@ -603,6 +607,7 @@ impl Endpoint for Sender {
             }
             Connection::Opening { .. } | Connection::Open | Connection::Closed => {}
         }
+        cx.out.round_trip = std::mem::take(&mut self.counters.round_trip);
     }
 
     fn next_deadline(&self) -> Option<Instant> {

@@ -9,7 +9,7 @@ use super::{Config, FeedbackLaw};
 use crate::header::Dscp;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::{Counters, Endpoint, FlowContext};
-use crate::units::{Duration, Instant};
+use crate::units::{Coarse, Duration, Instant};
 
 /// A moment at which the feedback timer expired, and the payload that had come by then.
 #[derive(Clone, Copy, Debug)]
@@ -150,6 +150,7 @@ impl Receiver {
             priority: 0,
             label: 0.0,
             enqueued_at: now,
+            waited: Coarse::ZERO,
             ecn: Ecn::NotEct,
             body: Body::TfrcFeedback {
                 echo: last.sent_at,

@@ -10,7 +10,7 @@ use crate::header::Dscp;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::traffic::{Amount, AppContext, Application, Demand};
 use crate::transport::{Counters, Endpoint, FlowContext};
-use crate::units::{Bytes, Duration, Instant};
+use crate::units::{Bytes, Coarse, Duration, Instant};
 
 /// Packets over which the mean segment size is taken; their loss intervals are known to the receiver only.
 const SEGMENTS_AVERAGED: f64 = 64.0;
@@ -164,6 +164,7 @@ impl Sender {
             priority: 0,
             label: 0.0,
             enqueued_at: now,
+            waited: Coarse::ZERO,
             ecn: if self.config.ecn { Ecn::Ect0 } else { Ecn::NotEct },
             body: Body::TfrcData { seq: self.next_seq, sent_at: now, rtt: self.allowed.rtt() },
         });
@@ -218,6 +219,7 @@ impl Endpoint for Sender {
         self.counters.rtt_samples += 1;
         self.counters.rtt_sum += secs;
         self.counters.rtt_sum_squares += secs * secs;
+        cx.out.round_trip = Coarse::of(sample);
         if self.stopped {
             return;
         }

@@ -1,0 +1,61 @@
+"""``sojourn export``: runs in the formats of other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .guard import check_scenario, guarded
+
+__all__ = ["add_to"]
+
+_FORMS = ("csv", "parquet", "flent", "ns2")
+
+
+@guarded
+def export(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="WHAT", help="A scenario, which is run, or the folder of a study.", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the files go.", show_default=False)],
+    form: Annotated[
+        str, typer.Option("--as", metavar="FORM", help="csv, parquet (every table), flent or ns2 (a trace).")
+    ] = "csv",
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the scenario.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the run.")] = 1,
+) -> None:
+    """Write runs for other tools: tables as CSV or Parquet, Flent's data files, ns-2's traces."""
+    from .. import exports
+    from ..result import Result, Study
+    from ..runner import run
+    from ..scenario import Scenario
+    from ..store import load_study
+
+    if form not in _FORMS:
+        raise ValueError(f"--as {form}: there is no such form\n  allowed: {', '.join(_FORMS)}")
+    done: Result | Study
+    if Path(what).is_dir():
+        if set_:
+            raise ValueError(f"--set changes a scenario, and {what} holds finished runs")
+        done = load_study(what)
+    else:
+        wanted = [*(set_ or []), *(("record.packets=true", "record.drops=true") if form == "ns2" else ())]
+        done = run(Scenario.load(check_scenario(Path(what)), overrides=wanted), seed=seed)
+    if form in ("csv", "parquet"):
+        files = exports.write_tables(done, out, form=form)
+    else:
+        ending, write = ("flent.gz", exports.write_flent) if form == "flent" else ("tr", exports.write_ns2_trace)
+        runs = done.as_study().results
+        files = [write(result, out / f"{exports.file_name(label, result.seed)}.{ending}") for label, result in runs]
+    for file in files:
+        print(file)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Enter the command."""
+    app.command()(export)

@@ -1,0 +1,219 @@
+"""Runs in the formats of other tools: Flent's data files, traces in the style of ns-2, tables as CSV or Parquet."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._files import write_whole
+from .result import Result, Study
+
+if TYPE_CHECKING:
+    import polars as pl
+    from _typeshed import StrPath
+
+__all__ = ["flent", "ns2_trace", "write_flent", "write_ns2_trace", "write_tables"]
+
+_EPOCH = "1970-01-01T00:00:00.000000Z"
+# Simulated time has no date: a run begins when Unix time does.
+
+
+def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") -> list[Path]:
+    """Write every table as a file of its own.
+
+    Parameters
+    ----------
+    done
+        A run, or a study, whose tables have the columns ``queue`` and ``seed`` in front.
+    folder
+        Made if it is not there.
+    form
+        ``"csv"`` or ``"parquet"``.
+
+    Returns
+    -------
+    The files.
+    """
+    if form not in ("csv", "parquet"):
+        raise ValueError(f"tables are written as csv or parquet, not as {form!r}")
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    found = []
+    for name in _table_names(done):
+        frame = done.table(name)
+        path = place / f"{name}.{form}"
+        content = frame.write_csv().encode() if form == "csv" else _parquet(frame)
+        write_whole(path, content)
+        found.append(path)
+    return found
+
+
+def _table_names(done: Result | Study) -> list[str]:
+    if isinstance(done, Result):
+        return list(done.tables)
+    return list(dict.fromkeys(name for _, result in done.results for name in result.tables))
+
+
+def _parquet(frame: pl.DataFrame) -> bytes:
+    import io
+
+    held = io.BytesIO()
+    frame.write_parquet(held)
+    return held.getvalue()
+
+
+def write_flent(result: Result, path: StrPath) -> Path:
+    """Write a run as a data file of Flent, which ``flent`` and ``flent-gui`` open; see :func:`flent`."""
+    target = Path(path)
+    if not target.name.endswith(".flent.gz"):
+        raise ValueError(f"{target}: a data file of Flent is named NAME.flent.gz")
+    text = json.dumps(flent(result, filename=target.name), allow_nan=False, separators=(",", ":"))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(target, gzip.compress(text.encode(), mtime=0))
+    return target
+
+
+def flent(result: Result, *, filename: str = "run.flent.gz") -> dict[str, Any]:
+    """A run as Flent's test ``rrul_be_nflows`` would have recorded it: format 4 of its data files.
+
+    Each group of flows is a stream: its throughput in Mbit/s over time, upload where its data go forward, download
+    where they go backward. The ping is the mean round-trip time of all samples, or the one-way delay where no sender
+    takes any.
+    """
+    table = result.table("over_time")
+    groups = table["group"].unique(maintain_order=True).to_list()
+    backward = {flow["name"] for flow in result.scenario.resolved()["flow"] if flow.get("direction") == "backward"}
+    names = _streams([group for group in groups if group not in backward], "TCP upload BE")
+    names |= _streams([group for group in groups if group in backward], "TCP download BE")
+    times = table.filter(group=groups[0])["time_s"].to_list()
+    rates = {group: table.filter(group=group)["throughput_bps"] for group in groups}
+    results: dict[str, list[float | None]] = {
+        names[group]: [_number(rate / 1e6) for rate in rates[group]] for group in groups
+    }
+    for kind in ("TCP upload", "TCP download"):
+        streams = [values for name, values in results.items() if name.startswith(f"{kind} BE::")]
+        if streams:
+            sums = [sum(value or 0.0 for value in row) for row in zip(*streams, strict=True)]
+            results[f"{kind} sum"] = list(sums)
+            results[f"{kind} avg"] = [value / len(streams) for value in sums]
+    totals = [results[f"{kind} sum"] for kind in ("TCP upload", "TCP download") if f"{kind} sum" in results]
+    results["TCP totals"] = [sum(value or 0.0 for value in row) for row in zip(*totals, strict=True)]
+    ping = _ping(table, times)
+    results["Ping (ms) ICMP"] = ping
+    results["Ping (ms) avg"] = list(ping)
+    raw = {
+        name: [{"t": time, "val": value} for time, value in zip(times, values, strict=True) if value is not None]
+        for name, values in results.items()
+        if "::" in name or name.endswith("ICMP")
+    }
+    return {
+        "version": 4,
+        "metadata": _metadata(result, filename, names, times),
+        "x_values": times,
+        "results": results,
+        "raw_values": raw,
+    }
+
+
+def _streams(groups: list[str], kind: str) -> dict[str, str]:
+    return {group: f"{kind}::{place}" for place, group in enumerate(groups, 1)}
+
+
+def _number(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _ping(table: pl.DataFrame, times: list[float]) -> list[float | None]:
+    """Mean over the groups of the round-trip time, or of the delay where there is none."""
+    import polars as pl
+
+    column = "rtt_mean_ms" if table["rtt_mean_ms"].fill_nan(None).is_not_null().any() else "delay_mean_ms"
+    means = table.group_by("time_s", maintain_order=True).agg(pl.col(column).fill_nan(None).mean())
+    by_time = dict(means.iter_rows())
+    return [_number(by_time[time]) for time in times]
+
+
+def _metadata(result: Result, filename: str, names: Mapping[str, str], times: list[float]) -> dict[str, Any]:
+    up = sum(name.startswith("TCP upload") for name in names.values())
+    return {
+        "NAME": "rrul_be_nflows",
+        "TITLE": f"{result.scenario.title}, seed {result.seed}",
+        "NOTE": f"Sojourn {result.version}: simulated; streams are groups of flows",
+        "HOST": "simulated",
+        "HOSTS": ["simulated"],
+        "LOCAL_HOST": "sojourn",
+        "TIME": _EPOCH,
+        "T0": _EPOCH,
+        "LENGTH": result.scenario.duration_s,
+        "TOTAL_LENGTH": result.scenario.duration_s,
+        "STEP_SIZE": times[0] if times else 1.0,
+        "IP_VERSION": 4,
+        "FLENT_VERSION": "2.3.0",
+        "TEST_PARAMETERS": {"upload_streams": str(up), "download_streams": str(len(names) - up)},
+        "DATA_FILENAME": filename,
+        "SERIES_META": {
+            **{stream: {"UNITS": "Mbits/s", "GROUP": group} for group, stream in names.items()},
+            "Ping (ms) ICMP": {"UNITS": "ms"},
+        },
+        "BATCH_NAME": None,
+        "BATCH_TIME": None,
+        "BATCH_TITLE": None,
+        "BATCH_UUID": None,
+    }
+
+
+def write_ns2_trace(result: Result, path: StrPath) -> Path:
+    """Write what happened to packets at the observed links in the style of ns-2; see :func:`ns2_trace`."""
+    target = Path(path)
+    text = "".join(f"{line}\n" for line in ns2_trace(result))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(target, text)
+    return target
+
+
+def ns2_trace(result: Result) -> Iterator[str]:
+    """Lines of ns-2's wired trace format, in order of time.
+
+    ``EVENT TIME FROM TO TYPE SIZE FLAGS FLOW SRC DST SEQ UID``: ``+`` a packet joins a queue, ``-`` it leaves for
+    transmission, ``d`` it is dropped. Links count from 0, and link n leads from node 2n to node 2n + 1. ``SEQ`` counts
+    the packets of a flow at that link and ``UID`` all. ``FLAGS`` has ``C`` where the packet left marked.
+
+    Raises
+    ------
+    ValueError
+        If the scenario does not have ``record.packets`` and ``record.drops``.
+    """
+    missing = [key for key in ("packets", "drops") if key not in result.tables]
+    if missing:
+        sets = " ".join(f"--set record.{key}=true" for key in missing)
+        raise ValueError(f"a trace needs every packet, and record.{missing[0]} is not set\n  hint:    {sets}")
+    links = {name: place for place, name in enumerate(result.queue["link"])}
+    events: list[tuple[float, int, str, str, int, int, str]] = []
+    for link, time, flow, size, waited, ecn in result.packets.select(
+        "link", "time_s", "flow", "size_bytes", "sojourn_ms", "ecn"
+    ).iter_rows():
+        flags = "C------" if ecn == "ce" else "-------"
+        events.append((time - waited / 1e3, 0, "+", link, flow, size, "-------"))
+        events.append((time, 2, "-", link, flow, size, flags))
+    for link, time, flow, event, size in result.drops.select(
+        "link", "time_s", "flow", "event", "size_bytes"
+    ).iter_rows():
+        if event == "drop":
+            events.append((time, 1, "d", link, flow, size, "-------"))
+    counts: dict[tuple[str, int, str], int] = {}
+    for uid, (time, _, event, link, flow, size, flags) in enumerate(sorted(events, key=lambda one: one[:2])):
+        seq = counts.get((link, flow, event), 0)
+        counts[link, flow, event] = seq + 1
+        start = 2 * links[link]
+        ends = f"{start}.{flow} {start + 1}.{flow}"
+        yield f"{event} {time:.9g} {start} {start + 1} pkt {size} {flags} {flow} {ends} {seq} {uid}"
+
+
+def file_name(label: str, seed: int) -> str:
+    """A file's name for a run of a study."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", f"{label}-seed{seed}").strip("-.")

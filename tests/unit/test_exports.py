@@ -1,0 +1,136 @@
+"""Runs in the formats of other tools, read by these tools."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from sojourn import Scenario, replicate, run
+from sojourn.exports import flent, ns2_trace, write_flent, write_tables
+
+MIX = """
+title = "Two ways"
+duration = "12s"
+warmup = "2s"
+[dumbbell]
+rate = "4Mbit"
+delay = "10ms"
+queue = { kind = "codel" }
+[[flow]]
+name = "up"
+count = 2
+start = { spread = "1s" }
+transport = { kind = "tcp" }
+[[flow]]
+name = "call"
+transport = { kind = "udp" }
+app = { kind = "cbr", rate = "64kbit", packet = "200B" }
+[[flow]]
+name = "down"
+direction = "backward"
+transport = { kind = "tcp" }
+[record]
+packets = true
+drops = true
+"""
+
+
+@pytest.fixture(scope="module")
+def mix(tmp_path_factory):
+    path = tmp_path_factory.mktemp("mix") / "mix.toml"
+    path.write_text(MIX)
+    return path
+
+
+@pytest.fixture(scope="module")
+def result(mix):
+    return run(Scenario.load(mix), seed=3)
+
+
+def opened(path: Path, *arguments: str) -> str:
+    """What Flent says of a file."""
+    command = [str(Path(sys.executable).with_name("flent")), *arguments, "-i", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_flent_opens_a_run_and_reads_the_throughputs_in_it(result, tmp_path):
+    path = write_flent(result, tmp_path / "run.flent.gz")
+
+    # A line about Flent itself comes first.
+    rows = list(csv.DictReader(io.StringIO(opened(path, "-f", "csv").partition("\n")[2])))
+    summary = opened(path, "-f", "summary")
+
+    assert len(rows) == result.over_time["time_s"].n_unique()
+    series = [float(row["TCP upload BE::1"]) for row in rows]
+    wanted = result.over_time.filter(group="up")["throughput_bps"].to_list()
+    assert series == pytest.approx([value / 1e6 for value in wanted])
+    assert "TCP download BE::1" in rows[0]
+    assert "Two ways, seed 3" in summary
+    assert "Ping (ms) ICMP" in summary
+
+
+def test_sums_are_those_of_the_streams_of_a_direction(result):
+    data = flent(result)["results"]
+
+    for place, total in enumerate(data["TCP upload sum"]):
+        assert total == pytest.approx(data["TCP upload BE::1"][place] + data["TCP upload BE::2"][place])
+    assert data["TCP download sum"] == data["TCP download BE::1"]
+
+
+def test_a_file_of_flent_has_its_name(result, tmp_path):
+    with pytest.raises(ValueError, match=r"NAME\.flent\.gz"):
+        write_flent(result, tmp_path / "run.json")
+
+
+def test_a_trace_has_each_packet_once_and_in_order(result):
+    lines = [line.split() for line in ns2_trace(result)]
+
+    assert {len(line) for line in lines} == {12}
+    times = [float(line[1]) for line in lines]
+    assert times == sorted(times)
+    left = [line for line in lines if line[0] == "-" and line[2] == "0"]
+    assert len(left) == result.packets.filter(link="forward").height
+    # What joins the queue leaves it, or is dropped behind the door.
+    waiting = 0
+    for line in (line for line in lines if line[2] == "0"):
+        waiting += {"+": 1, "-": -1, "d": 0}[line[0]]
+        assert waiting >= 0
+    assert sum(line[0] == "d" for line in lines) == result.drops.filter(event="drop").height
+
+
+def test_every_table_is_written_and_read_again(mix, tmp_path):
+    study = replicate(Scenario.load(mix, overrides=["duration=4s"]), seeds=[1, 2])
+
+    for form, read in (("csv", pl.read_csv), ("parquet", pl.read_parquet)):
+        files = write_tables(study, tmp_path / form, form=form)
+        assert {path.stem for path in files} >= {"queue", "flow", "group", "latency", "over_time", "completion"}
+        group = read(tmp_path / form / f"group.{form}")
+        assert group["seed"].unique().sort().to_list() == [1, 2]
+        assert group["queueing_p99_ms"].to_list() == pytest.approx(study.group["queueing_p99_ms"].to_list())
+
+
+def test_the_command_runs_a_scenario_or_takes_a_study(mix, tmp_path):
+    def sojourn(*arguments):
+        command = [sys.executable, "-m", "sojourn", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    trace = sojourn("export", mix, "--out", tmp_path / "a", "--as", "ns2", "--seed", 4)
+    assert trace.returncode == 0, trace.stderr
+    assert (tmp_path / "a" / "codel-seed4.tr").read_text().startswith("+ ")
+
+    kept = tmp_path / "study"
+    assert sojourn("run", mix, "--seeds", "1,2", "--out", kept).returncode == 0
+    both = sojourn("export", kept, "--out", tmp_path / "b", "--as", "flent")
+    assert both.returncode == 0, both.stderr
+    assert [Path(line).name for line in both.stdout.split()] == ["Two-ways-seed1.flent.gz", "Two-ways-seed2.flent.gz"]
+
+    wrong = sojourn("export", mix, "--out", tmp_path / "c", "--as", "xlsx")
+    assert wrong.returncode == 2
+    assert "allowed: csv, parquet, flent, ns2" in wrong.stderr
+    assert not (tmp_path / "c").exists()
