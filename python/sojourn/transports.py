@@ -340,7 +340,8 @@ class Tfrc(Transport):
     profile
         Group of settings. "ns2": The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come,
         slower averages, weaker discounting of old loss intervals, t_RTO from TCP's estimator with ticks of 100 ms, a
-        rise of a packet per round trip in each, feedback when a packet comes a round trip after the last.
+        rise of a packet per round trip in each, feedback when a packet comes a round trip after the last, losses
+        apart by when packets were sent.
     packet
         Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
         Default ``"1000B"``: ns-2 2.35.
@@ -382,6 +383,9 @@ class Tfrc(Transport):
     feedback
         When feedback is due while no loss event begins. Allowed: one of "timer", "packet". Default ``"timer"``: RFC
         5348 section 6.2.
+    loss_clock
+        By which times losses are a round trip apart, and so two loss events. Allowed: one of "arrival", "sending".
+        Default ``"arrival"``: RFC 5348 section 5.2.
     """
 
     kind: ClassVar[str] = "tfrc"
@@ -401,6 +405,7 @@ class Tfrc(Transport):
     timeout_tick: str | None = None
     increase: Literal["equation", "packet"] | None = None
     feedback: Literal["timer", "packet"] | None = None
+    loss_clock: Literal["arrival", "sending"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -45,7 +45,8 @@ pub static ENTRY: TransportEntry = TransportEntry {
         name: "ns2",
         doc: "The constants of ns-2 2.35's Agent/TFRC: a packet is lost when a later one has come, slower averages, \
               weaker discounting of old loss intervals, t_RTO from TCP's estimator with ticks of 100 ms, a rise of a \
-              packet per round trip in each, feedback when a packet comes a round trip after the last.",
+              packet per round trip in each, feedback when a packet comes a round trip after the last, losses apart by when \
+              packets were sent.",
         settings: &[
             ("dup_threshold", "1"),
             ("rtt_memory", "0.95"),
@@ -54,6 +55,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
             ("timeout_tick", "100ms"),
             ("increase", "packet"),
             ("feedback", "packet"),
+            ("loss_clock", "sending"),
         ],
     }],
     control: None,
@@ -92,6 +94,16 @@ choices! {
     }
 }
 
+choices! {
+    /// By which times losses are a round trip apart, and so two loss events.
+    pub enum LossClock {
+        /// When packets came, or would have come.
+        Arrival = "arrival",
+        /// When they were sent, as their time stamps say (ns-2 2.35).
+        Sending = "sending",
+    }
+}
+
 params! {
     /// Parameters of TFRC.
     pub struct Params {
@@ -123,6 +135,8 @@ params! {
         increase: Increase = "equation", "RFC 5348 section 4.3";
         /// When feedback is due while no loss event begins.
         feedback: FeedbackLaw = "timer", "RFC 5348 section 6.2";
+        /// By which times losses are a round trip apart, and so two loss events.
+        loss_clock: LossClock = "arrival", "RFC 5348 section 5.2";
     }
 }
 
@@ -138,6 +152,7 @@ struct Config {
     weighting: Weighting,
     rate: RateLaws,
     feedback: FeedbackLaw,
+    loss_clock: LossClock,
 }
 
 impl Config {
@@ -166,6 +181,7 @@ impl Config {
                 by_packets: params.increase == Increase::Packet,
             },
             feedback: params.feedback,
+            loss_clock: params.loss_clock,
         })
     }
 }

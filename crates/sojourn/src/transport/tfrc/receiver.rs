@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::equation::loss_event_rate;
 use super::loss_history::LossHistory;
-use super::{Config, FeedbackLaw};
+use super::{Config, FeedbackLaw, LossClock};
 use crate::header::Dscp;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::{Counters, Endpoint, FlowContext};
@@ -183,7 +183,11 @@ impl Endpoint for Receiver {
         self.counters.one_way_delay_sum += now.since(sent_at).as_secs_f64();
         self.last = Some(Last { sent_at, came_at: now });
         self.news = true;
-        let began = self.history.on_packet(now, seq, marked, self.rtt.unwrap_or_default());
+        let time = match self.config.loss_clock {
+            LossClock::Arrival => now,
+            LossClock::Sending => sent_at,
+        };
+        let began = self.history.on_packet(time, seq, marked, self.rtt.unwrap_or_default());
         self.on_data(now, began, cx);
     }
 
@@ -208,5 +212,41 @@ impl Endpoint for Receiver {
     fn counters(&self) -> Counters {
         // Nothing waits for what is before it.
         Counters { bytes_new: self.counters.bytes_delivered, ..self.counters }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::PACKET;
+    use crate::rng::Rng;
+    use crate::transport::ContextOwner;
+    use crate::transport::tfrc::{ENTRY, Params};
+
+    /// The loss event rate after 40 packets, sent every 10 ms with a round trip of 100 ms, which come this many microseconds apart
+    /// but for those of `lost`.
+    fn rate(clock: &str, apart: u64, lost: &[u64]) -> f64 {
+        let mut args = ENTRY.args(Some("ns2")).expect("a profile");
+        args.set_text("loss_clock", clock).expect("a clock");
+        let params: Params = args.typed();
+        let mut receiver = Receiver::new(Arc::new(Config::new(&params).expect("room for data")));
+        let mut owner = ContextOwner::new(Rng::named(1, "test"));
+        for seq in (0..40).filter(|seq| !lost.contains(seq)) {
+            let sent_at = Instant::ZERO + Duration::from_millis(10 * seq);
+            let body = Body::TfrcData { seq, sent_at, rtt: Some(Duration::from_millis(100)) };
+            let packet = Packet { size: 1000, body, ..PACKET };
+            receiver.on_packet(Instant::ZERO + Duration::from_micros(50_000 + apart * seq), &packet, &mut owner.lend());
+        }
+        receiver.history.loss_event_rate()
+    }
+
+    #[test]
+    fn in_ns2_losses_are_apart_by_when_packets_were_sent() {
+        // A queue that drains: sent 110 ms apart, they would have come 88 ms apart. One event by the arrivals, two by the sending times.
+        assert!(rate("sending", 8_000, &[4, 15]) > 1.2 * rate("arrival", 8_000, &[4, 15]));
+        // A queue that grows: sent 90 ms apart, 108 ms apart at the receiver.
+        assert!(rate("arrival", 12_000, &[4, 13]) > 1.2 * rate("sending", 12_000, &[4, 13]));
+        // Neither: both say the same.
+        assert!((rate("arrival", 10_000, &[4, 15]) / rate("sending", 10_000, &[4, 15]) - 1.0).abs() < 1e-12);
     }
 }
