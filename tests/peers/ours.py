@@ -186,8 +186,10 @@ def queue(setting: Setting) -> str:
             )
         case "avq":
             virtual = float(setting.get("virtual", 1)) * float(setting["limit"])
+            # ns-2 counts bytes in both queues.
+            in_bytes = f'limit = "{1000 * int(setting["limit"])}B"'
             return (
-                f'{{ kind = "avq", preset = "ns2", {limit}, virtual_limit = "{virtual:.9g}p", '
+                f'{{ kind = "avq", preset = "ns2", {in_bytes}, virtual_limit = "{virtual:.9g}p", '
                 f"gamma = {setting['gamma']}, ecn = {_toml(setting['ecn'])} }}"
             )
         case "drr":
