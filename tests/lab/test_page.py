@@ -154,7 +154,8 @@ def test_the_page_answers_while_it_simulates(lab: Page):
         "window.gaps = []; window.last = performance.now(); window.beat = setInterval(() => {"
         "const now = performance.now(); gaps.push(now - last); last = now; }, 10)"
     )
-    lab.wait("parseFloat(document.getElementById('time').textContent) > 3")
+    shown = "document.getElementById('time').textContent"
+    lab.wait(f"{shown}.endsWith('of 120 s') && parseFloat({shown}) > 3 && gaps.length > 20")
     lab.run("document.getElementById('go').click()")
     stopped = lab.run("document.getElementById('time').textContent")
 
