@@ -1,5 +1,6 @@
 //! No panic reaches a user: a broken invariant becomes a `RuntimeError` that says what to report.
 
+use crate::own::Failure;
 use pyo3::PyErr;
 use pyo3::exceptions::PyRuntimeError;
 use std::cell::RefCell;
@@ -14,9 +15,14 @@ pub fn install() {
     panic::set_hook(Box::new(|info| LAST.with_borrow_mut(|last| *last = info.to_string())));
 }
 
-/// Runs `body`; a panic in it is an error. What it was working on must not be used afterwards.
+/// Runs `body`; a panic in it is an error, and so is a hook of a user's that failed. What it was working on must not be used afterwards.
 pub fn no_panic<T>(body: impl FnOnce() -> Result<T, PyErr>) -> Result<T, PyErr> {
-    panic::catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
+    panic::catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|ended| {
+        let ended = match ended.downcast::<Failure>() {
+            Ok(failure) => return Err(failure.0),
+            Err(fault) => fault,
+        };
+        drop(ended);
         let what = LAST.with_borrow(String::clone);
         Err(PyRuntimeError::new_err(format!(
             "this is a fault of Sojourn {}, not of your scenario; please report it with the scenario and the seed: {what}",

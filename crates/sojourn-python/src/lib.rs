@@ -4,11 +4,12 @@
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sojourn::scenario::{Document, resolved};
+use sojourn::scenario::{Document, Plan, resolved};
 
 mod estimate;
 mod guard;
 mod law;
+mod own;
 mod replay;
 mod simulation;
 
@@ -72,7 +73,8 @@ fn quantity<T>(text: &str, read: fn(&str) -> Result<T, sojourn::quantity::Compla
 
 /// Reads a scenario file and changes it by `key=value` texts.
 fn document(text: &str, filename: &str, overrides: &[String]) -> PyResult<Document> {
-    let mut document = Document::from_toml(text, filename).map_err(|error| refused(&error))?;
+    let document = Document::from_toml(text, filename).map_err(|error| refused(&error))?;
+    let mut document = document.knowing(&own::registry());
     for change in overrides {
         let Some((path, value)) = change.split_once('=') else {
             let message = format!(
@@ -109,11 +111,16 @@ fn resolve_toml(text: &str, filename: &str, overrides: Vec<String>, files: Vec<(
     })
 }
 
+/// Reads and checks a scenario in JSON.
+fn plan(text: &str) -> Result<Plan, sojourn::scenario::ScenarioError> {
+    Document::from_json(text)?.knowing(&own::registry()).plan()
+}
+
 /// Checks a scenario in JSON and spells it out.
 #[pyfunction]
 fn resolve_json(text: &str) -> PyResult<String> {
     guard::no_panic(|| {
-        let plan = Document::from_json(text).and_then(|document| document.plan()).map_err(|error| refused(&error))?;
+        let plan = plan(text).map_err(|error| refused(&error))?;
         Ok(resolved(&plan).to_string())
     })
 }
@@ -121,13 +128,13 @@ fn resolve_json(text: &str) -> PyResult<String> {
 /// Every queue, transport, control, application and metric with its parameters, as JSON.
 #[pyfunction]
 fn registry() -> String {
-    sojourn::reference::registry_json().to_string()
+    sojourn::reference::registry_json(&own::registry()).to_string()
 }
 
 /// JSON Schema of scenario files.
 #[pyfunction]
 fn schema() -> String {
-    sojourn::scenario::schema_text()
+    sojourn::scenario::schema_text(&own::registry())
 }
 
 /// Pages of the reference in Markdown: name and text.
@@ -166,5 +173,5 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(files_named, module)?)?;
     module.add_function(wrap_pyfunction!(resolve_toml, module)?)?;
     module.add_function(wrap_pyfunction!(resolve_json, module)?)?;
-    Ok(())
+    own::add_to(module)
 }

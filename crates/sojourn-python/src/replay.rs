@@ -1,6 +1,6 @@
 //! `sojourn.replay`: bytes in, columns out.
 
-use crate::guard;
+use crate::{guard, own};
 use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -10,7 +10,6 @@ use sojourn::params::Args;
 use sojourn::quantity::{self, Complaint};
 use sojourn::queue::entry::QueueEntry;
 use sojourn::queue::{LinkContext, QueueDiscipline, Reason};
-use sojourn::registry::queue_or_complain;
 use sojourn::replay::{Decision, Fate, Outcome, Replay, Summary};
 use sojourn::rng::Rng;
 use sojourn::units::{Bytes, Duration, Rate};
@@ -117,7 +116,8 @@ impl Site {
 
     /// The queue's entry and its parameters.
     pub fn entry(&self) -> Result<(&'static QueueEntry, Args), String> {
-        let entry = queue_or_complain(&self.queue).map_err(|complaint| message("queue", None, &complaint))?;
+        let entry =
+            own::registry().queue_or_complain(&self.queue).map_err(|complaint| message("queue", None, &complaint))?;
         let mut args = entry.args(self.preset.as_deref()).map_err(|complaint| message("preset", None, &complaint))?;
         for (key, text) in &self.settings {
             let path = format!("{}.{key}", self.queue);

@@ -1,12 +1,11 @@
 //! A running simulation and its tables as lists and numpy arrays.
 
-use crate::{ScenarioError, guard, refused};
+use crate::{ScenarioError, guard, own, plan, refused};
 use numpy::PyArray1;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use sojourn::metrics::Data;
-use sojourn::scenario::Plan;
 use sojourn::sim::PlanError;
 use sojourn::units::Instant;
 use sojourn_files::{Payload, write_captures};
@@ -22,6 +21,9 @@ pub struct Simulation {
     /// None once the tables have been taken, or after a fault.
     running: Mutex<Option<sojourn::sim::Simulation>>,
     end: Instant,
+    /// Whether something in it is written in Python: then a slice keeps the interpreter, for to hand it over at each hook
+    /// takes longer than the hook.
+    needs_python: bool,
 }
 
 fn over() -> PyErr {
@@ -57,10 +59,11 @@ impl Simulation {
     fn new(py: Python<'_>, resolved_json: &str, seed: u64) -> PyResult<Self> {
         py.detach(|| {
             guard::no_panic(|| {
-                let plan = Plan::from_json(resolved_json).map_err(|error| refused(&error))?;
+                let plan = plan(resolved_json).map_err(|error| refused(&error))?;
+                let needs_python = own::needs_python(&plan);
                 let running = sojourn::sim::Simulation::from_plan(plan, seed).map_err(unbuildable)?;
                 let end = running.end();
-                Ok(Simulation { running: Mutex::new(Some(running)), end })
+                Ok(Simulation { running: Mutex::new(Some(running)), end, needs_python })
             })
         })
     }
@@ -71,14 +74,15 @@ impl Simulation {
     fn advance(&self, py: Python<'_>, until_s: f64, events: Option<u64>) -> PyResult<bool> {
         // The duration in seconds may round to a nanosecond before the end.
         let until = if until_s >= self.end.as_secs_f64() { self.end } else { Instant::from_secs_f64(until_s) };
-        py.detach(|| {
+        let slice = || {
             guard::no_panic(|| {
                 let mut simulation = self.take()?;
                 let is_there = simulation.advance_within(until, events.unwrap_or(u64::MAX));
                 self.put_back(simulation);
                 Ok(is_there)
             })
-        })
+        };
+        if self.needs_python { slice() } else { py.detach(slice) }
     }
 
     /// Simulated seconds so far.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use sojourn::metrics::{Data, Table};
 use sojourn::reference::registry_json;
+use sojourn::registry::Registry;
 use sojourn::scenario::{Document, Plan, ScenarioError, resolved};
 use sojourn::sim::Simulation;
 use sojourn::units::Instant;
@@ -46,7 +47,7 @@ impl Lab {
         };
         match request["do"].as_str() {
             Some("version") => Ok(json!({ "version": env!("CARGO_PKG_VERSION") })),
-            Some("registry") => Ok(registry_json()),
+            Some("registry") => Ok(registry_json(&Registry::default())),
             Some("resolve") => Ok(resolved(&plan(&request)?)),
             Some("open") => self.open(&request),
             Some("advance") => self.advance(&request),

@@ -8,9 +8,7 @@ use crate::params::{Kind, Param};
 use crate::queue::LinkContext;
 use crate::queue::entry::QueueEntry;
 use crate::queue::graph::{Axis, Graph};
-use crate::registry::APPS;
-use crate::registry::{CONTROLS, TRANSPORTS};
-use crate::registry::{POLICY_NAMES, QUEUES, group_of, groups};
+use crate::registry::{APPS, CONTROLS, QUEUES, Registry, TRANSPORTS, group_of};
 use crate::scenario::keys::{self, Key, Presence, Shape};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
@@ -232,8 +230,8 @@ fn cell(text: &str) -> String {
 /// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
 /// `params` and `presets`; whether a queue `has_law`; `groups` of parameters that several queues share, which name them in
 /// `group`; `tables` of results with their metrics.
-pub fn registry_json() -> Json {
-    let queue = |entry: &&crate::queue::entry::QueueEntry| {
+pub fn registry_json(registry: &Registry) -> Json {
+    let queue = |entry: &'static crate::queue::entry::QueueEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
             "reorders": entry.reorders, "has_law": entry.law.is_some(), "probes": probes(entry),
@@ -247,7 +245,7 @@ pub fn registry_json() -> Json {
             "params": params_json(entry.params), "profiles": presets_json(entry.profiles),
         })
     };
-    let control = |entry: &&crate::transport::entry::ControlEntry| {
+    let control = |entry: &'static crate::transport::entry::ControlEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
             "params": params_json(entry.params), "presets": presets_json(entry.presets),
@@ -266,12 +264,12 @@ pub fn registry_json() -> Json {
         })
     };
     json!({
-        "queues": QUEUES.iter().map(queue).collect::<Vec<_>>(),
-        "groups": groups().iter().map(|group| json!({
+        "queues": registry.queues().map(queue).collect::<Vec<_>>(),
+        "groups": registry.groups().iter().map(|group| json!({
             "name": group.name, "doc": group.doc.trim(), "params": params_json(&group.own()),
         })).collect::<Vec<_>>(),
         "transports": TRANSPORTS.iter().map(transport).collect::<Vec<_>>(),
-        "controls": CONTROLS.iter().map(control).collect::<Vec<_>>(),
+        "controls": registry.controls().map(control).collect::<Vec<_>>(),
         "apps": APPS.iter().map(app).collect::<Vec<_>>(),
         "losses": LOSSES.iter().map(loss).collect::<Vec<_>>(),
         "tables": TABLES.iter().map(|table| json!({
@@ -315,7 +313,9 @@ fn param_json(param: &Param) -> Json {
     });
     match param.kind {
         Kind::Choice(names) => json["choices"] = json!(names),
-        Kind::Policy(_) => json["choices"] = json!(POLICY_NAMES),
+        Kind::Policy(policies) => {
+            json["choices"] = json!(policies.iter().map(|entry| entry.name).collect::<Vec<_>>());
+        }
         Kind::Bool => {}
         // Infinite ends have no place in JSON: they are left out.
         _ => {
@@ -419,7 +419,7 @@ mod tests {
 
     #[test]
     fn defaults_in_json_read_back() {
-        let json = registry_json();
+        let json = registry_json(&Registry::default());
         let param = &json["queues"][0]["params"][0];
         assert_eq!(param["name"], QUEUES[0].params[0].name);
         assert_eq!(param["default"], QUEUES[0].params[0].default);

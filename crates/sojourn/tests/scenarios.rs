@@ -50,7 +50,7 @@ fn the_resolved_scenario_gives_the_same_plan() {
 
 #[test]
 fn the_schema_knows_every_key_of_a_resolved_scenario() {
-    let schema = schema();
+    let schema = schema(&sojourn::registry::Registry::default());
     for (name, text) in files() {
         let written = resolved(&plan(&name, &text));
         for flow in written["flow"].as_array().expect("flows") {

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::suite::PROMISES;
 use super::*;
 use crate::packet::{Body, Packet};
 use crate::queue::entry::Build;
@@ -9,88 +10,36 @@ use crate::queue::{Backlog, Context, Limit, QueueDiscipline};
 use crate::registry::QUEUES;
 use crate::units::{Instant, Size};
 
-fn fixed_sequences() -> Vec<Vec<Operation>> {
-    let arrive = |flow: u32| Operation::Arrive { flow, size: 1000, ecn: Ecn::Ect0, hint: None };
-    let burst: Vec<Operation> = (0..300).map(|n| arrive(n % 3)).collect();
-    // 1000 arrivals at twice the rate of the link: 0.4 ms apart, a departure every 0.8 ms.
-    let overload = (0..1000_u32).flat_map(|n| {
-        let step = [arrive(n % 5), Operation::Pause(Duration::from_micros(400)), Operation::Depart];
-        step.into_iter().take(if n % 2 == 0 { 2 } else { 3 })
-    });
-    let alone = [arrive(0), Operation::Pause(Duration::from_millis(200)), Operation::Depart].repeat(10);
-    vec![Vec::new(), burst, overload.collect(), alone]
+fn every_entry_keeps(promise: &str) {
+    let promise = PROMISES.iter().find(|known| known.name == promise).expect("a promise");
+    for entry in QUEUES {
+        assert_eq!((promise.check)(entry), Ok(()), "{}", entry.name);
+    }
 }
 
 #[test]
 fn every_entry_keeps_its_promises_on_fixed_sequences() {
-    let link = LinkContext::default();
-    for entry in QUEUES {
-        for args in variants(entry, &link).expect(entry.name) {
-            for operations in fixed_sequences() {
-                if let Err(broken) = check(entry, &args, &link, 1, &operations) {
-                    panic!("{} {:?}: {broken}", entry.name, args.values());
-                }
-            }
-        }
-    }
+    every_entry_keeps("packets");
 }
 
 #[test]
 fn every_entry_keeps_its_promises_under_random_load_and_repeats_itself() {
-    let link = LinkContext::default();
-    for entry in QUEUES {
-        for (mut args, seed) in variants(entry, &link).expect(entry.name).into_iter().zip(1..) {
-            // Few queues, so that eight flows meet in them and the test is quick.
-            let _ = args.set_text("flows", "4");
-            for load in [0.5, 1.0, 3.0] {
-                let operations = random_operations(seed, 1000, load);
-                let first = check(entry, &args, &link, seed, &operations);
-                if let Err(broken) = &first {
-                    panic!("{} {:?}: {broken}", entry.name, args.values());
-                }
-                assert_eq!(first, check(entry, &args, &link, seed, &operations), "{}", entry.name);
-            }
-        }
-    }
-}
-
-/// The least and the greatest value of a parameter that is a number.
-fn ends(spec: &Param) -> Vec<Value> {
-    let unit = match spec.kind {
-        Kind::Integer | Kind::Number | Kind::Fraction => "",
-        Kind::Size => "p",
-        Kind::Time => "s",
-        _ => return Vec::new(),
-    };
-    [spec.min, spec.max].iter().filter_map(|end| spec.read_text(&format!("{end}{unit}")).ok()).collect()
+    every_entry_keeps("random load");
 }
 
 #[test]
-fn no_policy_breaks_where_a_number_is_at_the_end_of_its_range() {
-    let link = LinkContext::default();
-    let operations = random_operations(1, 100, 2.0);
-    for entry in POLICIES {
-        let base = entry.args(None).expect(entry.name);
-        for (index, spec) in entry.params.iter().enumerate() {
-            for value in ends(spec) {
-                let mut args = base.clone();
-                args.set(index, value.clone());
-                // A combination may be refused, but not break.
-                if entry.build(&args, &link).is_ok()
-                    && let Err(broken) = check(entry, &args, &link, 1, &operations)
-                {
-                    panic!("{} with {} = {value}: {broken}", entry.name, spec.name);
-                }
-            }
-        }
-    }
+fn no_queue_breaks_where_a_number_is_at_the_end_of_its_range() {
+    every_entry_keeps("ranges");
 }
 
 #[test]
 fn every_entry_has_valid_defaults_and_presets() {
-    for entry in QUEUES {
-        assert_eq!(check_params(entry), Ok(()), "{}", entry.name);
-    }
+    every_entry_keeps("parameters");
+}
+
+#[test]
+fn the_packets_of_every_policy_lead_one_life_inside_every_discipline() {
+    every_entry_keeps("one life");
 }
 
 #[test]

@@ -22,6 +22,13 @@ pub struct Buffer {
     taken_out: VecDeque<(Packet, Tag)>,
 }
 
+impl Default for Buffer {
+    /// Empty and without a limit.
+    fn default() -> Self {
+        Buffer::new(Limit::NONE)
+    }
+}
+
 impl Buffer {
     /// Empty, holding at most `limit`.
     pub fn new(limit: Limit) -> Self {

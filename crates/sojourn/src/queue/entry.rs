@@ -10,8 +10,12 @@ use crate::quantity::Complaint;
 /// Makes a discipline from its parameters on a link.
 pub type BuildQueue = fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError>;
 
+/// As [`BuildQueue`], of a policy, which may have been put together at run time.
+pub type BuildManaged =
+    &'static (dyn Fn(&Args, &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> + Send + Sync);
+
 /// Makes a policy from its parameters on a link.
-pub type BuildPolicy = fn(&Args, &LinkContext) -> Result<Box<dyn Policy>, BuildError>;
+pub type BuildPolicy = &'static (dyn Fn(&Args, &LinkContext) -> Result<Box<dyn Policy>, BuildError> + Send + Sync);
 
 /// How to make a discipline of this kind.
 #[derive(Clone, Copy)]
@@ -20,7 +24,7 @@ pub enum Build {
     /// policy alone, for `flow_queue`.
     Policy {
         /// The discipline on its own.
-        managed: BuildQueue,
+        managed: BuildManaged,
         /// The policy for another discipline.
         policy: BuildPolicy,
     },
@@ -39,17 +43,33 @@ pub trait PolicyParams: Params {
     /// What may wait on this link: the parameter `limit`, which every policy has (a test of the registry says so).
     fn limit(&self, link: &LinkContext) -> Limit {
         let place = Self::SPECS.iter().position(|param| param.name == OUTER);
-        match place.map(|place| self.to_values()[place].clone()) {
-            Some(Value::Size(size)) => Limit::from_size(size, link),
-            _ => Limit::NONE,
-        }
+        limit_of(place.map(|place| self.to_values()[place].clone()).as_ref(), link)
     }
 }
 
 impl Build {
     /// The policy that these parameters make.
-    pub const fn policy<P: PolicyParams>() -> Self {
-        Build::Policy { managed: managed::<P>, policy: policy::<P> }
+    pub const fn policy<P: PolicyParams + 'static>() -> Self {
+        Build::Policy { managed: &managed::<P>, policy: &policy::<P> }
+    }
+
+    /// The policy that `make` makes, for entries that are put together at run time. They last until the process ends.
+    pub fn made(
+        make: impl Fn(&Args, &LinkContext) -> Result<Box<dyn Policy>, BuildError> + Send + Sync + 'static,
+    ) -> Self {
+        let policy: BuildPolicy = Box::leak(Box::new(make));
+        let managed = move |args: &Args, link: &LinkContext| -> Result<Box<dyn QueueDiscipline>, BuildError> {
+            Ok(Box::new(Managed::new(policy(args, link)?, limit_of(args.get(OUTER).as_ref(), link))))
+        };
+        Build::Policy { managed: Box::leak(Box::new(managed)), policy }
+    }
+}
+
+/// What the value of the parameter `limit` says.
+fn limit_of(value: Option<&Value>, link: &LinkContext) -> Limit {
+    match value {
+        Some(Value::Size(size)) => Limit::from_size(*size, link),
+        _ => Limit::NONE,
     }
 }
 
@@ -88,7 +108,7 @@ pub struct QueueEntry {
 
 impl QueueEntry {
     /// What the parameters `P` of a policy say of its entry: all but texts, presets and law.
-    pub const fn of_policy<P: PolicyParams>() -> Self {
+    pub const fn of_policy<P: PolicyParams + 'static>() -> Self {
         Self::of::<P>(Build::policy::<P>())
     }
 

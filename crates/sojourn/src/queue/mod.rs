@@ -70,4 +70,4 @@ pub use limits::{Backlog, Limit, LinkContext};
 pub use managed::Managed;
 pub use policed::Policed;
 pub use policy::{By, Dropped, Policy, Stage, Tag, Verdict};
-pub use view::QueueView;
+pub use view::{Lent, QueueView};

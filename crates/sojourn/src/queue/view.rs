@@ -89,8 +89,47 @@ impl<'a> QueueView<'a> {
         Some(packet)
     }
 
+    /// Takes out what it looks at, for a policy of another language, which can hold no reference. The caller
+    /// [gives it back](QueueView::take_back) before its hook returns.
+    pub fn lend(&mut self) -> Lent {
+        Lent {
+            fifo: std::mem::take(self.fifo),
+            events: std::mem::take(self.events),
+            transmitting: self.transmitting,
+            tag: self.tag,
+        }
+    }
+
+    /// Puts back what was lent, with what has been done to it.
+    pub fn take_back(&mut self, lent: Lent) {
+        *self.fifo = lent.fifo;
+        *self.events = lent.events;
+        self.tag = lent.tag;
+    }
+
     /// Has the sender of `packet` told that the way is congested ([`Events::choke`]).
     pub fn choke(&mut self, now: Instant, packet: &Packet, reason: Reason) {
         self.events.choke(now, *packet, reason);
+    }
+}
+
+/// What a [`QueueView`] has lent.
+#[derive(Debug, Default)]
+pub struct Lent {
+    fifo: Buffer,
+    events: Events,
+    transmitting: bool,
+    tag: Tag,
+}
+
+impl Lent {
+    /// The same sight of the queue.
+    pub fn view(&mut self) -> QueueView<'_> {
+        QueueView { fifo: &mut self.fifo, events: &mut self.events, transmitting: self.transmitting, tag: self.tag }
+    }
+
+    /// As [`QueueView::leave`].
+    pub fn leave(&mut self, tag: Tag) {
+        self.tag = tag;
     }
 }

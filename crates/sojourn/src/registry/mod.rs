@@ -5,20 +5,27 @@
 //! [`TransportEntry`](crate::transport::entry::TransportEntry), [`AppEntry`](crate::traffic::entry::AppEntry).
 
 mod apps;
+mod known;
 mod queues;
 mod transports;
 
 pub use apps::{APPS, app, app_or_complain};
-pub use queues::{DISCIPLINES, POLICIES, POLICY_NAMES, QUEUES, queue, queue_or_complain};
+pub use known::Registry;
+pub use queues::{DISCIPLINES, POLICIES, QUEUES, queue, queue_or_complain};
 pub use transports::{CONTROLS, TRANSPORTS, control, control_or_complain, transport, transport_or_complain};
 
 use crate::params::{Group, Param, nearest};
 use crate::quantity::Complaint;
+use crate::queue::entry::QueueEntry;
 
 /// The groups of parameters that queues share, each once, in the order in which the list of queues meets them.
 pub fn groups() -> Vec<&'static Group> {
+    groups_in(QUEUES.iter().copied())
+}
+
+fn groups_in(queues: impl Iterator<Item = &'static QueueEntry>) -> Vec<&'static Group> {
     let mut groups: Vec<&'static Group> = Vec::new();
-    for group in QUEUES.iter().flat_map(|entry| entry.params).filter_map(|param| param.group) {
+    for group in queues.flat_map(|entry| entry.params).filter_map(|param| param.group) {
         if groups.iter().all(|known| known.name != group.name) {
             groups.push(group);
         }

@@ -58,17 +58,6 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::xcp::ENTRY,
 ];
 
-/// Names of the policies.
-pub const POLICY_NAMES: &[&str] = &{
-    let mut names = [""; POLICIES.len()];
-    let mut i = 0;
-    while i < POLICIES.len() {
-        names[i] = POLICIES[i].name;
-        i += 1;
-    }
-    names
-};
-
 /// Disciplines with an order or queues of their own.
 pub const DISCIPLINES: &[&QueueEntry] = &[
     &discipline::red_boston::ENTRY,

@@ -3,6 +3,7 @@
 
 use super::document::Place;
 use crate::quantity::Complaint;
+use crate::registry::Registry;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -128,18 +129,20 @@ impl DerefMut for ScenarioError {
     }
 }
 
-/// The text that a scenario was read from, for positions in messages.
+/// The text that a scenario was read from, for positions in messages, and what it may name.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// Name of the file; empty where there is none.
     pub name: String,
+    /// The kinds that there are.
+    pub registry: Registry,
     text: String,
 }
 
 impl Source {
     /// The file called `name` with this text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Source { name: name.into(), text: text.into() }
+        Source { name: name.into(), registry: Registry::default(), text: text.into() }
     }
 
     /// Line and column (in characters) of a byte offset, counted from 1.

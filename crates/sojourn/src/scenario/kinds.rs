@@ -12,8 +12,7 @@ use crate::params::{Args, Kind, Param, Value, nearest};
 use crate::queue::entry::QueueEntry;
 use crate::queue::inner::{InnerPolicy, OUTER, limited_twice};
 use crate::registry::APPS;
-use crate::registry::{CONTROLS, TRANSPORTS};
-use crate::registry::{POLICIES, POLICY_NAMES, QUEUES, queue as queue_named};
+use crate::registry::TRANSPORTS;
 use crate::transport::entry::Control;
 use crate::transport::spec::TransportSpec;
 use crate::units::Bytes;
@@ -176,19 +175,20 @@ fn quoted(names: &[&str]) -> String {
 
 /// A queue's kind and parameters.
 pub fn queue(source: &Source, node: &Node, path: String) -> Result<(&'static QueueEntry, Args), ScenarioError> {
-    let known: Vec<&str> = QUEUES.iter().map(|entry| entry.name).collect();
+    let known: Vec<&str> = source.registry.queues().map(|entry| entry.name).collect();
     let kinded = Kinded::open(source, node, path, "queue", &known)?;
-    let entry = QUEUES.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
+    let entry = source.registry.queue(kinded.name).ok_or_else(|| kinded.unknown(&known))?;
     let args = kinded.args(entry.params, entry.presets, "preset", &[])?;
     Ok((entry, args))
 }
 
 /// A policy inside a queue, with its parameters.
 fn policy(source: &Source, node: &Node, path: String) -> Result<InnerPolicy, ScenarioError> {
-    let mut kinded = Kinded::open(source, node, path, "policy", POLICY_NAMES)?;
-    let Some(entry) = POLICIES.iter().find(|entry| entry.name == kinded.name) else {
-        let mut error = kinded.unknown(POLICY_NAMES);
-        if queue_named(kinded.name).is_some() {
+    let known: Vec<&str> = source.registry.policies().map(|entry| entry.name).collect();
+    let mut kinded = Kinded::open(source, node, path, "policy", &known)?;
+    let Some(entry) = source.registry.policies().find(|entry| entry.name == kinded.name) else {
+        let mut error = kinded.unknown(&known);
+        if source.registry.queue(kinded.name).is_some() {
             error.what =
                 format!("the queue {:?} has queues or an order of its own and cannot stand in another", kinded.name);
         }
@@ -218,9 +218,9 @@ pub fn transport(source: &Source, node: &Node, path: String) -> Result<Transport
 }
 
 fn control(source: &Source, node: &Node, path: String) -> Result<Control, ScenarioError> {
-    let known: Vec<&str> = CONTROLS.iter().map(|entry| entry.name).collect();
+    let known: Vec<&str> = source.registry.controls().map(|entry| entry.name).collect();
     let kinded = Kinded::open(source, node, path, "congestion control", &known)?;
-    let entry = CONTROLS.iter().find(|entry| entry.name == kinded.name).ok_or_else(|| kinded.unknown(&known))?;
+    let entry = source.registry.control(kinded.name).ok_or_else(|| kinded.unknown(&known))?;
     Ok(Control { entry, args: kinded.args(entry.params, entry.presets, "preset", &[])? })
 }
 

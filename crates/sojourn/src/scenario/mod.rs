@@ -27,6 +27,7 @@ pub use plan::Plan;
 pub use resolved::resolved;
 pub use schema::{schema, schema_text};
 
+use crate::registry::Registry;
 use document::Node;
 
 /// A scenario that has been read but not yet checked: `--set` may still change it.
@@ -49,6 +50,13 @@ impl Document {
         let source = Source::default();
         let root = document::from_json(&source, text)?;
         Ok(Document { source, root })
+    }
+
+    /// The same where it may name what is in this registry, and not only what comes with Sojourn.
+    #[must_use]
+    pub fn knowing(mut self, registry: &Registry) -> Self {
+        self.source.registry = registry.clone();
+        self
     }
 
     /// Changes one value: `set("dumbbell.queue.limit", "50p")`; flows by position (`flow[0].count`) or

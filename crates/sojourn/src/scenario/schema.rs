@@ -9,23 +9,21 @@ use crate::net::loss::LOSSES;
 use crate::params::{Group, Kind, Param};
 use crate::queue::entry::QueueEntry;
 use crate::queue::inner::OUTER;
-use crate::registry::APPS;
-use crate::registry::{CONTROLS, TRANSPORTS};
-use crate::registry::{POLICY_NAMES, QUEUES, group_of, groups};
+use crate::registry::{APPS, Registry, TRANSPORTS, group_of};
 use serde_json::{Map, Value as Json, json};
 
-/// The schema of scenario files.
-pub fn schema() -> Json {
+/// The schema of scenario files that may name what is in `registry`.
+pub fn schema(registry: &Registry) -> Json {
     let mut definitions = Map::new();
     for table in keys::TABLES {
         if let Some(name) = definition_name(table) {
             definitions.insert(name.into(), table_schema(table));
         }
     }
-    for entry in QUEUES {
+    for entry in registry.queues() {
         definitions.insert(format!("queue_{}", entry.name), queue_schema(entry));
     }
-    for group in groups() {
+    for group in registry.groups() {
         definitions.insert(group_definition(group), group_schema(group));
     }
     definitions.extend(quantities());
@@ -39,7 +37,7 @@ pub fn schema() -> Json {
         definitions
             .insert(format!("transport_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
     }
-    for entry in CONTROLS {
+    for entry in registry.controls() {
         let others = preset_property("preset", entry.presets);
         definitions.insert(format!("control_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, others));
     }
@@ -52,13 +50,13 @@ pub fn schema() -> Json {
             .insert(format!("loss_{}", entry.name), kind_schema(entry.name, entry.doc, entry.params, Vec::new()));
     }
     let mut kinds = |what: &str, names: Vec<&str>| definitions.insert(what.into(), named_or_table(what, &names));
-    kinds("queue", QUEUES.iter().map(|entry| entry.name).collect());
+    kinds("queue", registry.queues().map(|entry| entry.name).collect());
     kinds("transport", TRANSPORTS.iter().map(|entry| entry.name).collect());
-    kinds("control", CONTROLS.iter().map(|entry| entry.name).collect());
+    kinds("control", registry.controls().map(|entry| entry.name).collect());
     kinds("app", APPS.iter().map(|entry| entry.name).collect());
     kinds("loss", LOSSES.iter().map(|entry| entry.name).collect());
 
-    definitions.insert("policy".into(), policy_schema());
+    definitions.insert("policy".into(), policy_schema(registry));
     share_properties(&mut definitions);
 
     let mut schema = Map::new();
@@ -73,9 +71,9 @@ pub fn schema() -> Json {
 }
 
 /// The schema as a text: a line for each key and each parameter.
-pub fn schema_text() -> String {
+pub fn schema_text(registry: &Registry) -> String {
     let mut text = String::new();
-    write_lines(&schema(), 0, &mut text);
+    write_lines(&schema(registry), 0, &mut text);
     text
 }
 
@@ -340,10 +338,11 @@ fn named_or_table(what: &str, names: &[&str]) -> Json {
 }
 
 /// A policy inside another discipline: as the queue of its name, without a limit of its own.
-fn policy_schema() -> Json {
-    let table = json!({ "kind": { "enum": POLICY_NAMES }, OUTER: false });
+fn policy_schema(registry: &Registry) -> Json {
+    let names: Vec<&str> = registry.policies().map(|entry| entry.name).collect();
+    let table = json!({ "kind": { "enum": names }, OUTER: false });
     json!({ "oneOf": [
-        { "enum": POLICY_NAMES },
+        { "enum": names },
         { "type": "object", "properties": table, "allOf": [reference("queue")] },
     ] })
 }
@@ -351,6 +350,15 @@ fn policy_schema() -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::{CONTROLS, QUEUES};
+
+    fn schema() -> Json {
+        super::schema(&Registry::default())
+    }
+
+    fn schema_text() -> String {
+        super::schema_text(&Registry::default())
+    }
 
     fn references(schema: &Json, found: &mut Vec<String>) {
         match schema {

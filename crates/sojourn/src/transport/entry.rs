@@ -9,6 +9,9 @@ use crate::params::{Args, Param};
 use crate::quantity::Complaint;
 use crate::traffic::Application;
 
+/// Makes a congestion control from its parameters.
+pub type BuildControl = &'static (dyn Fn(&Args) -> Box<dyn CongestionControl> + Send + Sync);
+
 /// One congestion control.
 #[derive(Clone, Copy)]
 pub struct ControlEntry {
@@ -25,7 +28,7 @@ pub struct ControlEntry {
     /// Named groups of settings.
     pub presets: &'static [Preset],
     /// How to make one.
-    pub build: fn(&Args) -> Box<dyn CongestionControl>,
+    pub build: BuildControl,
 }
 
 impl ControlEntry {

@@ -90,27 +90,6 @@ fn whatever_a_policy_does_its_packets_lead_one_life() {
     assert!(ends.iter().sum::<usize>() > 10_000, "a watch that sees nothing proves nothing");
 }
 
-#[test]
-fn the_packets_of_every_policy_lead_one_life_inside_every_discipline() {
-    let link = LinkContext::default();
-    for entry in POLICIES {
-        let Build::Policy { policy, .. } = entry.build else { panic!("{} is no policy", entry.name) };
-        for (preset, seed) in std::iter::once(None).chain(entry.presets.iter().map(|preset| Some(preset.name))).zip(1..)
-        {
-            let mut args = entry.args(preset).expect("a preset of this entry");
-            let _ = args.set_text("min_th", "3p").and_then(|()| args.set_text("max_th", "9p"));
-            let args = if policy(&args, &link).is_ok() { args } else { entry.args(preset).expect("it was one") };
-            for around in Around::ALL {
-                let operations = random_operations(seed, 250, 2.0);
-                let made = || policy(&args, &link).unwrap_or_else(|_| panic!("{} {preset:?}", entry.name));
-                if let Err(broken) = check(around, &made, Limit::packets(20), seed, &operations) {
-                    panic!("{} {preset:?} in {around:?}: {broken}", entry.name);
-                }
-            }
-        }
-    }
-}
-
 /// One rule broken; [`Fault::None`] breaks none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {

@@ -27,7 +27,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
         },
         Preset { name: "iiad", doc: "IIAD: inverse increase, additive decrease.", settings: &[("k", "1"), ("l", "0")] },
     ],
-    build,
+    build: &build,
 };
 
 params! {

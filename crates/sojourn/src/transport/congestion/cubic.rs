@@ -51,7 +51,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             ],
         },
     ],
-    build,
+    build: &build,
 };
 
 choices! {

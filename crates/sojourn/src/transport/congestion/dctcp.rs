@@ -20,7 +20,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "RFC 8257",
     params: Params::SPECS,
     presets: &[],
-    build,
+    build: &build,
 };
 
 params! {

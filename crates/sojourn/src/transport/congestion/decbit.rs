@@ -24,7 +24,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "Ramakrishnan and Jain 1990",
     params: Params::SPECS,
     presets: &[],
-    build,
+    build: &build,
 };
 
 params! {

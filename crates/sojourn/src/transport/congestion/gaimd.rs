@@ -37,7 +37,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("increase", "1"), ("decrease", "0.875")],
         },
     ],
-    build,
+    build: &build,
 };
 
 params! {

@@ -33,7 +33,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("law", "table")],
         },
     ],
-    build,
+    build: &build,
 };
 
 choices! {

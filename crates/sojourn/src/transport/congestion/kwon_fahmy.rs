@@ -23,7 +23,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
         doc: "Alternative backoff with ECN (RFC 8511): 0.8 of the window is kept at a mark, the increase stays Reno's.",
         settings: &[("ecn_increase", "1"), ("ecn_decrease", "0.8")],
     }],
-    build,
+    build: &build,
 };
 
 params! {

@@ -16,7 +16,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "RFC 5681",
     params: Params::SPECS,
     presets: &[],
-    build,
+    build: &build,
 };
 
 params! {

@@ -22,7 +22,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
         doc: "Linux: 0.02 per acknowledgement or Reno's increase, whichever is greater; an eighth is given up at any window.",
         settings: &[("increase", "0.02"), ("small", "greater")],
     }],
-    build,
+    build: &build,
 };
 
 choices! {

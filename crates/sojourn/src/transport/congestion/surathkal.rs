@@ -29,7 +29,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
         doc: "What the thesis's fluid model assumes: a reaction to each mark, by the fraction of the last window.",
         settings: &[("fraction", "last"), ("reaction", "every_mark")],
     }],
-    build,
+    build: &build,
 };
 
 choices! {

@@ -29,7 +29,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
               the window after a timeout is 2, and the fine-grained timeout is shorter.",
         settings: &[("rounded", "true"), ("hesitant", "true"), ("timeout_window", "2"), ("fine_timeout", "ns2")],
     }],
-    build,
+    build: &build,
 };
 
 params! {

@@ -44,7 +44,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "linux")],
         },
     ],
-    build,
+    build: &build,
 };
 
 choices! {

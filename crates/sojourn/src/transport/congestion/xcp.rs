@@ -38,7 +38,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             ("grants_payload", "true"),
         ],
     }],
-    build,
+    build: &build,
 };
 
 params! {

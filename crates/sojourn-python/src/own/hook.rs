@@ -1,0 +1,76 @@
+//! Calls of hooks that are written in Python: counted, and ended by unwinding where one fails.
+
+use super::Class;
+use pyo3::prelude::*;
+use sojourn::params::{Args, Value};
+use sojourn::queue::LinkContext;
+use sojourn::units::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+/// Hooks called since the process began.
+pub fn calls() -> u64 {
+    CALLS.load(Ordering::Relaxed)
+}
+
+/// Counts a call.
+pub fn count() {
+    CALLS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Why a run ends in the middle of a hook. It unwinds through the engine, which has no way to say that a queue failed and
+/// shall have none, to [`guard::no_panic`](crate::guard::no_panic). What was running is dropped.
+pub struct Failure(pub PyErr);
+
+/// Ends the run: `hook` of the class failed at `now`.
+pub fn fail(py: Python<'_>, class: &Class, what: &str, hook: &str, now: Option<Instant>, error: PyErr) -> ! {
+    std::panic::resume_unwind(Box::new(Failure(explained(py, class, what, hook, now, error))))
+}
+
+/// The error as one message, with the hook, the time and the line; what is no error but a signal stays as it is.
+pub fn explained(py: Python<'_>, class: &Class, what: &str, hook: &str, now: Option<Instant>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<pyo3::exceptions::PyException>(py) {
+        return error;
+    }
+    let seconds = now.map(Instant::as_secs_f64);
+    // With its traceback, which says the line.
+    let error = error.into_value(py);
+    let told = py
+        .import("sojourn.own._failed")
+        .and_then(|module| module.getattr("explained")?.call1((what, class.name, hook, seconds, error)));
+    told.map_or_else(|unexpected| unexpected, PyErr::from_value)
+}
+
+/// A new instance of a class with these parameters; `link` is where a queue stands.
+pub fn instance<'py>(
+    py: Python<'py>,
+    class: &Class,
+    args: &Args,
+    link: Option<&LinkContext>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let values = pyo3::types::PyDict::new(py);
+    let context = link.copied().unwrap_or_default();
+    for ((spec, value), in_bytes) in args.specs().iter().zip(args.values()).zip(&class.in_bytes) {
+        values.set_item(spec.name, plain(py, value, &context, *in_bytes)?)?;
+    }
+    let link = link.map(|link| (link.rate.as_bps(), link.base_rtt.as_nanos(), link.mean_packet.0, link.flows));
+    class.object.bind(py).call_method1("_made", (values, link))
+}
+
+/// A value as hooks reckon with it: nanoseconds, bits per second, packets or bytes; None is automatic.
+fn plain<'py>(py: Python<'py>, value: &Value, link: &LinkContext, in_bytes: bool) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Auto => py.None().into_bound(py),
+        Value::Bool(truth) => truth.into_pyobject(py)?.to_owned().into_any(),
+        Value::Integer(number) => number.into_pyobject(py)?.into_any(),
+        Value::Number(number) => number.into_pyobject(py)?.into_any(),
+        Value::Rate(rate) => rate.as_bps().into_pyobject(py)?.into_any(),
+        Value::Time(time) => time.as_nanos().into_pyobject(py)?.into_any(),
+        Value::Bytes(bytes) => bytes.into_pyobject(py)?.into_any(),
+        Value::Size(size) if in_bytes => link.bytes(*size).into_pyobject(py)?.into_any(),
+        Value::Size(size) => link.packets(*size).into_pyobject(py)?.into_any(),
+        Value::Numbers(numbers) => numbers.to_vec().into_pyobject(py)?.into_any(),
+        other => other.to_string().into_pyobject(py)?.into_any(),
+    })
+}

@@ -1,0 +1,235 @@
+//! Queues and window laws that users write in Python: what is registered, and how a class becomes an entry of the registry.
+//!
+//! The core knows nothing of Python: a class is a closure behind a [`QueueEntry`] or a [`ControlEntry`], and scenarios are read
+//! with a [`Registry`] that has them. What a registration needs for as long as the process lives is leaked, once for each class.
+
+mod hook;
+mod law;
+mod objects;
+mod policy;
+
+use crate::guard;
+use pyo3::prelude::*;
+use sojourn::conformance::suite::PROMISES;
+use sojourn::params::{Args, Kind, Param, Value};
+use sojourn::queue::LinkContext;
+use sojourn::queue::entry::{Build, QueueEntry};
+use sojourn::registry::Registry;
+use sojourn::scenario::Plan;
+use sojourn::transport::entry::ControlEntry;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use hook::Failure;
+
+/// What has been registered, in the order of registration.
+static ENTRIES: Mutex<Entries> = Mutex::new(Entries { queues: Vec::new(), controls: Vec::new() });
+
+#[derive(Clone)]
+struct Entries {
+    queues: Vec<&'static QueueEntry>,
+    controls: Vec<&'static ControlEntry>,
+}
+
+fn entries() -> Entries {
+    ENTRIES.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// What scenarios may name now.
+pub fn registry() -> Registry {
+    let Entries { queues, controls } = entries();
+    // Each was checked when it was registered.
+    Registry::with(queues, controls).unwrap_or_default()
+}
+
+/// Whether something of this plan is written in Python, so that it runs with the interpreter in hand.
+pub fn needs_python(plan: &Plan) -> bool {
+    let Entries { queues, controls } = entries();
+    let is_own = |name: &str| queues.iter().any(|entry| entry.name == name);
+    let has_own = |args: &Args| {
+        args.values().iter().any(|value| matches!(value, Value::Policy(policy) if is_own(policy.entry().name)))
+    };
+    let law = |name: &str| controls.iter().any(|entry| entry.name == name);
+    (!queues.is_empty() && plan.links.iter().any(|link| is_own(link.queue.entry.name) || has_own(&link.queue.args)))
+        || plan.groups.iter().filter_map(|group| group.transport.control()).any(|control| law(control.entry.name))
+}
+
+/// A parameter as a class declares it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct DeclaredParam {
+    name: String,
+    kind: String,
+    auto: bool,
+    default: String,
+    min: f64,
+    max: f64,
+    choices: Vec<String>,
+    in_bytes: bool,
+    source: String,
+    doc: String,
+}
+
+/// A class as it declares itself.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Declared {
+    name: String,
+    title: String,
+    doc: String,
+    reference: String,
+    params: Vec<DeclaredParam>,
+    probes: Vec<String>,
+    hooks: Vec<String>,
+    flags: Vec<String>,
+}
+
+/// What all instances of a class share.
+struct Class {
+    object: Py<PyAny>,
+    name: &'static str,
+    probes: &'static [&'static str],
+    hooks: Vec<String>,
+    flags: Vec<String>,
+    /// Of each parameter, whether the class wants its amount of queue in bytes.
+    in_bytes: Vec<bool>,
+}
+
+impl Class {
+    fn has(&self, hook: &str) -> bool {
+        self.hooks.iter().any(|known| known == hook)
+    }
+
+    fn is(&self, flag: &str) -> bool {
+        self.flags.iter().any(|known| known == flag)
+    }
+}
+
+fn leaked(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+fn leaked_all(texts: Vec<String>) -> &'static [&'static str] {
+    Vec::leak(texts.into_iter().map(leaked).collect())
+}
+
+fn kind(declared: &DeclaredParam) -> PyResult<Kind> {
+    Ok(match declared.kind.as_str() {
+        "bool" => Kind::Bool,
+        "integer" => Kind::Integer,
+        "number" => Kind::Number,
+        "fraction" => Kind::Fraction,
+        "rate" => Kind::Rate,
+        "time" => Kind::Time,
+        "size" => Kind::Size,
+        "bytes" => Kind::Bytes,
+        "numbers" => Kind::Numbers,
+        "choice" => Kind::Choice(leaked_all(declared.choices.clone())),
+        other => return Err(crate::replay::refused(format!("there is no kind of parameter {other:?}"))),
+    })
+}
+
+fn params(declared: Vec<DeclaredParam>) -> PyResult<&'static [Param]> {
+    let made: PyResult<Vec<Param>> = declared
+        .into_iter()
+        .map(|param| {
+            let kind = kind(&param)?;
+            let DeclaredParam { name, auto, default, min, max, source, doc, .. } = param;
+            let (name, default, source, doc) = (leaked(name), leaked(default), leaked(source), leaked(doc));
+            Ok(Param { name, kind, auto, default, min, max, source, doc, group: None })
+        })
+        .collect();
+    Ok(made?.leak())
+}
+
+/// Registers a class under its name; one of the same name gives way, as when a cell of a notebook is run again.
+#[pyfunction]
+pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<()> {
+    let in_bytes = declared.params.iter().map(|param| param.in_bytes).collect();
+    let params = params(declared.params)?;
+    let (name, title) = (leaked(declared.name), leaked(declared.title));
+    let (doc, reference, probes) = (leaked(declared.doc), leaked(declared.reference), leaked_all(declared.probes));
+    let class =
+        Arc::new(Class { object: class_, name, probes, hooks: declared.hooks, flags: declared.flags, in_bytes });
+    let mut all = entries();
+    if kind == "queue" {
+        let build = Build::made(move |args, link| policy::made(&class, args, link));
+        let entry = QueueEntry { name, title, doc, reference, params, presets: &[], reorders: false, law: None, build };
+        all.queues.retain(|known| known.name != name);
+        all.queues.push(Box::leak(Box::new(entry)));
+    } else {
+        let build = Box::leak(Box::new(move |args: &Args| law::made(&class, args)));
+        let entry = ControlEntry { name, title, doc, reference, params, presets: &[], build };
+        all.controls.retain(|known| known.name != name);
+        all.controls.push(Box::leak(Box::new(entry)));
+    }
+    Registry::with(all.queues.clone(), all.controls.clone())
+        .map_err(|complaint| crate::replay::refused(format!("{}\n  hint:    {}", complaint.what, complaint.hint)))?;
+    *ENTRIES.lock().unwrap_or_else(PoisonError::into_inner) = all;
+    Ok(())
+}
+
+/// Holds the queue called `name` to each promise of the conformance suite: its name, its text, and what was broken, if anything.
+#[pyfunction]
+pub fn promises(name: &str) -> PyResult<Vec<(&'static str, &'static str, Option<String>)>> {
+    let entry = registry()
+        .queue_or_complain(name)
+        .map_err(|complaint| crate::replay::refused(format!("{}\n  hint:    {}", complaint.what, complaint.hint)))?;
+    PROMISES
+        .iter()
+        .map(|promise| {
+            let broken = guard::no_panic(|| Ok((promise.check)(entry).err()));
+            match broken {
+                Ok(broken) => Ok((promise.name, promise.doc, broken)),
+                Err(error) => Python::attach(|py| {
+                    if error.is_instance_of::<pyo3::exceptions::PyException>(py) {
+                        Ok((promise.name, promise.doc, Some(error.value(py).to_string())))
+                    } else {
+                        Err(error)
+                    }
+                }),
+            }
+        })
+        .collect()
+}
+
+/// Sends `packets` packets through the queue called `name`, ten at a time, and gives how many hooks of Python were called.
+#[pyfunction]
+pub fn exercise(name: &str, packets: u64) -> PyResult<u64> {
+    use sojourn::packet::{Ecn, FlowId, Packet};
+    use sojourn::queue::Context;
+    use sojourn::rng::Rng;
+    use sojourn::units::Instant;
+
+    const BURST: u64 = 10;
+    let entry = registry().queue_or_complain(name).map_err(|complaint| crate::replay::refused(complaint.what))?;
+    guard::no_panic(|| {
+        let args = entry.args(None).map_err(|complaint| crate::replay::refused(complaint.what))?;
+        let refused = |error: sojourn::component::BuildError| crate::replay::refused(error.complaint.what);
+        let mut queue = entry.build(&args, &LinkContext::default()).map_err(refused)?;
+        let mut cx = Context::new(Rng::named(1, "exercise"));
+        let before = hook::calls();
+        for seq in 0..packets {
+            // A packet of 1000 bytes takes 0.8 ms on the default link.
+            let now = Instant::from_nanos(seq * 800_000);
+            while let Some(due) = queue.next_deadline().filter(|due| *due <= now) {
+                queue.on_deadline(due, &mut cx);
+            }
+            queue.enqueue(now, Packet::datagram(FlowId((seq % 8) as u32), seq, 1000).with_ecn(Ecn::Ect0), &mut cx);
+            if seq % BURST == BURST - 1 {
+                for _ in 0..BURST {
+                    queue.dequeue(now, &mut cx);
+                }
+            }
+            cx.events.clear();
+        }
+        Ok(hook::calls() - before)
+    })
+}
+
+/// Adds what users' classes need to the module.
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(register, module)?)?;
+    module.add_function(wrap_pyfunction!(promises, module)?)?;
+    module.add_function(wrap_pyfunction!(exercise, module)?)?;
+    objects::add_to(module)
+}
