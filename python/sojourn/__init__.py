@@ -20,10 +20,11 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import apps, estimate, losses, models, plots, queues, report, stats, transports
+    from . import apps, estimate, losses, models, own, plots, queues, report, stats, transports
     from ._core import ScenarioError
     from .laws import Law, law
     from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Medium, Node, Rate, Record, Start
+    from .own import HookError, Policy, WindowLaw, check
     from .replayer import ReplayResult, recorded, recorded_flows, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
@@ -41,12 +42,14 @@ __all__ = [
     "DelayHint",
     "Dumbbell",
     "Flow",
+    "HookError",
     "Interrupted",
     "Jitter",
     "Law",
     "Link",
     "Medium",
     "Node",
+    "Policy",
     "Progress",
     "Rate",
     "Record",
@@ -58,14 +61,17 @@ __all__ = [
     "Study",
     "StudyWarning",
     "Swept",
+    "WindowLaw",
     "__version__",
     "apps",
+    "check",
     "compare",
     "estimate",
     "law",
     "load_study",
     "losses",
     "models",
+    "own",
     "plots",
     "queues",
     "recorded",
@@ -107,10 +113,13 @@ _HOME = {
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",
     **dict.fromkeys(("Axis", "Swept", "sweep"), "sweeps"),
+    **dict.fromkeys(("HookError", "Policy", "WindowLaw", "check"), "own"),
     "StudyWarning": "_files",
     "load_study": "store",
 }
-_MODULES = frozenset({"apps", "estimate", "losses", "models", "queues", "stats", "transports", "plots", "report"})
+_MODULES = frozenset(
+    {"apps", "estimate", "losses", "models", "own", "queues", "stats", "transports", "plots", "report"}
+)
 
 
 def __getattr__(name: str) -> object:

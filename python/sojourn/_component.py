@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Self
 
 from . import _toml
 from ._core import ScenarioError
 
-__all__ = ["App", "Component", "Control", "Loss", "Queue", "Table", "Transport", "check_names", "plain"]
+__all__ = [
+    "App",
+    "ChosenControl",
+    "ChosenQueue",
+    "Component",
+    "Control",
+    "Loss",
+    "Named",
+    "Queue",
+    "Table",
+    "Transport",
+    "check_names",
+    "plain",
+]
 
 
 class Table:
@@ -94,6 +107,35 @@ class Queue(Component):
     __slots__ = ()
 
 
+class _Chosen(Component):
+    """An entry that is known only at run time, with some of its parameters set."""
+
+    __slots__ = ("chosen", "settings")
+
+    def __init__(self, kind: str, settings: Mapping[str, object]) -> None:
+        self.chosen = kind
+        self.settings = dict(settings)
+
+    def to_dict(self) -> dict[str, _toml.Value]:
+        """As it stands in a scenario file."""
+        return {"kind": self.chosen, **{name: plain(value) for name, value in self.settings.items()}}
+
+    def __repr__(self) -> str:
+        return f"<{self.chosen}: {self.settings}>"
+
+
+class ChosenQueue(_Chosen, Queue):
+    """A queue of a user's own with its parameters."""
+
+    __slots__ = ()
+
+
+class Named:
+    """Base of the classes of users, which stand in scenarios under their names."""
+
+    name: ClassVar[str]
+
+
 class Transport(Component):
     """A sender and its receiver; see :mod:`sojourn.transports`."""
 
@@ -102,6 +144,12 @@ class Transport(Component):
 
 class Control(Component):
     """A congestion control law; see :mod:`sojourn.transports`."""
+
+    __slots__ = ()
+
+
+class ChosenControl(_Chosen, Control):
+    """A window law of a user's own with its parameters."""
 
     __slots__ = ()
 
@@ -122,6 +170,8 @@ def plain(value: object) -> _toml.Value:
     """Components as tables, everything else as it is."""
     if isinstance(value, Table):
         return value.to_dict()
+    if isinstance(value, type) and issubclass(value, Named):
+        return value.name
     if isinstance(value, dict):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ._component import App, Loss, Queue, Table, Transport
+from ._component import App, Loss, Named, Queue, Table, Transport
 
 __all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Medium", "Node", "Rate", "Record", "Start"]
 
@@ -134,8 +134,8 @@ class Dumbbell(Table):
 
     rate: str | Rate
     delay: str
-    queue: str | Queue | Mapping[str, Any] | None = None
-    reverse_queue: str | Queue | Mapping[str, Any] | None = None
+    queue: str | Queue | Mapping[str, Any] | type[Named] | None = None
+    reverse_queue: str | Queue | Mapping[str, Any] | type[Named] | None = None
     loss: str | Loss | Mapping[str, Any] | None = None
     reverse_loss: str | Loss | Mapping[str, Any] | None = None
     jitter: str | Jitter | None = None
@@ -220,7 +220,7 @@ class Link(Table):
     to: str
     rate: str | Rate
     delay: str
-    queue: str | Queue | Mapping[str, Any] | None = None
+    queue: str | Queue | Mapping[str, Any] | type[Named] | None = None
     name: str | None = None
     duplex: bool | None = None
     observed: bool | None = None

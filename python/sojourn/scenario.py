@@ -18,15 +18,17 @@ from typing import Any, Self
 
 from . import _core, _toml, scenarios
 from ._checks import printable, shortened
-from ._component import Queue, check_names, plain
+from ._component import Named, Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
+from .own import _classes as own_classes
 
 __all__ = ["QueueLike", "Scenario", "ScenarioError", "parse_queue", "queue_label"]
 
 ScenarioError = _core.ScenarioError
 
-QueueLike = str | Queue | Mapping[str, Any]
-"""A queue: ``"red"``, ``"red:min_th=5p,max_th=15p"``, ``queues.Red(min_th="5p")`` or a mapping with ``kind``."""
+QueueLike = str | Queue | Mapping[str, Any] | type[Named]
+"""A queue: ``"red"``, ``"red:min_th=5p,max_th=15p"``, ``queues.Red(min_th="5p")``, a mapping with ``kind``, or a class
+of your own (:class:`sojourn.Policy`)."""
 
 # What any queue that takes the place of another keeps of it: the buffer and whether congestion is marked belong to the
 # comparison, not to the algorithm.
@@ -154,7 +156,7 @@ class Scenario:
         files = _files(text, file, overrides)
         set_once(self, "_resolved_json", _core.resolve_toml(text, file, list(overrides), files))
 
-    def set(self, key: str, value: bool | int | float | str) -> Scenario:
+    def set(self, key: str, value: bool | int | float | str | Mapping[str, Any]) -> Scenario:
         """The same scenario with one value changed.
 
         Examples
@@ -248,7 +250,7 @@ class Scenario:
         return hash(self._resolved_json)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._text, self._file, self._overrides)
+        return _restore, (self._text, self._file, self._overrides, own_classes.carried(self.resolved()))
 
     def __repr__(self) -> str:
         return f"<Scenario {self.title!r}>"
@@ -274,7 +276,8 @@ def at_place(error: ScenarioError, *place: str) -> ScenarioError:
     return ScenarioError("\n  ".join([where, *(f"{name}{text}" for name, text in parts.items() if text)]))
 
 
-def _restore(text: str, file: str, overrides: tuple[str, ...]) -> Scenario:
+def _restore(text: str, file: str, overrides: tuple[str, ...], classes: own_classes.Carried) -> Scenario:
+    own_classes.restore(classes)
     return Scenario.from_toml(text, file=file, overrides=overrides)
 
 
@@ -314,6 +317,8 @@ def _scalar(text: str) -> _toml.Value:
 def _queue_table(queue: QueueLike) -> dict[str, _toml.Value]:
     if isinstance(queue, str):
         return parse_queue(queue)
+    if isinstance(queue, type):
+        return {"kind": queue.name}
     table = plain(queue if isinstance(queue, Queue) else dict(queue))
     assert isinstance(table, dict)  # noqa: S101 - both are tables
     return table

@@ -9,9 +9,10 @@
       runs/<key>/queue.parquet  its tables
       runs/<key>/pcap/          its capture files, if it has any
 
-The key is a hash of (resolved scenario, seed, build). A run's directory is written beside its place and renamed into
-it, so it is there whole or not at all: a study that is killed half way goes on where it stopped, and no finished run is
-repeated. What has been damaged since is found by the hashes, named, and made again.
+The key is a hash of (resolved scenario, seed, build), and of the source of users' own queues and window laws in it. A
+run's directory is written beside its place and renamed into it, so it is there whole or not at all: a study that is
+killed half way goes on where it stopped, and no finished run is repeated. What has been damaged since is found by the
+hashes, named, and made again.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from typing import Any
 from ._core import build
 from ._files import StudyWarning, aside, naming, write_whole
 from ._lock import locked
+from .own._classes import sources
 from .result import Comparison, Result, Study
 from .scenario import Scenario
 
@@ -51,12 +53,14 @@ class _DamagedError(Exception):
 
 
 def run_key(scenario: Scenario, seed: int, *, release: str | None = None) -> str:
-    """Name of a run: the same for the same resolved scenario, seed and build of Sojourn."""
-    content = json.dumps(
-        {"scenario": json.loads(scenario.resolved_json), "seed": seed, "version": release or build()},
-        sort_keys=True,
-        separators=(",", ":"),
-    )
+    """Name of a run: the same for the same resolved scenario, seed, build, and source of users' own classes in it."""
+    resolved = json.loads(scenario.resolved_json)
+    what: dict[str, Any] = {"scenario": resolved, "seed": seed, "version": release or build()}
+    # A run is also a function of what the user's own classes in it are written as.
+    own = sources(resolved)
+    if own:
+        what["own"] = own
+    content = json.dumps(what, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(content.encode()).hexdigest()[:20]
 
 

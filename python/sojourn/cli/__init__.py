@@ -16,8 +16,10 @@ import typer
 
 from . import complete, design, fluid, init, lab, replay, sweep
 from . import export as export_of
+from . import plugins as plugins_of
 from . import report as report_of
 from .guard import check_report, check_scenario, guarded
+from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
     from ..scenario import Scenario
@@ -112,6 +114,7 @@ def run(
     json: _Json = False,
     out: _Out = None,
     report: _Report = None,
+    plugin: Plugins = None,
 ) -> None:
     """Run a scenario, once or with several seeds."""
     from . import study
@@ -120,6 +123,7 @@ def run(
         raise ValueError("give --seed for one run or --seeds for several, not both")
     chosen = [1 if seed is None else seed] if seeds is None else study.parse_seeds(seeds)
     check_report(report)
+    load_plugins(plugin)
     loaded = _load(scenario, set_)
     study.run(loaded, seeds=chosen, workers=workers, as_json=json, out=out, report=report)
 
@@ -149,6 +153,7 @@ def compare(
     json: _Json = False,
     out: _Out = None,
     report: _Report = None,
+    plugin: Plugins = None,
 ) -> None:
     """Compare queues on a scenario, with the same seeds.
 
@@ -159,6 +164,7 @@ def compare(
     chosen = study.parse_seeds(seeds or "20")
     queues = study.parse_queues(queue)
     check_report(report)
+    load_plugins(plugin)
     loaded = _load(scenario, set_)
     study.compare(
         loaded,
@@ -244,6 +250,7 @@ def reproduce(
 init.add_to(app)
 sweep.add_to(app)
 report_of.add_to(app)
+plugins_of.add_to(app)
 replay.add_to(app)
 export_of.add_to(app)
 design.add_to(app)
@@ -264,8 +271,10 @@ def list_(
         ),
     ] = None,
     json: _Json = False,
+    plugin: Plugins = None,
 ) -> None:
     """List what there is."""
+    load_plugins(plugin)
     if what is None:
         raise ValueError(
             "sojourn list: the kind of thing is missing\n"
@@ -294,11 +303,13 @@ def explain(
         ),
     ],
     json: _Json = False,
+    plugin: Plugins = None,
 ) -> None:
     """Explain anything that has a name.
 
     Shows what it does, and its parameters with units, ranges, defaults and sources.
     """
+    load_plugins(plugin)
     from .explain import explain as show
 
     show(name, as_json=json)
@@ -306,8 +317,9 @@ def explain(
 
 @app.command()
 @guarded
-def schema() -> None:
+def schema(plugin: Plugins = None) -> None:
     """Print the JSON Schema of scenario files."""
+    load_plugins(plugin)
     from .. import _core
 
     print(_core.schema())

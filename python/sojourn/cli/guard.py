@@ -20,6 +20,7 @@ from .. import scenarios
 from .._checks import printable
 from .._extras import advice, need
 from .._files import StudyWarning, check_writable
+from ..own._failed import HookError
 
 __all__ = ["check_file", "check_output", "check_report", "check_scenario", "fail", "guarded", "print_json"]
 
@@ -54,6 +55,8 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             fail(_os_message(error), 2)
         except OSError as error:
             fail(_os_message(error), 1)
+        except HookError as error:
+            fail(str(error), 1)
         except MemoryError as error:
             fail(str(error) or "there is no memory left", 1)
         except (typer.Exit, typer.Abort, typer.BadParameter):

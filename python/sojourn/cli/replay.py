@@ -10,6 +10,7 @@ import typer
 
 from .._files import write_whole
 from .guard import check_file, check_output, guarded, print_json
+from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
     from ..replayer import ReplayResult
@@ -67,6 +68,7 @@ def replay(
         Path | None, typer.Option(metavar="DECISIONS.csv", help="Write what was decided about each packet.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    plugin: Plugins = None,
 ) -> None:
     """Send recorded arrivals through queues.
 
@@ -76,6 +78,7 @@ def replay(
     from .study import parse_queues
 
     check_file(arrivals, "arrivals")
+    load_plugins(plugin)
     queues = list(dict.fromkeys(parse_queues(queue or ["red"])))
     _check_out(out, arrivals)
     if out is not None and len(queues) > 1:

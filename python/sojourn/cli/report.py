@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .guard import check_report, guarded
+from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
     from ..result import Study
@@ -28,11 +29,13 @@ def report(
         typer.Argument(metavar="DIR", help="Directory of a study or a sweep, finished or not.", show_default=False),
     ],
     out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Default: DIR.html.")] = None,
+    plugin: Plugins = None,
 ) -> None:
     """Write the report of what a directory (--out DIR) has of a study or a sweep, finished or not."""
     from ..store import StudyDirectory
     from ..sweeps.store import kept_sweep
 
+    load_plugins(plugin)
     if not folder.is_dir():
         raise ValueError(f"{folder}: there is no such directory")
     page = out or folder.with_name(f"{folder.name}.html")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .guard import check_output, check_report, check_scenario, guarded, print_json
+from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
     from ..sweeps.file import StudyFile
@@ -66,6 +67,7 @@ def sweep(
         Path | None, typer.Option(metavar="FILE", help="Write a row for each run: .parquet or .csv.")
     ] = None,
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
+    plugin: Plugins = None,
 ) -> None:
     """Run a scenario over ranges of its keys; show intervals at every point and the best one."""
     from ..sweeps.run import StoppedSweep
@@ -74,6 +76,7 @@ def sweep(
 
     check_report(report)
     _check_frame(frame)
+    load_plugins(plugin)
     wanted = _at_link(_wanted(file, over or [], set_ or [], metrics, seeds), link)
     try:
         with progress_bar() as progress:

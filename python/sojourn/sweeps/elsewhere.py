@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..metrics import Metric
+from ..own._classes import Carried, carried, restore
 from ..runner import Progress, Reduced
 
 if TYPE_CHECKING:
@@ -44,12 +45,13 @@ Values = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Batch:
-    """What is sent: resolved scenarios, each once, and which of them is run with which seed."""
+    """What is sent: resolved scenarios, each once, users' own classes in them, and which is run with which seed."""
 
     build: str
     scenarios: Sequence[str]
     runs: Sequence[tuple[int, int]]
     metrics: Sequence[Metric]
+    classes: Carried
 
 
 def work(batch: Batch) -> tuple[list[Values], float]:
@@ -66,6 +68,7 @@ def work(batch: Batch) -> tuple[list[Values], float]:
     if _core.build() != batch.build:
         raise ValueError(refusal(batch.build, {_core.build()}))
     started = time.perf_counter()
+    restore(batch.classes)
     scenarios = [Scenario.from_resolved(text) for text in batch.scenarios]
     found = []
     for place, seed in batch.runs:
@@ -122,7 +125,8 @@ def run_elsewhere(
 def _batch(jobs: Sequence[Job], variants: Mapping[str, Scenario], metrics: Sequence[Metric]) -> Batch:
     places = {label: place for place, label in enumerate(dict.fromkeys(label for label, _ in jobs))}
     scenarios = [variants[label].resolved_json for label in places]
-    return Batch(_core.build(), scenarios, [(places[label], seed) for label, seed in jobs], metrics)
+    classes = tuple(dict.fromkeys(thing for label in places for thing in carried(variants[label].resolved())))
+    return Batch(_core.build(), scenarios, [(places[label], seed) for label, seed in jobs], metrics, classes)
 
 
 def _progress(done: int, jobs: Sequence[Job], variants: Mapping[str, Scenario], elapsed_s: float) -> Progress:

@@ -1,0 +1,60 @@
+"""``--plugin FILE.py`` of several commands, and ``sojourn check``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .guard import check_file, guarded
+
+__all__ = ["Plugins", "add_to", "load_plugins"]
+
+Plugins = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--plugin",
+        metavar="FILE.py",
+        help="Python file with queues or window laws of your own; it is run. May be repeated.",
+        show_default=False,
+    ),
+]
+
+
+def load_plugins(files: Sequence[Path] | None) -> list[str]:
+    """Load the files that are named with ``--plugin``; the names of what they define."""
+    names = []
+    for file in files or ():
+        check_file(file, "Python")
+        from ..own import load
+
+        names += load(file)
+    return names
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make ``check`` a command of `app`."""
+    app.command()(guarded(check))
+
+
+def check(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE.py|QUEUE", help="Python file with queues of your own, or a queue's name.", show_default=False
+        ),
+    ],
+) -> None:
+    """Hold queues of your own to the conformance suite.
+
+    Says what is broken, and what a call of a hook costs. The exit code is 1 if something is broken.
+    """
+    from ..own import check as checked
+
+    names = load_plugins([Path(what)]) if what.endswith(".py") else [what]
+    found = [checked(name) for name in names]
+    print("\n\n".join(map(str, found)))
+    if not all(found):
+        raise typer.Exit(1)

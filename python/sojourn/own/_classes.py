@@ -1,0 +1,212 @@
+"""Classes of users that are registered: how each declares itself, and what it was written as."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, ClassVar
+
+from .. import _core
+from .._component import Named
+from ._params import Param, Size
+
+__all__ = ["Link", "Own", "carried", "registered", "restore", "sources"]
+
+_CLASSES: dict[tuple[str, str], type[Own]] = {}
+"""By ``"queue"`` or ``"control"``, and name."""
+
+_SOURCES: dict[type, str] = {}
+"""A hash of what each class was written as when it was registered."""
+
+FILES: dict[str, tuple[str, str]] = {}
+"""Path and text of each file that was loaded as a plugin, by the name of its module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The link in front of which a queue stands.
+
+    Attributes
+    ----------
+    rate_bps
+        Its rate.
+    base_rtt_ns
+        Mean round-trip time without queues of the flows through it.
+    mean_packet_bytes
+        Mean packet size, as the scenario says.
+    flows
+        Flows that cross it.
+    """
+
+    rate_bps: int
+    base_rtt_ns: int
+    mean_packet_bytes: int
+    flows: int
+
+
+class Own(Named):
+    """What queues and window laws of users have in common."""
+
+    name: ClassVar[str]
+    title: ClassVar[str] = ""
+    """Its name in the literature."""
+    reference: ClassVar[str] = "own"
+    """Where it was published."""
+
+    _place: ClassVar[str]
+    _hooks: ClassVar[tuple[str, ...]] = ()
+    _flags: ClassVar[tuple[str, ...]] = ()
+
+    link: Link
+
+    def __init_subclass__(cls, *, abstract: bool = False, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        if "name" not in cls.__dict__:
+            cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+        if not abstract:
+            register(cls)
+
+    @classmethod
+    def _made(cls, values: Mapping[str, Any], link: tuple[int, int, int, int] | None) -> Own:
+        """Make an object with these parameters; the core calls it."""
+        made = cls.__new__(cls)
+        made.__dict__.update(values)
+        if link is not None:
+            made.link = Link(*link)
+        made.__init__()  # type: ignore[misc]
+        return made
+
+    @classmethod
+    def parameters(cls) -> dict[str, Param[Any]]:
+        """The parameters by name, those of the bases first."""
+        found: dict[str, Param[Any]] = {}
+        for base in reversed(cls.__mro__):
+            found |= {name: value for name, value in vars(base).items() if isinstance(value, Param)}
+        return found
+
+
+def register(cls: type[Own]) -> None:
+    """Let scenarios name a class; one of the same name gives way."""
+    about = inspect.cleandoc(cls.__doc__ or "") if "__doc__" in cls.__dict__ else ""
+    parameters = cls.parameters()
+    if cls._place == "control" and any(isinstance(value, Size) for value in parameters.values()):
+        raise TypeError(f"{cls.__name__}: a window law stands at no link, so that it has no parameter of the kind Size")
+    base: Any = next(base for base in cls.__mro__ if "_hooks" in vars(base))
+    declared = {
+        "name": cls.name,
+        "title": cls.title or cls.__name__,
+        "doc": " ".join(about.split("\n\n")[0].split()) or f"{cls.__name__}, written in Python.",
+        "reference": cls.reference,
+        "params": [value.declared(cls) for value in parameters.values()],
+        "probes": list(getattr(cls, "probes", ())),
+        "hooks": [hook for hook in base._hooks if getattr(cls, hook) is not getattr(base, hook)],
+        "flags": [flag for flag in base._flags if getattr(cls, flag)],
+    }
+    _core.register(cls._place, cls, declared)
+    _CLASSES[cls._place, cls.name] = cls
+    _SOURCES[cls] = _hashed(cls)
+    forget()
+
+
+def forget() -> None:
+    """Forget what was worked out from the registry as it was."""
+    module = sys.modules.get("sojourn.scenario")
+    if module is not None:
+        module.default_queue.cache_clear()
+
+
+def registered() -> dict[str, type[Own]]:
+    """The classes that are registered, by name."""
+    return {name: cls for (_, name), cls in _CLASSES.items()}
+
+
+def _named(value: Any) -> Iterator[type[Own]]:
+    """The classes that a scenario names, as it is spelled out."""
+    if isinstance(value, dict):
+        for place in ("queue", "control"):
+            found = _CLASSES.get((place, str(value.get("kind"))))
+            if found is not None:
+                yield found
+        for item in value.values():
+            yield from _named(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _named(item)
+
+
+def sources(resolved: Mapping[str, Any]) -> dict[str, str]:
+    """A hash of the source of each class that a scenario names, by the name of the class."""
+    if not _CLASSES:
+        return {}
+    return {cls.name: _SOURCES[cls] for cls in _named(resolved)}
+
+
+Carried = tuple[tuple[str, str, str] | type[Own], ...]
+"""Classes on their way to another process: as themselves, or as a plugin's module, path and text."""
+
+
+def carried(resolved: Mapping[str, Any]) -> Carried:
+    """What another process needs to read a scenario."""
+    if not _CLASSES:
+        return ()
+    found = dict.fromkeys(_named(resolved))
+    return tuple(
+        dict.fromkeys((cls.__module__, *FILES[cls.__module__]) if cls.__module__ in FILES else cls for cls in found)
+    )
+
+
+def restore(things: Carried) -> None:
+    """Register what has come from another process."""
+    from ._files import load_text
+
+    for thing in things:
+        if isinstance(thing, tuple):
+            module, path, text = thing
+            if FILES.get(module) != (path, text):
+                load_text(module, Path(path), text)
+        elif _CLASSES.get((thing._place, thing.name)) is not thing:
+            register(thing)
+
+
+def _hashed(cls: type) -> str:
+    """A hash of what a class and its bases were written as: whole files, for a class calls what stands beside it."""
+    texts = [_source(base) for base in cls.__mro__ if base.__module__.partition(".")[0] not in ("sojourn", "builtins")]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:20]
+
+
+def _source(cls: type) -> str:
+    if cls.__module__ in FILES:
+        return FILES[cls.__module__][1]
+    module = sys.modules.get(cls.__module__)
+    file = getattr(module, "__file__", None)
+    if file and Path(file).is_file():
+        return Path(file).read_text(encoding="utf-8", errors="replace")
+    # A notebook, or a console: what the functions do, and what else stands in the class.
+    return "\n".join(f"{name}: {_content(value)}" for name, value in sorted(vars(cls).items()))
+
+
+def _content(value: Any) -> str:
+    if isinstance(value, staticmethod | classmethod):
+        value = value.__func__
+    if isinstance(value, property):
+        return "; ".join(_content(part) for part in (value.fget, value.fset) if part)
+    if isinstance(value, FunctionType):
+        return f"{_code(value.__code__)} {value.__defaults__!r} {value.__kwdefaults__!r}"
+    if isinstance(value, Param):
+        return repr(sorted((name, repr(part)) for name, part in vars(value).items()))
+    return (
+        repr(value)
+        if isinstance(value, str | int | float | bool | tuple | list | dict | None)
+        else type(value).__name__
+    )
+
+
+def _code(code: CodeType) -> str:
+    constants = [_code(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
+    return f"{code.co_code.hex()} {constants} {code.co_names} {code.co_varnames}"

@@ -1,0 +1,61 @@
+"""What a user is told when a hook fails: one message with the hook, the simulated time and the line."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+__all__ = ["HookError", "explained", "told"]
+
+_OURS = str(Path(__file__).resolve().parent.parent)
+
+
+class HookError(RuntimeError):
+    """A hook of a queue or of a window law that is written in Python failed; the error itself is ``__cause__``.
+
+    Attributes
+    ----------
+    hook
+        Its name.
+    time_s
+        Simulated seconds; None before a run begins.
+    """
+
+    def __init__(self, message: str, *, hook: str = "", time_s: float | None = None) -> None:
+        super().__init__(message)
+        self.hook = hook
+        self.time_s = time_s
+
+
+def explained(what: str, name: str, hook: str, time_s: float | None, error: Exception) -> HookError:
+    """The error with which a hook failed, as one message."""
+    when = "" if time_s is None else f" at {time_s:.9g} s"
+    place = told(error)
+    message = f"{what} {name!r}: {hook} failed{when}: {_short(error)}{place}"
+    failed = HookError(message, hook=hook, time_s=time_s)
+    failed.__cause__ = error
+    return failed
+
+
+def told(error: BaseException) -> str:
+    """The line of a user's file at which an error was raised, as lines of a message; empty where there is none."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [frame for frame in frames if not str(Path(frame.filename)).startswith(_OURS)]
+    if isinstance(error, SyntaxError) and error.filename:
+        return _place(error.filename, error.lineno or 0, "", (error.text or "").strip())
+    if not theirs:
+        return ""
+    frame = theirs[-1]
+    return _place(frame.filename, frame.lineno or 0, frame.name, frame.line or "")
+
+
+def _place(file: str, line: int, function: str, source: str) -> str:
+    shown = Path(file).name if Path(file).suffix == ".py" else file
+    where = f"\n  at:      {shown}, line {line}" + (f", in {function}" if function and function != "<module>" else "")
+    return f"{where}\n           {source}" if source else where
+
+
+def _short(error: BaseException) -> str:
+    """Kind and text of an error, in one line."""
+    lines = traceback.format_exception_only(type(error), error)
+    return " ".join(lines[-1].split()) if lines else repr(error)

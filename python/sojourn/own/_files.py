@@ -1,0 +1,59 @@
+"""Files with classes of users: what ``--plugin FILE`` loads."""
+
+from __future__ import annotations
+
+import importlib.util
+import linecache
+import sys
+from os import PathLike
+from pathlib import Path
+from types import ModuleType
+
+from . import _classes
+from ._failed import told
+
+__all__ = ["load", "load_text"]
+
+
+def load(path: str | PathLike[str]) -> list[str]:
+    """Run a Python file and register the queues and window laws that it defines; gives their names.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or run, or defines none.
+    """
+    place = Path(path)
+    try:
+        text = place.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"{place}: it cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{place}: this is not a text file in UTF-8") from None
+    module = f"sojourn_plugin_{''.join(c if c.isalnum() else '_' for c in place.stem)}"
+    load_text(module, place, text)
+    names = [cls.name for cls in _classes.registered().values() if cls.__module__ == module]
+    if not names:
+        raise ValueError(
+            f"{place}: it defines no queue and no window law\n"
+            "  hint:    write class Mine(sojourn.Policy) or class Mine(sojourn.WindowLaw); see docs/own-queue.md"
+        )
+    return names
+
+
+def load_text(module: str, path: Path, text: str) -> ModuleType:
+    """Run the text of a plugin as a module of this name."""
+    spec = importlib.util.spec_from_loader(module, loader=None, origin=str(path))
+    assert spec is not None  # noqa: S101 - a name is enough for one
+    made = importlib.util.module_from_spec(spec)
+    made.__file__ = str(path)
+    _classes.FILES[module] = (str(path), text)
+    linecache.cache[str(path)] = (len(text), None, text.splitlines(keepends=True), str(path))
+    sys.modules[module] = made
+    try:
+        exec(compile(text, str(path), "exec"), made.__dict__)  # noqa: S102 - the user asks for it
+    except Exception as error:
+        del sys.modules[module], _classes.FILES[module]
+        short = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        raise ValueError(f"{path}: {short}{told(error)}") from error
+    return made
