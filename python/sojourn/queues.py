@@ -524,9 +524,14 @@ class Wred(RedParameters):
         one, 40 packets, and all of it; max_p 1/10, weight 2^-9. "cisco_ds3": Tahiliani 2013 table 1.3: a Cisco 12000
         on a DS3 (3666 packets of 1500 bytes per second); the same for all precedences. "cisco_oc3": ... on an OC3
         (12917 packets per second). "cisco_oc12": ... on an OC12 (51666 packets per second).
+    class_by
+        What tells a packet's class: the first three bits of its DSCP (`precedence`), all six, or its flow's place in
+        `precedence`. Allowed: one of "precedence", "dscp", "flow". Default ``"precedence"``: Cisco IOS random-detect:
+        by precedence unless dscp-based.
     precedence
-        Precedence of each flow by its number, from 0 to 63, the last for all further flows; without one all have 0.
-        Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 63. Default ``"[]"``: the scenario's.
+        With `class_by` = flow, class of each flow by its number, from 0 to 63, the last for all further flows;
+        without one all have 0. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 63. Default ``"[]"``: the
+        scenario's.
     class_min_th_packets
         Average in (mean) packets below which nothing of a precedence is dropped, by precedence, the last for all
         above it. Without one it is `min_th` for all. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1e12.
@@ -543,6 +548,7 @@ class Wred(RedParameters):
     kind: ClassVar[str] = "wred"
 
     preset: Literal["ios", "cisco_ds3", "cisco_oc3", "cisco_oc12"] | None = None
+    class_by: Literal["precedence", "dscp", "flow"] | None = None
     precedence: Sequence[float] | None = None
     class_min_th_packets: Sequence[float] | None = None
     class_max_th_packets: Sequence[float] | None = None

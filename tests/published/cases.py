@@ -179,7 +179,7 @@ FAMILY = (
         "Cisco IOS: low precedences lose first",
         "rate of precedence 7 over that of precedence 0",
         bulk(
-            'kind = "wred", preset = "ios", limit = "100p", precedence = [0, 0, 0, 0, 0, 7]',
+            'kind = "wred", preset = "ios", limit = "100p", class_by = "flow", precedence = [0, 0, 0, 0, 0, 7]',
             flows=5,
             more="""
 [[flow]]

@@ -154,6 +154,7 @@ CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
         {
             **RED,
             "above": "strict",
+            "class_by": "flow",
             "precedence": "[0, 0, 0, 1]",
             "class_min_th_packets": "[4, 8]",
             "class_max_th_packets": "[12, 16]",

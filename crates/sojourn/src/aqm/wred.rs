@@ -4,7 +4,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | A packet's precedence is that of its flow, said to the queue by the flow's number (`precedence`) | packets carried none when this was written | `a_flow_has_the_precedence_of_its_place` |
+//! | A packet's precedence may also be said to the queue by the number of its flow (`class_by` = flow) | for senders that set no codepoint | `a_flow_has_the_precedence_of_its_place` |
 //! | Each precedence counts its own packets between drops | the guide does not say; one count would let a class lose for what others have sent | `each_precedence_counts_for_itself` |
 //! | The weight 2^-n of the average is written as a number | as everywhere here | `the_vendors_rows_are_those_of_the_table` |
 
@@ -42,7 +42,9 @@ params! {
     /// Parameters of WRED; RED's hold for each precedence for which nothing else is said.
     pub struct Params {
         ..red: Settings;
-        /// Precedence of each flow by its number, from 0 to 63, the last for all further flows; without one all have 0.
+        /// What tells a packet's class: the first three bits of its DSCP (`precedence`), all six, or its flow's place in `precedence`.
+        class_by: ClassBy = "precedence", "Cisco IOS random-detect: by precedence unless dscp-based";
+        /// With `class_by` = flow, class of each flow by its number, from 0 to 63, the last for all further flows; without one all have 0.
         precedence: Numbers = "[]" in [0.0, 63.0], "the scenario's";
         /// Average in (mean) packets below which nothing of a precedence is dropped, by precedence, the last for all above it.
         /// Without one it is `min_th` for all.
@@ -51,6 +53,18 @@ params! {
         class_max_th_packets: Numbers = "[]" in [0.0, 1e12], "the vendor's operator says; see the presets";
         /// max_p of each precedence, as a fraction. Without one it is `max_p` for all.
         class_max_p: Numbers = "[]" in [0.0, 1.0], "the vendor's operator says; see the presets";
+    }
+}
+
+choices! {
+    /// What tells a packet's class.
+    pub enum ClassBy {
+        /// The first three bits of its DSCP, which were IP's precedence (RFC 2474 section 4.2.2).
+        Precedence = "precedence",
+        /// Its DSCP.
+        Dscp = "dscp",
+        /// The place of its flow in `precedence`.
+        Flow = "flow",
     }
 }
 
@@ -92,6 +106,7 @@ pub struct Wred {
     average: Average,
     /// By precedence; the last is that of all above, too.
     classes: Vec<Red>,
+    class_by: ClassBy,
     /// Of each flow by its number; the last for all further flows.
     precedence: Vec<usize>,
 }
@@ -103,7 +118,7 @@ impl PolicyParams for Params {
         let classes = (0..self.classes()).map(|place| self.class(place, link)).collect::<Result<Vec<_>, _>>()?;
         let precedence = self.precedence.0.iter().map(|number| *number as usize).collect();
         let average = Average::new(self.red.weight(link), self.red.idle_decay, link.packets_per_sec());
-        Ok(Wred { average, classes, precedence })
+        Ok(Wred { average, classes, class_by: self.class_by, precedence })
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
@@ -114,7 +129,14 @@ impl PolicyParams for Params {
 impl Wred {
     /// RED of the packet's precedence.
     fn class_of(&mut self, packet: &Packet) -> &mut Red {
-        let place = self.precedence.get(packet.flow.0 as usize).or(self.precedence.last()).copied().unwrap_or(0);
+        let dscp = usize::from(packet.dscp.number());
+        let place = match self.class_by {
+            ClassBy::Precedence => dscp >> 3,
+            ClassBy::Dscp => dscp,
+            ClassBy::Flow => {
+                self.precedence.get(packet.flow.0 as usize).or(self.precedence.last()).copied().unwrap_or(0)
+            }
+        };
         let last = self.classes.len() - 1;
         &mut self.classes[place.min(last)]
     }
@@ -172,6 +194,7 @@ impl Policy for Wred {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::header::Dscp;
     use crate::packet::FlowId;
     use crate::rig::{Rig, args, at, near};
     use crate::units::Rate;
@@ -185,6 +208,7 @@ mod tests {
         ("class_max_th_packets", "[15, 20]"),
         ("class_max_p", "[0.2, 0.1]"),
         ("precedence", "[0, 1]"),
+        ("class_by", "flow"),
     ];
 
     fn build(preset: Option<&str>, settings: &[(&str, &str)]) -> Result<Wred, BuildError> {
@@ -224,6 +248,21 @@ mod tests {
         // Flow 7 is beyond the list: the last entry, 1, is its precedence.
         assert_eq!(verdict(&mut wred, 7, 15, 0.06), Verdict::Pass);
         assert_eq!(verdict(&mut wred, 0, 15, 0.06), Verdict::Drop(Reason::FORCED));
+    }
+
+    #[test]
+    fn the_codepoint_tells_precedence_and_class() {
+        // CS1 is 8, of precedence 1; 7 is of precedence 0, and the eighth class.
+        for (class_by, number, expected) in
+            [("precedence", 7, 0), ("precedence", 8, 1), ("dscp", 0, 0), ("dscp", 1, 1), ("dscp", 63, 1)]
+        {
+            let mut wred = wred(&[TWO, &[("class_by", class_by)]].concat());
+            let packet =
+                Packet { dscp: Dscp::new(number).expect("a codepoint"), ..Packet::datagram(FlowId(9), 0, 1000) };
+            // 15 packets: all of the first class, next to nothing of the second.
+            let verdict = Rig::waiting(15).arrive_drawing(&mut wred, at(0.0), &packet, 0.9);
+            assert_eq!(verdict == Verdict::Pass, expected == 1, "{class_by} {number}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What several algorithms share: a hash of flows, accounts of flows and of classes, profiles of service, markers, the rate of a stream,
-//! a cache of flows, the queuing delay, and estimates of the number of active flows, by one's own samples or by SRED's list of zombies. None
-//! decides about a packet.
+//! a cache of flows, the queuing delay, and estimates of the number of active flows, by one's own samples or by SRED's list of zombies.
+//! None decides about a packet.
 
 pub mod active_flows;
 pub mod cache;
