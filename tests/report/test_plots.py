@@ -262,3 +262,10 @@ def test_every_plot_tells_the_reader_what_to_look_at():
 
 def test_a_chart_without_panels_has_the_width_of_the_page():
     assert layout() == {"sojourn": {"layout": "container"}}
+
+
+def test_where_no_queue_keeps_an_average_there_is_no_layer_for_it():
+    tables = study(["fifo", "codel"], seeds=1, **_SMALL)
+    without = {name: frame for name, frame in tables.items() if name != "probe"}
+    layers = [plots.specification(plots.draw("backlog", of))["spec"]["layer"] for of in (without, _PLAIN)]
+    assert [len(some) for some in layers] == [2, 3]

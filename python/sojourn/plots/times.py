@@ -69,7 +69,9 @@ def backlog(frames: Frames) -> Drawing:
         .mark_line(style="ink", strokeWidth=1.5, clip=True)
         .encode(x=x, y="mean:Q")
     )
-    chart = alt.layer(band, line, average).properties(height=96, data=inline(series, "backlog"))
+    # A layer without rows would have no extent.
+    layers = [band, line, average] if "average" in series["what"].to_list() else [band, line]
+    chart = alt.layer(*layers).properties(height=96, data=inline(series, "backlog"))
     said = at_link(frames, one_seed(rows)) if len(links) < 2 else one_seed(rows)
     panels = _panels(frames, chart, heading, said)
     return panels.add_params(*chosen) if chosen else panels
