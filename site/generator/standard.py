@@ -140,10 +140,10 @@ def draw_law(name: str, law: Law, folder: Path) -> None:
     }
     if len(law.curves) > 1:
         encoding["color"] = {"field": "curve", "type": "nominal", "title": None, "sort": None}
-    line = {"type": "line", "clip": True}
-    spec = {"data": {"values": rows}, "mark": line, "encoding": encoding, "width": 640, "height": 220}
+    spec = {"data": {"values": rows}, "encoding": encoding, "width": 640, "height": 220}
     for theme in THEMES:
-        save(spec, theme, folder / f"{name}-law-{theme}.svg")
+        line = {"type": "line", "clip": True} | ({} if "color" in encoding else {"color": CATEGORY[theme][0]})
+        save({**spec, "mark": line}, theme, folder / f"{name}-law-{theme}.svg")
 
 
 def titled(axis: LawAxis) -> str:
