@@ -39,7 +39,9 @@ _TYPES = {
     "time": "str",
     "size": "str",
     "bytes": "str",
+    "dscp": "str | int",
     "numbers": "Sequence[float]",
+    "tables": "Sequence[Mapping[str, Any]]",
 }
 
 _WIDTH = 118

@@ -51,9 +51,22 @@ def _table(queue: QueueLike) -> dict[str, Any]:
 
 
 def _text(value: object) -> str:
-    """Write a parameter's value as it stands in a file, the policy of a queue in short: ``red:min_th=5p``."""
+    """Write a value as a text: the policy of a queue as ``red:min_th=5p``, classes as ``dscp=EF; weight=2``."""
     value = plain(value)
+    if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+        return "; ".join(_table_text(item) for item in value)
     if isinstance(value, Mapping):
         settings = ",".join(f"{key}={_text(item)}" for key, item in value.items() if key != "kind")
         return f"{value.get('kind', '')}:{settings}"
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _table_text(table: object) -> str:
+    """Write a table of a list: ``dscp=EF weight=2``, or ``*`` if it sets nothing."""
+    settings = table.items() if isinstance(table, Mapping) else []
+    return " ".join(f"{key}={_setting(item)}" for key, item in settings) or "*"
+
+
+def _setting(value: object) -> str:
+    """Write a value in a table: several with commas."""
+    return ",".join(_text(item) for item in value) if isinstance(value, list) else _text(value)

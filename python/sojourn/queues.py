@@ -23,6 +23,8 @@ __all__ = [
     "CappedTail",
     "Care",
     "Cared",
+    "Cbfq",
+    "Cbq",
     "CbtRed",
     "Choke",
     "Cobalt",
@@ -37,11 +39,13 @@ __all__ = [
     "Fared",
     "Fifo",
     "FlowQueue",
+    "Fq",
     "FqCodel",
     "Fred",
     "Green",
     "HopByHop",
     "HybridRed",
+    "LeakyBucket",
     "LpfOda",
     "Lqd",
     "Lred",
@@ -51,7 +55,10 @@ __all__ = [
     "Pi",
     "Pi2",
     "Pie",
+    "Policer",
+    "Priority",
     "Psand",
+    "RateControlledPriority",
     "ReAred",
     "Red",
     "RedBoston",
@@ -64,6 +71,8 @@ __all__ = [
     "Sfq",
     "SourceQuench",
     "Sred",
+    "TokenBucket",
+    "Wfq",
     "WqMaxP",
     "Wred",
     "Xcp",
@@ -2655,6 +2664,47 @@ class Cobalt(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Policer(Queue):
+    r"""Policer.
+
+    Packets that come in excess of a rate and a burst are dropped, marked or demoted.
+
+    Reference: RFC 2697; ITU-T I.371.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    rate
+        Rate that is within the contract, in bits of packets with their headers; `auto` is the rate of the link.
+        Allowed: a rate such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: our choice: nothing exceeds
+        it for long unless it is told.
+    burst
+        Burst that is within the contract. Allowed: a number of bytes such as "1000B", 0B to 1e9B. Default
+        ``"3000B"``: our choice: two of the largest packets.
+    meter
+        Whether the bucket has to have tokens for a packet, or to have leaked before it. Allowed: one of
+        "token_bucket", "leaky_bucket". Default ``"token_bucket"``: RFC 2697.
+    excess
+        What becomes of a packet in excess. Allowed: one of "dropped", "marked", "demoted". Default ``"dropped"``:
+        Alemu 2004 section 1.3.
+    demoted_dscp
+        Codepoint of what is demoted; it is declared Out, too. Allowed: a codepoint such as "EF", "AF11", "CS1" or 46.
+        Default ``"DF"``: RFC 2474: best effort.
+    """
+
+    kind: ClassVar[str] = "policer"
+
+    limit: str | None = None
+    rate: str | None = None
+    burst: str | None = None
+    meter: Literal["token_bucket", "leaky_bucket"] | None = None
+    excess: Literal["dropped", "marked", "demoted"] | None = None
+    demoted_dscp: str | int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Decbit(Queue):
     r"""DECbit.
 
@@ -2901,8 +2951,8 @@ class FlowQueue(SharingParameters):
         "psand", "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred",
         "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke",
         "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq",
-        "lred", "green", "codel", "cobalt", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the
-        policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
+        "lred", "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true
+        } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
     """
 
     kind: ClassVar[str] = "flow_queue"
@@ -2954,6 +3004,7 @@ class FlowQueue(SharingParameters):
             "green",
             "codel",
             "cobalt",
+            "policer",
             "decbit",
             "xcp",
         ]
@@ -3037,6 +3088,428 @@ class Sfq(RoundRobinParameters):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Priority(Queue):
+    r"""Priority queueing.
+
+    A queue for each class; a class is served only if nothing waits in those before it.
+
+    Reference: RFC 3246 section 2; Alemu 2004 section 1.3.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    class_
+        The classes, the most urgent first. Allowed: a list of tables with flows, dscp, ecn, priority, size_max,
+        limit, policy. Default ``"dscp=EF; *"``: RFC 3246: expedited forwarding before the rest.
+    """
+
+    kind: ClassVar[str] = "priority"
+
+    limit: str | None = None
+    class_: Sequence[Mapping[str, Any]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateControlledPriority(Queue):
+    r"""Rate-controlled priority queueing.
+
+    A queue for each class, the most urgent first; a class in excess of its rate waits for those behind it.
+
+    Reference: Semeria 2001; Alemu 2004 section 1.3.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    class_
+        The classes, the most urgent first. Allowed: a list of tables with flows, dscp, ecn, priority, size_max,
+        limit, policy, rate, burst. Default ``"dscp=EF rate=2Mbit; *"``: Semeria 2001: 20 % of the link, here of 10
+        Mbit/s.
+    """
+
+    kind: ClassVar[str] = "rate_controlled_priority"
+
+    limit: str | None = None
+    class_: Sequence[Mapping[str, Any]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wfq(Queue):
+    r"""WFQ (weighted fair queueing), SCFQ, WF2Q+.
+
+    A queue for each class; the link is shared by their weights. What one class leaves the others share.
+
+    Reference: Demers, Keshav and Shenker 1989; Parekh and Gallager 1993; Golestani 1994; Bennett and Zhang 1997.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "pgps": Parekh and Gallager 1993: packet-by-packet generalized processor sharing. "scfq":
+        Golestani 1994: self-clocked fair queueing. "wf2q_plus": Bennett and Zhang 1997: worst-case fair weighted fair
+        queueing.
+    limit
+        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    class_
+        The classes. Allowed: a list of tables with flows, dscp, ecn, priority, size_max, limit, policy, weight.
+        Default ``"dscp=EF weight=2; dscp=AF11,AF12,AF13; *"``: [Ale04] section 1.3: half, a quarter and a quarter.
+    law
+        How the virtual time passes. Allowed: one of "wfq", "scfq", "wf2q+". Default ``"wfq"``: [Ale04] section 1.3.
+    """
+
+    kind: ClassVar[str] = "wfq"
+
+    preset: Literal["pgps", "scfq", "wf2q_plus"] | None = None
+    limit: str | None = None
+    class_: Sequence[Mapping[str, Any]] | None = None
+    law: Literal["wfq", "scfq", "wf2q+"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fq(Queue):
+    r"""FQ (fair queueing by flow).
+
+    A queue for each hash of flows; flows share the link evenly in bytes, and a full buffer takes from the longest
+    queue.
+
+    Reference: Nagle 1987; Demers, Keshav and Shenker 1989.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    queues
+        Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: as drr.
+    law
+        How the virtual time passes. Allowed: one of "wfq", "scfq", "wf2q+". Default ``"wfq"``: [Dem89]: bit-by-bit
+        round robin.
+    drop_from
+        Which packet of the longest queue goes when there is no room. Allowed: one of "front", "back". Default
+        ``"back"``: [Dem89] section 2.2: the last packet of the flow that uses most.
+    policy
+        The policy in each flow's queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng",
+        "psand", "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred",
+        "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke",
+        "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq",
+        "lred", "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true
+        } with the policy's parameters but `limit`. Default ``"fifo"``: [Dem89].
+    """
+
+    kind: ClassVar[str] = "fq"
+
+    limit: str | None = None
+    queues: int | None = None
+    law: Literal["wfq", "scfq", "wf2q+"] | None = None
+    drop_from: Literal["front", "back"] | None = None
+    policy: (
+        Literal[
+            "fifo",
+            "capped_tail",
+            "red",
+            "wred",
+            "ared",
+            "ared_feng",
+            "psand",
+            "dsred",
+            "re_ared",
+            "fared",
+            "cared",
+            "ared_mimd",
+            "wq_max_p",
+            "self_tuning_red",
+            "nlred",
+            "mred",
+            "ered",
+            "e_red",
+            "sred",
+            "fred",
+            "bred",
+            "rio",
+            "cbt_red",
+            "lpf_oda",
+            "hybrid_red",
+            "red_worcester",
+            "choke",
+            "black",
+            "afc",
+            "sfb",
+            "care",
+            "lqd",
+            "blue",
+            "p_controller",
+            "pi",
+            "pi2",
+            "pie",
+            "dred",
+            "sfc",
+            "rem",
+            "avq",
+            "lred",
+            "green",
+            "codel",
+            "cobalt",
+            "policer",
+            "decbit",
+            "xcp",
+        ]
+        | Queue
+        | Mapping[str, Any]
+        | None
+    ) = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cbfq(Queue):
+    r"""CBFQ (class-based fair queueing).
+
+    Each class has its part of the link, and the flows of a class share that part evenly.
+
+    Reference: Semeria 2001; Goyal, Vin and Cheng 1996; Alemu 2004 section 1.3.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    class_
+        The classes. Allowed: a list of tables with flows, dscp, ecn, priority, size_max, limit, policy, weight.
+        Default ``"dscp=EF weight=0.2; * weight=0.8"``: [Sem01]: 20 % for calls, 80 % for the rest.
+    flows
+        Queues in each class, which its flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``256``: our
+        choice: more than flows.
+    quantum
+        Bytes that a flow may send in its turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default
+        ``"1514B"``: as flow_queue.
+    """
+
+    kind: ClassVar[str] = "cbfq"
+
+    limit: str | None = None
+    class_: Sequence[Mapping[str, Any]] | None = None
+    flows: int | None = None
+    quantum: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cbq(Queue):
+    r"""CBQ (class-based queueing).
+
+    Classes share the link as a tree says; a class beyond its share borrows what those above it leave.
+
+    Reference: Floyd and Jacobson 1995.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most in each class that has no limit of its own. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    class_
+        The classes. Allowed: a list of tables with flows, dscp, ecn, priority, size_max, limit, policy, share,
+        lender, borrow, max_idle, rank, extra_delay. Default ``"dscp=EF share=0.2; share=0.8 rank=2"``: our choice: as
+        cbfq, calls first.
+    group
+        The classes above them; one stands before those that it lends to. Allowed: a list of tables with share,
+        lender, borrow, max_idle. Default ``"share=1"``: [Flo95]: the link.
+    lending
+        Which of those above may lend. Allowed: one of "ancestor_only", "top_level", "formal". Default
+        ``"top_level"``: [Flo95] section 5.3.
+    max_packet
+        What a turn is measured by, and the largest packet. Allowed: a number of bytes such as "1000B", 1B to 1e9B.
+        Default ``"1024B"``: ns-2 2.35.
+    """
+
+    kind: ClassVar[str] = "cbq"
+
+    limit: str | None = None
+    class_: Sequence[Mapping[str, Any]] | None = None
+    group: Sequence[Mapping[str, Any]] | None = None
+    lending: Literal["ancestor_only", "top_level", "formal"] | None = None
+    max_packet: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenBucket(Queue):
+    r"""Token bucket shaper.
+
+    Packets wait until there are tokens for all their bytes: a rate, and a burst after a pause.
+
+    Reference: RFC 1363 section 2; Turner 1986.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12.
+        Default ``"100p"``: as fifo.
+    rate
+        Rate at which the bucket fills, in bits of packets with their headers; `auto` is the rate of the link.
+        Allowed: a rate such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: our choice: it shapes
+        nothing unless it is told.
+    burst
+        What the bucket holds. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default ``"3000B"``: our
+        choice: two of the largest packets.
+    policy
+        The policy in the queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng", "psand",
+        "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred", "ered",
+        "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke", "black",
+        "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred",
+        "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
+        the policy's parameters but `limit`. Default ``"fifo"``: drop tail.
+    """
+
+    kind: ClassVar[str] = "token_bucket"
+
+    limit: str | None = None
+    rate: str | None = None
+    burst: str | None = None
+    policy: (
+        Literal[
+            "fifo",
+            "capped_tail",
+            "red",
+            "wred",
+            "ared",
+            "ared_feng",
+            "psand",
+            "dsred",
+            "re_ared",
+            "fared",
+            "cared",
+            "ared_mimd",
+            "wq_max_p",
+            "self_tuning_red",
+            "nlred",
+            "mred",
+            "ered",
+            "e_red",
+            "sred",
+            "fred",
+            "bred",
+            "rio",
+            "cbt_red",
+            "lpf_oda",
+            "hybrid_red",
+            "red_worcester",
+            "choke",
+            "black",
+            "afc",
+            "sfb",
+            "care",
+            "lqd",
+            "blue",
+            "p_controller",
+            "pi",
+            "pi2",
+            "pie",
+            "dred",
+            "sfc",
+            "rem",
+            "avq",
+            "lred",
+            "green",
+            "codel",
+            "cobalt",
+            "policer",
+            "decbit",
+            "xcp",
+        ]
+        | Queue
+        | Mapping[str, Any]
+        | None
+    ) = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeakyBucket(Queue):
+    r"""Leaky bucket shaper.
+
+    Packets leave at a constant rate, without bursts.
+
+    Reference: Turner 1986.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most: the bucket. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to
+        1e12. Default ``"100p"``: as fifo.
+    rate
+        Rate at which it leaks, in bits of packets with their headers; `auto` is the rate of the link. Allowed: a rate
+        such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: our choice: it shapes nothing unless it is
+        told.
+    policy
+        The policy in the queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng", "psand",
+        "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred", "ered",
+        "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke", "black",
+        "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred",
+        "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
+        the policy's parameters but `limit`. Default ``"fifo"``: [Tur86]: what does not fit is lost.
+    """
+
+    kind: ClassVar[str] = "leaky_bucket"
+
+    limit: str | None = None
+    rate: str | None = None
+    policy: (
+        Literal[
+            "fifo",
+            "capped_tail",
+            "red",
+            "wred",
+            "ared",
+            "ared_feng",
+            "psand",
+            "dsred",
+            "re_ared",
+            "fared",
+            "cared",
+            "ared_mimd",
+            "wq_max_p",
+            "self_tuning_red",
+            "nlred",
+            "mred",
+            "ered",
+            "e_red",
+            "sred",
+            "fred",
+            "bred",
+            "rio",
+            "cbt_red",
+            "lpf_oda",
+            "hybrid_red",
+            "red_worcester",
+            "choke",
+            "black",
+            "afc",
+            "sfb",
+            "care",
+            "lqd",
+            "blue",
+            "p_controller",
+            "pi",
+            "pi2",
+            "pie",
+            "dred",
+            "sfc",
+            "rem",
+            "avq",
+            "lred",
+            "green",
+            "codel",
+            "cobalt",
+            "policer",
+            "decbit",
+            "xcp",
+        ]
+        | Queue
+        | Mapping[str, Any]
+        | None
+    ) = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class SourceQuench(Queue):
     r"""Source quench.
 
@@ -3058,8 +3531,8 @@ class SourceQuench(Queue):
         "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred", "ered",
         "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke", "black",
         "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred",
-        "green", "codel", "cobalt", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's
-        parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
+        the policy's parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -3125,6 +3598,7 @@ class SourceQuench(Queue):
             "green",
             "codel",
             "cobalt",
+            "policer",
             "decbit",
             "xcp",
         ]

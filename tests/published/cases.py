@@ -119,6 +119,20 @@ def even_service(name: str, settings: str, comment: str, limit: float) -> Case:
     )
 
 
+def blast_rate(name: str, settings: str, who: str, kbit: float, source: str, comment: str) -> Case:
+    """Ten blasts: what one of them gets, to 1 %."""
+    scenario = blasts(f'kind = "{name}", {settings}')
+    bound = (0.99 * kbit, 1.01 * kbit)
+    return Case(name, source, f"{who}, kbit/s", scenario, group(who), None, bound, f"{comment}; 1 % is ours")
+
+
+def shaped_rate(name: str, source: str) -> Case:
+    """Ten blasts: what leaves at 3 of 10 Mbit/s, to 0.1 %."""
+    scenario = blasts(f'kind = "{name}", rate = "3Mbit"')
+    what, comment = "what leaves, kbit/s", "no more than the rate goes for long, and no less while something waits"
+    return Case(name, source, what, scenario, queue("throughput_bps", 1e-3), None, (2997.0, 3003.0), comment)
+
+
 FAMILY = (
     peer("fifo", "fifo-2"),
     Case(
@@ -651,6 +665,57 @@ ecn_codepoint = "ect1"
         NO_NUMBER
         + "claimed: nearly fair. Two of 10 flows share one of 1024 queues under 4.3 % of hashes and have half "
         "each for the 10 s that one lasts: 5 % of the run",
+    ),
+    even_service(
+        "fq", ", queues = 65536", "Golestani 1994, theorem: a packet of each of the two, and one at each end", 4000.0
+    ),
+    blast_rate(
+        "priority",
+        'class = [{ flows = "udp-1" }, {}]',
+        "udp-1",
+        2000.0,
+        "RFC 3246, section 2",
+        "what goes first loses nothing of its 2 Mbit/s",
+    ),
+    blast_rate(
+        "rate_controlled_priority",
+        'class = [{ flows = "udp-10", rate = "3Mbit" }, {}]',
+        "udp-10",
+        3000.0,
+        "Alemu 2004, section 1.3",
+        "11 Mbit/s go first up to 3",
+    ),
+    blast_rate(
+        "wfq",
+        'class = [{ flows = "udp-9", weight = 3 }, {}]',
+        "udp-9",
+        7500.0,
+        "Parekh and Gallager 1993, equation (1)",
+        "3 of 4 parts",
+    ),
+    blast_rate(
+        "cbfq",
+        'flows = 8192, class = [{ flows = ["udp-1", "udp-2", "udp-3"], weight = 0.2 }, { weight = 0.8 }]',
+        "udp-1",
+        2000.0 / 3.0,
+        "Alemu 2004, section 1.3",
+        "three calls share 20 %",
+    ),
+    blast_rate(
+        "cbq",
+        'class = [{ flows = "udp-9", share = 0.3, borrow = false }, { share = 0.7 }]',
+        "udp-9",
+        3000.0,
+        "Floyd and Jacobson 1995, section 3",
+        "a class that may not borrow has its share of 30 %",
+    ),
+    *(
+        shaped_rate(name, source)
+        for name, source in (
+            ("token_bucket", "RFC 1363, section 2"),
+            ("leaky_bucket", "Turner 1986"),
+            ("policer", "RFC 2697, section 2"),
+        )
     ),
     Case(
         "source_quench",

@@ -9,7 +9,7 @@ use sojourn::packet::Ecn;
 use sojourn::params::Args;
 use sojourn::quantity::{self, Complaint};
 use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::{LinkContext, QueueDiscipline, Reason};
+use sojourn::queue::{FlowGroups, LinkContext, QueueDiscipline, Reason};
 use sojourn::replay::{Decision, Fate, Outcome, Replay, Summary};
 use sojourn::rng::Rng;
 use sojourn::units::{Bytes, Duration, Rate};
@@ -111,6 +111,7 @@ impl Site {
             base_rtt: read("base_rtt", &self.base_rtt, quantity::time)?,
             mean_packet,
             flows: 1,
+            groups: FlowGroups::default(),
         })
     }
 
@@ -127,9 +128,8 @@ impl Site {
     }
 
     /// A message about what the queue refuses.
-    pub fn refusal(&self, BuildError { param, inner, complaint }: &BuildError) -> String {
-        let path = inner.map_or((*param).to_owned(), |inner| format!("{param}.{inner}"));
-        message(&format!("{}.{path}", self.queue), None, complaint)
+    pub fn refusal(&self, error: &BuildError) -> String {
+        message(&format!("{}.{}", self.queue, error.path()), None, &error.complaint)
     }
 
     fn discipline(&self, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, String> {

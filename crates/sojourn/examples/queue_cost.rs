@@ -10,7 +10,7 @@ use std::time::Instant as Clock;
 
 use sojourn::packet::{Ecn, FlowId, Packet};
 use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::{Context, LinkContext, QueueDiscipline};
+use sojourn::queue::{Context, FlowGroups, LinkContext, QueueDiscipline};
 use sojourn::registry::{QUEUES, queue};
 use sojourn::rng::Rng;
 use sojourn::units::{Bytes, Duration, Instant, Rate};
@@ -64,6 +64,7 @@ impl Load {
             base_rtt: Duration::from_millis(100),
             mean_packet: Bytes(1000),
             flows,
+            groups: FlowGroups::default(),
         };
         let mut args = entry.args(None).map_err(|complaint| complaint.what)?;
         if entry.params.iter().any(|param| param.name == "limit") {
@@ -91,9 +92,8 @@ impl Load {
         if self.sent % EXCESS != 0 {
             self.queue.dequeue(self.now, &mut self.cx);
         }
-        while self.queue.backlog().packets > BACKLOG {
-            self.queue.dequeue(self.now, &mut self.cx);
-        }
+        // What shapes keeps its packets until there are tokens; its limit bounds them.
+        while self.queue.backlog().packets > BACKLOG && self.queue.dequeue(self.now, &mut self.cx).is_some() {}
         self.cx.events.clear();
     }
 

@@ -19,22 +19,49 @@ pub struct Preset {
 pub struct BuildError {
     /// The parameter to look at.
     pub param: &'static str,
-    /// The parameter of the policy that `param` holds, if it is one of those.
-    pub inner: Option<&'static str>,
+    /// The way from there to what is wrong, if `param` holds a policy or tables.
+    pub below: Vec<Step>,
     /// What is wrong and what is allowed.
     pub complaint: Complaint,
+}
+
+/// A step from a parameter to one that stands in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The parameter of this name, of a policy or of a table.
+    Param(&'static str),
+    /// The table at this place of a list.
+    Entry(usize),
 }
 
 impl BuildError {
     /// `param` is wrong: `what`; `hint` says what is allowed.
     pub fn new(param: &'static str, what: impl Into<String>, hint: impl Into<String>) -> Self {
-        BuildError { param, inner: None, complaint: Complaint { what: what.into(), hint: hint.into() } }
+        BuildError { param, below: Vec::new(), complaint: Complaint { what: what.into(), hint: hint.into() } }
     }
 
     /// The same of the policy that the parameter `param` holds.
     #[must_use]
     pub fn inside(self, param: &'static str) -> Self {
-        BuildError { param, inner: Some(self.param), complaint: self.complaint }
+        let below = std::iter::once(Step::Param(self.param)).chain(self.below).collect();
+        BuildError { param, below, complaint: self.complaint }
+    }
+
+    /// The same of table `entry` in the list that the parameter `param` holds.
+    #[must_use]
+    pub fn inside_entry(self, param: &'static str, entry: usize) -> Self {
+        let mut error = self.inside(param);
+        error.below.insert(0, Step::Entry(entry));
+        error
+    }
+
+    /// Where it is: `policy.max_th`, `class[2].weight`.
+    pub fn path(&self) -> String {
+        let step = |step: &Step| match step {
+            Step::Param(name) => format!(".{name}"),
+            Step::Entry(entry) => format!("[{entry}]"),
+        };
+        self.below.iter().fold(self.param.to_owned(), |path, below| path + &step(below))
     }
 }
 

@@ -16,9 +16,11 @@ use crate::queue::inner::InnerPolicy;
 use crate::units::{Bytes, Duration, Rate, Size};
 
 mod group;
+mod lists;
 
 pub(crate) use group::same;
 pub use group::{Change, Group, Included, count, group_from, joined};
+pub use lists::{Flows, Several, Tables, one_of};
 
 /// What a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +45,12 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// `"EF"` or `46`: a codepoint of differentiated services.
     Dscp,
+    /// `"voice"`, `3` or `"4-9"`: a flow group, or flows by number.
+    Flows,
+    /// `"EF"` or `["EF", "CS5"]`: one value of this kind, or several.
+    Several(&'static Kind),
+    /// `[{ weight = 2 }, {}]`: tables with these parameters.
+    Tables(&'static [Param]),
     /// `[0.0, 0.5, 2]`: numbers, their unit in the parameter's name.
     Numbers,
     /// `"red"` or `{ kind = "red", min_th = "5p" }`: one of these policies with its parameters.
@@ -64,7 +72,10 @@ impl Kind {
             | Kind::Choice(_)
             | Kind::Policy(_)
             | Kind::Dscp
+            | Kind::Flows
+            | Kind::Tables(_)
             | Kind::Numbers => "",
+            Kind::Several(kind) => kind.unit(),
         }
     }
 
@@ -81,6 +92,9 @@ impl Kind {
             Kind::Bytes => "a number of bytes such as \"1000B\"",
             Kind::Choice(_) => "a name",
             Kind::Dscp => "a codepoint such as \"EF\", \"AF11\", \"CS1\" or 46",
+            Kind::Flows => "the name of a flow group, or numbers of flows such as 3 or \"4-9\"",
+            Kind::Several(_) => "a value or a list of values",
+            Kind::Tables(_) => "a list of tables",
             Kind::Numbers => "a list of numbers such as [0, 0.5, 2]",
             Kind::Policy(_) => "a policy",
         }
@@ -133,6 +147,12 @@ pub enum Value {
     Choice(&'static str),
     /// A codepoint.
     Dscp(Dscp),
+    /// A flow group or flows, as a user wrote it.
+    Flows(Arc<str>),
+    /// Values of one kind.
+    Several(Arc<[Value]>),
+    /// Tables.
+    Tables(Arc<[Args]>),
     /// Numbers; shared, for they may be many.
     Numbers(Arc<[f64]>),
     /// A policy with its parameters.
@@ -153,6 +173,9 @@ impl std::fmt::Display for Value {
             Value::Bytes(value) => write!(f, "{value}B"),
             Value::Choice(value) => write!(f, "{value}"),
             Value::Dscp(value) => write!(f, "{value}"),
+            Value::Flows(value) => write!(f, "{value}"),
+            Value::Several(values) => write!(f, "{}", lists::write_several(values)),
+            Value::Tables(tables) => write!(f, "{}", lists::write_tables(tables)),
             Value::Policy(value) => write!(f, "{value}"),
             Value::Numbers(values) => {
                 let texts: Vec<String> = values.iter().map(f64::to_string).collect();
@@ -189,6 +212,9 @@ impl Param {
                 Value::Choice(names.iter().find(|name| **name == text).ok_or_else(|| self.unknown_choice(text, names))?)
             }
             Kind::Dscp => Value::Dscp(Dscp::read(text).ok_or_else(|| self.unknown_codepoint(text))?),
+            Kind::Flows => Value::Flows(text.into()),
+            Kind::Several(kind) => return lists::read_several(self, kind, text),
+            Kind::Tables(specs) => return lists::read_tables(specs, text),
             Kind::Numbers => return self.read_list(&self.split(text)?),
             Kind::Policy(policies) => Value::Policy(InnerPolicy::read_text(text, policies)?),
         };
@@ -199,6 +225,13 @@ impl Param {
     pub fn read_number(&self, number: f64) -> Result<Value, Complaint> {
         let value = match self.kind {
             Kind::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Value::Integer(number as i64),
+            Kind::Flows if number.fract() == 0.0 && (0.0..4e9).contains(&number) => {
+                Value::Flows(number.to_string().into())
+            }
+            Kind::Several(kind) => {
+                let one = one_of(self, kind).read_number(number)?;
+                return Ok(Value::Several([one].into()));
+            }
             Kind::Dscp => {
                 let whole = number.fract() == 0.0 && (0.0..=f64::from(Dscp::MAX)).contains(&number);
                 let dscp = Dscp::new(number as u8).filter(|_| whole);
@@ -207,7 +240,7 @@ impl Param {
             Kind::Integer => return Err(self.unwanted("this is not a whole number")),
             Kind::Number | Kind::Fraction => Value::Number(number),
             Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => return Err(self.unwanted("the unit is missing")),
-            Kind::Bool | Kind::Choice(_) | Kind::Numbers | Kind::Policy(_) => {
+            Kind::Bool | Kind::Choice(_) | Kind::Numbers | Kind::Policy(_) | Kind::Flows | Kind::Tables(_) => {
                 return Err(self.unwanted("this is a number"));
             }
         };
@@ -253,6 +286,11 @@ impl Param {
                 "one of {}, or a table such as {{ kind = \"red\", ecn = true }} with the policy's parameters but `limit`",
                 quoted(&policies.iter().map(|entry| entry.name).collect::<Vec<_>>())
             ),
+            Kind::Several(kind) => format!("{}{auto}, or a list of these", one_of(self, kind).allowed()),
+            Kind::Tables(specs) => {
+                let names: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+                format!("a list of tables with {}", names.join(", "))
+            }
             kind => format!("{}{range}{auto}", kind.wanted()),
         }
     }
@@ -310,7 +348,14 @@ impl Param {
 
     fn in_range(&self, value: Value) -> Result<Value, Complaint> {
         let magnitude = match value {
-            Value::Auto | Value::Bool(_) | Value::Choice(_) | Value::Policy(_) | Value::Dscp(_) => return Ok(value),
+            Value::Auto
+            | Value::Bool(_)
+            | Value::Choice(_)
+            | Value::Policy(_)
+            | Value::Dscp(_)
+            | Value::Flows(_)
+            | Value::Several(_)
+            | Value::Tables(_) => return Ok(value),
             Value::Numbers(ref numbers) => {
                 return match numbers.iter().position(|n| !(self.min..=self.max).contains(n)) {
                     Some(index) => Err(self.unwanted(&format!("entry {index} of the list is out of range"))),
@@ -444,6 +489,11 @@ pub struct Args {
 }
 
 impl Args {
+    /// These values of all `specs`, in their order.
+    pub fn new(specs: &'static [Param], values: Vec<Value>) -> Self {
+        Args { specs, values: values.into() }
+    }
+
     /// All defaults.
     pub fn defaults(specs: &'static [Param]) -> Self {
         Args { specs, values: specs.iter().map(Param::default_value).collect() }

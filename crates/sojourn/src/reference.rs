@@ -199,6 +199,11 @@ pub fn params_markdown(params: &[Param]) -> String {
             cell(param.doc)
         );
     }
+    for param in params {
+        if let Kind::Tables(nested) = param.kind {
+            let _ = write!(table, "\nEach `{}` has:\n\n{}", param.name, params_markdown(nested));
+        }
+    }
     table
 }
 
@@ -316,6 +321,7 @@ fn param_json(param: &Param) -> Json {
         Kind::Policy(policies) => {
             json["choices"] = json!(policies.iter().map(|entry| entry.name).collect::<Vec<_>>());
         }
+        Kind::Tables(params) => json["params"] = params_json(params),
         Kind::Bool => {}
         // Infinite ends have no place in JSON: they are left out.
         _ => {
@@ -343,6 +349,9 @@ fn kind_name(kind: Kind) -> &'static str {
         Kind::Bytes => "bytes",
         Kind::Choice(_) => "choice",
         Kind::Dscp => "dscp",
+        Kind::Flows => "flows",
+        Kind::Several(_) => "several",
+        Kind::Tables(_) => "tables",
         Kind::Numbers => "numbers",
         Kind::Policy(_) => "policy",
     }

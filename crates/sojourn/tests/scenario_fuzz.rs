@@ -144,6 +144,20 @@ fn value(param: &'static Param) -> BoxedStrategy<Json> {
                 policy
             })
             .boxed(),
+        Kind::Flows => prop::sample::select(vec!["flow0", "0", "0-3", "9-1", "voice"]).prop_map(Json::from).boxed(),
+        Kind::Several(kind) => {
+            let one: &'static Param = Box::leak(Box::new(sojourn::params::one_of(param, kind)));
+            prop::collection::vec(value(one), 0..3).prop_map(Json::from).boxed()
+        }
+        Kind::Tables(specs) => prop::collection::vec(
+            kinded("", specs).prop_map(|mut table| {
+                table.as_object_mut().map(|table| table.remove("kind"));
+                table
+            }),
+            0..4,
+        )
+        .prop_map(Json::from)
+        .boxed(),
         Kind::Dscp => number.prop_map(|n| json!(n.round() as i64)).boxed(),
         Kind::Numbers => prop::collection::vec(number, 0..4).prop_map(Json::from).boxed(),
     };

@@ -50,7 +50,7 @@ pub fn instance<'py>(
     link: Option<&LinkContext>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let values = pyo3::types::PyDict::new(py);
-    let context = link.copied().unwrap_or_default();
+    let context = link.cloned().unwrap_or_default();
     for ((spec, value), in_bytes) in args.specs().iter().zip(args.values()).zip(&class.in_bytes) {
         values.set_item(spec.name, plain(py, value, &context, *in_bytes)?)?;
     }

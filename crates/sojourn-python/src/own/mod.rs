@@ -153,7 +153,18 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
     let mut all = entries();
     if kind == "queue" {
         let build = Build::made(move |args, link| policy::made(&class, args, link));
-        let entry = QueueEntry { name, title, doc, reference, params, presets: &[], reorders: false, law: None, build };
+        let entry = QueueEntry {
+            name,
+            title,
+            doc,
+            reference,
+            params,
+            presets: &[],
+            reorders: false,
+            remarks: false,
+            law: None,
+            build,
+        };
         all.queues.retain(|known| known.name != name);
         all.queues.push(Box::leak(Box::new(entry)));
     } else {

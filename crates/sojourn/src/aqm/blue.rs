@@ -56,7 +56,7 @@ impl PolicyParams for Params {
     type Policy = Blue;
 
     fn policy(&self, link: &LinkContext) -> Result<Blue, BuildError> {
-        Ok(Blue { params: self.clone(), link: *link, p: 0.0, last_update: None })
+        Ok(Blue { params: self.clone(), link: link.clone(), p: 0.0, last_update: None })
     }
 }
 

@@ -40,6 +40,7 @@ pub mod p_controller;
 pub mod pi;
 pub mod pi2;
 pub mod pie;
+pub mod policer;
 pub mod psand;
 pub mod re_ared;
 pub mod red;

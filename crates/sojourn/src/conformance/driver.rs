@@ -1,23 +1,27 @@
 //! Drives a discipline as a link does, and compares it with an account of its own.
 
 use super::{Operation, Trace};
-use crate::header::DelayHint;
+use crate::header::{DelayHint, Dscp};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::queue::{Backlog, Context, Event, Limit, QueueDiscipline, What};
 use crate::rng::Rng;
 use crate::units::Instant;
 
+/// What a discipline may do with packets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct May {
+    /// Let those of one flow overtake each other.
+    pub reorder: bool,
+    /// Write their codepoint and their service.
+    pub remark: bool,
+}
+
 /// Drives `queue` through `operations` and empties it. `Err` names what it broke, and at which operation.
-pub fn drive(
-    queue: Box<dyn QueueDiscipline>,
-    reorders: bool,
-    rng: Rng,
-    operations: &[Operation],
-) -> Result<Trace, String> {
+pub fn drive(queue: Box<dyn QueueDiscipline>, may: May, rng: Rng, operations: &[Operation]) -> Result<Trace, String> {
     let mut driver = Driver {
         queue,
         cx: Context::new(rng),
-        reorders,
+        may,
         now: Instant::ZERO,
         transmitting: false,
         packets: Vec::new(),
@@ -32,6 +36,9 @@ pub fn drive(
     Ok(driver.trace)
 }
 
+/// So many deadlines may pass before nothing more is thought to come out.
+const DEADLINES_IN_VAIN: u32 = 100_000;
+
 /// Where a packet is, by the driver's own account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -43,7 +50,7 @@ enum Place {
 struct Driver {
     queue: Box<dyn QueueDiscipline>,
     cx: Context,
-    reorders: bool,
+    may: May,
     now: Instant,
     transmitting: bool,
     packets: Vec<(Packet, Place)>,
@@ -57,7 +64,9 @@ impl Driver {
         match operation {
             Operation::Arrive { flow, size, ecn, hint } => {
                 let plain = Packet::datagram(FlowId(flow), self.packets.len() as u64, size).with_ecn(ecn);
-                let packet = Packet { delay_hint: hint.map(DelayHint::new), ..plain };
+                // Classes go by these.
+                let dscp = Dscp::new([0, 46, 10, 12][flow as usize % 4]).unwrap_or_default();
+                let packet = Packet { delay_hint: hint.map(DelayHint::new), dscp, priority: flow as u8, ..plain };
                 self.packets.push((packet, Place::Waiting));
                 self.count(&packet, true);
                 self.queue.enqueue(self.now, packet, &mut self.cx);
@@ -89,13 +98,16 @@ impl Driver {
         let marked = self.trace.events.iter().any(|event| matches!(event.what, What::Mark(_)) && is(event, number));
         let ecn = if marked { Ecn::Ce } else { original.ecn };
         // Routers may write labels for the next one.
-        let unwritten = Packet { enqueued_at: original.enqueued_at, label: original.label, ..*packet };
-        if unwritten != original.with_ecn(ecn) {
+        let mut came_out = Packet { enqueued_at: original.enqueued_at, label: original.label, ..*packet };
+        if self.may.remark {
+            (came_out.dscp, came_out.service) = (original.dscp, original.service);
+        }
+        if came_out != original.with_ecn(ecn) {
             return Err(format!("packet {number} came out changed: {packet:?}"));
         }
         let flow = packet.flow.0 as usize;
         self.last_of_flow.resize(self.last_of_flow.len().max(flow + 1), None);
-        if !self.reorders && self.last_of_flow[flow].is_some_and(|last| last > number) {
+        if !self.may.reorder && self.last_of_flow[flow].is_some_and(|last| last > number) {
             return Err(format!("packet {number} came out behind a later one of its flow"));
         }
         self.last_of_flow[flow] = Some(number);
@@ -179,6 +191,10 @@ impl Driver {
             if self.queue.next_deadline().is_some_and(|next| next <= due) {
                 return Err(format!("the deadline {due:?} was served and is not used up"));
             }
+            // The link that stands idle asks again.
+            if !self.transmitting && self.waiting.packets > 0 {
+                self.transmit()?;
+            }
         }
         self.now = until;
         Ok(())
@@ -203,8 +219,15 @@ impl Driver {
 
     fn empty(&mut self) -> Result<(), String> {
         self.transmitting = true;
-        while self.transmitting {
+        let mut in_vain = 0;
+        while self.transmitting || self.waiting.packets > 0 {
             self.transmit()?;
+            // What shapes lets the link wait for a deadline.
+            if !self.transmitting && self.waiting.packets > 0 {
+                let Some(due) = self.queue.next_deadline().filter(|_| in_vain < DEADLINES_IN_VAIN) else { break };
+                in_vain += 1;
+                self.pass(due)?;
+            }
         }
         self.compare()?;
         if self.waiting == Backlog::default() { Ok(()) } else { Err(format!("{:?} never came out", self.waiting)) }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use super::driver::drive;
+use super::driver::{May, drive};
 use super::{Operation, Trace};
 use crate::discipline::flow_queue::{FlowQueue, Sharing};
 use crate::discipline::source_quench::{Chosen, SourceQuench};
@@ -112,7 +112,7 @@ impl Watch {
 
     /// Drives a discipline whose policies are under this watch, and compares what they heard with what it did.
     pub fn check(&self, queue: Box<dyn QueueDiscipline>, seed: u64, operations: &[Operation]) -> Result<Trace, String> {
-        let driven = drive(queue, false, Rng::named(seed, "life"), operations);
+        let driven = drive(queue, May { reorder: false, remark: true }, Rng::named(seed, "life"), operations);
         let log = self.with(std::mem::take);
         if let Some(broken) = log.broken {
             return Err(broken);

@@ -16,7 +16,7 @@ pub mod suite;
 #[cfg(test)]
 mod tests;
 
-use self::driver::drive;
+use self::driver::{May, drive};
 
 use crate::component::BuildError;
 use crate::packet::Ecn;
@@ -67,7 +67,18 @@ pub fn check(
 ) -> Result<Trace, String> {
     let build = |error: BuildError| format!("{}: {}", error.param, error.complaint.what);
     let queue = entry.build(args, link).map_err(build)?;
-    drive(queue, entry.reorders, Rng::named(seed, entry.name), operations)
+    let may = May { reorder: entry.reorders, remark: remarks(entry, args.values()) };
+    drive(queue, may, Rng::named(seed, entry.name), operations)
+}
+
+/// Whether the entry or a policy in it writes the codepoint of packets.
+fn remarks(entry: &QueueEntry, values: &[Value]) -> bool {
+    entry.remarks
+        || values.iter().any(|value| match value {
+            Value::Policy(policy) => policy.entry().remarks,
+            Value::Tables(tables) => tables.iter().any(|table| remarks(entry, table.values())),
+            _ => false,
+        })
 }
 
 /// Checks that defaults and presets of an entry are valid and that each value's text reads back.

@@ -331,7 +331,7 @@ impl QueueDiscipline for RoundRobin {
 
 /// What the tests of DRR and SFQ drive.
 #[cfg(test)]
-pub(super) mod rig {
+pub(crate) mod rig {
     use super::*;
     use crate::packet::{Body, FlowId};
     use crate::rng::Rng;
@@ -342,7 +342,7 @@ pub(super) mod rig {
         seq: u64,
     }
 
-    pub(in crate::discipline) fn name(packet: &Packet) -> (u32, u64) {
+    pub(crate) fn name(packet: &Packet) -> (u32, u64) {
         match packet.body {
             Body::Datagram { seq, .. } => (packet.flow.0, seq),
             _ => unreachable!("only datagrams were queued"),

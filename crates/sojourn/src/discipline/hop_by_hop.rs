@@ -48,7 +48,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     let params: Params = args.typed();
     let limit = Limit::from_size(params.limit, link);
     Ok(Box::new(HopByHop {
-        link: *link,
+        link: link.clone(),
         fifo: Buffer::new(limit),
         params,
         flows: Vec::new(),

@@ -1,17 +1,29 @@
 //! Disciplines with an order or queues of their own: one file each, all with the same anatomy (see CONTRIBUTING.md).
 //!
 //! [`flow_queue`] puts any policy into every flow's queue. [`source_quench`] stands around any policy. [`sorted`] is a store
-//! whose packets leave by deadline.
+//! whose packets leave by deadline. [`classes`] has the queues of schedulers by class.
 
 pub mod abe;
+#[cfg(test)]
+mod bounds;
+pub mod cbfq;
+pub mod cbq;
+pub mod classes;
 pub mod dcbt;
 pub mod drr;
 pub mod dualpi2;
 pub mod flow_queue;
+pub mod fq;
 pub mod fq_codel;
 pub mod hop_by_hop;
+pub mod leaky_bucket;
+pub mod priority;
+pub mod rate_controlled_priority;
 pub mod red_boston;
 pub mod sfq;
 pub mod sorted;
 pub mod source_quench;
 pub mod tcp_model;
+pub mod token_bucket;
+pub mod virtual_time;
+pub mod wfq;

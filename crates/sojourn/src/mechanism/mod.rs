@@ -1,14 +1,16 @@
 //! What several algorithms share: a hash of flows, accounts of flows and of classes, profiles of service, markers, the rate of a stream,
-//! a cache of flows, the queuing delay, and estimates of the number of active flows, by one's own samples or by SRED's list of zombies.
-//! None decides about a packet.
+//! a bucket of tokens, the longest of many queues, a cache of flows, the queuing delay, and estimates of the number of active flows, by
+//! one's own samples or by SRED's list of zombies. None decides about a packet.
 
 pub mod active_flows;
 pub mod cache;
 pub mod class_accounts;
 pub mod flow_accounts;
 pub mod hash;
+pub mod longest;
 pub mod marker;
 pub mod profile;
 pub mod queuing_delay;
 pub mod rate;
+pub mod token_bucket;
 pub mod zombies;

@@ -70,12 +70,21 @@ impl Param {
         doc: &'static str,
     ) -> Param {
         let (min, max) = match (kind, range) {
-            (Kind::Bool | Kind::Choice(_) | Kind::Policy(_), []) => (f64::NEG_INFINITY, f64::INFINITY),
-            (Kind::Bool | Kind::Choice(_) | Kind::Policy(_), _) => panic!("only numbers have a range"),
+            (kind, []) if !is_number(kind) => (f64::NEG_INFINITY, f64::INFINITY),
+            (kind, _) if !is_number(kind) => panic!("only numbers have a range"),
             (_, [min, max]) => (*min, *max),
             _ => panic!("numbers have a range"),
         };
         Param { name, kind, auto, default, min, max, source, doc, group: None }
+    }
+}
+
+/// Whether values of this kind have a range.
+const fn is_number(kind: Kind) -> bool {
+    match kind {
+        Kind::Bool | Kind::Choice(_) | Kind::Policy(_) | Kind::Dscp | Kind::Flows | Kind::Tables(_) => false,
+        Kind::Several(kind) => is_number(*kind),
+        _ => true,
     }
 }
 

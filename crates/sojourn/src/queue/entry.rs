@@ -102,6 +102,8 @@ pub struct QueueEntry {
     pub reorders: bool,
     /// Draws its law, if it is a function that can be drawn.
     pub law: Option<DrawLaw>,
+    /// Whether it writes the codepoint and the service of packets that leave.
+    pub remarks: bool,
     /// How to make one.
     pub build: Build,
 }
@@ -119,7 +121,8 @@ impl QueueEntry {
 
     const fn of<P: Params>(build: Build) -> Self {
         let (name, title, doc, reference) = ("", "", "", "");
-        QueueEntry { name, title, doc, reference, params: P::SPECS, presets: &[], reorders: false, law: None, build }
+        let (reorders, remarks) = (false, false);
+        QueueEntry { name, title, doc, reference, params: P::SPECS, presets: &[], reorders, remarks, law: None, build }
     }
 
     /// Default values with a preset laid over them; `None` is no preset.

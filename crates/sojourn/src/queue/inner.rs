@@ -160,7 +160,7 @@ mod tests {
     fn what_contradicts_is_said_inside_its_parameter() {
         let inner = InnerPolicy::read_text("red:min_th=50p,max_th=5p", POLICIES).expect("each in range");
         let error = inner.build("policy", &LinkContext::default()).err().expect("thresholds crossed");
-        assert_eq!((error.param, error.inner), ("policy", Some("max_th")));
+        assert_eq!((error.param, error.path().as_str()), ("policy", "policy.max_th"));
     }
 
     #[test]

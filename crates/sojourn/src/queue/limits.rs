@@ -1,5 +1,8 @@
 //! How much waits, how much may, and what a queue knows of its link.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::packet::Packet;
 use crate::units::{Bytes, Duration, Rate, Size};
 
@@ -45,8 +48,35 @@ impl Limit {
     }
 }
 
-/// What a queue may know about the link in front of which it stands.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The flow groups of a scenario: their names, and the numbers of their flows. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlowGroups(Arc<[(String, Range<u32>)]>);
+
+impl FlowGroups {
+    /// Groups of so many flows each, numbered from 0 on in this order.
+    pub fn new(groups: impl IntoIterator<Item = (String, usize)>) -> Self {
+        let mut first = 0;
+        let numbered = groups.into_iter().map(|(name, count)| {
+            let flows = first..first + count as u32;
+            first = flows.end;
+            (name, flows)
+        });
+        FlowGroups(numbered.collect())
+    }
+
+    /// The flows of a group.
+    pub fn get(&self, name: &str) -> Option<Range<u32>> {
+        self.0.iter().find(|(group, _)| group == name).map(|(_, flows)| flows.clone())
+    }
+
+    /// The names.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+/// What a queue may know about the link in front of which it stands. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
 pub struct LinkContext {
     /// Rate of the link.
     pub rate: Rate,
@@ -57,6 +87,8 @@ pub struct LinkContext {
     pub mean_packet: Bytes,
     /// Flows that cross the queue, where a law needs their number.
     pub flows: u64,
+    /// The flow groups of the scenario, where classes go by their names; none where there is no scenario.
+    pub groups: FlowGroups,
 }
 
 impl LinkContext {
@@ -84,6 +116,7 @@ impl Default for LinkContext {
             base_rtt: Duration::from_millis(100),
             mean_packet: Bytes(1000),
             flows: 10,
+            groups: FlowGroups::default(),
         }
     }
 }

@@ -6,6 +6,15 @@ use super::{Backlog, Buffer, Context, Limit, QueueView, Reason};
 use crate::packet::Packet;
 use crate::units::Instant;
 
+/// An end of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// What waits longest.
+    Head,
+    /// What came last.
+    Tail,
+}
+
 /// `P` over a [`Buffer`], and each packet's way through both.
 #[derive(Clone, Debug)]
 pub struct Policed<P> {
@@ -37,6 +46,11 @@ impl<P: Policy> Policed<P> {
     /// What may wait at most.
     pub fn limit(&self) -> Limit {
         self.buffer.limit()
+    }
+
+    /// The packet that would leave next.
+    pub fn head(&self) -> Option<&Packet> {
+        self.buffer.get(0)
     }
 
     /// A packet comes; says whether it was queued.
@@ -92,7 +106,15 @@ impl<P: Policy> Policed<P> {
 
     /// The discipline around takes the packet at the head out for want of room and drops it: its size.
     pub fn push_out(&mut self, now: Instant, transmitting: bool, cx: &mut Context) -> Option<u32> {
-        let (packet, tag) = self.buffer.pop()?;
+        self.push_out_at(End::Head, now, transmitting, cx)
+    }
+
+    /// As [`Policed::push_out`] at either end.
+    pub fn push_out_at(&mut self, end: End, now: Instant, transmitting: bool, cx: &mut Context) -> Option<u32> {
+        let (packet, tag) = match end {
+            End::Head => self.buffer.pop(),
+            End::Tail => self.buffer.remove((self.buffer.backlog().packets as usize).checked_sub(1)?),
+        }?;
         self.drop(now, &packet, tag, Dropped::PUSHED_OUT, Reason::OVERFLOW, transmitting, cx);
         Some(packet.size)
     }

@@ -54,6 +54,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::green::ENTRY,
     &aqm::codel::ENTRY,
     &aqm::cobalt::ENTRY,
+    &aqm::policer::ENTRY,
     &aqm::decbit::ENTRY,
     &aqm::xcp::ENTRY,
 ];
@@ -66,6 +67,14 @@ pub const DISCIPLINES: &[&QueueEntry] = &[
     &discipline::flow_queue::ENTRY,
     &discipline::drr::ENTRY,
     &discipline::sfq::ENTRY,
+    &discipline::priority::ENTRY,
+    &discipline::rate_controlled_priority::ENTRY,
+    &discipline::wfq::ENTRY,
+    &discipline::fq::ENTRY,
+    &discipline::cbfq::ENTRY,
+    &discipline::cbq::ENTRY,
+    &discipline::token_bucket::ENTRY,
+    &discipline::leaky_bucket::ENTRY,
     &discipline::source_quench::ENTRY,
     &discipline::hop_by_hop::ENTRY,
 ];

@@ -69,6 +69,14 @@ impl Node {
         }
     }
 
+    /// The value at a place, if this is a list that is so long.
+    pub fn entry(&self, index: usize) -> Option<&Node> {
+        match &self.datum {
+            Datum::List(nodes) => nodes.get(index),
+            _ => None,
+        }
+    }
+
     /// The value of a key, if this is a table that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)

@@ -5,7 +5,7 @@ use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
 use super::plan::{AppPlan, QueuePlan};
 use super::view::{View, join, read, unknown_key};
-use crate::component::{BuildError, Preset};
+use crate::component::{BuildError, Preset, Step};
 use crate::net::link_plan::LossPlan;
 use crate::net::loss::LOSSES;
 use crate::params::{Args, Kind, Param, Value, nearest};
@@ -104,11 +104,7 @@ impl<'a> Kinded<'a> {
                 return Err(self.unknown_parameter(entry, params, presets, preset_key, others));
             };
             let path = join(&self.path, key);
-            let value = match params[index].kind {
-                Kind::Policy(_) => Value::Policy(policy(self.source, &entry.node, path)?),
-                _ => read(self.source, &params[index], &entry.node, &path)?,
-            };
-            args.set(index, value);
+            args.set(index, value(self.source, &params[index], &entry.node, path)?);
         }
         Ok(args)
     }
@@ -203,6 +199,39 @@ fn policy(source: &Source, node: &Node, path: String) -> Result<InnerPolicy, Sce
     Ok(InnerPolicy::new(entry, kinded.args(entry.params, entry.presets, "preset", &[])?))
 }
 
+/// A value of a parameter of any kind.
+fn value(source: &Source, param: &Param, node: &Node, path: String) -> Result<Value, ScenarioError> {
+    match (param.kind, &node.datum) {
+        (Kind::Policy(_), _) => Ok(Value::Policy(policy(source, node, path)?)),
+        (Kind::Tables(specs), Datum::List(nodes)) => {
+            let tables = nodes.iter().enumerate();
+            let tables: Result<_, _> =
+                tables.map(|(i, each)| table(source, specs, each, &format!("{path}[{i}]"))).collect();
+            Ok(Value::Tables(tables?))
+        }
+        _ => read(source, param, node, &path),
+    }
+}
+
+/// A table in a list such as the classes of a queue.
+fn table(source: &Source, specs: &'static [Param], node: &Node, path: &str) -> Result<Args, ScenarioError> {
+    let names: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+    let Datum::Table(entries) = &node.datum else {
+        return Err(ScenarioError::new(path, format!("this is {}, not a table", node.kind()))
+            .found(node.excerpt())
+            .allowed(format!("a table with {}", names.join(", ")))
+            .at(source, node.place));
+    };
+    let mut args = Args::defaults(specs);
+    for entry in entries {
+        let Some(index) = specs.iter().position(|spec| spec.name == entry.key) else {
+            return Err(unknown_key(source, entry, path, &names));
+        };
+        args.set(index, value(source, &specs[index], &entry.node, join(path, &entry.key))?);
+    }
+    Ok(args)
+}
+
 /// A transport's kind, parameters and control law.
 pub fn transport(source: &Source, node: &Node, path: String) -> Result<TransportSpec, ScenarioError> {
     let known: Vec<&str> = TRANSPORTS.iter().map(|entry| entry.name).collect();
@@ -290,12 +319,26 @@ fn contradiction(
     args: &Args,
     error: BuildError,
 ) -> ScenarioError {
-    let (mut key, mut holds) = (join(path, error.param), args.get(error.param));
+    let key = format!("{path}.{}", error.path());
+    let mut holds = args.get(error.param);
     let mut written = node.and_then(|whole| whole.get(error.param));
     let mut place = written.map_or(place, |value| value.place);
-    if let (Some(inner), Some(Value::Policy(policy))) = (error.inner, &holds) {
-        (key, holds) = (join(&key, inner), policy.args().get(inner));
-        written = written.and_then(|whole| whole.get(inner));
+    let mut table = None;
+    for step in &error.below {
+        (holds, written) = match (step, holds) {
+            (Step::Entry(entry), Some(Value::Tables(tables))) => {
+                table = tables.get(*entry).cloned();
+                (None, written.and_then(|list| list.entry(*entry)))
+            }
+            (Step::Param(name), Some(Value::Policy(policy))) => {
+                (policy.args().get(name), written.and_then(|whole| whole.get(name)))
+            }
+            (Step::Param(name), _) => {
+                let settings: Option<Args> = table.take();
+                (settings.and_then(|settings| settings.get(name)), written.and_then(|whole| whole.get(name)))
+            }
+            (Step::Entry(_), holds) => (holds, written),
+        };
         place = written.map_or(place, |value| value.place);
     }
     let found = match (written, holds) {

@@ -46,6 +46,8 @@ pub fn value_json(value: &Value) -> Json {
         Value::Integer(number) => json!(number),
         Value::Number(number) if number.is_finite() => json!(number),
         Value::Numbers(numbers) => json!(numbers.to_vec()),
+        Value::Several(values) => values.iter().map(value_json).collect(),
+        Value::Tables(tables) => tables.iter().map(|table| Json::Object(settings_json(table))).collect(),
         Value::Policy(policy) => {
             let kind = [("kind".to_owned(), json!(policy.entry().name))];
             let settings = policy.settings().map(|(spec, set)| (spec.name.to_owned(), value_json(set)));
@@ -58,10 +60,12 @@ pub fn value_json(value: &Value) -> Json {
 fn kinded(kind: &str, args: &Args) -> Map<String, Json> {
     let mut table = Map::new();
     table.insert("kind".into(), json!(kind));
-    for (spec, value) in args.specs().iter().zip(args.values()) {
-        table.insert(spec.name.into(), value_json(value));
-    }
+    table.extend(settings_json(args));
     table
+}
+
+fn settings_json(args: &Args) -> Map<String, Json> {
+    args.specs().iter().zip(args.values()).map(|(spec, value)| (spec.name.into(), value_json(value))).collect()
 }
 
 fn queue_json(queue: &QueuePlan) -> Json {

@@ -2,7 +2,7 @@
 
 use super::plan::{LinkPlan, Plan, Shape};
 use crate::net::topology::{Edge, Router};
-use crate::queue::LinkContext;
+use crate::queue::{FlowGroups, LinkContext};
 use crate::units::{Bytes, Duration};
 
 /// The links of a plan as the router sees them.
@@ -29,6 +29,7 @@ struct Loads {
 /// without a way is left out.
 pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
     let loads = loads(plan);
+    let groups = FlowGroups::new(plan.groups.iter().map(|group| (group.name.clone(), group.ends.len())));
     let context = |(link, carried): (&LinkPlan, Loads)| {
         let load = if carried.data.flows > 0 { carried.data } else { carried.acks };
         let mean = Duration::from_secs_f64(load.rtt_sum / load.flows.max(1) as f64);
@@ -37,6 +38,7 @@ pub fn link_contexts(plan: &Plan) -> Vec<LinkContext> {
             base_rtt: link.queue.base_rtt.unwrap_or(mean),
             mean_packet: Bytes(link.queue.mean_packet),
             flows: load.flows,
+            groups: groups.clone(),
         }
     };
     plan.links.iter().zip(loads).map(context).collect()

@@ -6,7 +6,7 @@ use super::resolved::value_json;
 use crate::component::Preset;
 use crate::header::Dscp;
 use crate::net::loss::LOSSES;
-use crate::params::{Group, Kind, Param};
+use crate::params::{Group, Kind, Param, one_of};
 use crate::queue::entry::QueueEntry;
 use crate::queue::inner::OUTER;
 use crate::registry::{APPS, Registry, TRANSPORTS, group_of};
@@ -25,6 +25,11 @@ pub fn schema(registry: &Registry) -> Json {
     }
     for group in registry.groups() {
         definitions.insert(group_definition(group), group_schema(group));
+    }
+    for param in registry.queues().flat_map(|entry| entry.params) {
+        if let Kind::Tables(specs) = param.kind {
+            definitions.extend(specs.iter().map(|spec| (table_definition(spec), param_schema(spec))));
+        }
     }
     definitions.extend(quantities());
     let fraction = json!({ "anyOf": [{ "type": "number", "minimum": 0.0, "maximum": 1.0 }, reference("percent")] });
@@ -210,6 +215,11 @@ fn group_schema(group: &Group) -> Json {
     json!({ "properties": properties })
 }
 
+/// The name of the definition of a parameter in a list of tables: one for all queues, which say the same of it (a test says so).
+fn table_definition(param: &Param) -> String {
+    format!("table_{}", param.name)
+}
+
 /// The name of a group's definition.
 fn group_definition(group: &Group) -> String {
     format!("group_{}", group.name)
@@ -299,6 +309,17 @@ fn value_schema(param: &Param) -> Json {
         Kind::Dscp => {
             number["type"] = json!("integer");
             json!({ "anyOf": [number, { "enum": Dscp::names().collect::<Vec<_>>() }] })
+        }
+        Kind::Flows => json!({ "type": ["string", "integer"] }),
+        Kind::Several(kind) => {
+            let one = value_schema(&one_of(param, kind));
+            json!({ "anyOf": [one, { "type": "array", "items": one }] })
+        }
+        Kind::Tables(specs) => {
+            let names = specs.iter().map(|spec| (spec.name.to_owned(), reference(&table_definition(spec))));
+            let table =
+                json!({ "type": "object", "properties": names.collect::<Map<_, _>>(), "additionalProperties": false });
+            json!({ "type": "array", "items": table })
         }
         Kind::Numbers => json!({ "type": "array", "items": number }),
         Kind::Policy(_) => reference("policy"),
@@ -419,6 +440,22 @@ mod tests {
         assert_eq!(serde_json::from_str::<Json>(&schema_text()).ok(), Some(schema()));
     }
 
+    /// The parameters of tables in lists.
+    fn in_tables() -> impl Iterator<Item = &'static Param> {
+        QUEUES.iter().flat_map(|entry| entry.params).flat_map(|param| match param.kind {
+            Kind::Tables(specs) => specs,
+            _ => &[],
+        })
+    }
+
+    #[test]
+    fn a_parameter_of_tables_is_the_same_in_every_queue() {
+        for param in in_tables() {
+            let same = in_tables().filter(|other| other.name == param.name);
+            assert!(same.into_iter().all(|other| param_schema(other) == param_schema(param)), "{}", param.name);
+        }
+    }
+
     /// When every queue described all its parameters the text took 462,000 bytes for the 843 that there were, 548 for each. What several
     /// tables have stands once now: a third of that (183; 182 with those 843), and a thirtieth more, as new parameters have longer texts.
     #[test]
@@ -429,6 +466,7 @@ mod tests {
             CONTROLS.iter().map(|entry| entry.params.len()).sum(),
             APPS.iter().map(|entry| entry.params.len()).sum(),
             LOSSES.iter().map(|entry| entry.params.len()).sum(),
+            in_tables().count(),
         ];
         let (bytes, params) = (schema_text().len(), lists.iter().sum::<usize>());
         assert!(bytes <= 188 * params, "{bytes} bytes for {params} parameters");

@@ -3,7 +3,7 @@
 use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
 use super::keys::{Key, Presence, Shape, Table};
-use crate::params::{Kind, Param, ParamType, Value, nearest};
+use crate::params::{Kind, Param, ParamType, Value, nearest, one_of};
 use crate::units::Duration;
 use std::borrow::Cow;
 
@@ -292,6 +292,9 @@ pub fn unknown_key(source: &Source, entry: &Entry, path: &str, names: &[&str]) -
 
 /// Reads a value by a parameter's declaration.
 pub fn read(source: &Source, param: &Param, node: &Node, path: &str) -> Result<Value, ScenarioError> {
+    if let Kind::Several(kind) = param.kind {
+        return several(source, &one_of(param, kind), node, path);
+    }
     let complaint = match &node.datum {
         Datum::Bool(truth) => param.read_bool(*truth),
         Datum::Integer(number) => param.read_number(*number as f64),
@@ -318,6 +321,18 @@ pub fn read(source: &Source, param: &Param, node: &Node, path: &str) -> Result<V
         }
         error
     })
+}
+
+/// One value of `param`, or a list of them.
+fn several(source: &Source, param: &Param, node: &Node, path: &str) -> Result<Value, ScenarioError> {
+    let values: Result<_, _> = match &node.datum {
+        Datum::List(nodes) => {
+            let values = nodes.iter().enumerate();
+            values.map(|(i, each)| read(source, param, each, &format!("{path}[{i}]"))).collect()
+        }
+        _ => read(source, param, node, path).map(|value| [value].into()),
+    };
+    values.map(Value::Several)
 }
 
 /// A bare number.
@@ -350,10 +365,13 @@ fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
         | Kind::Fraction
         | Kind::Choice(_)
         | Kind::Dscp
+        | Kind::Flows
+        | Kind::Tables(_)
         | Kind::Numbers
         | Kind::Policy(_) => {
             return None;
         }
+        Kind::Several(kind) => return with_unit(*kind, datum),
     };
     Some(format!("{number}{unit}"))
 }

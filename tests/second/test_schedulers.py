@@ -1,0 +1,60 @@
+"""Second implementations of schedulers, shapers and policers against ours: what becomes of each of 10,000 packets."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from link import Packet, arrivals, ours
+from schedulers import FairQueueing, Policer, Priority, RateControlled, Scfq, Scheduler, Shaper, Wf2qPlus, Wfq, run
+from test_second import differences
+
+LIMIT = 25
+WEIGHTS = [4, 2, 1]
+FLOWS = "flows=0 {0}; flows=1-2 {1}; * {2}"
+BY_WEIGHT = FLOWS.format(*(f"weight={weight}" for weight in WEIGHTS))
+
+
+def by_flow(packet: Packet) -> int:
+    """The class of a packet in `FLOWS`."""
+    return min((packet.flow + 1) // 2, 2)
+
+
+# 4 Mbit/s are half a byte in a microsecond: all moments are whole.
+HALF = Fraction(1, 2)
+SHAPED = {"limit": f"{LIMIT}p", "rate": "4Mbit"}
+POLICED = {**SHAPED, "burst": "3000B"}
+
+CASES: dict[str, tuple[Scheduler, str, dict[str, object]]] = {
+    "priority": (Priority(3, by_flow, LIMIT), "priority", {"class": FLOWS.format("", "", "")}),
+    "rate-controlled priority": (
+        RateControlled([Fraction(1, 4), Fraction(1, 8), None], 2000, by_flow, LIMIT),
+        "rate_controlled_priority",
+        {"class": FLOWS.format("rate=2Mbit burst=2000B", "rate=1Mbit burst=2000B", "")},
+    ),
+    "wfq": (Wfq(WEIGHTS, by_flow, LIMIT), "wfq", {"class": BY_WEIGHT}),
+    "scfq": (Scfq(WEIGHTS, by_flow, LIMIT), "wfq", {"class": BY_WEIGHT, "preset": "scfq"}),
+    "wf2q+": (Wf2qPlus(WEIGHTS, by_flow, LIMIT), "wfq", {"class": BY_WEIGHT, "preset": "wf2q_plus"}),
+    "fq": (FairQueueing(64, LIMIT), "fq", {"queues": 64}),
+    "token bucket": (Shaper(HALF, 3000, LIMIT), "token_bucket", {**SHAPED, "burst": "3000B"}),
+    "leaky bucket": (Shaper(HALF, 0, LIMIT), "leaky_bucket", SHAPED),
+    "policer": (Policer(HALF, 3000, LIMIT, leaky=False), "policer", POLICED),
+    "policer by a leaky bucket": (
+        Policer(HALF, 3000, LIMIT, leaky=True),
+        "policer",
+        {**POLICED, "meter": "leaky_bucket"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_both_decide_alike_about_each_of_ten_thousand_packets(case):
+    scheduler, queue, settings = case
+    packets = arrivals()
+
+    expected = run(scheduler, packets)
+    got = ours(packets, queue, {"limit": f"{LIMIT}p", **settings})
+
+    assert not differences(got, expected)
+    dropped = sum(decision == "dropped" for decision, _, _ in got)
+    assert 50 < dropped < 8_000, dropped
