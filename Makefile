@@ -45,14 +45,14 @@ wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory i
 
 test: build lab wheel  ## Run all tests.
 	cargo test --workspace --locked
-	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target --locked
+	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target
 	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 lint: build  ## Check form, lints, types and stubs.
 	cargo fmt --all --check
 	cargo fmt --manifest-path examples/own_queue/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --manifest-path examples/own_queue/Cargo.toml --target-dir target --all-targets --locked -- -D warnings
+	cargo clippy --manifest-path examples/own_queue/Cargo.toml --target-dir target --all-targets -- -D warnings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
