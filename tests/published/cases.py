@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import ns2
 import ours
 from metrics import Metric, group, largest_error, queue, service_gap
-from scenes import NS2_RED, alemu, blasts, bulk, chatranon, paper, tahiliani
+from scenes import NS2_RED, abe, alemu, blasts, bulk, chatranon, mahajan, paper, tahiliani
 
 import sojourn
 
@@ -531,7 +531,7 @@ FAIRNESS = (
         "capped_tail",
         "Chatranon 2004, section 3.2, figure 14",
         "source of 5 Mbit/s, kbit/s",
-        paper("chatranon2004", "pilot.toml", 'kind = "capped_tail", limit = "300p"', "dumbbell"),
+        paper("chatranon2004", "pilot.toml", 'kind = "capped_tail", preset = "paper", limit = "300p"', "dumbbell"),
         group("5 Mbit/s"),
         1000.0,
         comment="five sources of 1 to 5 Mbit/s share 5 Mbit/s evenly, as the figure is described",
@@ -592,6 +592,40 @@ FAIRNESS = (
         (0.0, 5000 * 3 / 50),
         NO_NUMBER
         + "claimed: a class gets threshold over queue: at most 2 packets and the one that comes, of at least 50",
+    ),
+    Case(
+        "red_filter",
+        "ns-2 2.35 red-pd.cc: distances uniform from 1 to 1/p",
+        "drops of the filtered flow over its packets, %",
+        blasts(
+            'kind = "red_filter", flows = [9], probability = 0.1, spares = "never", min_th = "400p", max_th = "500p", '
+            'limit = "600p"',
+            part=0.05,
+        ),
+        lambda result: 100.0 * float(result.flow["loss_ratio"][9]),
+        100 * 2 / 11,
+        comment="a mean distance of 5.5; sources of 0.1 to 0.55 Mbit/s leave the queue short: only the filter drops",
+    ),
+    Case(
+        "red_pd",
+        "Mahajan, Floyd and Wetherall 2001, figure 10",
+        "source of half the link, Mbit/s",
+        mahajan('kind = "red_pd", preset = "ns2"'),
+        group("50 %", scale=1e-6),
+        1.05,
+        comment="printed is the figure's line, the max-min fair part of the eight largest of eleven sources "
+        "(allUDP.bwFair in ns-2's distribution)",
+        differs="open: the line is the aim, its points are not printed; the largest sources are held below it here",
+    ),
+    Case(
+        "csfq",
+        "Stoica, Shenker and Zhang 1998, figure 5",
+        "flow farthest from an even part, %",
+        blasts('kind = "csfq", preset = "paper"', flows=32),
+        largest_error,
+        None,
+        (0.0, 20.0),
+        NO_NUMBER + "claimed: nearly even, of 32 sources of which the i-th sends i times its part; a fifth is ours",
     ),
     Case(
         "rio",
@@ -716,6 +750,49 @@ ecn_codepoint = "ect1"
             ("leaky_bucket", "Turner 1986"),
             ("policer", "RFC 2697, section 2"),
         )
+    ),
+    Case(
+        "abe",
+        "Hurley et al. 2001: blue packets are not worse off",
+        "goodput of four blue flows over that beside a blue source, both under ABE",
+        abe("[4]"),
+        group("tcp"),
+        None,
+        (0.95, float("inf")),
+        NO_NUMBER + "claimed: blue traffic gets at least as much as in flat best effort; 5 % for the spread is ours",
+        against=abe("[]"),
+    ),
+    Case(
+        "abe",
+        "Hurley et al. 2001: a low bounded delay",
+        "mean delay of the green packets, ms",
+        abe("[4]"),
+        group("voice", "delay_mean_ms", 1.0),
+        None,
+        (0.0, 10 + 20 + 2 * 0.81 + 0.1),
+        NO_NUMBER + "claimed: a bound: 10 ms of links, 20 ms of queue, and the transmissions of two packets",
+    ),
+    Case(
+        "tcp_model",
+        "Floyd and Fall 1999, by Chatranon 2004, section 2.2.3.1",
+        "UDP over its part under RED",
+        chatranon('kind = "tcp_model", limit = "300p", min_th = "50p", max_th = "150p"'),
+        UDP,
+        None,
+        (0.0, 0.25),
+        NO_NUMBER + "claimed: flows that do not respond are restricted: the class has 5 % of the link, and RED lets "
+        "through most of 5 Mbit/s; the flow is out of the class at times, when losses fall: a quarter is ours",
+        against=chatranon(CHATRANON_RED),
+    ),
+    Case(
+        "dcbt",
+        "Chung and Claypool 2000",
+        "UDP, kbit/s",
+        chatranon('kind = "dcbt", limit = "300p", min_th = "50p", max_th = "150p"'),
+        UDP,
+        None,
+        (0.0, 2 * FAIR),
+        NO_NUMBER + "claimed: fairness among classes; one flow of 101 is a class of its own; twice its part is ours",
     ),
     Case(
         "source_quench",

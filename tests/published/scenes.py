@@ -121,9 +121,54 @@ def paper(key: str, file: str, queue: str, link: str) -> str:
     return f"{before}{place}{after[:start]}queue = {{ {queue} }}{after[end:]}"
 
 
-def blasts(queue: str, *, flows: int = 10, rate_mbit: int = 10) -> str:
-    """Sources without control, the i-th at i times an even part of the link: each has always something waiting."""
-    even = rate_mbit / flows
+def abe(green: str) -> str:
+    """Four SACK flows and a source of 2 Mbit/s on 10 Mbit/s, whose packets are green if `green` names it."""
+    return bulk(
+        f'kind = "abe", limit = "100p", green_delay = "20ms", green_flows = {green}',
+        flows=4,
+        delay="6ms",
+        access="2ms",
+        more="""
+[[flow]]
+name = "voice"
+transport = { kind = "udp", packet = "1000B" }
+app = { kind = "cbr", rate = "2Mbit", jitter = "10%" }
+start = "0s"
+""",
+    )
+
+
+def mahajan(queue: str) -> str:
+    """Mahajan, Floyd and Wetherall 2001, figure 10, by the authors' script (netAllUDP): sources of 1 to 50 % of a link.
+
+    Not stated: how regular the sources are (intervals within 10 % here).
+    """
+    groups = "".join(
+        f"""
+[[flow]]
+name = "{part} %"
+transport = {{ kind = "udp", packet = "1000B" }}
+app = {{ kind = "cbr", rate = "{100 * part}kbit", jitter = "10%" }}
+start = {{ spread = "10s" }}
+"""
+        for part in (1, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50)
+    )
+    return f"""
+title = "Mahajan 2001"
+duration = "390s"
+warmup = "190s"
+
+[dumbbell]
+rate = "10Mbit"
+delay = "20ms"
+access = {{ rate = "100Mbit", delay = "2ms" }}
+queue = {{ {queue} }}
+{groups}"""
+
+
+def blasts(queue: str, *, flows: int = 10, rate_mbit: int = 10, part: float = 1.0) -> str:
+    """Sources without control, the i-th at `part` of i times an even part of the link: each has always one there."""
+    even = part * rate_mbit / flows
     groups = "".join(
         f"""
 [[flow]]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from classes import Judge, abe, tcp_model
 from controllers import Avq, Dred, ERed, Lred, Rem, Sfc
 from delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
+from drop_history import RedFilter, RedPd
 from estimators import jackknife
-from flow_laws import Afc, Black, Cache, Care, Fred, Sfb, drr
+from flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr
 from link import MEAN_PACKET, Fate, Law, arrivals, ours, run
 from red_laws import (
     Adaptive,
@@ -99,6 +101,19 @@ CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
         "fred",
         {**RED, "above": "strict", "min_q": "2p", "max_q": "12p", "robust": "share", "many_flows": "off"},
     ),
+    "red_filter": (
+        RedFilter(Settings(), flows=(0, 2), p=0.15, begin_us=500_000, end_us=10_000_000),
+        "red_filter",
+        {**RED, "flows": [0, 2], "probability": 0.15, "from": "0.5s", "until": "10s", "spares": "short"},
+    ),
+    "red_pd": (RedPd(Settings()), "red_pd", {**RED, "reference_rtt": "40ms"}),
+    "capped_tail, flows that wait": (CappedTail(LIMIT), "capped_tail", {"limit": f"{LIMIT}p"}),
+    "capped_tail, all flows": (
+        CappedTail(LIMIT, flows=8),
+        "capped_tail",
+        {"limit": f"{LIMIT}p", "flows": "known"},
+    ),
+    "csfq": (Csfq(LIMIT * MEAN_PACKET), "csfq", {"limit": f"{LIMIT}p"}),
     "sfb": (
         Sfb(LIMIT, step=0.02, full_drops=True),
         "sfb",
@@ -234,6 +249,28 @@ def test_both_decide_alike_about_each_of_ten_thousand_packets(case):
     # The arrivals reach the law: it drops, and not all.
     dropped = sum(reason in ("early", "unfair") for _, reason, _ in got)
     assert 50 < dropped < 5_000, dropped
+
+
+def test_alternative_best_effort_serves_and_drops_alike():
+    packets = arrivals()
+
+    expected = abe(packets, green={1, 3}, wait_us=4_000, room=25 * MEAN_PACKET)
+    got = ours(packets, "abe", {"limit": f"{LIMIT}p", "green_flows": [1, 3], "green_delay": "4ms"})
+
+    assert not differences(got, expected)
+    assert {"overflow", "sojourn"} <= {reason for _, reason, _ in got}
+
+
+def test_both_penalize_alike_by_tcps_model():
+    packets = arrivals()
+    law = Judge(Settings(), rtt_s=0.05, interval_us=500_000)
+
+    expected = tcp_model(packets, law, limit=LIMIT, part=0.1, room=5)
+    settings = {**RED, "rtt": "50ms", "interval": "0.5s", "penalty_share": 0.1, "penalty_limit": 5}
+    got = ours(packets, "tcp_model", settings)
+
+    assert not differences(got, expected)
+    assert sum(reason == "unfair" for _, reason, _ in got) > 50
 
 
 def test_deficit_round_robin_serves_and_drops_alike():

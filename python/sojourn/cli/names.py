@@ -80,6 +80,11 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "hbf": ("cache",),
     "hbfcache": ("cache",),
     "cbt": ("cbt_red",),
+    "dynamiccbt": ("dcbt",),
+    "chips": ("dcbt",),
+    "corestatelessfairqueueing": ("csfq",),
+    "alternativebesteffort": ("abe",),
+    "tcpmodelidentification": ("tcp_model",),
     "psand2": ("psand",),
     "psand3": ("psand3_few", "psand3_many"),
     # What is estimated, and how.

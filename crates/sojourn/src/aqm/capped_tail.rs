@@ -5,7 +5,7 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | The part is of the buffer; `part_of = "backlog"` for a part of what waits | [Cha04] says "buffer space" and "buffer occupancy fraction" | `a_part_of_what_waits_is_smaller` |
-//! | The number of flows is that of the scenario; `flows = "waiting"` counts those that wait, with the arriving one | [Cha04]: "kept track of all five flows" | `flows_that_wait_share_the_buffer` |
+//! | The flows that share are those that wait, with the arriving one; [Cha04] "kept track of all five flows", which is the preset `paper` | among all flows of a scenario, most of them silent, the parts are so small that the link falls idle | `flows_that_wait_share_the_buffer`, `the_work_shares_among_all_flows` |
 //! | A flow may always hold one packet | a part below one packet would shut it out | `a_flow_may_hold_one_packet` |
 //! | A buffer limited in bytes counts mean packets | parts are of packets | - |
 
@@ -18,6 +18,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "Drop tail with a cap for each flow",
     doc: "First in, first out; an arrival is refused when the buffer is full or its flow holds its fair part of it.",
     reference: "Chatranon 2004, section 3.2",
+    presets: presets! {
+        /// Chatranon 2004, section 3.2: the buffer is shared among all flows of the scenario, which the queue knows.
+        paper = { part_of = "buffer", flows = "known" };
+    },
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -29,7 +33,7 @@ params! {
         /// Whether a flow's part is one of the whole buffer or of what waits.
         part_of: PartOf = "buffer", "[Cha04] section 3.2: buffer space";
         /// Among which flows: all that the scenario sends over the queue, or those of which something waits.
-        flows: Among = "known", "[Cha04] section 3.2: all five are kept track of";
+        flows: Among = "waiting", "ours: a share for silent flows leaves the link idle; [Cha04] section 3.2 for known";
     }
 }
 
@@ -121,7 +125,7 @@ mod tests {
     /// A buffer of 20 packets and five flows: a part is four packets.
     fn capped(settings: &[(&str, &str)]) -> CappedTail {
         let link = LinkContext { flows: 5, ..LinkContext::default() };
-        let args = args(&ENTRY, None, &[&[("limit", "20p")], settings].concat());
+        let args = args(&ENTRY, Some("paper"), &[&[("limit", "20p")], settings].concat());
         args.typed::<Params>().policy(&link).expect("valid parameters")
     }
 
@@ -166,6 +170,14 @@ mod tests {
         assert_eq!(admitted(&mut policy, 8, 10), 10);
         // A third of 20 is 6.67.
         assert_eq!(admitted(&mut policy, 9, 20), 6);
+    }
+
+    #[test]
+    fn the_work_shares_among_all_flows() {
+        let of = |preset| args(&ENTRY, preset, &[]).typed::<Params>().flows;
+
+        assert_eq!(of(Some("paper")), Among::Known);
+        assert_eq!(of(None), Among::Waiting);
     }
 
     #[test]

@@ -32,6 +32,9 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::bred::ENTRY,
     &aqm::rio::ENTRY,
     &aqm::cbt_red::ENTRY,
+    &aqm::red_filter::ENTRY,
+    &aqm::red_pd::ENTRY,
+    &aqm::csfq::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,
@@ -77,6 +80,9 @@ pub const DISCIPLINES: &[&QueueEntry] = &[
     &discipline::leaky_bucket::ENTRY,
     &discipline::source_quench::ENTRY,
     &discipline::hop_by_hop::ENTRY,
+    &discipline::abe::ENTRY,
+    &discipline::tcp_model::ENTRY,
+    &discipline::dcbt::ENTRY,
 ];
 
 /// All disciplines, in the order in which lists show them.

@@ -1,0 +1,21 @@
+"""The filter before RED against ns-2's, in the mean: what the filtered flow gets and loses."""
+
+from __future__ import annotations
+
+import ns2
+import pytest
+import red_filter
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not ns2.available(), reason="ns-2 is not installed (Debian and Ubuntu: apt install ns2)"),
+]
+
+
+@pytest.mark.parametrize("name", red_filter.SETTINGS)
+def test_the_filtered_flow_gets_and_loses_what_it_does_in_ns2(name):
+    for metric, (theirs, mine) in red_filter.compare(name, range(1, 11)).items():
+        # As in compare.py: inside ns-2's 99 % interval, or within 5 % (losses 10 %).
+        tolerance = 0.05 if metric == "share" else 0.10
+        allowed = max(theirs.half_width, tolerance * theirs.mean)
+        assert abs(mine.mean - theirs.mean) <= allowed, f"{metric}: ns-2 {theirs.mean}, ours {mine.mean}"
