@@ -628,6 +628,37 @@ FAIRNESS = (
         NO_NUMBER + "claimed: nearly even, of 32 sources of which the i-th sends i times its part; a fifth is ours",
     ),
     Case(
+        "xred",
+        "Alemu 2004, section 1.3.3",
+        "mean run of losses over RED's",
+        blasts('kind = "xred", limit = "50p"'),
+        lambda result: float(result.flow["loss_run_mean_packets"][9]),
+        None,
+        (1.2, float("inf")),
+        NO_NUMBER
+        + "claimed: what is left of a damaged data unit is not carried, so that losses come in runs; a fifth is ours",
+        against=blasts('kind = "red", limit = "50p"'),
+    ),
+    Case(
+        "diffserv",
+        "RFC 2597, section 2: assured rate",
+        "goodput of the flow with an agreement on 2 Mbit/s, kbit/s",
+        bulk(
+            'kind = "diffserv", preset = "ns2_edge", meter = "srtcm", cir_mbit = [0, 0, 0, 0, 0, 0, 0, 0, 0, 2]',
+            flows=9,
+            more="""
+[[flow]]
+name = "assured"
+transport = { kind = "tcp", profile = "ns2", recovery = "sack", packet = "1000B" }
+start = "0s"
+""",
+        ),
+        group("assured"),
+        None,
+        (1.0e3, 2.0e3 * 1.2),
+        NO_NUMBER + "claimed: what is agreed is forwarded with high probability; without it an even part is 1000",
+    ),
+    Case(
         "rio",
         "Clark and Fang 1998",
         "goodput of the flow with a profile of 2 Mbit/s, kbit/s",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from classes import Judge, abe, tcp_model
+from classes import Buckets, DiffServ, Judge, abe, tcp_model
 from controllers import Avq, Dred, ERed, Lred, Rem, Sfc
 from delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
-from drop_history import RedFilter, RedPd
+from drop_history import RedFilter, RedPd, Xred
 from estimators import jackknife
 from flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr
 from link import MEAN_PACKET, Fate, Law, arrivals, ours, run
@@ -114,6 +114,12 @@ CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
         {"limit": f"{LIMIT}p", "flows": "known"},
     ),
     "csfq": (Csfq(LIMIT * MEAN_PACKET), "csfq", {"limit": f"{LIMIT}p"}),
+    "xred": (Xred(Settings(), (2, 1, 1, 0)), "xred", {**RED, "priorities": [2, 1, 1, 0]}),
+    "xred, no less important": (
+        Xred(Settings(), (3, 3, 1), equal=True),
+        "xred",
+        {**RED, "priorities": [3, 3, 1], "discards": "not_above"},
+    ),
     "sfb": (
         Sfb(LIMIT, step=0.02, full_drops=True),
         "sfb",
@@ -249,6 +255,39 @@ def test_both_decide_alike_about_each_of_ten_thousand_packets(case):
     # The arrivals reach the law: it drops, and not all.
     dropped = sum(reason in ("early", "unfair") for _, reason, _ in got)
     assert 50 < dropped < 5_000, dropped
+
+
+@pytest.mark.parametrize("mode", ["rio_c", "rio_d", "wred"])
+@pytest.mark.parametrize("marker", ["single_rate", "two_rates"])
+def test_both_mark_and_drop_alike_in_assured_forwarding(mode, marker):
+    # Less than they send: 0.5 Mbit/s of each of the two that send most, 0.2 of the others.
+    agreed = dict(enumerate((0.5, 0.5, *(0.2,) * 6)))
+    flows = {flow: Buckets(mbit / 8, 5_000, 3 * mbit / 8, 3_000) for flow, mbit in agreed.items()}
+    green = Settings(min_th=10, max_th=20, max_p=0.05)
+    law = DiffServ(mode, marker, (green, Settings(min_th=5, max_th=12), Settings(min_th=2, max_th=8, max_p=0.2)), flows)
+    settings = {
+        **RED,
+        "min_th": "10p",
+        "max_th": "20p",
+        "max_p": 0.05,
+        "averages": mode,
+        "role": "edge",
+        **{f"yellow_{name}": value for name, value in (("min_th", "5p"), ("max_th", "12p"), ("max_p", 0.1))},
+        **{f"red_{name}": value for name, value in (("min_th", "2p"), ("max_th", "8p"), ("max_p", 0.2))},
+        "meter": {"single_rate": "srtcm", "two_rates": "trtcm"}[marker],
+        "cir_mbit": list(agreed.values()),
+        "pir_mbit": [3 * mbit for mbit in agreed.values()],
+        "cbs": "5000B",
+        "ebs": "3000B",
+        "pbs": "3000B",
+    }
+    packets = arrivals()
+
+    expected = run(law, packets, LIMIT)
+    got = ours(packets, "diffserv", settings)
+
+    assert not differences(got, expected)
+    assert sum(reason in ("early", "forced") for _, reason, _ in got) > 50
 
 
 def test_alternative_best_effort_serves_and_drops_alike():

@@ -85,6 +85,10 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "corestatelessfairqueueing": ("csfq",),
     "alternativebesteffort": ("abe",),
     "tcpmodelidentification": ("tcp_model",),
+    "assuredforwarding": ("diffserv",),
+    "af": ("diffserv",),
+    "srtcm": ("meter",),
+    "trtcm": ("meter",),
     "psand2": ("psand",),
     "psand3": ("psand3_few", "psand3_many"),
     # What is estimated, and how.

@@ -35,6 +35,8 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::red_filter::ENTRY,
     &aqm::red_pd::ENTRY,
     &aqm::csfq::ENTRY,
+    &aqm::xred::ENTRY,
+    &aqm::diffserv::ENTRY,
     &aqm::lpf_oda::ENTRY,
     &aqm::hybrid_red::ENTRY,
     &aqm::red_worcester::ENTRY,
