@@ -66,10 +66,10 @@ class One(Red):
         return self.test(packet)
 
     def wakes(self, now: int) -> None:
-        """A packet of another precedence has ended the time for which the link was idle."""
+        """A packet of another precedence has come: the time for which the link was idle counts until now."""
         if self.idle_since is not None:
             self.avg *= (1 - self.red.w_q) ** ((now - self.idle_since) / 500)
-            self.idle_since = None
+            self.idle_since = now
 
 
 class DiffServ(Red):
@@ -94,15 +94,14 @@ class DiffServ(Red):
         for colour, one in enumerate(self.precedences):
             if colour != mine and self.mode == "wred":
                 one.observe(now, waiting)
-                one.idle_since = None
             elif colour != mine:
                 one.wakes(now)
-        verdict = self.precedences[mine].meets(now, packet, waiting)
-        self.precedences[mine].idle_since = None
-        return verdict
+        return self.precedences[mine].meets(now, packet, waiting)
 
     def joins(self, now: int, packet: Packet) -> None:
         self.held[self.colour[id(packet)]] += 1
+        for one in self.precedences:
+            one.joins(now, packet)
 
     def leaves(self, now: int, packet: Packet) -> None:
         self.held[self.colour[id(packet)]] -= 1
