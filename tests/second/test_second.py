@@ -260,8 +260,8 @@ def test_both_decide_alike_about_each_of_ten_thousand_packets(case):
 @pytest.mark.parametrize("mode", ["rio_c", "rio_d", "wred"])
 @pytest.mark.parametrize("marker", ["single_rate", "two_rates"])
 def test_both_mark_and_drop_alike_in_assured_forwarding(mode, marker):
-    # Less than they send: 0.5 Mbit/s of each of the two that send most, 0.2 of the others.
-    agreed = dict(enumerate((0.5, 0.5, *(0.2,) * 6)))
+    # Less than they send, in rates that make no bucket just as full as a packet is long.
+    agreed = dict(enumerate((0.53, 0.47, *(0.19,) * 6)))
     flows = {flow: Buckets(mbit / 8, 5_000, 3 * mbit / 8, 3_000) for flow, mbit in agreed.items()}
     green = Settings(min_th=10, max_th=20, max_p=0.05)
     law = DiffServ(mode, marker, (green, Settings(min_th=5, max_th=12), Settings(min_th=2, max_th=8, max_p=0.2)), flows)
