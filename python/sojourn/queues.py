@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from ._component import Queue
 
 __all__ = [
+    "Abe",
     "Afc",
     "Ared",
     "AredFeng",
@@ -29,7 +30,10 @@ __all__ = [
     "Choke",
     "Cobalt",
     "Codel",
+    "Csfq",
+    "Dcbt",
     "Decbit",
+    "Diffserv",
     "Dred",
     "Drr",
     "Dsred",
@@ -62,6 +66,8 @@ __all__ = [
     "ReAred",
     "Red",
     "RedBoston",
+    "RedFilter",
+    "RedPd",
     "RedWorcester",
     "Rem",
     "Rio",
@@ -71,11 +77,13 @@ __all__ = [
     "Sfq",
     "SourceQuench",
     "Sred",
+    "TcpModel",
     "TokenBucket",
     "Wfq",
     "WqMaxP",
     "Wred",
     "Xcp",
+    "Xred",
 ]
 
 
@@ -474,6 +482,9 @@ class CappedTail(Queue):
 
     Attributes
     ----------
+    preset
+        Group of settings. "paper": Chatranon 2004, section 3.2: the buffer is shared among all flows of the scenario,
+        which the queue knows.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
@@ -482,11 +493,13 @@ class CappedTail(Queue):
         Default ``"buffer"``: [Cha04] section 3.2: buffer space.
     flows
         Among which flows: all that the scenario sends over the queue, or those of which something waits. Allowed: one
-        of "known", "waiting". Default ``"known"``: [Cha04] section 3.2: all five are kept track of.
+        of "known", "waiting". Default ``"waiting"``: ours: a share for silent flows leaves the link idle; [Cha04]
+        section 3.2 for known.
     """
 
     kind: ClassVar[str] = "capped_tail"
 
+    preset: Literal["paper"] | None = None
     limit: str | None = None
     part_of: Literal["buffer", "backlog"] | None = None
     flows: Literal["known", "waiting"] | None = None
@@ -1461,6 +1474,320 @@ class CbtRed(RedParameters):
     tagged_th: str | None = None
     other_th: str | None = None
     tcp_average: Literal["tcp", "all"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedFilter(RedParameters):
+    r"""Filter before RED.
+
+    RED; packets of the flows that are named are dropped before it at a given probability, evenly spaced.
+
+    Reference: ns-2 2.35 red-pd.cc.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ns2": ns-2 2.35, test-suite-red-pd.tcl, test `simple`: the first flow at 0.1 from 10 s to
+        20 s, over ns-2's RED.
+    flows
+        Numbers of the flows that are filtered, in the order of the scenario from 0. Allowed: a list of numbers such
+        as [0, 0.5, 2], each 0 to 4e9. Default ``"[]"``: the scenario's.
+    probability
+        Probability from which drops are spaced: p / (1 - count p), which drops nearly twice as many. Allowed: a
+        fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ns-2 2.35 test-suite-red-pd.tcl.
+    from_
+        When the filter begins. Allowed: a time such as "20ms", 0s to 1e9s. Default ``"0s"``: ours: at once; ns-2 2.35
+        test-suite-red-pd.tcl for 10 s.
+    until
+        When it ends. Automatic: never. Allowed: a time such as "20ms", 0s to 1e9s, or "auto". Default ``"auto"``:
+        ours: never; ns-2 2.35 test-suite-red-pd.tcl for 20 s.
+    spares
+        When filtered flows are spared. Allowed: one of "short", "idle", "never". Default ``"short"``: ns-2 2.35
+        red-pd.cc, flows that respond.
+    """
+
+    kind: ClassVar[str] = "red_filter"
+
+    preset: Literal["ns2"] | None = None
+    flows: Sequence[float] | None = None
+    probability: float | str | None = None
+    from_: str | None = None
+    until: str | None = None
+    spares: Literal["short", "idle", "never"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RedPd(RedParameters):
+    r"""RED-PD (RED with preferential dropping).
+
+    RED; flows that lose packets in most of the last intervals are dropped before it, with probabilities that follow
+    their losses.
+
+    Reference: Mahajan, Floyd and Wetherall 2001.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ns2": The authors' simulations in ns-2: thresholds 10 and 33 of 50 packets, gentle; the
+        first look after 10.1 s.
+    reference_rtt
+        Round-trip time of the TCP of which a flow shall not send more. Allowed: a time such as "20ms", 1us to 1000s.
+        Default ``"40ms"``: [Mah01s] target_rtt_ 0.040.
+    lists
+        M: lists of flows that lost something, one for each interval. Allowed: a whole number, 1 to 16. Default ``5``:
+        [Mah01s] MaxHighDRFlowHist_.
+    needed
+        K: in how many lists a flow must be to be monitored. Allowed: a whole number, 1 to 16. Default ``3``: [Mah01s]
+        XinRegular_.
+    list_most
+        Flows in a list, those that lost most. Allowed: a whole number, 1 to 1000000. Default ``50``: [Mah01s]
+        MaxDropList_.
+    interval_min
+        Least interval. Automatic: 2 reference round-trip times. Allowed: a time such as "20ms", 1us to 1000s, or
+        "auto". Default ``"auto"``: [Mah01s] Mintime_.
+    interval_max
+        Greatest interval, and the first one. Automatic: 10 reference round-trip times. Allowed: a time such as
+        "20ms", 1us to 1000s, or "auto". Default ``"auto"``: [Mah01s] Maxtime_.
+    pause
+        Least time between two changes of a flow's probability; 4 intervals before it rises, 3 before it falls if they
+        are longer. Allowed: a time such as "20ms", 0s to 1000s. Default ``"0.4s"``: [Mah01s] minTimetoConsider_.
+    first_look
+        When the first interval ends. Automatic: after `interval_max`. Allowed: a time such as "20ms", 1us to 1e9s, or
+        "auto". Default ``"auto"``: ours: at once; [Mah01s] waits 10.1 s.
+    weight
+        Weight of an interval in the mean drop rate. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.5``: [Mah01s] insertNCalDropRate.
+    calm
+        Drop rate of an interval up to which no probability rises. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Default ``0.001``: [Mah01s] do_detect.
+    fall_most
+        Most by which a probability falls at once. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.05``:
+        [Mah01s] maxPReduction_.
+    let_go
+        Probability up to which a flow is let go; half of it if the flow does not respond. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1. Default ``0.005``: [Mah01s] do_reward 0.995.
+    unresponsive_test
+        Whether flows that do not answer to losses are looked for, and are treated harder. Allowed: true or false.
+        Default ``True``: [Mah01s] unresponsive_test_.
+    unresponsive_spared
+        When flows that do not respond are spared by the filter; others are as with `short`. Allowed: one of "short",
+        "idle", "never". Default ``"never"``: ns-2 2.35 noidle_ false; true is idle.
+    """
+
+    kind: ClassVar[str] = "red_pd"
+
+    preset: Literal["ns2"] | None = None
+    reference_rtt: str | None = None
+    lists: int | None = None
+    needed: int | None = None
+    list_most: int | None = None
+    interval_min: str | None = None
+    interval_max: str | None = None
+    pause: str | None = None
+    first_look: str | None = None
+    weight: float | str | None = None
+    calm: float | str | None = None
+    fall_most: float | str | None = None
+    let_go: float | str | None = None
+    unresponsive_test: bool | None = None
+    unresponsive_spared: Literal["short", "idle", "never"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Csfq(Queue):
+    r"""CSFQ (core-stateless fair queueing).
+
+    Edge routers label packets with their flow's rate; every router drops what exceeds the link's fair rate, by the
+    label alone.
+
+    Reference: Stoica, Shenker and Zhang 1998.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "paper": An edge router of the simulations of Stoica et al. 1998: 64 kB, labels over 100
+        ms. "core": A core router of the same.
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"64kB"``: [Sto98] section 4: 64 KB.
+    role
+        Whether the router labels packets, or goes by the labels that they bring. Allowed: one of "edge", "core".
+        Default ``"edge"``: ours: a queue alone is an edge.
+    k
+        Time constant of a flow's rate, K; edges only. Allowed: a time such as "20ms", 1us to 10000s. Default
+        ``"100ms"``: [Sto98] section 4.
+    k_alpha
+        Time constant of the link's rates, K_alpha. Allowed: a time such as "20ms", 1us to 10000s. Default
+        ``"200ms"``: [Sto98] section 4.
+    k_c
+        How long the link must be congested, or not, before the fair rate moves: K_c. Automatic: `k_alpha`. Allowed: a
+        time such as "20ms", 1us to 10000s, or "auto". Default ``"auto"``: ours: [Sto98] section 3.3 has a window of
+        this name; its value was not at hand.
+    threshold
+        Part of the buffer below which a link that is not congested stays so, whatever comes. Allowed: a fraction such
+        as 0.05 or "5%", 0 to 1. Default ``0.5``: [Sto98] section 3.3: half of the buffer.
+    overflow_cut
+        Part by which the fair rate falls at each packet lost to a full buffer. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.01``: [Sto98] section 3.3: 1 %.
+    overflow_cut_most
+        Most by which it falls so between two updates. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.25``: [Sto98] section 3.3: 25 %.
+    """
+
+    kind: ClassVar[str] = "csfq"
+
+    preset: Literal["paper", "core"] | None = None
+    limit: str | None = None
+    role: Literal["edge", "core"] | None = None
+    k: str | None = None
+    k_alpha: str | None = None
+    k_c: str | None = None
+    threshold: float | str | None = None
+    overflow_cut: float | str | None = None
+    overflow_cut_most: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Xred(RedParameters):
+    r"""XRED (content-based discarding).
+
+    RED; what is less important than a lost packet of the same data unit is discarded.
+
+    Reference: Hutschenreuther and Schill 2000, Alemu 2004 section 1.3.3.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    priorities
+        Priorities of the packets of a data unit in their order, more is more important; their number is that of its
+        packets. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 255. Default ``"[2, 1, 1, 0]"``: ours: the
+        first packet has what the others need.
+    discards
+        What is discarded after a loss: what is less important, or what is no more important. Allowed: one of "below",
+        "not_above". Default ``"below"``: [Ale04]: lower than the one in the list.
+    entries
+        Flows of which losses are remembered. Allowed: a whole number, 1 to 10000000. Default ``4096``: ours: [Ale04]
+        sets no bound.
+    """
+
+    kind: ClassVar[str] = "xred"
+
+    priorities: Sequence[float] | None = None
+    discards: Literal["below", "not_above"] | None = None
+    entries: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diffserv(RedParameters):
+    r"""DiffServ assured forwarding (RIO-C, RIO-D, WRED).
+
+    A RED for each of three drop precedences; an edge router gives them to packets by their flows' rates.
+
+    Reference: RFC 2597, RFC 2697, RFC 2698; ns-2 2.35 dsred.cc.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "ns2": A core router of ns-2 2.35's diffserv: thresholds of its example, RIO-C. "ns2_edge":
+        An edge router of the same with one token bucket for each flow.
+    yellow_min_th
+        Average from which packets of the second precedence (yellow) are dropped. Allowed: an amount of queue such as
+        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10p"``: ns-2 2.35 manual, diffserv example, its second
+        precedence.
+    yellow_max_th
+        Average at which their probability reaches `yellow_max_p`. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"20p"``: ns-2 2.35 manual, diffserv example, its second precedence.
+    yellow_max_p
+        Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ns-2 2.35 manual,
+        diffserv example, its second precedence.
+    red_min_th
+        Average from which packets of the third precedence (red) are dropped. Allowed: an amount of queue such as
+        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"5p"``: ours: half of yellow; the example has two
+        precedences.
+    red_max_th
+        Average at which their probability reaches `red_max_p`. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"10p"``: ours: half of yellow.
+    red_max_p
+        Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.2``: ours: twice that
+        of yellow.
+    averages
+        Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
+        Allowed: one of "rio_c", "rio_d", "wred". Default ``"rio_c"``: ns-2 2.35 dsred.cc mredMode_.
+    role
+        Whether the router gives precedences to packets, or goes by those that they bring. Allowed: one of "edge",
+        "core". Default ``"core"``: ours: a queue without agreements has nothing to measure by.
+    meter
+        How an edge measures flows. Allowed: one of "token_bucket", "srtcm", "trtcm". Default ``"srtcm"``: RFC 2697.
+    colour_aware
+        Whether an edge heeds the precedence that a packet brings, and does not better it. Allowed: true or false.
+        Default ``False``: RFC 2697 section 3: the mode is configured; ns-2 2.35 is blind.
+    aggregate
+        Whether all flows together have one agreement, or each has its own. Allowed: true or false. Default ``False``:
+        ours: RFC 2697 meters a stream, whatever it is of.
+    cir_mbit
+        Committed rates: Mbit/s on the wire for each flow by its number, the last for all further flows. None: all is
+        red. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1000000. Default ``"[]"``: the scenario's
+        agreement.
+    pir_mbit
+        Peak rates in the same way; trTCM only. A flow's is at least its committed rate. None: twice the committed
+        one. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1000000. Default ``"[]"``: the scenario's
+        agreement; twice: ours.
+    cbs
+        Committed burst: what the first bucket holds. Allowed: a number of bytes such as "1000B", 1B to 1e12B. Default
+        ``"10000B"``: ns-2 2.35 diffserv examples, cbs 10000.
+    ebs
+        Excess burst of srTCM: what the second bucket holds. Allowed: a number of bytes such as "1000B", 0B to 1e12B.
+        Default ``"10000B"``: ours: as the committed one.
+    pbs
+        Peak burst of trTCM: what the second bucket holds. Allowed: a number of bytes such as "1000B", 0B to 1e12B.
+        Default ``"10000B"``: ours: as the committed one.
+    class_
+        Class of assured forwarding that an edge writes. Allowed: a whole number, 1 to 4. Default ``1``: RFC 2597:
+        four classes; ns-2 2.35 example: AF1x.
+    limit
+        What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean
+        packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
+        ns-2 2.35 ns-default.tcl limit_.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"20p"``: ns-2 2.35 manual, diffserv example.
+    max_th
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"40p"``: ns-2 2.35 manual, diffserv
+        example.
+    max_p
+        Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
+        "5%", 0 to 1. Default ``0.02``: ns-2 2.35 manual, diffserv example.
+    """
+
+    kind: ClassVar[str] = "diffserv"
+
+    preset: Literal["ns2", "ns2_edge"] | None = None
+    yellow_min_th: str | None = None
+    yellow_max_th: str | None = None
+    yellow_max_p: float | str | None = None
+    red_min_th: str | None = None
+    red_max_th: str | None = None
+    red_max_p: float | str | None = None
+    averages: Literal["rio_c", "rio_d", "wred"] | None = None
+    role: Literal["edge", "core"] | None = None
+    meter: Literal["token_bucket", "srtcm", "trtcm"] | None = None
+    colour_aware: bool | None = None
+    aggregate: bool | None = None
+    cir_mbit: Sequence[float] | None = None
+    pir_mbit: Sequence[float] | None = None
+    cbs: str | None = None
+    ebs: str | None = None
+    pbs: str | None = None
+    class_: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2949,10 +3276,11 @@ class FlowQueue(SharingParameters):
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng",
         "psand", "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred",
-        "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke",
-        "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq",
-        "lred", "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true
-        } with the policy's parameters but `limit`. Default ``"codel"``: RFC 8290.
+        "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
+        "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
+        "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
+        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
+        `limit`. Default ``"codel"``: RFC 8290.
     """
 
     kind: ClassVar[str] = "flow_queue"
@@ -2982,6 +3310,11 @@ class FlowQueue(SharingParameters):
             "bred",
             "rio",
             "cbt_red",
+            "red_filter",
+            "red_pd",
+            "csfq",
+            "xred",
+            "diffserv",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
@@ -3193,10 +3526,11 @@ class Fq(Queue):
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng",
         "psand", "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred",
-        "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke",
-        "black", "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq",
-        "lred", "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true
-        } with the policy's parameters but `limit`. Default ``"fifo"``: [Dem89].
+        "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
+        "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
+        "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
+        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
+        `limit`. Default ``"fifo"``: [Dem89].
     """
 
     kind: ClassVar[str] = "fq"
@@ -3230,6 +3564,11 @@ class Fq(Queue):
             "bred",
             "rio",
             "cbt_red",
+            "red_filter",
+            "red_pd",
+            "csfq",
+            "xred",
+            "diffserv",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
@@ -3354,10 +3693,11 @@ class TokenBucket(Queue):
     policy
         The policy in the queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng", "psand",
         "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred", "ered",
-        "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke", "black",
-        "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred",
-        "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
-        the policy's parameters but `limit`. Default ``"fifo"``: drop tail.
+        "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
+        "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
+        "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
+        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
+        `limit`. Default ``"fifo"``: drop tail.
     """
 
     kind: ClassVar[str] = "token_bucket"
@@ -3390,6 +3730,11 @@ class TokenBucket(Queue):
             "bred",
             "rio",
             "cbt_red",
+            "red_filter",
+            "red_pd",
+            "csfq",
+            "xred",
+            "diffserv",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
@@ -3442,10 +3787,11 @@ class LeakyBucket(Queue):
     policy
         The policy in the queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng", "psand",
         "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred", "ered",
-        "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke", "black",
-        "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred",
-        "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
-        the policy's parameters but `limit`. Default ``"fifo"``: [Tur86]: what does not fit is lost.
+        "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
+        "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
+        "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
+        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
+        `limit`. Default ``"fifo"``: [Tur86]: what does not fit is lost.
     """
 
     kind: ClassVar[str] = "leaky_bucket"
@@ -3477,6 +3823,11 @@ class LeakyBucket(Queue):
             "bred",
             "rio",
             "cbt_red",
+            "red_filter",
+            "red_pd",
+            "csfq",
+            "xred",
+            "diffserv",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
@@ -3529,10 +3880,11 @@ class SourceQuench(Queue):
     policy
         The policy that chooses. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng", "psand",
         "dsred", "re_ared", "fared", "cared", "ared_mimd", "wq_max_p", "self_tuning_red", "nlred", "mred", "ered",
-        "e_red", "sred", "fred", "bred", "rio", "cbt_red", "lpf_oda", "hybrid_red", "red_worcester", "choke", "black",
-        "afc", "sfb", "care", "lqd", "blue", "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred",
-        "green", "codel", "cobalt", "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with
-        the policy's parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
+        "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
+        "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
+        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
+        `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -3576,6 +3928,11 @@ class SourceQuench(Queue):
             "bred",
             "rio",
             "cbt_red",
+            "red_filter",
+            "red_pd",
+            "csfq",
+            "xred",
+            "diffserv",
             "lpf_oda",
             "hybrid_red",
             "red_worcester",
@@ -3651,3 +4008,117 @@ class HopByHop(Queue):
     keeps: float | str | None = None
     duration: str | None = None
     goes_on: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Abe(Queue):
+    r"""ABE (alternative best effort).
+
+    Green packets wait at most a given time or are lost; blue ones leave no later than if all were one queue.
+
+    Reference: Hurley, Kara, Le Boudec and Thiran 2001.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most in the single queue that blue packets are promised: bytes, or mean packets. Allowed: an
+        amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
+    green_delay
+        How long a green packet waits at most, without its own transmission. Allowed: a time such as "20ms", 1us to
+        1000s. Default ``"20ms"``: ours: [Hur01] promises a bound, whose value was not at hand.
+    green_first
+        Probability with which a green packet goes first where either may wait for the other. Allowed: a fraction such
+        as 0.05 or "5%", 0 to 1. Default ``1``: ours: as soon as blue ones allow.
+    green_flows
+        Numbers of the flows whose packets are green, in the order of the scenario from 0; packets with a delay hint
+        are green anyway. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 4e9. Default ``"[]"``: the
+        scenario's: [Hur01] leaves the colour to the application.
+    """
+
+    kind: ClassVar[str] = "abe"
+
+    limit: str | None = None
+    green_delay: str | None = None
+    green_first: float | str | None = None
+    green_flows: Sequence[float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TcpModel(RedParameters):
+    r"""TCP-model identification with a penalty class.
+
+    RED; flows that arrive faster than a TCP would under its losses are put into a class with a small part of the
+    link.
+
+    Reference: Floyd and Fall 1999, Chatranon 2004 section 2.2.3.1.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    rtt
+        Round-trip time of the model. Automatic: that of the flows without queues. Allowed: a time such as "20ms", 1us
+        to 1000s, or "auto". Default ``"auto"``: [Cha04]: a router does not know it; ours: that of the scenario.
+    packet
+        Packets of the model. Automatic: the mean packet. Allowed: a number of bytes such as "1000B", 1B to 1000000B,
+        or "auto". Default ``"auto"``: [Flo99]: the largest packet; ours: that of the scenario.
+    interval
+        Time between two looks at flows. Allowed: a time such as "20ms", 1ms to 10000s. Default ``"2s"``: ours: some
+        hundred round trips at most.
+    penalty_share
+        Part of the link that the penalty class has. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
+        ``0.05``: ours: [Cha04] leaves it to the operator.
+    penalty_limit
+        Packets that may wait in the penalty class, within the limit of all. Allowed: a whole number, 1 to 1e9.
+        Default ``10``: ours: a fifth of the default buffer.
+    penalized_most
+        Flows that may be penalized at one time. Allowed: a whole number, 1 to 1000000. Default ``64``: ours: a bound
+        of memory.
+    """
+
+    kind: ClassVar[str] = "tcp_model"
+
+    rtt: str | None = None
+    packet: str | None = None
+    interval: str | None = None
+    penalty_share: float | str | None = None
+    penalty_limit: int | None = None
+    penalized_most: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dcbt(RedParameters):
+    r"""DCBT with ChIPS (dynamic class-based thresholds, cut-in packet scheduling).
+
+    RED for TCP; classes of datagrams are held to the part of the queue that their number of flows makes fair, and
+    tagged packets may cut in.
+
+    Reference: Chung and Claypool 2000.
+
+    It has the attributes of :class:`RedParameters`, too.
+
+    Attributes
+    ----------
+    tagged_flows
+        Numbers of the flows whose datagrams are tagged, in the order of the scenario from 0. Allowed: a list of
+        numbers such as [0, 0.5, 2], each 0 to 4e9. Default ``"[]"``: the scenario's.
+    cut_in
+        Whether tagged packets may cut in (ChIPS). Allowed: true or false. Default ``True``: [Chu00].
+    class_weight
+        Weight of an arrival in the average of its class. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1.
+        Default ``0.02``: ours: tenfold w_q of 1993, for classes see fewer packets.
+    period
+        Time in which active flows are counted. Allowed: a time such as "20ms", 1ms to 10000s. Default ``"1s"``: ours:
+        several round trips.
+    bits
+        Bits by which the flows of a class are counted. Allowed: a whole number, 64 to 1000000. Default ``4096``:
+        ours: more than flows.
+    """
+
+    kind: ClassVar[str] = "dcbt"
+
+    tagged_flows: Sequence[float] | None = None
+    cut_in: bool | None = None
+    class_weight: float | str | None = None
+    period: str | None = None
+    bits: int | None = None

@@ -32,9 +32,6 @@ LEAST = 0.95
 W - 0.3 W / 4: it fills 92.5 % of a link without any queue. A queue of W / 40, here 10 packets, makes 95 % of it."""
 
 EXCEPT = {
-    # The law shares the buffer among all flows: of a hundred packets each of a hundred flows may hold one, so that of
-    # two that come together one is lost. It says nothing of use; with fewer flows the link is busy.
-    "capped_tail": 0.20,
     # It looks at each flow's packets and not at the queue: a burst of one flow is dropped where little waits.
     "bred": 0.925,
     # A choke packet closes the window to one segment (4.3BSD), as a timeout does: each costs more than a loss.

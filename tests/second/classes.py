@@ -31,7 +31,7 @@ class Buckets:
         tokens = self.cir * (now - self.at)
         into_c = min(tokens, self.cbs - self.committed)
         self.committed += into_c
-        self.other = min(self.burst, self.other + tokens - into_c)
+        self.other = min(self.burst, self.other + (tokens - into_c))
         self.at = now
         if self.committed >= size:
             self.committed -= size

@@ -22,7 +22,7 @@ NAMES = {
         per-flow-capped drop tail; SRED; FRED; BRED; LQD; RND; ALQD; TCP-model identification; CBQ; match;
         virtual-buffer match; Direct Bitmap; low-pass; removals; Jackknife; SC1; SC2; Tahoe; Reno; NewReno;
         SACK; Vegas; delayed ACKs; TFRC; IIAD; SQRT; GAIMD; RAP; LDA; LDA+; TEAR; CBR; on/off; web mice; HTTP;
-        DRR; fair queueing; CSFQ; RED-PD; GREEN; ICMP source quench; DECbit; ECN; preferential policy
+        DRR; fair queueing; CSFQ; RED-PD; LRU-RED; GREEN; ICMP source quench; DECbit; ECN; preferential policy
         for the best-effort class; max-min fairness""",
     "tahiliani2013": """RED; gentle RED; WRED; Self-Configuring RED; ARED; Re-ARED; FARED; CARED; ARED-MIMD; w_q
         + max_p; SARED; Self-Tuning RED; CBT-RED; BRED; SRED; DSRED; NLRED; Modified RED; Effective RED; FRED;
@@ -35,7 +35,7 @@ NAMES = {
 }
 
 # Under work. Not a fault; a name that is here and is found is reported, so that it leaves the list.
-PENDING = """XRED; EF; AF; DiffServ; RAP; LDA; LDA+; TEAR; RCP"""
+PENDING = """EF; RAP; LDA; LDA+; TEAR; RCP"""
 
 
 def split(names):

@@ -284,8 +284,9 @@ mod tests {
 
     #[test]
     fn a_packet_stays_small() {
-        // Packets are copied in and out of queues on the hot path; 80 bytes are under two cache lines.
-        assert!(size_of::<Packet>() <= 80, "{}", size_of::<Packet>());
+        // Packets are copied in and out of queues on the hot path. 84 bytes, which alignment makes 88, are under two cache
+        // lines; CSFQ's label is the field that leads beyond 80.
+        assert!(size_of::<Packet>() <= 88, "{}", size_of::<Packet>());
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     title: "DiffServ assured forwarding (RIO-C, RIO-D, WRED)",
     doc: "A RED for each of three drop precedences; an edge router gives them to packets by their flows' rates.",
     reference: "RFC 2597, RFC 2697, RFC 2698; ns-2 2.35 dsred.cc",
+    remarks: true,
     presets: presets! {
         /// A core router of ns-2 2.35's diffserv: thresholds of its example, RIO-C.
         ns2 = { ..NS2 };

@@ -98,7 +98,8 @@ impl Marker {
         self.committed = full.min(agreement.committed_burst);
         match rules {
             Rules::TokenBucket => {}
-            Rules::SingleRate => self.other = (self.other + full - self.committed).min(agreement.other_burst),
+            // What overflows first: a bucket that gets nothing stays as it is, to the last bit.
+            Rules::SingleRate => self.other = (self.other + (full - self.committed)).min(agreement.other_burst),
             Rules::TwoRates => self.other = (self.other + agreement.peak * span).min(agreement.other_burst),
         }
     }
@@ -149,6 +150,20 @@ mod tests {
         packets.truncate(5);
         packets.extend([(100.0, 1000); 6]);
         assert_eq!(colours(Rules::SingleRate, &packets), "gggyygggyyr");
+    }
+
+    #[test]
+    fn a_bucket_that_gets_nothing_stays_as_full_as_it_was() {
+        // Three packets use the committed burst, a fourth leaves 1000 bytes of the other; what comes then goes into the first.
+        let mut marker = Marker::new(&AGREED, at(0.0));
+        let mut mark = |seconds, size| marker.mark(at(seconds), size, Colour::Green, Rules::SingleRate, &AGREED);
+        for _ in 0..4 {
+            mark(0.0, 1000);
+        }
+        for n in 1..10 {
+            assert_eq!(mark(f64::from(n) * 1.1e-5, 3000), Colour::Red);
+        }
+        assert!((marker.other - 1000.0).abs() <= 0.0, "{}", marker.other);
     }
 
     #[test]
