@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 from ._component import Control, Transport
 
 __all__ = [
+    "Bbr",
     "Binomial",
     "Cubic",
     "Dctcp",
@@ -20,11 +21,15 @@ __all__ = [
     "Gaimd",
     "Hstcp",
     "KwonFahmy",
+    "Lda",
     "NoControl",
+    "Rap",
+    "Rcp",
     "Reno",
     "Scalable",
     "Surathkal",
     "Tcp",
+    "Tear",
     "Tfrc",
     "Udp",
     "Vegas",
@@ -406,6 +411,156 @@ class Tfrc(Transport):
     increase: Literal["equation", "packet"] | None = None
     feedback: Literal["timer", "packet"] | None = None
     loss_clock: Literal["arrival", "sending"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rap(Transport):
+    r"""RAP.
+
+    Datagrams at a rate that rises by one packet per round trip in each round trip and is halved by a loss; each is
+    acknowledged, and nothing is sent again. With `fine_grain` the rate follows the round-trip time besides.
+
+    Reference: Rejaie, Handley and Estrin 1999.
+
+    Attributes
+    ----------
+    packet
+        Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
+        Default ``"1000B"``: as the other transports.
+    header
+        Headers in it. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"44B"``: ns-2 2.35.
+    ack_size
+        Size of an acknowledgement. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"44B"``: ns-2
+        2.35.
+    alpha
+        Packets per round trip by which the rate rises in each. Allowed: a number, 0.001 to 1000. Default ``1``:
+        Rejaie et al. 1999 section 2.2.
+    beta
+        What a loss leaves of the rate. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.999. Default ``0.5``:
+        Rejaie et al. 1999 section 2.2.
+    fine_grain
+        Whether the time between packets is multiplied by the quotient of a short and a long average of the round
+        trip. Allowed: true or false. Default ``False``: Rejaie et al. 1999 section 2.4.
+    short_gain
+        Weight of a sample in the short average. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.9``:
+        Rejaie et al. 1999 section 2.4.
+    long_gain
+        Weight of a sample in the long average. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.01``:
+        Rejaie et al. 1999 section 2.4.
+    initial_gap
+        Time between packets before the first acknowledgement. Allowed: a time such as "20ms", 1us to 64s. Default
+        ``"2s"``: ns-2 2.35.
+    rtt_gain
+        Weight of a sample in the smoothed round trip and in its variation. Allowed: a fraction such as 0.05 or "5%",
+        0.001 to 1. Default ``0.5``: ns-2 2.35.
+    rtt_factor
+        Smoothed round trips in the timeout. Allowed: a number, 0.1 to 100. Default ``1.2``: ns-2 2.35.
+    variation_factor
+        Variations in the timeout. Allowed: a number, 0 to 100. Default ``4``: Jacobson 1988.
+    dup_threshold
+        Packets that left later of which one must have come before one is held to be lost. Allowed: a whole number, 1
+        to 1000. Default ``3``: Rejaie et al. 1999 section 2.1.
+    used
+        Part of a round trip's packets that must have left in it for the rate to rise. Allowed: a fraction such as
+        0.05 or "5%", 0 to 1. Default ``0.5``: ns-2 2.35.
+    """
+
+    kind: ClassVar[str] = "rap"
+
+    packet: str | None = None
+    header: str | None = None
+    ack_size: str | None = None
+    alpha: float | None = None
+    beta: float | str | None = None
+    fine_grain: bool | None = None
+    short_gain: float | str | None = None
+    long_gain: float | str | None = None
+    initial_gap: str | None = None
+    rtt_gain: float | str | None = None
+    rtt_factor: float | None = None
+    variation_factor: float | None = None
+    dup_threshold: int | None = None
+    used: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tear(Transport):
+    r"""TEAR.
+
+    Datagrams at the rate that the receiver reports: it plays TCP's window by what comes, and averages the rate of
+    such a TCP over the last congestion epochs. Nothing is sent again.
+
+    Reference: Rhee, Ozdemir and Yi 2000.
+
+    Attributes
+    ----------
+    packet
+        Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
+        Default ``"1000B"``: as the other transports.
+    header
+        Headers in it. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"40B"``: RFC 791, RFC 768,
+        RFC 3550.
+    report_size
+        Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"40B"``: as TFRC's.
+    epochs
+        Epochs in the average. Allowed: a whole number, 1 to 64. Default ``8``: Rhee et al. 2000.
+    dup_threshold
+        Packets after a missing one that must come before it is held to be lost. Allowed: a whole number, 1 to 1000.
+        Default ``3``: Rhee et al. 2000; RFC 5681.
+    """
+
+    kind: ClassVar[str] = "tear"
+
+    packet: str | None = None
+    header: str | None = None
+    report_size: str | None = None
+    epochs: int | None = None
+    dup_threshold: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lda(Transport):
+    r"""LDA+.
+
+    Datagrams at a rate that changes once for each RTCP report, every few seconds: up by what a TCP would rise in that
+    time at most, down by the root of the loss, but not below TCP's throughput. Nothing is sent again.
+
+    Reference: Sisalem and Wolisz 2000.
+
+    Attributes
+    ----------
+    packet
+        Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
+        Default ``"1000B"``: as the other transports.
+    header
+        Headers in it. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"40B"``: RFC 791, RFC 768,
+        RFC 3550.
+    report_size
+        Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"80B"``: RFC 3550 section
+        6.4.2 with one block, and IP and UDP.
+    interval
+        Time between two reports. Allowed: a time such as "20ms", 1ms to 1000s. Default ``"5s"``: Sisalem and Wolisz
+        2000; RFC 3550 section 6.2.
+    initial_rate
+        Rate at the beginning. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"64kbit"``: open in the
+        publication: a voice stream.
+    increase
+        Increase for a report without losses at the beginning, and after one with losses. Allowed: a rate such as
+        "10Mbit", 1bit to 1Tbit. Default ``"10kbit"``: Sisalem and Wolisz 2000.
+    ack_every
+        Packets that one acknowledgement of the TCP answers with which the rate is compared. Allowed: a whole number,
+        1 to 1000. Default ``1``: Sisalem and Wolisz 2000: D.
+    """
+
+    kind: ClassVar[str] = "lda"
+
+    packet: str | None = None
+    header: str | None = None
+    report_size: str | None = None
+    interval: str | None = None
+    initial_rate: str | None = None
+    increase: str | None = None
+    ack_every: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -869,6 +1024,63 @@ class Surathkal(Control):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Bbr(Control):
+    r"""BBR (version 1).
+
+    Measures how fast the network delivers and how short a round trip can be; sends at that rate, and keeps about
+    their product in flight. Losses do not change the rate. Wants the profile `linux` of `tcp`, whose segments can be
+    paced.
+
+    Reference: Cardwell, Cheng, Gunn, Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-congestion-control-00.
+
+    Attributes
+    ----------
+    preset
+        Group of settings. "linux": Linux's version 1: paces a hundredth below what is measured.
+    high_gain
+        Gain of pacing and window in Startup; 2 / ln 2. Allowed: a number, 1.01 to 10. Default ``2.885390081777927``:
+        draft section 3.4: the least that doubles in each round.
+    window_gain
+        Gain of the window in ProbeBW. Allowed: a number, 1 to 100. Default ``2``: draft section 4.2.3.1: room for
+        delayed acknowledgements.
+    probe
+        By how much ProbeBW speeds up in one phase of eight, and slows down in the next. Allowed: a fraction such as
+        0.05 or "5%", 0 to 0.99. Default ``"25%"``: draft section 4.3.4.2.
+    bandwidth_rounds
+        Rounds over which the highest delivery rate counts. Allowed: a whole number, 1 to 1000. Default ``10``: draft
+        section 4.1.1.2.
+    rtt_window
+        How long the shortest round trip counts. Allowed: a time such as "20ms", 100ms to 1000s. Default ``"10s"``:
+        draft section 4.1.2.2.
+    probe_rtt
+        How long ProbeRTT lasts at least. Allowed: a time such as "20ms", 1ms to 10s. Default ``"200ms"``: draft
+        section 4.3.5.1.
+    growth
+        Growth of the bandwidth in a round of Startup below which it does not count as growth. Allowed: a fraction
+        such as 0.05 or "5%", 0 to 10. Default ``"25%"``: draft section 4.3.2.2.
+    growth_rounds
+        Rounds without growth that end Startup. Allowed: a whole number, 1 to 100. Default ``3``: draft section
+        4.3.2.2.
+    margin
+        By how much pacing stays below what is measured. Allowed: a fraction such as 0.05 or "5%", 0 to 0.5. Default
+        ``"0%"``: the draft has none; Linux 1 %.
+    """
+
+    kind: ClassVar[str] = "bbr"
+
+    preset: Literal["linux"] | None = None
+    high_gain: float | None = None
+    window_gain: float | None = None
+    probe: float | str | None = None
+    bandwidth_rounds: int | None = None
+    rtt_window: str | None = None
+    probe_rtt: str | None = None
+    growth: float | str | None = None
+    growth_rounds: int | None = None
+    margin: float | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Xcp(Control):
     r"""XCP.
 
@@ -909,6 +1121,27 @@ class Xcp(Control):
     rtt_tick: str | None = None
     grant_unit: Literal["window", "throughput"] | None = None
     grants_payload: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rcp(Control):
+    r"""RCP.
+
+    Sends at the rate that the routers on its way tell, one rate for all flows of a router, from the first round trip
+    on; losses do not change it. Wants queues of kind `rcp`, and is Reno where there are none.
+
+    Reference: Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005.
+
+    Attributes
+    ----------
+    desired_rate
+        Rate on the wire that the sender asks for at most; `auto` takes all that it is told. Allowed: a rate such as
+        "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: Dukkipati et al. 2005 section 2.
+    """
+
+    kind: ClassVar[str] = "rcp"
+
+    desired_rate: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-# One dumbbell run of ns-2 with XCP or TFRC, for explicit.py:    ns ns2_explicit.tcl law=xcp flows=10 seed=3 ...
+# One dumbbell run of ns-2 with XCP, TFRC or RAP, for explicit.py:    ns ns2_explicit.tcl law=xcp flows=10 seed=3 ...
 # Settings are key=value (below, with their defaults); the result is one line of JSON on stdout.
 #
 # Topology, delays, starts, units and metrics are those of ns2_dumbbell.tcl, with ordinary nodes. `flows` use the law,
@@ -12,7 +12,7 @@ proc defaults {} {
 	return {
 		law xcp queue xcp flows 10 sacks 0 rate_mbit 20 access_mbit 1000 rtt_ms 80 rtt_spread 0 limit 200
 		min 10 max 60 max_p 0.1 w_q 0.002 packet 1000 window 10000 start_spread 1 duration 60 warmup 20 seed 1
-		trace {}
+		trace {} fine 0
 	}
 }
 
@@ -83,6 +83,11 @@ proc make_flow {law i count} {
 			set sender [new Agent/TFRC]
 			set receiver [new Agent/TFRCSink]
 		}
+		rap {
+			set sender [new Agent/RAP]
+			set receiver [new Agent/RAP]
+			$sender set useFineGrain_ $setting(fine)
+		}
 		sack {
 			set sender [new Agent/TCP/Sack1]
 			set receiver [new Agent/TCPSink/Sack1]
@@ -93,10 +98,17 @@ proc make_flow {law i count} {
 	$ns attach-agent $sink $receiver
 	$ns connect $sender $receiver
 	# What a sender adds to packetSize_; XCP's time stamps take 10 bytes.
-	array set header {xcp 50 tfrc 32 sack 40}
+	array set header {xcp 50 tfrc 32 sack 40 rap 0}
 	$sender set packetSize_ [expr $setting(packet) - $header($law)]
 	if {$law == "tfrc"} {
 		$ns at $at "$sender start"
+	} elseif {$law == "rap"} {
+		$ns at 0 "$receiver listen"
+		$ns at $at "$sender start"
+		# It counts no bytes: what leaves for its host is counted.
+		set counter [new QueueMonitor]
+		[$ns link $far $sink] attach-monitors [new SnoopQueue/In] [new SnoopQueue/Out] [new SnoopQueue/Drop] $counter
+		return $counter
 	} else {
 		$sender set fid_ $i
 		$sender set window_ $setting(window)
@@ -113,7 +125,9 @@ for {set i 0} {$i < $setting(sacks)} {incr i} { lappend others [make_flow sack $
 # Bytes of payload and headers alike: all packets have one size.
 proc came agents {
 	set bytes {}
-	foreach agent $agents { lappend bytes [$agent set bytes_] }
+	foreach agent $agents {
+		lappend bytes [$agent set [expr {[$agent info class] == "QueueMonitor" ? "bdepartures_" : "bytes_"}]]
+	}
 	return $bytes
 }
 

@@ -1,4 +1,4 @@
-"""XCP and TFRC against ns-2 in the mean, XCP packet by packet, too; explicit.py names the details that differ."""
+"""XCP, TFRC and RAP against ns-2 in the mean, XCP packet by packet, too; explicit.py names the details that differ."""
 
 from __future__ import annotations
 
@@ -99,5 +99,17 @@ def test_tfrc_leaves_the_same_queue_losses_and_share_of_tcp(name):
     assert mine["loss"] == pytest.approx(theirs["loss"], rel=0.10)
     # By ten seeds the mean of three runs has a standard error of 2.4 % in the share on either side, and of 3 to 5 % in
     # the nearest flow's part: three times the error of a difference.
+    assert mine["share"] == pytest.approx(theirs["share"], rel=0.10)
+    assert mine["nearest"] == pytest.approx(theirs["nearest"], rel=0.20)
+
+
+@pytest.mark.parametrize("name", [name for name in explicit.SETTINGS if name.startswith("rap")])
+def test_rap_shares_the_link_as_in_ns2(name):
+    theirs, mine = means(name, range(1, 4))
+
+    # The tolerances of the check of the window laws; of TFRC's for the share and the nearest flow's part.
+    assert mine["utilisation"] == pytest.approx(theirs["utilisation"], rel=0.05)
+    assert mine["mean_queue"] == pytest.approx(theirs["mean_queue"], rel=0.10)
+    assert mine["loss"] == pytest.approx(theirs["loss"], rel=0.10)
     assert mine["share"] == pytest.approx(theirs["share"], rel=0.10)
     assert mine["nearest"] == pytest.approx(theirs["nearest"], rel=0.20)

@@ -16,7 +16,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import ns2
 import ours
 from metrics import Metric, group, largest_error, queue, service_gap
-from scenes import NS2_RED, abe, alemu, blasts, bulk, chatranon, mahajan, paper, tahiliani
+from scenes import (
+    NS2_RED,
+    SHARED_TIME,
+    abe,
+    alemu,
+    blasts,
+    bulk,
+    chatranon,
+    mahajan,
+    paper,
+    processor_sharing,
+    tahiliani,
+)
 
 import sojourn
 
@@ -469,6 +481,16 @@ CONTROLLERS = (
         None,
         (0.0, 0.0),
         NO_NUMBER + "claimed: it never drops a packet in their simulations",
+    ),
+    Case(
+        "rcp",
+        "Dukkipati and McKeown 2006, section 3: 200 packets at a load of 0.8",
+        "completion time over processor sharing's",
+        processor_sharing('kind = "rcp", limit = "1BDP"', packets=200, control="rcp"),
+        lambda result: float(result.flow["completion_mean_s"][0]) / SHARED_TIME,
+        None,
+        (0.8, 1.6),
+        NO_NUMBER + "claimed: close to processor sharing, 2 RTT + L / (C (1 - load)) with a handshake",
     ),
 )
 

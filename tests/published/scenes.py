@@ -221,3 +221,40 @@ count = {flows}
 transport = {{ kind = "tcp", {tcp} }}
 start = {{ spread = "1s" }}
 {more}"""
+
+
+SHARED_TIME = 2 * 0.08 + 200 * 8000 / (50e6 * (1 - 0.8))
+"""Completion time in seconds of the connections of `processor_sharing` if they shared the link as a processor: two
+round trips (of the handshake and of the last packet with its acknowledgement), and L / (C (1 - load))."""
+
+
+def processor_sharing(queue: str, *, packets: int, control: str) -> str:
+    """Dukkipati and McKeown 2006, section 3, at a fiftieth of their rate: Poisson arrivals of connections of one size.
+
+    A load of 0.8 on 50 Mbit/s, round trips of 80 ms, packets of 1000 bytes with 60 of headers.
+    """
+    return f"""
+title = "Dukkipati and McKeown 2006"
+duration = "60s"
+warmup = "15s"
+
+[dumbbell]
+rate = "50Mbit"
+delay = "20ms"
+access = {{ rate = "1Gbit", delay = "10ms" }}
+queue = {{ {queue} }}
+
+[[flow]]
+name = "web"
+transport = {{ kind = "tcp", control = "{control}", profile = "linux", packet = "1000B", header = "60B" }}
+
+[flow.app]
+kind = "packmime"
+rate = {0.8 * 50e6 / (packets * 8000):g}
+interval_law = "exponential"
+request = "0B"
+cached = 0
+response = "{packets * 940}B"
+response_spread = 0
+server_delay = "0s"
+"""

@@ -35,7 +35,7 @@ NAMES = {
 }
 
 # Under work. Not a fault; a name that is here and is found is reported, so that it leaves the list.
-PENDING = """EF; RAP; LDA; LDA+; TEAR; RCP"""
+PENDING = """EF"""
 
 
 def split(names):

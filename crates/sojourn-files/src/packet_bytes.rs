@@ -158,7 +158,7 @@ impl Encoder {
             }
             // What only the simulation knows of a datagram stays there. TFRC has no header of its own: UDP's ports tell its flows.
             Body::Datagram { .. } | Body::Parity { .. } | Body::TfrcData { .. } => udp(packet, Way::ToReceiver),
-            Body::TfrcFeedback { .. } => udp(packet, Way::ToSender),
+            Body::TfrcFeedback { .. } | Body::Report { .. } => udp(packet, Way::ToSender),
         }
     }
 

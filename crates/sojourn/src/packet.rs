@@ -1,6 +1,7 @@
 //! What travels: small, plain and copied by value.
 
 use crate::choices;
+use crate::header::report::Report;
 use crate::header::{Answer, DelayHint, Dscp, Header};
 use crate::units::{Coarse, Duration, Instant};
 
@@ -148,7 +149,7 @@ pub enum Body {
         /// When it was sent.
         sent_at: Instant,
     },
-    /// A packet of TFRC towards the receiver (RFC 5348 section 3.2.1).
+    /// A packet of TFRC towards the receiver (RFC 5348 section 3.2.1), and of other senders that send at a rate.
     TfrcData {
         /// Counts the packets of the flow from zero.
         seq: u64,
@@ -167,6 +168,13 @@ pub enum Body {
         receive_rate: f64,
         /// p, from 0 to 1.
         loss_event_rate: f64,
+    },
+    /// What the receiver of another sender that sends at a rate reports.
+    Report {
+        /// `sent_at` of the last packet that came, later by what it has waited here.
+        echo: Instant,
+        /// What it says.
+        report: Report,
     },
     /// A datagram that carries parity of a block of datagrams, not data of its own.
     Parity {
@@ -244,7 +252,7 @@ impl Packet {
             Body::Datagram { seq, sent_at }
             | Body::TfrcData { seq, sent_at, .. }
             | Body::Parity { seq, sent_at, .. } => (seq, sent_at, false, true),
-            Body::Ack { .. } | Body::TfrcFeedback { .. } | Body::Choke { .. } => return None,
+            Body::Ack { .. } | Body::TfrcFeedback { .. } | Body::Report { .. } | Body::Choke { .. } => return None,
         };
         Some(Body::Choke {
             seq,
@@ -260,7 +268,7 @@ impl Packet {
             | Body::Datagram { sent_at, .. }
             | Body::TfrcData { sent_at, .. }
             | Body::Parity { sent_at, .. } => Some(sent_at),
-            Body::Ack { .. } | Body::TfrcFeedback { .. } | Body::Choke { .. } => None,
+            Body::Ack { .. } | Body::TfrcFeedback { .. } | Body::Report { .. } | Body::Choke { .. } => None,
         }
     }
 

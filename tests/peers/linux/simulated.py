@@ -9,7 +9,11 @@ from settings import Setting
 
 import sojourn
 
-CONTROLS = {"cubic": '{ kind = "cubic", preset = "linux" }', "reno": '{ kind = "reno" }'}
+CONTROLS = {
+    "cubic": '{ kind = "cubic", preset = "linux" }',
+    "reno": '{ kind = "reno" }',
+    "bbr": '{ kind = "bbr", preset = "linux" }',
+}
 """The kernel's controls that we have, as inline tables."""
 RECORDS = "drops = true\npackets = true"
 

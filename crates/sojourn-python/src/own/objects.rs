@@ -138,7 +138,7 @@ impl Packet {
             | Body::TfrcData { seq, .. }
             | Body::Parity { seq, .. } => seq,
             Body::Ack { ack, .. } => ack,
-            Body::TfrcFeedback { .. } => 0,
+            Body::TfrcFeedback { .. } | Body::Report { .. } => 0,
         }
     }
 

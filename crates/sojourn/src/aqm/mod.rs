@@ -43,6 +43,7 @@ pub mod pi2;
 pub mod pie;
 pub mod policer;
 pub mod psand;
+pub mod rcp;
 pub mod re_ared;
 pub mod red;
 pub mod red_filter;

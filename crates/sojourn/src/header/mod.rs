@@ -6,10 +6,13 @@
 
 mod delay_hint;
 mod dscp;
+pub mod rcp;
+pub mod report;
 pub mod xcp;
 
 pub use delay_hint::DelayHint;
 pub use dscp::Dscp;
+use rcp::RcpHeader;
 use xcp::XcpHeader;
 
 /// What a segment says to the queues on its way, and what they write there.
@@ -17,9 +20,12 @@ use xcp::XcpHeader;
 pub enum Header {
     /// XCP's.
     Xcp(XcpHeader),
+    /// RCP's.
+    Rcp(RcpHeader),
 }
 
-/// What queues have answered in the headers of segments, summed up by the receiver, in the unit of these headers.
+/// What queues have answered in the headers of segments, in the unit of these headers: XCP's receiver sums it up, RCP's tells the newest
+/// rate. Zero: nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Answer(pub f32);
 
@@ -28,6 +34,7 @@ impl Answer {
     pub fn add(&mut self, header: &Header) {
         match header {
             Header::Xcp(header) => self.0 += header.feedback,
+            Header::Rcp(header) => self.0 = header.rate,
         }
     }
 }

@@ -193,7 +193,7 @@ fn number(packet: &Packet) -> u64 {
         | Body::TfrcData { seq, .. }
         | Body::Parity { seq, .. } => seq,
         Body::Ack { ack, .. } => ack,
-        Body::TfrcFeedback { echo, .. } => echo.as_nanos(),
+        Body::TfrcFeedback { echo, .. } | Body::Report { echo, .. } => echo.as_nanos(),
     }
 }
 

@@ -62,6 +62,7 @@ pub const POLICIES: &[&QueueEntry] = &[
     &aqm::policer::ENTRY,
     &aqm::decbit::ENTRY,
     &aqm::xcp::ENTRY,
+    &aqm::rcp::ENTRY,
 ];
 
 /// Disciplines with an order or queues of their own.

@@ -3,14 +3,15 @@
 use super::or_complain;
 use crate::quantity::Complaint;
 use crate::transport::congestion::{
-    binomial, cubic, dctcp, decbit, gaimd, hstcp, kwon_fahmy, no_control, reno, scalable, surathkal, vegas, westwood,
-    xcp,
+    bbr, binomial, cubic, dctcp, decbit, gaimd, hstcp, kwon_fahmy, no_control, rcp, reno, scalable, surathkal, vegas,
+    westwood, xcp,
 };
 use crate::transport::entry::{ControlEntry, TransportEntry};
-use crate::transport::{fec, tcp, tfrc, udp};
+use crate::transport::{fec, lda, rap, tcp, tear, tfrc, udp};
 
 /// All transports, in the order in which lists show them.
-pub static TRANSPORTS: &[&TransportEntry] = &[&tcp::ENTRY, &udp::ENTRY, &fec::ENTRY, &tfrc::ENTRY];
+pub static TRANSPORTS: &[&TransportEntry] =
+    &[&tcp::ENTRY, &udp::ENTRY, &fec::ENTRY, &tfrc::ENTRY, &rap::ENTRY, &tear::ENTRY, &lda::ENTRY];
 
 /// All congestion controls, in the order in which lists show them.
 pub static CONTROLS: &[&ControlEntry] = &[
@@ -26,7 +27,9 @@ pub static CONTROLS: &[&ControlEntry] = &[
     &dctcp::ENTRY,
     &decbit::ENTRY,
     &surathkal::ENTRY,
+    &bbr::ENTRY,
     &xcp::ENTRY,
+    &rcp::ENTRY,
     &no_control::ENTRY,
 ];
 

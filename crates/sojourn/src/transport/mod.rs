@@ -11,9 +11,14 @@ pub mod declared;
 pub mod entry;
 pub mod fec;
 pub mod hint;
+pub mod lda;
 pub mod outbox;
+mod paced;
+mod pending;
+pub mod rap;
 pub mod spec;
 pub mod tcp;
+pub mod tear;
 pub mod tfrc;
 pub mod udp;
 

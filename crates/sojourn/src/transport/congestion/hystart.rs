@@ -5,7 +5,7 @@
 //! acknowledgement
 //! adds in slow start; the law's own rule holds.
 
-use super::{Acked, Congestion, CongestionControl, FineTimeout, Grant, Heard, Request, Setup};
+use super::{Acked, Congestion, CongestionControl, FineTimeout, Grant, Heard, Request, Sample, Setup};
 use crate::units::{Duration, Rate};
 
 crate::choices! {
@@ -169,6 +169,18 @@ impl CongestionControl for HyStart {
 
     fn request(&self) -> Option<Request> {
         self.law.request()
+    }
+
+    fn samples(&self) -> bool {
+        self.law.samples()
+    }
+
+    fn on_sample(&mut self, sample: &Sample) {
+        self.law.on_sample(sample);
+    }
+
+    fn rate_request(&self) -> Option<f64> {
+        self.law.rate_request()
     }
 
     fn on_grant(&mut self, grant: &Grant) {

@@ -4,6 +4,7 @@
 //! it what happened; it answers with a window. Windows are real numbers of full segments, the unit in
 //! which the laws are written.
 
+pub mod bbr;
 pub mod binomial;
 pub mod cubic;
 mod cubic_kernel;
@@ -16,6 +17,7 @@ pub mod hstcp;
 pub mod hystart;
 pub mod kwon_fahmy;
 pub mod no_control;
+pub mod rcp;
 pub mod reno;
 mod round_trip;
 pub mod scalable;
@@ -131,6 +133,36 @@ pub struct Heard {
     pub plain: bool,
 }
 
+/// What an acknowledgement says of how fast the network delivers (draft-cheng-iccrg-delivery-rate-estimation-00), for laws that ask for
+/// it. In segments.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// When.
+    pub now: Instant,
+    /// Delivered for the first time, as this acknowledgement tells.
+    pub delivered: f64,
+    /// All that has been delivered on this connection.
+    pub total: u64,
+    /// The same when the newest segment left that this acknowledgement tells of; absent if it tells of none.
+    pub prior: Option<u64>,
+    /// Delivery rate in segments per second, if there is a sample.
+    pub rate: Option<f64>,
+    /// The sample was taken while the application had less to send than the window allowed.
+    pub app_limited: bool,
+    /// Round-trip time, if it was measured.
+    pub rtt: Option<Duration>,
+    /// In the network before the acknowledgement.
+    pub before: f64,
+    /// In the network now.
+    pub inflight: f64,
+    /// Found to be lost.
+    pub lost: f64,
+    /// Losses are being repaired.
+    pub recovering: bool,
+    /// The receiver's window: a larger one would be of no use.
+    pub most: f64,
+}
+
 /// What a sender asks the routers on its way (XCP).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Request {
@@ -144,11 +176,11 @@ pub struct Request {
     pub unit: XcpUnit,
 }
 
-/// What the routers have granted (XCP).
+/// What the routers have granted (XCP), or the rate that they tell (RCP).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grant {
-    /// By how many segments the window, or by how many per second the throughput shall change, as has been asked;
-    /// infinite if no router has said anything.
+    /// By how many segments the window, or by how many per second the throughput shall change, as has been asked; of RCP, how many
+    /// per second the sender may send, 0 if the acknowledgement does not say. Infinite if no router has said anything.
     pub change: f64,
     /// When.
     pub now: Instant,
@@ -182,6 +214,15 @@ pub trait CongestionControl: Send {
     /// An acknowledgement has arrived; before anything else is made of it.
     fn on_heard(&mut self, _heard: &Heard) {}
 
+    /// Whether it lives on samples of the delivery rate: then [`CongestionControl::on_sample`] is to be called for each acknowledgement
+    /// after the others, what it says of the window holds during recovery, too, and the sender must be able to pace; asked once.
+    fn samples(&self) -> bool {
+        false
+    }
+
+    /// An acknowledgement has been taken in, and what was lost has been found.
+    fn on_sample(&mut self, _sample: &Sample) {}
+
     /// Whether it asks the routers on its way: [`CongestionControl::request`] and [`CongestionControl::on_grant`] are
     /// to be called; asked once.
     fn is_explicit(&self) -> bool {
@@ -190,6 +231,11 @@ pub trait CongestionControl: Send {
 
     /// What the data packet that leaves now asks for; nothing before a round trip has been measured.
     fn request(&self) -> Option<Request> {
+        None
+    }
+
+    /// The same where routers tell all flows one rate (RCP): the round-trip time in seconds, 0 while none is known. SYNs ask, too.
+    fn rate_request(&self) -> Option<f64> {
         None
     }
 

@@ -137,14 +137,22 @@ impl Sender {
             cwr: self.config.ecn,
             retransmit: resent,
             push: false,
-            header: None,
+            header: if self.explicit { self.header() } else { None },
         };
         // RFC 3168 §6.1.1: a SYN offers ECN by CWR and ECE, and is not ECN-capable itself.
         self.transmit(now, self.config.ack_size, Ecn::NotEct, body, cx);
         self.restart_timer(now);
     }
 
-    pub(super) fn on_syn_ack(&mut self, now: Instant, echo: Instant, agreed: bool, cx: &mut FlowContext) {
+    /// `answer`: what the queues said to the SYN.
+    pub(super) fn on_syn_ack(
+        &mut self,
+        now: Instant,
+        echo: Instant,
+        agreed: bool,
+        answer: Answer,
+        cx: &mut FlowContext,
+    ) {
         let Connection::Opening { resent } = self.connection else { return };
         if !resent || self.config.timestamps {
             self.sample_rtt(echo, now.since(echo));
@@ -158,7 +166,7 @@ impl Sender {
             self.establish(resent, agreed);
         }
         if self.explicit {
-            self.grant(now, echo, Answer::default());
+            self.grant(now, echo, answer);
         }
         if resent && self.ecn && self.config.details == Details::Ns2 {
             // After the SYN's timeout ns-2 takes the negotiation's echo for one of congestion.
@@ -192,6 +200,8 @@ impl Sender {
             return;
         }
         match self.config.idle_restart {
+            // A law that paces by samples does not burst after an idle time.
+            _ if self.config.samples => {}
             IdleRestart::Off => {}
             IdleRestart::Initial => self.control.limit_window(self.config.initial_window),
             IdleRestart::One => {

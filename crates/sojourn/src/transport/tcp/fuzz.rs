@@ -62,13 +62,15 @@ fn script(weather: Weather, seed: u64, name: &str) -> Script {
 fn router(seed: u64) -> Box<dyn FnMut(&mut Packet)> {
     let mut rng = Rng::named(seed, "router");
     let speaks = rng.below(4) > 0;
-    Box::new(move |packet| {
-        if let Body::Data { header: Some(Header::Xcp(header)), .. } = &mut packet.body
-            && speaks
-        {
+    Box::new(move |packet| match &mut packet.body {
+        Body::Data { header: Some(Header::Xcp(header)), .. } if speaks => {
             let bytes = 1e4 * (rng.uniform() - 0.5);
             header.feedback = header.feedback.min(bytes as f32);
         }
+        Body::Data { header: Some(Header::Rcp(header)), .. } if speaks => {
+            header.rate = header.rate.min((1e6 * rng.uniform()) as f32);
+        }
+        _ => {}
     })
 }
 
@@ -139,12 +141,18 @@ fn in_flight(pair: &Pair, selective: bool) -> u64 {
 
 /// A transfer of so many packets, with so many in the receiver's window at most.
 fn check(
-    settings: &[(&str, &str)],
+    drawn: &[(&str, &str)],
     (packets, room): (u64, u64),
     weather: Weather,
     seed: u64,
 ) -> Result<(), TestCaseError> {
-    let mut all = settings.to_vec();
+    let mut all = drawn.to_vec();
+    if drawn.contains(&("control", "bbr")) {
+        // It needs a sender that paces, whatever else was drawn.
+        all.extend([("profile", "linux"), ("recovery", "sack")]);
+        all.retain(|&setting| !matches!(setting, ("profile", other) if other != "linux"));
+    }
+    let settings = &all.clone()[..];
     let room_text = format!("{room}p");
     all.extend_from_slice(&[("window", &room_text), ("header", "40B")]);
     let text = packets.to_string();

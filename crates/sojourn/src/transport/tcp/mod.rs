@@ -523,6 +523,8 @@ pub(crate) struct Config {
     ack_delay: Duration,
     rtt: RttConfig,
     control: Control,
+    /// The law lives on samples of the delivery rate.
+    samples: bool,
 }
 
 /// Segments that no SACK offset outgrows: 4 GiB.
@@ -541,7 +543,16 @@ impl Config {
             return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
         }
         let window = receiver_window(params.window, mss)?;
-        let early = (control.entry.build)(&control.args).early_retransmission();
+        let law = (control.entry.build)(&control.args);
+        let (early, samples) = (law.early_retransmission(), law.samples());
+        let strategy = Strategy::of(params.recovery, params.details, params.loss_detection, early);
+        if samples && strategy != Strategy::Rack {
+            return Err(BuildError::new(
+                "loss_detection",
+                format!("{} paces its segments, and measures how fast each is delivered", control.entry.title),
+                "write profile = \"linux\", or recovery = \"sack\", details = \"rfc\" and loss_detection = \"rack\"",
+            ));
+        }
         Ok(Config {
             packet: params.packet.0 as u32,
             mss: mss as u32,
@@ -562,7 +573,7 @@ impl Config {
             limited_transmit: params.limited_transmit,
             careful: params.careful,
             rate_reduction: params.rate_reduction,
-            strategy: Strategy::of(params.recovery, params.details, params.loss_detection, early),
+            strategy,
             tail_probe: params.tail_probe,
             max_ack_delay: params.max_ack_delay,
             undo: params.undo,
@@ -597,6 +608,7 @@ impl Config {
                 initial: params.rto_initial,
             },
             control,
+            samples,
         })
     }
 }

@@ -357,6 +357,9 @@ impl Endpoint for Receiver {
             self.echo = Echo::default();
             self.quick = self.config.quick_acks;
             self.answer = Answer::default();
+            if let Some(header) = &header {
+                self.answer.add(header);
+            }
             let answer = if cwr && self.config.ecn_agreed { SynAck::Agrees } else { SynAck::Yes };
             self.acknowledge(now, cause, answer, cx);
             return;

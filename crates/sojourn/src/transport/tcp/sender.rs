@@ -8,6 +8,7 @@ use super::rtt::RttEstimator;
 use super::sack::Scoreboard;
 use super::strategy::Strategy;
 use super::{Config, Details, EcnFeedback, Recovery};
+use crate::header::rcp::RcpHeader;
 use crate::header::xcp::XcpHeader;
 use crate::header::{Answer, Dscp, Header};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
@@ -313,7 +314,10 @@ impl Sender {
     }
 
     /// What the control asks the routers, in bytes on the wire.
-    fn header(&self) -> Option<Header> {
+    pub(super) fn header(&self) -> Option<Header> {
+        if let Some(rtt) = self.control.rate_request() {
+            return Some(Header::Rcp(RcpHeader { rtt: rtt as f32, rate: f32::INFINITY }));
+        }
         let request = self.control.request()?;
         let packet = f64::from(self.config.packet);
         let window = request.window.min(self.config.window as f64);
@@ -601,7 +605,7 @@ impl Endpoint for Sender {
             return;
         }
         match self.connection {
-            Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, codepoint.ece(), cx),
+            Connection::Opening { .. } if syn => self.on_syn_ack(now, echo, codepoint.ece(), answer, cx),
             Connection::Open if !syn => {
                 self.on_ack(now, Ack { next: ack, echo, sack, codepoint, ece: false, marks: 0, answer }, cx);
             }

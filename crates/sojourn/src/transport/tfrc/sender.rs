@@ -1,14 +1,14 @@
 //! The sending side of TFRC: one packet after the other at the allowed rate (RFC 5348 section 4.6), and whether the
 //! application had enough to send (section 8.2.1).
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Config;
 use super::rate::{AllowedRate, Feedback};
 use crate::header::Dscp;
 use crate::packet::{Body, Ecn, FlowId, Packet};
-use crate::traffic::{Amount, AppContext, Application, Demand};
+use crate::traffic::{AppContext, Application, Demand};
+use crate::transport::pending::Pending;
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::{Bytes, Coarse, Duration, Instant};
 
@@ -44,31 +44,6 @@ impl NotLimited {
             self.first = self.second;
         }
         limited
-    }
-}
-
-/// What the application has written and not yet seen sent.
-#[derive(Clone, Debug, Default)]
-struct Pending {
-    endless: bool,
-    /// Bytes of each write; none is empty.
-    writes: VecDeque<u64>,
-}
-
-impl Pending {
-    fn is_empty(&self) -> bool {
-        !self.endless && self.writes.is_empty()
-    }
-
-    /// Payload of the next packet, at most `most`: no packet holds parts of two writes.
-    fn take(&mut self, most: u32) -> Option<u32> {
-        let Some(left) = self.writes.front_mut() else { return self.endless.then_some(most) };
-        let taken = (*left).min(u64::from(most));
-        *left -= taken;
-        if *left == 0 {
-            self.writes.pop_front();
-        }
-        Some(taken as u32)
     }
 }
 
@@ -117,14 +92,6 @@ impl Sender {
         question(self.app.as_mut(), &mut AppContext { rng: cx.rng, packet, header })
     }
 
-    fn obey(&mut self, demand: Demand) {
-        match demand.write {
-            Amount::Nothing | Amount::Bytes(Bytes(0)) => {}
-            Amount::Bytes(Bytes(bytes)) => self.pending.writes.push_back(bytes),
-            Amount::Endless => self.pending.endless = true,
-        }
-    }
-
     /// When the next packet may leave: at once if none has left.
     fn due(&self) -> Instant {
         self.last_sent.map_or(Instant::ZERO, |last| last + self.allowed.spacing())
@@ -144,7 +111,7 @@ impl Sender {
             }
             if self.pending.is_empty() {
                 let demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
-                self.obey(demand);
+                self.pending.write(demand.write);
             }
         }
     }
@@ -196,7 +163,7 @@ impl Sender {
 impl Endpoint for Sender {
     fn start(&mut self, now: Instant, cx: &mut FlowContext) {
         let demand = self.ask(cx, |app, app_cx| app.on_start(now, app_cx));
-        self.obey(demand);
+        self.pending.write(demand.write);
         self.pump(now, cx);
     }
 
@@ -249,7 +216,7 @@ impl Endpoint for Sender {
         }
         if self.app.next_deadline().is_some_and(|due| due <= now) {
             let demand = self.ask(cx, |app, app_cx| app.on_deadline(now, app_cx));
-            self.obey(demand);
+            self.pending.write(demand.write);
         }
         self.pump(now, cx);
     }

@@ -79,6 +79,30 @@ fn ends_that_are_called_ahead_of_time_do_the_same() {
 }
 
 #[test]
+fn ends_that_send_at_a_rate_do_the_same() {
+    let (head, _) = ENDS.split_once("[[flow]]").expect("flows");
+    let flow = |(name, transport): &(&str, &str)| {
+        format!(
+            "[[flow]]\nname = \"{name}\"\ncount = 2\ntransport = {{ {transport} }}\nstart = {{ spread = \"1s\" }}\n"
+        )
+    };
+    let flows = [
+        ("rap", r#"kind = "rap""#),
+        ("fine", r#"kind = "rap", fine_grain = true"#),
+        ("tear", r#"kind = "tear""#),
+        ("lda", r#"kind = "lda", interval = "1s", initial_rate = "500kbit""#),
+        ("bbr", r#"kind = "tcp", profile = "linux", control = "bbr""#),
+        ("rcp", r#"kind = "tcp", profile = "linux", control = "rcp""#),
+    ];
+    for queue in ["fifo", "red", "rcp", "source_quench"] {
+        let text: String = std::iter::once(head.replace("QUEUE", queue)).chain(flows.iter().map(flow)).collect();
+        for seed in [1, 2] {
+            assert_eq!(bits(&run(&text, seed, Shortcuts::ALL)), bits(&run(&text, seed, Shortcuts::NONE)), "{queue}");
+        }
+    }
+}
+
+#[test]
 fn what_is_put_off_comes_in_the_next_piece() {
     let text = ENDS.replace("QUEUE", "red");
     let mut pieces = Simulation::new(&plan(&text), 3).expect("a plan that runs");

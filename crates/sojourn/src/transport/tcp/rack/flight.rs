@@ -252,8 +252,8 @@ impl Flight {
         known
     }
 
-    /// Removes the head if all of it lies below `una`; what was known of it.
-    pub fn pop_below(&mut self, una: u64) -> Option<Segment> {
+    /// Removes the head if all of it lies below `una`: its number, and what was known of it.
+    pub fn pop_below(&mut self, una: u64) -> Option<(u64, Segment)> {
         let head = *self.segments.front().filter(|head| head.end <= una)?;
         self.unlink(self.first);
         self.lost -= u64::from(head.lost);
@@ -261,7 +261,7 @@ impl Flight {
         self.sacked -= u64::from(head.sacked);
         self.segments.pop_front();
         self.first += 1;
-        Some(head)
+        Some((self.first - 1, head))
     }
 }
 
@@ -300,8 +300,8 @@ mod tests {
         assert_eq!((flight.in_network(), flight.next_repair()), (4, Some(1)));
         flight.lose(0);
         assert_eq!((flight.in_network(), flight.next_repair()), (3, Some(0)), "the retransmission is lost");
-        assert_eq!(flight.pop_below(10).map(|segment| segment.start), Some(0));
-        assert_eq!(flight.pop_below(15), None);
+        assert_eq!(flight.pop_below(10).map(|(number, segment)| (number, segment.start)), Some((0, 0)));
+        assert!(flight.pop_below(15).is_none());
         assert_eq!((flight.in_network(), flight.lost, flight.out()), (3, 1, 5));
     }
 

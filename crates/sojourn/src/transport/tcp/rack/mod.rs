@@ -14,6 +14,7 @@
 //! Not modelled: reneging, ABC's limits. One timer runs at a time, as in Linux: for the next loss by time, for the
 //! probe, or for the timeout.
 
+mod delivery;
 mod detect;
 mod f_rto;
 mod flight;
@@ -25,8 +26,9 @@ use super::offload::Moment;
 use super::prr::Prr;
 use super::sender::{Ack, LastCut, Sender};
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Congestion};
+use crate::transport::congestion::{Acked, Congestion, Sample};
 use crate::units::{Duration, Instant};
+use delivery::{Delivery, Rate};
 use detect::{Bounds, Detector, Found};
 use f_rto::Doubt;
 use flight::Flight;
@@ -79,6 +81,8 @@ pub(super) struct Rack {
     /// When the last packet left; where the rate is paced, when the next may leave, and whether one waits for it.
     release: Instant,
     waits: bool,
+    /// For laws that live on samples of the delivery rate.
+    delivery: Option<Box<Delivery>>,
 }
 
 /// What an acknowledgement has told.
@@ -125,6 +129,7 @@ impl Sender {
         self.hear_of_probe(&mut rack, now, ack, &news);
         let found = self.judge(&mut rack, now, ack, &news);
         self.resize(&mut rack, &news, found);
+        self.sample_rate(&mut rack, now, &news, found);
         self.set_timers(&mut rack, now, &news, found);
         self.send_rack(&mut rack, now, cx);
         self.put_rack(rack);
@@ -136,7 +141,13 @@ impl Sender {
         let acked = (ack.next > self.una).then(|| self.advance(now, ack));
         let mut news = News { acked, delivered: 0, original: false, twice: None, sacked_at: None, in_network };
         rack.measured |= news.acked.is_some_and(|new| new.rtt.is_some());
-        while let Some(segment) = rack.flight.pop_below(self.una) {
+        while let Some((number, segment)) = rack.flight.pop_below(self.una) {
+            if let Some(delivery) = &mut rack.delivery {
+                if !segment.sacked {
+                    delivery.on_arrival(now, number);
+                }
+                delivery.forget_first();
+            }
             if !segment.sacked {
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;
@@ -173,6 +184,9 @@ impl Sender {
             let to = board.sacked.hole_from(at).map_or(end, |(_, to)| to.min(end));
             for number in rack.flight.within(at, to) {
                 let segment = rack.flight.on_sacked(number);
+                if let Some(delivery) = &mut rack.delivery {
+                    delivery.on_arrival(now, number);
+                }
                 news.delivered += 1;
                 news.original |= !segment.resent && segment.end <= rack.high;
                 news.sacked_at = news.sacked_at.max(Some(segment.sent_at));
@@ -293,6 +307,9 @@ impl Sender {
 
     /// RFC 9937 section 6.2, or the law.
     fn resize(&mut self, rack: &mut Rack, news: &News, found: Found) {
+        if self.config.samples {
+            return;
+        }
         if rack.is_reducing() {
             if self.config.rate_reduction == Reduction::Proportional && news.delivered > 0 {
                 let in_network = rack.flight.in_network();
@@ -311,6 +328,28 @@ impl Sender {
             self.control.on_ack(&Acked { segments: news.delivered as f64, inflight, ..*acked });
             self.control.limit_window(self.config.window as f64);
         }
+    }
+
+    /// Tells a law that lives on samples what this acknowledgement has shown.
+    fn sample_rate(&mut self, rack: &mut Rack, now: Instant, news: &News, found: Found) {
+        let Some(delivery) = &mut rack.delivery else { return };
+        let rtt = news.acked.as_ref().and_then(|acked| acked.rtt);
+        let rate = delivery.sample(rtt);
+        let sample = Sample {
+            now,
+            delivered: news.delivered as f64,
+            total: delivery.delivered,
+            prior: rate.map(|sample| sample.prior),
+            rate: rate.and_then(|Rate { segments, .. }| segments),
+            app_limited: rate.is_some_and(|sample| sample.app_limited),
+            rtt,
+            before: news.in_network as f64,
+            inflight: rack.flight.in_network() as f64,
+            lost: found.lost as f64,
+            recovering: rack.is_recovering(),
+            most: self.config.window as f64,
+        };
+        self.control.on_sample(&sample);
     }
 
     // ---- Cuts taken back.
@@ -346,6 +385,7 @@ impl Sender {
     /// Sends what the window and the pacer allow: lost segments first, in recovery, then new ones.
     fn send_rack(&mut self, rack: &mut Rack, now: Instant, cx: &mut FlowContext) {
         let window = match rack.phase {
+            _ if self.config.samples && rack.phase != Phase::Loss => self.law_window(),
             Phase::Reducing | Phase::Recovery if self.config.rate_reduction == Reduction::Proportional => rack.window,
             Phase::Loss => self.law_window() + rack.kept,
             _ => self.law_window(),
@@ -368,10 +408,13 @@ impl Sender {
             let len = self.new_segment();
             if repair.is_none() && len == 0 {
                 rack.full = false;
+                if let Some(delivery) = &mut rack.delivery {
+                    delivery.on_lack_of_data(rack.flight.in_network());
+                }
                 break;
             }
             if left == 0 {
-                rack.waits = self.config.pacing && now < rack.release;
+                rack.waits = now < rack.release && self.paces();
                 if rack.waits {
                     break;
                 }
@@ -405,6 +448,9 @@ impl Sender {
         }
         self.output(now, start, len as u32, cx);
         self.nxt += len;
+        if self.config.samples {
+            rack.delivery.get_or_insert_default().on_sent(now, rack.flight.in_network());
+        }
         rack.flight.on_sent(now, start, start + len);
         rack.prr.on_sent(1);
     }
@@ -412,6 +458,9 @@ impl Sender {
     fn send_again(&mut self, rack: &mut Rack, number: u64, now: Instant, cx: &mut FlowContext) {
         let segment = rack.flight.get(number);
         self.output(now, segment.start, (segment.end - segment.start) as u32, cx);
+        if let Some(delivery) = &mut rack.delivery {
+            delivery.on_resent(now, number, rack.flight.in_network());
+        }
         rack.flight.on_resent(now, number);
         rack.undo.on_resent(now);
         rack.prr.on_sent(1);
@@ -433,12 +482,22 @@ impl Sender {
         })
     }
 
+    /// Whether segments leave at a rate: the sender's own, or the law's.
+    fn paces(&self) -> bool {
+        self.config.pacing || self.is_paced_by_law()
+    }
+
+    /// Only laws that hear of rates have one of their own: others are not asked for each packet.
+    fn is_paced_by_law(&self) -> bool {
+        (self.config.samples || self.explicit) && self.control.pacing_rate().is_some()
+    }
+
     /// So many segments leave now: when the next may. Who had to wait for an acknowledgement, and not for the pacer, makes up
     /// for it by half of the time at most; the first ten of a connection are not paced (Linux `tcp_update_skb_after_send`).
     fn pace(&self, rack: &mut Rack, now: Instant, segments: u64) {
         let before = rack.release;
         rack.release = before.max(now);
-        if !self.config.pacing || rack.flight.transmissions() < UNPACED {
+        if !self.is_paced_by_law() && (!self.config.pacing || rack.flight.transmissions() < UNPACED) {
             return;
         }
         let gap = self.gap_of_segment(rack.flight.out()).unwrap_or(Duration::ZERO) * segments;

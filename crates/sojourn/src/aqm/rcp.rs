@@ -1,0 +1,278 @@
+//! RCP's router: tells every sender one rate, the same for all, at which the link would be full and the queue empty. No state is kept of
+//! flows. Specification: [DKZM05] Dukkipati, Kobayashi, Zhang-Shen and McKeown, "Processor sharing flows in the Internet", IWQoS 2005,
+//! section 2; what it leaves open (the mean round trip, the bounds of the rate) as in its authors' router for ns-2 (`rcp.cc` v4). ns-2 2.35
+//! does not have that; `tests/second/` has the law in plain Python.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Packets without RCP's header share the queue, and count as traffic | [DKZM05] has RCP's flows alone | `traffic_without_the_header_counts_and_is_left_alone` |
+//! | A packet counts when it comes; the authors' router divides one between two intervals | the same sum | - |
+//! | The first interval begins at time zero; theirs is drawn | the same in every run | `the_rate_follows_the_spare_capacity_and_the_queue` |
+//! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
+
+use crate::header::Header;
+use crate::packet::Body;
+use crate::queue::prelude::*;
+
+/// The registry's entry.
+pub static ENTRY: QueueEntry = QueueEntry {
+    name: "rcp",
+    title: "RCP router",
+    doc: "Writes into each packet of an RCP sender the rate at which all flows shall send: it rises with the spare capacity and falls \
+          with the queue. Drops only when the buffer is full.",
+    reference: "Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005",
+    ..QueueEntry::of_policy::<Params>()
+};
+
+params! {
+    /// Parameters of an RCP router.
+    pub struct Params {
+        /// What may wait at most, without the packet in transmission.
+        limit: Size = "1BDP" in [0.0, 1e12], "as xcp";
+        /// Part of the spare capacity that is given out in a round trip.
+        alpha: f64 = "0.4" in [0.0, 100.0], "the authors' rcp.cc v4";
+        /// Part of the queue that is taken back in a round trip.
+        beta: f64 = "0.4" in [0.0, 100.0], "the authors' rcp.cc v4";
+        /// Part of the link that shall be used.
+        gamma: Fraction = "1" in [0.01, 1.0], "Dukkipati et al. 2005 section 2: all of it";
+        /// Longest time between two changes of the rate; the mean round trip, if that is shorter.
+        interval: Duration = "10ms" in [0.000_01, 10.0], "the authors' rcp.cc v4";
+        /// Mean round trip before any is told.
+        initial_rtt: Duration = "200ms" in [0.000_01, 10.0], "the authors' rcp.cc v4";
+        /// First rate, as a part of the link's.
+        initial_rate: Fraction = "5%" in [0.000_001, 1.0], "the authors' rcp.cc v4";
+        /// Least rate in packets of 1000 bytes per mean round trip.
+        least: f64 = "0.01" in [0.000_001, 1000.0], "ours: the authors' scripts set it";
+    }
+}
+
+/// Bytes of a packet in the least rate.
+const PACKET: f64 = 1000.0;
+
+/// The policy. Rates in bytes per second, times in seconds.
+#[derive(Clone, Debug)]
+pub struct Rcp {
+    alpha: f64,
+    beta: f64,
+    interval_max: f64,
+    least: f64,
+    capacity: f64,
+
+    rate: f64,
+    /// d_0: the mean round trip.
+    rtt: f64,
+    /// T: the present interval, and when it ends.
+    interval: f64,
+    due: Instant,
+    /// Bytes that have come in it, those with a round trip, and these times their round trips.
+    bytes: f64,
+    told: f64,
+    told_rtt: f64,
+}
+
+impl PolicyParams for Params {
+    type Policy = Rcp;
+
+    fn policy(&self, link: &LinkContext) -> Result<Rcp, BuildError> {
+        let capacity = self.gamma.0 * link.rate.as_bps() as f64 / 8.0;
+        let rtt = self.initial_rtt.as_secs_f64();
+        let interval = self.interval.as_secs_f64();
+        Ok(Rcp {
+            alpha: self.alpha,
+            beta: self.beta,
+            interval_max: interval,
+            least: self.least,
+            capacity,
+            rate: self.initial_rate.0 * capacity,
+            rtt,
+            interval: interval.min(rtt),
+            due: Instant::ZERO + Duration::from_secs_f64(interval.min(rtt)),
+            bytes: 0.0,
+            told: 0.0,
+            told_rtt: 0.0,
+        })
+    }
+}
+
+/// `R (1 + T / d (alpha (C - y) - beta q / d) / C)` ([DKZM05] equation 1 with the interval of section 2).
+fn next_rate(router: &Rcp, traffic: f64, queue: f64) -> f64 {
+    let Rcp { alpha, beta, capacity, rate, rtt, interval, .. } = *router;
+    rate * (1.0 + interval / rtt * (alpha * (capacity - traffic) - beta * queue / rtt) / capacity)
+}
+
+impl Rcp {
+    /// The mean round trip moves by the part of a round trip that the interval was; towards a shorter one by as much as one flow counts.
+    fn average(&mut self) {
+        if self.told <= 0.0 {
+            return;
+        }
+        let seen = self.told_rtt / self.told;
+        let part = self.interval / self.rtt;
+        let gain = if seen >= self.rtt { part } else { self.rate / self.capacity * seen / self.rtt * part };
+        self.rtt += gain.min(1.0) * (seen - self.rtt);
+    }
+
+    /// The interval has ended, with so many bytes waiting.
+    fn control(&mut self, now: Instant, queue: f64) {
+        let traffic = self.bytes / self.interval;
+        self.average();
+        let rate = next_rate(self, traffic, queue);
+        let least = self.least * PACKET / self.rtt;
+        self.rate = rate.max(least).min(self.capacity);
+        (self.bytes, self.told, self.told_rtt) = (0.0, 0.0, 0.0);
+        self.interval = self.interval_max.min(self.rtt);
+        self.due = now + Duration::from_secs_f64(self.interval).max(Duration::from_nanos(1));
+    }
+}
+
+impl Policy for Rcp {
+    fn on_arrival(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        let size = f64::from(packet.size);
+        self.bytes += size;
+        if let Body::Data { header: Some(Header::Rcp(header)), .. } = packet.body
+            && header.rtt > 0.0
+        {
+            self.told += size;
+            self.told_rtt += size * f64::from(header.rtt);
+        }
+        Verdict::Pass
+    }
+
+    fn on_transmission(&mut self, _now: Instant, packet: &mut Packet, _waiting: Backlog) {
+        if let Body::Data { header: Some(Header::Rcp(header)), .. } = &mut packet.body {
+            header.rate = header.rate.min(self.rate as f32);
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        Some(self.due)
+    }
+
+    fn on_deadline(&mut self, now: Instant, queue: &mut QueueView<'_>) {
+        if self.due <= now {
+            self.control(now, queue.bytes() as f64);
+        }
+    }
+
+    fn probes(&self) -> &'static [&'static str] {
+        &["rate_bps", "rtt_ms"]
+    }
+
+    fn probe(&self, index: usize) -> f64 {
+        if index == 0 { self.rate * 8.0 } else { self.rtt * 1e3 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::header::rcp::RcpHeader;
+    use crate::packet::FlowId;
+    use crate::rig::{Rig, args, at};
+
+    /// Headers carry single precision.
+    fn near(a: f64, b: f64) -> bool {
+        (a / b - 1.0).abs() < 1e-6
+    }
+
+    fn policy(settings: &[(&str, &str)]) -> Rcp {
+        // The default link has 10 Mbit/s: 1 250 000 bytes per second.
+        args(&ENTRY, None, settings).typed::<Params>().policy(&LinkContext::default()).expect("valid parameters")
+    }
+
+    /// 1000 bytes of a flow with this round trip in seconds that asks for this rate.
+    fn packet(rtt: f32, rate: f32) -> Packet {
+        let header = Some(Header::Rcp(RcpHeader { rtt, rate }));
+        let body = Body::Data {
+            seq: 0,
+            len: 960,
+            sent_at: Instant::ZERO,
+            syn: false,
+            cwr: false,
+            retransmit: false,
+            push: false,
+            header,
+        };
+        Packet { body, ..Packet::datagram(FlowId(0), 0, 1000) }
+    }
+
+    /// So many packets with a round trip of 100 ms come in an interval, and so many wait at its end.
+    fn interval(policy: &mut Rcp, packets: usize, waiting: usize) {
+        for _ in 0..packets {
+            Rig::waiting(0).arrive_drawing(policy, at(0.0), &packet(0.1, f32::INFINITY), 0.5);
+        }
+        let now = policy.due;
+        let mut bench = Rig::waiting(waiting);
+        policy.on_deadline(now, &mut QueueView::new(&mut bench.fifo, &mut bench.events, true));
+    }
+
+    #[test]
+    fn the_rate_follows_the_spare_capacity_and_the_queue() {
+        let mut policy = policy(&[("initial_rtt", "100ms")]);
+        assert_eq!(policy.next_deadline(), Some(at(0.01)));
+        assert!(near(policy.rate, 62_500.0), "a twentieth");
+        // No traffic: 1 + 0.1 * 0.4.
+        interval(&mut policy, 0, 0);
+        assert!(near(policy.rate, 62_500.0 * 1.04), "{}", policy.rate);
+        // 10 packets in 10 ms are 1 000 000 bytes/s of 1 250 000, and 5 packets wait: alpha 250 000 - beta 50 000 = 80 000 over C.
+        interval(&mut policy, 10, 5);
+        assert!(near(policy.rate, 65_000.0 * (1.0 + 0.1 * 0.064)), "{}", policy.rate);
+        // A queue takes back: 12.5 packets fill the link; 25 wait: - beta 250 000 / C.
+        let before = policy.rate;
+        interval(&mut policy, 12, 25);
+        assert!(near(policy.rate, before * (1.0 + 0.1 * (0.4 * 50_000.0 - 100_000.0) / 1_250_000.0)));
+    }
+
+    #[test]
+    fn the_rate_stays_between_its_bounds() {
+        let mut policy = policy(&[("initial_rtt", "100ms"), ("interval", "100ms"), ("initial_rate", "90%")]);
+        interval(&mut policy, 0, 0);
+        assert!(near(policy.rate, 1_250_000.0), "no more than the link");
+        for _ in 0..40 {
+            interval(&mut policy, 500, 500);
+        }
+        // A hundredth of a packet in 100 ms.
+        assert!(near(policy.rate, 100.0), "{}", policy.rate);
+    }
+
+    #[test]
+    fn a_header_takes_the_least_rate_on_its_way() {
+        let mut policy = policy(&[]);
+        let mut written = |asked| {
+            let mut sent = packet(0.1, asked);
+            policy.on_transmission(at(0.0), &mut sent, Backlog { packets: 5, bytes: 5000 });
+            match sent.body {
+                Body::Data { header: Some(Header::Rcp(header)), .. } => header.rate,
+                _ => unreachable!("it had one"),
+            }
+        };
+        assert!(near(written(f32::INFINITY).into(), 62_500.0));
+        assert!(near(written(1000.0).into(), 1000.0), "another router allowed less");
+    }
+
+    #[test]
+    fn traffic_without_the_header_counts_and_is_left_alone() {
+        let mut policy = policy(&[("initial_rtt", "100ms")]);
+        let plain = Packet::datagram(FlowId(0), 0, 1000);
+        for _ in 0..10 {
+            Rig::waiting(0).arrive_drawing(&mut policy, at(0.0), &plain, 0.5);
+        }
+        interval(&mut policy, 0, 0);
+        assert!(near(policy.rate, 62_500.0 * (1.0 + 0.1 * 0.4 * 0.2)));
+        assert!(near(policy.rtt, 0.1));
+        let mut sent = plain;
+        policy.on_transmission(at(0.0), &mut sent, Backlog { packets: 0, bytes: 0 });
+        assert_eq!(sent, plain);
+    }
+
+    #[test]
+    fn the_mean_round_trip_rises_faster_than_it_falls() {
+        // From 50 ms towards 100 ms by 10 / 50; from 200 ms by 10 / 200 times R / C = 0.05 times 100 / 200.
+        let mut rises = policy(&[("initial_rtt", "50ms")]);
+        interval(&mut rises, 10, 0);
+        assert!((rises.rtt - 0.06).abs() < 1e-6, "{}", rises.rtt);
+        let mut falls = policy(&[]);
+        interval(&mut falls, 10, 0);
+        assert!((falls.rtt - (0.2 - 0.1 * 0.05 * 0.05 * 0.5)).abs() < 1e-6, "{}", falls.rtt);
+    }
+}

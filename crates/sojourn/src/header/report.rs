@@ -1,0 +1,36 @@
+//! What the receivers of senders that send at a rate report: RAP's, TEAR's and LDA+'s. The receiver writes it into its packets back,
+//! the sender of the same transport reads it.
+
+/// What a receiver reports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Report {
+    /// RAP's acknowledgement of one packet.
+    Rap(RapReport),
+    /// TEAR's: the rate in packets per second that a TCP would have had at the receiver.
+    Tear(f64),
+    /// LDA+'s, once in an interval.
+    Lda(LdaReport),
+}
+
+/// What RAP acknowledges besides the packet that has come (Rejaie, Handley and Estrin 1999, section 2.2): enough for the sender to tell
+/// lost packets from lost acknowledgements. Packets count from 1; 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RapReport {
+    /// The packet that is acknowledged.
+    pub seq: u32,
+    /// The highest that has come.
+    pub last: u32,
+    /// The highest below it that has not.
+    pub missing: u32,
+    /// The highest below that that has come.
+    pub before: u32,
+}
+
+/// What LDA+'s receiver has seen in an interval (Sisalem and Wolisz 2000): an RTCP receiver report with the bottleneck's rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LdaReport {
+    /// Part of the packets of the interval that have not come, from 0 to 1.
+    pub lost: f64,
+    /// Rate of the bottleneck by packet pairs, in bytes per second; 0 while no pair has come.
+    pub bottleneck: f64,
+}

@@ -1,0 +1,718 @@
+//! BBR: sends at the rate at which the network delivers, and keeps about a bandwidth-delay product of it in flight, whatever is lost.
+//! Specification: [CCYJ17] Cardwell, Cheng, Yeganeh and Jacobson, draft-cardwell-iccrg-bbr-congestion-control-00 (version 1), by its
+//! sections; samples of the delivery rate in `tcp/rack/delivery.rs`. Compared with: the kernel's own BBR (`tests/peers/linux`).
+//!
+//! | phase | pacing gain | until |
+//! |---|---|---|
+//! | `Startup` | 2 / ln 2 | three rounds did not raise the bandwidth by a quarter |
+//! | `Drain` | ln 2 / 2 | a bandwidth-delay product is in flight |
+//! | `ProbeBw` | 1.25, 0.75, then six times 1, a least round trip each | - |
+//! | `ProbeRtt` | 1, with four segments in flight, 200 ms and a round | - ; begins when no shorter round trip came for 10 s |
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | Where the cycle of `ProbeBw` begins follows from the time, by a hash | a law has no random numbers of its own; flows that drain at different times begin at different places | `the_cycle_never_begins_with_the_drain` |
+//! | Before the first sample segments leave at twice the initial window per round trip | the sender's own pacer; the draft's is 2.89 times | - |
+//! | Not modelled: long-term bandwidth (policers) and the allowance for aggregated acknowledgements, which Linux added; the restart from idle | links here do not police, and receivers answer every other segment | - |
+
+use std::collections::VecDeque;
+
+use super::{Acked, Congestion, CongestionControl, Sample, Setup};
+use crate::component::Preset;
+use crate::params;
+use crate::params::{Args, Fraction, Params as _};
+use crate::transport::entry::ControlEntry;
+use crate::units::{Duration, Instant, Rate};
+
+/// The registry's entry.
+pub static ENTRY: ControlEntry = ControlEntry {
+    name: "bbr",
+    title: "BBR (version 1)",
+    doc: "Measures how fast the network delivers and how short a round trip can be; sends at that rate, and keeps about their product in \
+          flight. Losses do not change the rate. Wants the profile `linux` of `tcp`, whose segments can be paced.",
+    reference: "Cardwell, Cheng, Gunn, Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
+    params: Params::SPECS,
+    presets: &[Preset {
+        name: "linux",
+        doc: "Linux's version 1: paces a hundredth below what is measured.",
+        settings: &[("margin", "1%")],
+    }],
+    build: &build,
+};
+
+params! {
+    /// Parameters of BBR.
+    pub struct Params {
+        /// Gain of pacing and window in Startup; 2 / ln 2.
+        high_gain: f64 = "2.885390081777927" in [1.01, 10.0], "draft section 3.4: the least that doubles in each round";
+        /// Gain of the window in ProbeBW.
+        window_gain: f64 = "2" in [1.0, 100.0], "draft section 4.2.3.1: room for delayed acknowledgements";
+        /// By how much ProbeBW speeds up in one phase of eight, and slows down in the next.
+        probe: Fraction = "25%" in [0.0, 0.99], "draft section 4.3.4.2";
+        /// Rounds over which the highest delivery rate counts.
+        bandwidth_rounds: u64 = "10" in [1.0, 1000.0], "draft section 4.1.1.2";
+        /// How long the shortest round trip counts.
+        rtt_window: Duration = "10s" in [0.1, 1000.0], "draft section 4.1.2.2";
+        /// How long ProbeRTT lasts at least.
+        probe_rtt: Duration = "200ms" in [0.001, 10.0], "draft section 4.3.5.1";
+        /// Growth of the bandwidth in a round of Startup below which it does not count as growth.
+        growth: Fraction = "25%" in [0.0, 10.0], "draft section 4.3.2.2";
+        /// Rounds without growth that end Startup.
+        growth_rounds: u64 = "3" in [1.0, 100.0], "draft section 4.3.2.2";
+        /// By how much pacing stays below what is measured.
+        margin: Fraction = "0%" in [0.0, 0.5], "the draft has none; Linux 1 %";
+    }
+}
+
+/// Segments that may always be in flight (draft section 4.2.3.1, BBRMinPipeCwnd).
+const LEAST_WINDOW: f64 = 4.0;
+/// Phases of ProbeBW.
+const PHASES: usize = 8;
+/// Bursts that the window leaves room for (draft section 4.2.3.1).
+const QUANTA: f64 = 3.0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Startup,
+    Drain,
+    ProbeBw,
+    ProbeRtt,
+}
+
+/// A round that will end ProbeRTT, and when it may.
+#[derive(Clone, Copy, Debug)]
+struct Probing {
+    until: Instant,
+    round_over: bool,
+}
+
+/// The highest of the delivery rates of the last rounds.
+#[derive(Clone, Debug, Default)]
+struct Bandwidth {
+    /// Round and rate; each lower than the one before.
+    highest: VecDeque<(u64, f64)>,
+}
+
+impl Bandwidth {
+    fn take(&mut self, round: u64, rate: f64, rounds: u64) {
+        while self.highest.back().is_some_and(|&(_, last)| last <= rate) {
+            self.highest.pop_back();
+        }
+        self.highest.push_back((round, rate));
+        while self.highest.front().is_some_and(|&(of, _)| of + rounds <= round) {
+            self.highest.pop_front();
+        }
+    }
+
+    fn max(&self) -> f64 {
+        self.highest.front().map_or(0.0, |&(_, rate)| rate)
+    }
+}
+
+/// The law, in the words of the draft. Windows in segments, rates in segments per second.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own, in the words of the draft")]
+struct Bbr {
+    params: Params,
+    packet: f64,
+    initial: f64,
+    window: f64,
+    /// Window before a recovery or ProbeRTT.
+    prior: f64,
+    rate: Option<f64>,
+
+    bandwidth: Bandwidth,
+    least_rtt: Option<Duration>,
+    least_rtt_at: Instant,
+
+    mode: Mode,
+    pacing_gain: f64,
+    window_gain: f64,
+    phase: usize,
+    phase_at: Instant,
+    probing: Option<Probing>,
+    /// All that had been delivered when ProbeRTT ended.
+    limited_below: u64,
+
+    round: u64,
+    round_ends: u64,
+    round_began: bool,
+
+    filled: bool,
+    full_bandwidth: f64,
+    full_rounds: u64,
+
+    recovering: bool,
+    /// In the first round of a recovery as much leaves as arrives.
+    conserves: bool,
+    timed_out: bool,
+}
+
+fn build(args: &Args) -> Box<dyn CongestionControl> {
+    Box::new(Bbr::new(args.typed()))
+}
+
+impl Bbr {
+    fn new(params: Params) -> Self {
+        Bbr {
+            packet: 1.0,
+            initial: LEAST_WINDOW,
+            window: LEAST_WINDOW,
+            prior: 0.0,
+            rate: None,
+            bandwidth: Bandwidth::default(),
+            least_rtt: None,
+            least_rtt_at: Instant::ZERO,
+            mode: Mode::Startup,
+            pacing_gain: params.high_gain,
+            window_gain: params.high_gain,
+            phase: 0,
+            phase_at: Instant::ZERO,
+            probing: None,
+            limited_below: 0,
+            round: 0,
+            round_ends: 0,
+            round_began: false,
+            filled: false,
+            full_bandwidth: 0.0,
+            full_rounds: 0,
+            recovering: false,
+            conserves: false,
+            timed_out: false,
+            params,
+        }
+    }
+
+    // ---- The model of the path (draft section 4.1).
+
+    fn update_round(&mut self, sample: &Sample) {
+        self.round_began = sample.prior.is_some_and(|prior| prior >= self.round_ends);
+        if self.round_began {
+            self.round_ends = sample.total;
+            self.round += 1;
+            self.conserves = false;
+        }
+    }
+
+    fn update_bandwidth(&mut self, sample: &Sample) {
+        let Some(rate) = sample.rate else { return };
+        // Draft section 4.3.5.2: what left in ProbeRTT says nothing of the bandwidth.
+        let is_limited = sample.app_limited || sample.prior.is_some_and(|prior| prior < self.limited_below);
+        if !is_limited || rate >= self.bandwidth.max() {
+            self.bandwidth.take(self.round, rate, self.params.bandwidth_rounds);
+        }
+    }
+
+    /// Takes in a round trip; says whether the shortest had become too old.
+    fn update_least_rtt(&mut self, sample: &Sample) -> bool {
+        let is_old = sample.now.since(self.least_rtt_at) > self.params.rtt_window;
+        if let Some(rtt) = sample.rtt
+            && (is_old || self.least_rtt.is_none_or(|least| rtt <= least))
+        {
+            (self.least_rtt, self.least_rtt_at) = (Some(rtt), sample.now);
+        }
+        is_old
+    }
+
+    /// `gain * BtlBw * RTprop` and room for bursts (draft section 4.2.3.1, BBRInflight).
+    fn inflight(&self, gain: f64) -> f64 {
+        match self.least_rtt {
+            Some(rtt) => gain * self.bandwidth.max() * rtt.as_secs_f64() + QUANTA * self.quantum(),
+            None => self.initial,
+        }
+    }
+
+    /// Segments that leave at a time (draft section 4.2.2).
+    fn quantum(&self) -> f64 {
+        let rate = self.rate.unwrap_or(0.0);
+        let bits = rate * self.packet * 8.0;
+        if bits < 1.2e6 {
+            1.0
+        } else if bits < 24e6 {
+            2.0
+        } else {
+            (rate * 0.001).min(65_536.0 / self.packet)
+        }
+    }
+
+    // ---- The phases (draft section 4.3).
+
+    fn check_full(&mut self, sample: &Sample) {
+        if self.filled || !self.round_began || sample.app_limited {
+            return;
+        }
+        if self.bandwidth.max() >= self.full_bandwidth * (1.0 + self.params.growth.0) {
+            (self.full_bandwidth, self.full_rounds) = (self.bandwidth.max(), 0);
+            return;
+        }
+        self.full_rounds += 1;
+        self.filled = self.full_rounds >= self.params.growth_rounds;
+    }
+
+    fn check_drain(&mut self, sample: &Sample) {
+        if self.mode == Mode::Startup && self.filled {
+            self.mode = Mode::Drain;
+            self.pacing_gain = 1.0 / self.params.high_gain;
+            self.window_gain = self.params.high_gain;
+        }
+        if self.mode == Mode::Drain && sample.inflight <= self.inflight(1.0) {
+            self.enter_probe_bw(sample.now);
+        }
+    }
+
+    /// Any phase but the one that drains may be the first (draft section 4.3.4.3).
+    fn enter_probe_bw(&mut self, now: Instant) {
+        self.mode = Mode::ProbeBw;
+        self.window_gain = self.params.window_gain;
+        let drawn = (now.as_nanos().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize % (PHASES - 1);
+        // Of 0, 2, 3 ... 7.
+        self.begin_phase(now, if drawn == 0 { 0 } else { drawn + 1 });
+    }
+
+    fn begin_phase(&mut self, now: Instant, phase: usize) {
+        (self.phase, self.phase_at) = (phase % PHASES, now);
+        self.pacing_gain = match self.phase {
+            0 => 1.0 + self.params.probe.0,
+            1 => 1.0 - self.params.probe.0,
+            _ => 1.0,
+        };
+    }
+
+    fn check_phase(&mut self, sample: &Sample) {
+        if self.mode != Mode::ProbeBw {
+            return;
+        }
+        let is_over = self.least_rtt.is_some_and(|rtt| sample.now.since(self.phase_at) > rtt);
+        let goes_on = match self.phase {
+            0 => is_over && (sample.lost > 0.0 || sample.before >= self.inflight(self.pacing_gain)),
+            1 => is_over || sample.before <= self.inflight(1.0),
+            _ => is_over,
+        };
+        if goes_on {
+            self.begin_phase(sample.now, self.phase + 1);
+        }
+    }
+
+    fn check_probe_rtt(&mut self, sample: &Sample, is_old: bool) {
+        if self.mode != Mode::ProbeRtt && is_old {
+            self.save_window();
+            self.mode = Mode::ProbeRtt;
+            (self.pacing_gain, self.window_gain) = (1.0, 1.0);
+            self.probing = None;
+        }
+        if self.mode != Mode::ProbeRtt {
+            return;
+        }
+        self.limited_below = sample.total;
+        match &mut self.probing {
+            None if sample.inflight <= LEAST_WINDOW => {
+                self.probing = Some(Probing { until: sample.now + self.params.probe_rtt, round_over: false });
+                self.round_ends = sample.total;
+            }
+            None => {}
+            Some(probing) => {
+                probing.round_over |= self.round_began;
+                if probing.round_over && sample.now > probing.until {
+                    self.least_rtt_at = sample.now;
+                    self.window = self.window.max(self.prior);
+                    self.leave_probe_rtt(sample.now);
+                }
+            }
+        }
+    }
+
+    fn leave_probe_rtt(&mut self, now: Instant) {
+        if self.filled {
+            self.enter_probe_bw(now);
+        } else {
+            self.mode = Mode::Startup;
+            (self.pacing_gain, self.window_gain) = (self.params.high_gain, self.params.high_gain);
+        }
+    }
+
+    // ---- What is sent (draft section 4.2).
+
+    fn set_rate(&mut self) {
+        let rate = self.pacing_gain * self.bandwidth.max() * (1.0 - self.params.margin.0);
+        if rate > 0.0 && (self.filled || self.rate.is_none_or(|old| rate > old)) {
+            self.rate = Some(rate);
+        }
+    }
+
+    fn set_window(&mut self, sample: &Sample) {
+        if sample.lost > 0.0 && sample.recovering {
+            self.window = (self.window - sample.lost).max(1.0);
+        }
+        if self.conserves {
+            self.window = self.window.max(sample.inflight + sample.delivered);
+        } else {
+            let target = self.inflight(self.window_gain);
+            if self.filled {
+                self.window = (self.window + sample.delivered).min(target);
+            } else if self.window < target || (sample.total as f64) < self.initial {
+                self.window += sample.delivered;
+            }
+            self.window = self.window.max(LEAST_WINDOW);
+        }
+        if self.mode == Mode::ProbeRtt {
+            self.window = self.window.min(LEAST_WINDOW);
+        }
+        self.window = self.window.min(sample.most).max(1.0);
+    }
+
+    /// Recovery begins or ends (draft section 4.2.3.4).
+    fn follow_recovery(&mut self, sample: &Sample) {
+        if sample.recovering && !self.recovering {
+            if !self.timed_out {
+                self.save_window();
+                self.window = sample.inflight + sample.delivered.max(1.0);
+            }
+            self.conserves = true;
+            self.round_ends = sample.total;
+        } else if !sample.recovering && self.recovering {
+            self.window = self.window.max(self.prior);
+            self.conserves = false;
+        }
+        self.recovering = sample.recovering;
+        self.timed_out = false;
+    }
+
+    fn save_window(&mut self) {
+        let is_whole = !self.recovering && self.mode != Mode::ProbeRtt;
+        self.prior = if is_whole { self.window } else { self.prior.max(self.window) };
+    }
+}
+
+impl CongestionControl for Bbr {
+    fn on_connect(&mut self, setup: &Setup) {
+        *self = Bbr::new(self.params.clone());
+        self.packet = f64::from(setup.packet);
+        self.initial = setup.window;
+        self.window = setup.window;
+    }
+
+    fn samples(&self) -> bool {
+        true
+    }
+
+    fn on_sample(&mut self, sample: &Sample) {
+        if self.least_rtt.is_none() {
+            self.least_rtt_at = sample.now;
+        }
+        self.update_round(sample);
+        self.update_bandwidth(sample);
+        self.check_phase(sample);
+        self.check_full(sample);
+        self.check_drain(sample);
+        let is_old = self.update_least_rtt(sample);
+        self.check_probe_rtt(sample, is_old);
+        self.follow_recovery(sample);
+        self.set_rate();
+        self.set_window(sample);
+    }
+
+    fn on_ack(&mut self, _acked: &Acked) {}
+
+    fn on_congestion_event(&mut self, _event: &Congestion) {}
+
+    /// Version 1 does not answer marks.
+    fn answers_echoes(&self) -> bool {
+        false
+    }
+
+    fn on_timeout(&mut self, _event: Option<&Congestion>) {
+        self.save_window();
+        self.window = 1.0;
+        self.timed_out = true;
+    }
+
+    fn limit_window(&mut self, segments: f64) {
+        self.window = self.window.min(segments);
+    }
+
+    fn restore(&mut self, window: f64, _ssthresh: f64) {
+        self.window = self.window.max(window);
+    }
+
+    fn window(&self) -> f64 {
+        self.window
+    }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        // Bound: a bit per second at least.
+        self.rate.map(|rate| Rate::from_bps((rate * self.packet * 8.0).max(1.0) as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::congestion::{Cut, Growth, Laws};
+
+    const RTT: Duration = Duration::from_millis(100);
+
+    /// A connection of packets of 1000 bytes with a window of ten.
+    fn connected() -> Bbr {
+        let mut bbr = Bbr::new(Params::default());
+        let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
+        bbr.on_connect(&Setup { window: 10.0, ssthresh: f64::INFINITY, mss: 960, packet: 1000, laws });
+        bbr
+    }
+
+    /// A path of so many segments per second and a round trip of 100 ms, on which each call is a round: what the window holds is
+    /// delivered, at the rate of the path or that of the sender.
+    struct Path {
+        bbr: Bbr,
+        now: Instant,
+        total: u64,
+        capacity: f64,
+    }
+
+    impl Path {
+        fn new(capacity: f64) -> Self {
+            Path { bbr: connected(), now: Instant::ZERO, total: 0, capacity }
+        }
+
+        fn sample(&self, rate: f64) -> Sample {
+            let inflight = self.bbr.window.min(rate * 0.1).floor();
+            Sample {
+                now: self.now,
+                delivered: inflight,
+                total: self.total,
+                prior: Some(self.bbr.round_ends),
+                rate: Some(rate),
+                app_limited: false,
+                rtt: Some(RTT),
+                before: inflight,
+                inflight,
+                lost: 0.0,
+                recovering: false,
+                most: 1e6,
+            }
+        }
+
+        fn round(&mut self) {
+            self.now += RTT + Duration::from_millis(1);
+            let sent = self.bbr.rate.unwrap_or(200.0).min(self.bbr.window / 0.1);
+            let rate = sent.min(self.capacity);
+            self.total += (rate * 0.1) as u64;
+            let sample = self.sample(rate);
+            self.bbr.on_sample(&sample);
+        }
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a / b - 1.0).abs() < 1e-9
+    }
+
+    #[test]
+    fn startup_doubles_until_three_rounds_bring_no_quarter_more_and_then_drains() {
+        let mut path = Path::new(10_000.0);
+        let mut rates = Vec::new();
+        while path.bbr.mode == Mode::Startup {
+            path.round();
+            rates.push(path.bbr.bandwidth.max());
+            assert!(rates.len() < 30);
+        }
+        // From 100 a second (ten in 100 ms) each round at least doubles up to the path's rate.
+        let rising: Vec<_> = rates.windows(2).take_while(|pair| pair[1] < 10_000.0).collect();
+        assert!(rising.len() >= 5 && rising.iter().all(|pair| pair[1] >= 1.9 * pair[0]), "{rates:?}");
+        // The round that reaches it, and three more.
+        let full = rates.iter().filter(|&&rate| near(rate, 10_000.0)).count();
+        assert_eq!(full, 4, "{rates:?}");
+        // What is in flight here is a bandwidth-delay product at most: Drain is over at once.
+        assert_eq!(path.bbr.mode, Mode::ProbeBw);
+    }
+
+    #[test]
+    fn drain_paces_at_the_inverse_until_the_queue_is_gone() {
+        let mut path = Path::new(1000.0);
+        while !path.bbr.filled {
+            path.round();
+            if path.bbr.filled {
+                break;
+            }
+        }
+        let mut bbr = path.bbr.clone();
+        (bbr.mode, bbr.pacing_gain) = (Mode::Startup, bbr.params.high_gain);
+        let full = Sample { inflight: 250.0, before: 250.0, ..path.sample(1000.0) };
+        bbr.check_drain(&full);
+        assert!(bbr.mode == Mode::Drain && near(bbr.pacing_gain * bbr.params.high_gain, 1.0));
+        // 1000 a second over 100 ms and three bursts of two.
+        bbr.rate = Some(1000.0);
+        bbr.check_drain(&Sample { inflight: 107.0, ..full });
+        assert_eq!(bbr.mode, Mode::Drain);
+        bbr.check_drain(&Sample { inflight: 106.0, ..full });
+        assert_eq!(bbr.mode, Mode::ProbeBw);
+    }
+
+    /// In ProbeBW at phase `phase` on a path of 1000 a second.
+    fn cruising(phase: usize) -> Path {
+        let mut path = Path::new(1000.0);
+        while path.bbr.mode != Mode::ProbeBw {
+            path.round();
+        }
+        let now = path.now;
+        path.bbr.begin_phase(now, phase);
+        path
+    }
+
+    #[test]
+    fn eight_phases_of_a_least_round_trip_follow_each_other() {
+        let mut path = cruising(2);
+        let mut gains = Vec::new();
+        for _ in 0..16 {
+            gains.push(path.bbr.pacing_gain);
+            path.round();
+            if path.bbr.phase == 0 {
+                // Speeding up goes on until so much more is in flight.
+                let inflight = path.bbr.inflight(1.25).ceil();
+                path.now += RTT + Duration::from_millis(1);
+                gains.push(path.bbr.pacing_gain);
+                let sample = Sample { before: inflight, inflight, ..path.sample(1000.0) };
+                path.bbr.on_sample(&sample);
+            }
+        }
+        assert_eq!(gains[..9], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.25, 0.75, 1.0], "{gains:?}");
+    }
+
+    #[test]
+    fn speeding_up_ends_with_enough_in_flight_or_a_loss_and_not_before_a_round_trip() {
+        for (millis, before, lost, ends) in
+            [(99, 200.0, 0.0, false), (101, 130.0, 0.0, false), (101, 131.0, 0.0, true), (101, 50.0, 1.0, true)]
+        {
+            let mut path = cruising(0);
+            // 1.25 * 100 and three bursts of two are 131.
+            path.bbr.rate = Some(1250.0);
+            path.now = path.bbr.phase_at + Duration::from_millis(millis);
+            path.bbr.check_phase(&Sample { before, lost, ..path.sample(1000.0) });
+            assert_eq!(path.bbr.phase == 1, ends, "{millis} ms, {before} in flight, {lost} lost");
+        }
+    }
+
+    #[test]
+    fn the_cycle_never_begins_with_the_drain() {
+        let mut seen = [0; PHASES];
+        for nanos in 0..7000 {
+            let mut bbr = connected();
+            bbr.enter_probe_bw(Instant::from_nanos(1_000_003 * nanos));
+            seen[bbr.phase] += 1;
+        }
+        assert_eq!(seen[1], 0);
+        assert!(seen.iter().enumerate().all(|(phase, &times)| phase == 1 || (800..1200).contains(&times)), "{seen:?}");
+    }
+
+    #[test]
+    fn in_probe_bw_the_window_is_two_products_and_room_for_bursts() {
+        let mut path = cruising(2);
+        for _ in 0..20 {
+            path.round();
+        }
+        let sample = path.sample(1000.0);
+        path.bbr.set_window(&Sample { delivered: 1000.0, ..sample });
+        assert!(near(path.bbr.window, 200.0 + 6.0), "{}", path.bbr.window);
+    }
+
+    #[test]
+    fn every_ten_seconds_four_segments_are_in_flight_for_200_ms_and_a_round() {
+        let mut path = cruising(2);
+        let mut longer = path.sample(1000.0);
+        longer.rtt = Some(Duration::from_millis(110));
+        // The shortest round trip is as old as the first sample that had it last.
+        let last = path.bbr.least_rtt_at;
+        longer.now = last + Duration::from_secs(10);
+        path.bbr.on_sample(&longer);
+        assert_eq!(path.bbr.mode, Mode::ProbeBw);
+        let before = path.bbr.window;
+        longer.now = last + Duration::from_millis(10_001);
+        path.bbr.on_sample(&longer);
+        assert!(path.bbr.mode == Mode::ProbeRtt && near(path.bbr.window, 4.0));
+        assert_eq!(path.bbr.least_rtt, Some(Duration::from_millis(110)), "the old one has gone");
+
+        let at = |millis: u64| last + Duration::from_millis(10_001 + millis);
+        let few = Sample { inflight: 4.0, before: 4.0, delivered: 1.0, ..longer };
+        // The 200 ms begin when four are in flight; before a round is over they are not enough.
+        path.bbr.on_sample(&Sample { now: at(100), ..few });
+        path.bbr.on_sample(&Sample { now: at(301), prior: Some(0), ..few });
+        assert_eq!(path.bbr.mode, Mode::ProbeRtt);
+        path.bbr.on_sample(&Sample { now: at(302), total: few.total + 4, prior: Some(path.bbr.round_ends), ..few });
+        assert!(path.bbr.mode == Mode::ProbeBw && path.bbr.window >= before, "{} {before}", path.bbr.window);
+    }
+
+    #[test]
+    fn the_bandwidth_is_the_highest_of_ten_rounds() {
+        let mut bandwidth = Bandwidth::default();
+        bandwidth.take(1, 100.0, 10);
+        bandwidth.take(2, 300.0, 10);
+        for round in 3..12 {
+            bandwidth.take(round, 200.0 - round as f64, 10);
+            assert!(near(bandwidth.max(), 300.0), "{round}");
+        }
+        bandwidth.take(12, 100.0, 10);
+        assert!(near(bandwidth.max(), 197.0), "of round 3");
+    }
+
+    #[test]
+    fn samples_that_lack_data_count_only_upwards() {
+        let mut path = cruising(2);
+        let limited = Sample { app_limited: true, ..path.sample(10.0) };
+        path.bbr.update_bandwidth(&limited);
+        assert!(near(path.bbr.bandwidth.max(), 1000.0) && path.bbr.bandwidth.highest.len() == 1);
+        path.bbr.update_bandwidth(&Sample { rate: Some(2000.0), ..limited });
+        assert!(near(path.bbr.bandwidth.max(), 2000.0));
+    }
+
+    #[test]
+    fn what_left_in_probe_rtt_says_nothing_of_the_bandwidth() {
+        let mut path = cruising(2);
+        let total = path.total;
+        path.bbr.mode = Mode::ProbeRtt;
+        path.bbr.check_probe_rtt(&path.sample(1000.0), false);
+        assert_eq!(path.bbr.limited_below, total);
+        // 300 short rounds later: a sample of four segments in a round trip does not replace the rate, what left since does.
+        path.bbr.round += 300;
+        path.bbr.update_bandwidth(&Sample { prior: Some(total - 1), ..path.sample(40.0) });
+        assert!(near(path.bbr.bandwidth.max(), 1000.0));
+        path.bbr.update_bandwidth(&Sample { prior: Some(total), ..path.sample(990.0) });
+        assert!(near(path.bbr.bandwidth.max(), 990.0));
+    }
+
+    #[test]
+    fn a_recovery_sends_what_arrives_for_a_round_and_gives_the_window_back() {
+        let mut path = cruising(2);
+        (0..5).for_each(|_| path.round());
+        let window = path.bbr.window;
+        let loss = Sample {
+            prior: Some(path.bbr.round_ends - 1),
+            recovering: true,
+            lost: 1.0,
+            inflight: 80.0,
+            delivered: 2.0,
+            ..path.sample(1000.0)
+        };
+        path.bbr.on_sample(&loss);
+        assert!(near(path.bbr.window, 82.0), "{}", path.bbr.window);
+        path.bbr.on_sample(&Sample { lost: 0.0, inflight: 79.0, delivered: 1.0, ..loss });
+        assert!(path.bbr.window <= 82.0);
+        path.bbr.on_sample(&Sample { lost: 0.0, recovering: false, ..loss });
+        assert!(path.bbr.window >= window, "{} {window}", path.bbr.window);
+        assert!(near(path.bbr.bandwidth.max(), 1000.0));
+    }
+
+    #[test]
+    fn a_timeout_leaves_one_segment_until_it_is_over() {
+        let mut path = cruising(2);
+        (0..5).for_each(|_| path.round());
+        let window = path.bbr.window;
+        path.bbr.on_timeout(None);
+        assert!(near(path.bbr.window, 1.0));
+        path.bbr.on_sample(&Sample { recovering: true, delivered: 1.0, inflight: 1.0, ..path.sample(1000.0) });
+        assert!(path.bbr.window < 10.0);
+        path.bbr.on_sample(&path.sample(1000.0));
+        assert!(path.bbr.window >= window);
+    }
+}

@@ -1,0 +1,314 @@
+//! What senders share that send datagrams at a rate of their own: RAP, TEAR and LDA+. The [`Law`] says how long after a packet the next
+//! one may leave; the [`Sender`] asks the application, sends, and hands the receiver's reports to the law. Nothing is sent again.
+
+use super::pending::Pending;
+use super::{Counters, Endpoint, FlowContext};
+use crate::component::BuildError;
+use crate::header::Dscp;
+use crate::header::report::Report;
+use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::traffic::{AppContext, Application, Demand};
+use crate::units::{Bytes, Coarse, Duration, Instant};
+
+/// Longest time between two packets: RFC 5348's t_mbi, so that a sender whose rate has fallen to nothing goes on asking.
+pub(super) const GAP_MAX: f64 = 64.0;
+
+/// What of the network has answered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heard<'a> {
+    pub now: Instant,
+    /// Between the packet that the report answers and the report, less what it waited at the receiver.
+    pub rtt: Duration,
+    pub report: &'a Report,
+}
+
+/// At which rate a sender sends.
+pub(super) trait Law: Send {
+    /// How long after a packet that leaves now the next one may.
+    fn gap(&self) -> Duration;
+
+    /// Whether a change of the rate moves the packet that is due already.
+    fn reschedules(&self) -> bool {
+        true
+    }
+
+    /// A packet could leave now; says whether it may. If not, its time is over.
+    fn may_send(&mut self, _now: Instant, _counters: &mut Counters) -> bool {
+        true
+    }
+
+    /// Packet `seq` has left.
+    fn on_sent(&mut self, _now: Instant, _seq: u64) {}
+
+    /// Whether another packet follows packet `seq` at once.
+    fn pairs(&self, _seq: u64) -> bool {
+        false
+    }
+
+    /// The receiver has reported.
+    fn on_report(&mut self, heard: &Heard<'_>, counters: &mut Counters);
+
+    /// The sender's round-trip time, which packets tell the receiver.
+    fn rtt(&self) -> Option<Duration>;
+
+    /// When [`Law::on_deadline`] wants to be called next.
+    fn next_deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    /// That time has come.
+    fn on_deadline(&mut self, _now: Instant, _counters: &mut Counters) {}
+}
+
+/// Sizes of packets, which all these transports have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// Payload of a full packet.
+    pub payload: u32,
+    pub header: u32,
+    /// Of a report.
+    pub report: u32,
+}
+
+impl Sizes {
+    /// Of a full packet with its header, and of a report.
+    pub fn new(packet: Bytes, header: Bytes, report: Bytes) -> Result<Self, BuildError> {
+        let Some(payload) = packet.0.checked_sub(header.0).filter(|&payload| payload > 0) else {
+            return Err(BuildError::new(
+                "packet",
+                format!("a packet of {} bytes has no room behind a header of {}", packet.0, header.0),
+                "packet must be larger than header",
+            ));
+        };
+        Ok(Sizes { payload: payload as u32, header: header.0 as u32, report: report.0 as u32 })
+    }
+
+    /// Bytes of a full packet on the wire.
+    pub fn packet(self) -> f64 {
+        f64::from(self.payload + self.header)
+    }
+}
+
+/// A gap in seconds as a duration: at least a nanosecond, or time would stand still, and at most [`GAP_MAX`].
+pub(super) fn gap(secs: f64) -> Duration {
+    Duration::from_secs_f64(secs.min(GAP_MAX)).max(Duration::from_nanos(1))
+}
+
+/// The sending side.
+pub(super) struct Sender<L> {
+    sizes: Sizes,
+    law: L,
+    app: Box<dyn Application>,
+    stopped: bool,
+    pending: Pending,
+    next_seq: u64,
+    /// When the last packet left, or might have.
+    last_turn: Option<Instant>,
+    /// When the next one may, if the law does not move it.
+    fixed: Instant,
+    counters: Counters,
+}
+
+impl<L: Law> Sender<L> {
+    /// Of datagrams of such sizes at the rate of `law`, driven by `app`.
+    pub fn new(sizes: Sizes, law: L, app: Box<dyn Application>) -> Self {
+        Sender {
+            sizes,
+            law,
+            app,
+            stopped: false,
+            pending: Pending::default(),
+            next_seq: 0,
+            last_turn: None,
+            fixed: Instant::ZERO,
+            counters: Counters::default(),
+        }
+    }
+
+    fn ask(
+        &mut self,
+        cx: &mut FlowContext,
+        question: impl FnOnce(&mut dyn Application, &mut AppContext<'_>) -> Demand,
+    ) -> Demand {
+        let header = Bytes(u64::from(self.sizes.header));
+        let packet = Bytes(u64::from(self.sizes.payload) + header.0);
+        question(self.app.as_mut(), &mut AppContext { rng: cx.rng, packet, header })
+    }
+
+    /// When the next packet may leave: at once if none has left.
+    fn due(&self) -> Instant {
+        match self.last_turn {
+            Some(last) if self.law.reschedules() => last + self.law.gap(),
+            Some(_) => self.fixed,
+            None => Instant::ZERO,
+        }
+    }
+
+    /// Sends what may leave now.
+    fn pump(&mut self, now: Instant, cx: &mut FlowContext) {
+        while !self.pending.is_empty() && self.due() <= now {
+            if self.law.may_send(now, &mut self.counters) {
+                self.send(now, cx);
+                while self.law.pairs(self.next_seq - 1) && !self.pending.is_empty() {
+                    self.send(now, cx);
+                }
+            }
+            self.last_turn = Some(now);
+            self.fixed = now + self.law.gap();
+            if self.pending.is_empty() {
+                let demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
+                self.pending.write(demand.write);
+            }
+        }
+    }
+
+    fn send(&mut self, now: Instant, cx: &mut FlowContext) {
+        let Some(payload) = self.pending.take(self.sizes.payload) else { return };
+        let size = payload + self.sizes.header;
+        self.counters.packets_sent += 1;
+        self.counters.bytes_sent += u64::from(size);
+        cx.out.push(Packet {
+            flow: FlowId(0),
+            size,
+            hop: 0,
+            delay_hint: None,
+            service: None,
+            dscp: Dscp::DF,
+            priority: 0,
+            enqueued_at: now,
+            waited: Coarse::ZERO,
+            label: 0.0,
+            // Not modelled: marks, of which none of these publications speaks.
+            ecn: Ecn::NotEct,
+            body: Body::TfrcData { seq: self.next_seq, sent_at: now, rtt: self.law.rtt() },
+        });
+        self.law.on_sent(now, self.next_seq);
+        self.next_seq += 1;
+    }
+}
+
+impl<L: Law> Endpoint for Sender<L> {
+    fn start(&mut self, now: Instant, cx: &mut FlowContext) {
+        let demand = self.ask(cx, |app, app_cx| app.on_start(now, app_cx));
+        self.pending.write(demand.write);
+        self.pump(now, cx);
+    }
+
+    fn stop(&mut self, _now: Instant, _cx: &mut FlowContext) {
+        self.stopped = true;
+        self.pending = Pending::default();
+    }
+
+    fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
+        let Body::Report { echo, ref report } = packet.body else {
+            // None of these publications knows choke packets.
+            debug_assert!(matches!(packet.body, Body::Choke { .. }), "a sender gets reports");
+            return;
+        };
+        self.counters.packets_received += 1;
+        self.counters.bytes_received += u64::from(packet.size);
+        let rtt = now.since(echo);
+        cx.out.round_trip = Coarse::of(rtt);
+        let secs = rtt.as_secs_f64();
+        self.counters.rtt_samples += 1;
+        self.counters.rtt_sum += secs;
+        self.counters.rtt_sum_squares += secs * secs;
+        if self.stopped {
+            return;
+        }
+        self.law.on_report(&Heard { now, rtt, report }, &mut self.counters);
+        self.pump(now, cx);
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        if self.stopped {
+            return None;
+        }
+        let send = (!self.pending.is_empty()).then(|| self.due());
+        [send, self.law.next_deadline(), self.app.next_deadline()].into_iter().flatten().min()
+    }
+
+    fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.stopped {
+            return;
+        }
+        if self.law.next_deadline().is_some_and(|due| due <= now) {
+            self.law.on_deadline(now, &mut self.counters);
+        }
+        if self.app.next_deadline().is_some_and(|due| due <= now) {
+            let demand = self.ask(cx, |app, app_cx| app.on_deadline(now, app_cx));
+            self.pending.write(demand.write);
+        }
+        self.pump(now, cx);
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+}
+
+/// What every receiver counts, and how it reports.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reporter {
+    sizes: Sizes,
+    /// When the packet left that came last, and when it came.
+    last: Option<(Instant, Instant)>,
+    counters: Counters,
+}
+
+/// A packet as it reaches a receiver.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    pub seq: u64,
+    pub sent_at: Instant,
+    /// The sender's round-trip time.
+    pub rtt: Option<Duration>,
+}
+
+impl Reporter {
+    pub fn new(sizes: Sizes) -> Self {
+        Reporter { sizes, last: None, counters: Counters::default() }
+    }
+
+    /// Counts a packet, and reads what these transports say in it.
+    pub fn receive(&mut self, now: Instant, packet: &Packet) -> Option<Arrival> {
+        let Body::TfrcData { seq, sent_at, rtt } = packet.body else {
+            debug_assert!(false, "a receiver gets data");
+            return None;
+        };
+        let payload = u64::from(packet.size.saturating_sub(self.sizes.header));
+        self.counters.packets_received += 1;
+        self.counters.bytes_received += u64::from(packet.size);
+        self.counters.bytes_delivered += payload;
+        self.counters.marks_seen += u64::from(packet.ecn == Ecn::Ce);
+        self.counters.one_way_delay_sum += now.since(sent_at).as_secs_f64();
+        self.last = Some((sent_at, now));
+        Some(Arrival { seq, sent_at, rtt })
+    }
+
+    /// Reports about the packet that came last.
+    pub fn report(&mut self, now: Instant, report: Report, cx: &mut FlowContext) {
+        let Some((echo, came_at)) = self.last else { return };
+        self.counters.packets_sent += 1;
+        self.counters.bytes_sent += u64::from(self.sizes.report);
+        cx.out.push(Packet {
+            flow: FlowId(0),
+            size: self.sizes.report,
+            hop: 0,
+            delay_hint: None,
+            service: None,
+            dscp: Dscp::DF,
+            priority: 0,
+            enqueued_at: now,
+            waited: Coarse::ZERO,
+            label: 0.0,
+            ecn: Ecn::NotEct,
+            body: Body::Report { echo: echo + now.since(came_at), report },
+        });
+    }
+
+    /// Nothing waits for what is before it.
+    pub fn counters(&self) -> Counters {
+        Counters { bytes_new: self.counters.bytes_delivered, ..self.counters }
+    }
+}

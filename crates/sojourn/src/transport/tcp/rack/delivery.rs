@@ -1,0 +1,205 @@
+//! Samples of the delivery rate: what has been delivered since a segment left, over the longer of the times in which it was sent and
+//! acknowledged. Specification: draft-cheng-iccrg-delivery-rate-estimation-00. Only laws that ask for samples pay for them.
+
+use std::collections::VecDeque;
+
+use crate::units::{Duration, Instant};
+
+/// What a segment knows of the connection when it leaves.
+#[derive(Clone, Copy, Debug)]
+struct Stamp {
+    sent_at: Instant,
+    /// P.delivered, P.delivered_time, P.first_sent_time, P.is_app_limited.
+    delivered: u64,
+    delivered_at: Instant,
+    first_sent: Instant,
+    app_limited: bool,
+}
+
+/// The newest segment of those that an acknowledgement tells of.
+#[derive(Clone, Copy, Debug)]
+struct Newest {
+    stamp: Stamp,
+    ack_elapsed: Duration,
+}
+
+/// A sample as section 3.3 makes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rate {
+    /// Segments per second; absent where the interval is shorter than a round trip can be.
+    pub segments: Option<f64>,
+    /// What had been delivered when the segment left.
+    pub prior: u64,
+    pub app_limited: bool,
+}
+
+/// What is kept of a connection: C of the draft.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Delivery {
+    stamps: VecDeque<Stamp>,
+    /// Number of the first.
+    first: u64,
+    /// Segments delivered.
+    pub delivered: u64,
+    delivered_at: Instant,
+    first_sent: Instant,
+    /// Behind what is delivered when the samples of a lack of data end; 0: there is none.
+    app_limited: u64,
+    least_rtt: Option<Duration>,
+    newest: Option<Newest>,
+}
+
+impl Delivery {
+    fn stamp(&mut self, now: Instant, in_network: u64) -> Stamp {
+        if in_network == 0 {
+            (self.first_sent, self.delivered_at) = (now, now);
+        }
+        Stamp {
+            sent_at: now,
+            delivered: self.delivered,
+            delivered_at: self.delivered_at,
+            first_sent: self.first_sent,
+            app_limited: self.app_limited > 0,
+        }
+    }
+
+    /// The next segment leaves, so many being in the network before.
+    pub fn on_sent(&mut self, now: Instant, in_network: u64) {
+        let stamp = self.stamp(now, in_network);
+        self.stamps.push_back(stamp);
+    }
+
+    /// The segment with this number leaves again.
+    pub fn on_resent(&mut self, now: Instant, number: u64, in_network: u64) {
+        let stamp = self.stamp(now, in_network);
+        self.stamps[(number - self.first) as usize] = stamp;
+    }
+
+    /// The segment with this number has been received, as this acknowledgement tells for the first time (section 3.3, UpdateRateSample).
+    pub fn on_arrival(&mut self, now: Instant, number: u64) {
+        let stamp = self.stamps[(number - self.first) as usize];
+        self.delivered += 1;
+        self.delivered_at = now;
+        let newer = self.newest.is_none_or(|newest| stamp.delivered > newest.stamp.delivered);
+        if newer {
+            self.newest = Some(Newest { stamp, ack_elapsed: now.since(stamp.delivered_at) });
+            self.first_sent = stamp.sent_at;
+        }
+    }
+
+    /// The first segment has left the window.
+    pub fn forget_first(&mut self) {
+        self.stamps.pop_front();
+        self.first += 1;
+    }
+
+    /// There is nothing to send although the window would allow it, so many segments being in the network (section 3.4).
+    pub fn on_lack_of_data(&mut self, in_network: u64) {
+        self.app_limited = (self.delivered + in_network).max(1);
+    }
+
+    /// What the acknowledgement's arrivals make together (section 3.3, GenerateRateSample).
+    pub fn sample(&mut self, rtt: Option<Duration>) -> Option<Rate> {
+        if self.app_limited > 0 && self.delivered > self.app_limited {
+            self.app_limited = 0;
+        }
+        self.least_rtt = match (self.least_rtt, rtt) {
+            (Some(least), Some(rtt)) => Some(least.min(rtt)),
+            (least, rtt) => least.or(rtt),
+        };
+        let Newest { stamp, ack_elapsed } = self.newest.take()?;
+        let interval = stamp.sent_at.since(stamp.first_sent).max(ack_elapsed);
+        let segments = (interval > Duration::ZERO && self.least_rtt.is_none_or(|least| interval >= least))
+            .then(|| (self.delivered - stamp.delivered) as f64 / interval.as_secs_f64());
+        Some(Rate { segments, prior: stamp.delivered, app_limited: stamp.app_limited })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(millis)
+    }
+
+    const RTT: Option<Duration> = Some(Duration::from_millis(100));
+
+    /// Ten segments, one in a millisecond, and acknowledgements one in so many.
+    fn ten(spacing: u64) -> (Delivery, Vec<Option<f64>>) {
+        let mut delivery = Delivery::default();
+        (0..10).for_each(|n| delivery.on_sent(at(n), n));
+        let mut rates = Vec::new();
+        for n in 0..10 {
+            delivery.on_arrival(at(100 + spacing * n), n);
+            delivery.forget_first();
+            rates.push(delivery.sample(RTT).expect("a sample").segments);
+        }
+        (delivery, rates)
+    }
+
+    #[test]
+    fn the_first_flight_is_sampled_over_the_round_trip() {
+        // The n-th acknowledgement tells of n + 1 segments since nothing was out, n spacings after the first.
+        let (_, rates) = ten(5);
+        for (n, rate) in rates.into_iter().enumerate() {
+            let expected = (n + 1) as f64 / (0.1 + 0.005 * n as f64);
+            assert!((rate.expect("long enough") - expected).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn in_steady_state_the_slower_of_sending_and_hearing_counts() {
+        // A bottleneck of 5 ms for each, and a window of 20: each segment leaves when the one 20 before it has been acknowledged.
+        let mut delivery = Delivery::default();
+        (0..20).for_each(|n| delivery.on_sent(at(0), n));
+        for n in 0..60 {
+            let now = at(100 + 5 * n);
+            delivery.on_arrival(now, n);
+            delivery.forget_first();
+            let rate = delivery.sample(RTT).expect("a sample").segments.expect("long enough");
+            delivery.on_sent(now, 19);
+            if n >= 40 {
+                assert!((rate - 200.0).abs() < 1e-9, "{n}: {rate}");
+            }
+        }
+    }
+
+    #[test]
+    fn acknowledgements_that_come_at_once_do_not_raise_the_rate_above_that_of_sending() {
+        // Sent at 1 a millisecond, all acknowledged at once: the first flight of ten over 109 ms, not over nothing.
+        let mut delivery = Delivery::default();
+        (0..10).for_each(|n| delivery.on_sent(at(n), n));
+        for n in 0..10 {
+            delivery.on_arrival(at(109), n);
+            delivery.forget_first();
+        }
+        let sample = delivery.sample(RTT).expect("a sample");
+        assert!((sample.segments.expect("a rate") - 10.0 / 0.109).abs() < 1e-9 && sample.prior == 0);
+    }
+
+    #[test]
+    fn a_lack_of_data_is_told_until_what_was_out_is_delivered() {
+        let mut delivery = Delivery::default();
+        delivery.on_sent(at(0), 0);
+        delivery.on_lack_of_data(1);
+        delivery.on_sent(at(10), 1);
+        for (n, limited) in [(0, false), (1, true)] {
+            delivery.on_arrival(at(100 + n), n);
+            delivery.forget_first();
+            assert_eq!(delivery.sample(RTT).expect("a sample").app_limited, limited);
+        }
+        // Delivered is 2, behind 1: what leaves now is not limited.
+        delivery.on_sent(at(200), 0);
+        delivery.on_arrival(at(300), 2);
+        assert!(!delivery.sample(RTT).expect("a sample").app_limited);
+    }
+
+    #[test]
+    fn an_interval_shorter_than_a_round_trip_says_nothing() {
+        let mut delivery = Delivery::default();
+        delivery.on_sent(at(0), 0);
+        delivery.on_arrival(at(50), 0);
+        assert_eq!(delivery.sample(RTT).expect("a sample").segments, None);
+    }
+}

@@ -1,0 +1,511 @@
+//! TEAR: the receiver plays TCP's window by the packets that come, and tells the sender the rate that such a TCP would have had over the
+//! last congestion epochs. The rate is TCP's in the long run, and smooth. Specification: [ROY00] Rhee, Ozdemir and Yi, "TEAR: TCP
+//! emulation at receivers - flow control for multimedia streaming", technical report, North Carolina State University, 2000.
+//!
+//! A *round* is as many packets as the window held when it began, and stands for a round trip whatever time it took. An *epoch* lasts
+//! from one cut of the window to the next; its rate is the windows of its rounds over as many round trips.
+//!
+//! | state | since | until |
+//! |---|---|---|
+//! | `Open` | - | a packet is missing |
+//! | `Gap` | a packet is missing | three later ones have come; or too few of those that a TCP would have sent: the window is one |
+//! | `Recovery` | three have come | all that a TCP had sent before has passed: then the window is halved, once for all losses among it |
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The emulated timeout lasts four round trips | [ROY00] estimates it as TCP does, at the sender; as in RFC 5348 | `too_few_packets_after_a_loss_are_a_timeout` |
+//! | Without reports for four round trips the sender halves its rate | [ROY00] leaves lost reports open; as in RFC 5348 | `without_reports_the_rate_is_halved` |
+//! | Short epochs are not merged | [ROY00] joins those that noise may have made; eight are averaged anyway | - |
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::entry::{Control, Flows, TransportEntry};
+use super::paced::{GAP_MAX, Heard, Law, Reporter, Sender, Sizes, gap};
+use super::{Counters, Endpoint, FlowContext};
+use crate::component::BuildError;
+use crate::header::report::Report;
+use crate::packet::Packet;
+use crate::params;
+use crate::params::{Args, Params as _};
+use crate::traffic::Application;
+use crate::units::{Bytes, Duration, Instant};
+
+/// The registry's entry.
+pub static ENTRY: TransportEntry = TransportEntry {
+    name: "tear",
+    title: "TEAR",
+    doc: "Datagrams at the rate that the receiver reports: it plays TCP's window by what comes, and averages the rate of such a \
+          TCP over the last congestion epochs. Nothing is sent again.",
+    reference: "Rhee, Ozdemir and Yi 2000",
+    params: Params::SPECS,
+    profiles: &[],
+    control: None,
+    controlled: true,
+    build,
+};
+
+params! {
+    /// Parameters of TEAR.
+    pub struct Params {
+        /// Size of a full packet on the wire, headers included.
+        packet: Bytes = "1000B" in [2.0, 65535.0], "as the other transports";
+        /// Headers in it.
+        header: Bytes = "40B" in [1.0, 200.0], "RFC 791, RFC 768, RFC 3550";
+        /// Size of a report.
+        report_size: Bytes = "40B" in [1.0, 1500.0], "as TFRC's";
+        /// Epochs in the average.
+        epochs: u64 = "8" in [1.0, 64.0], "Rhee et al. 2000";
+        /// Packets after a missing one that must come before it is held to be lost.
+        dup_threshold: u64 = "3" in [1.0, 1000.0], "Rhee et al. 2000; RFC 5681";
+    }
+}
+
+struct TearFlows {
+    params: Params,
+    sizes: Sizes,
+}
+
+fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
+    let params: Params = args.typed();
+    let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
+    Ok(Arc::new(TearFlows { params, sizes }))
+}
+
+impl Flows for TearFlows {
+    fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
+        let receiver = Receiver::new(self.sizes, &self.params);
+        (Box::new(Sender::new(self.sizes, Tear::new(), app)), Box::new(receiver))
+    }
+}
+
+/// Round trips without a report after which the rate is halved, and that an emulated timeout lasts.
+const PATIENCE: u64 = 4;
+/// Weight of the past in the average of the round trip (RFC 6298).
+const MEMORY: f64 = 0.875;
+
+/// The sender's part: it does as the receiver says.
+#[derive(Clone, Debug)]
+struct Tear {
+    /// Packets per second.
+    rate: f64,
+    rtt: Option<f64>,
+    /// When the rate is halved, unless something is heard.
+    patience: Option<Instant>,
+}
+
+impl Tear {
+    /// One packet a second, as TFRC begins.
+    fn new() -> Self {
+        Tear { rate: 1.0, rtt: None, patience: None }
+    }
+
+    fn wait(&mut self, now: Instant) {
+        let rtt = self.rtt.unwrap_or(1.0);
+        self.patience = Some(now + gap((PATIENCE as f64 * rtt).max(2.0 / self.rate)));
+    }
+}
+
+impl Law for Tear {
+    fn gap(&self) -> Duration {
+        gap(1.0 / self.rate)
+    }
+
+    fn on_sent(&mut self, now: Instant, _seq: u64) {
+        if self.patience.is_none() {
+            self.wait(now);
+        }
+    }
+
+    fn on_report(&mut self, heard: &Heard<'_>, _counters: &mut Counters) {
+        let Report::Tear(rate) = *heard.report else { return };
+        let sample = heard.rtt.as_secs_f64();
+        self.rtt = Some(self.rtt.map_or(sample, |rtt| MEMORY * rtt + (1.0 - MEMORY) * sample));
+        // The receiver cannot say anything before it knows the round trip: then one packet in each.
+        let least = if rate > 0.0 { rate } else { 1.0 / sample.max(1e-9) };
+        self.rate = least.max(1.0 / GAP_MAX);
+        // Nothing is halved while nothing is sent.
+        self.patience = None;
+        self.wait(heard.now);
+    }
+
+    fn rtt(&self) -> Option<Duration> {
+        self.rtt.map(Duration::from_secs_f64)
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        self.patience
+    }
+
+    fn on_deadline(&mut self, now: Instant, counters: &mut Counters) {
+        counters.timeouts += 1;
+        let rate = (self.rate / 2.0).max(1.0 / GAP_MAX);
+        self.patience = None;
+        if rate < self.rate {
+            self.rate = rate;
+            self.wait(now);
+        }
+    }
+}
+
+/// How far the emulated TCP is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum State {
+    Open,
+    Gap {
+        /// The packet that is missing, and behind the last that a TCP would have sent before hearing of it.
+        lost: u64,
+        end: u64,
+        /// Later ones that have come.
+        later: u64,
+        /// When the emulated timer expires.
+        expires: Instant,
+    },
+    Recovery {
+        /// Behind the last packet whose loss belongs to the cut.
+        end: u64,
+    },
+}
+
+/// The emulated window and its epochs. Windows in packets.
+#[derive(Clone, Debug)]
+struct Emulation {
+    epochs_kept: usize,
+    dup_threshold: u64,
+    state: State,
+    cwnd: f64,
+    ssthresh: f64,
+    /// The window at the beginning of the round.
+    held: f64,
+    /// Packets of the round that have come.
+    came: f64,
+    next: u64,
+    /// Windows of the rounds of this epoch, and how long these rounds stand for.
+    windows: f64,
+    time: f64,
+    /// Rates of past epochs in packets per second, the newest first.
+    past: VecDeque<f64>,
+}
+
+impl Emulation {
+    fn new(epochs: usize, dup_threshold: u64) -> Self {
+        Emulation {
+            epochs_kept: epochs,
+            dup_threshold,
+            state: State::Open,
+            cwnd: 1.0,
+            ssthresh: f64::INFINITY,
+            held: 1.0,
+            came: 0.0,
+            next: 0,
+            windows: 0.0,
+            time: 0.0,
+            past: VecDeque::new(),
+        }
+    }
+
+    /// Packet `seq` has come while a round trip takes `rtt`.
+    fn on_packet(&mut self, now: Instant, seq: u64, rtt: Duration) {
+        let in_order = seq == self.next;
+        if seq < self.next {
+            // Late, or a copy: the packet that was missing fills its hole while that is in doubt.
+            if matches!(self.state, State::Gap { lost, .. } if lost == seq) {
+                self.state = State::Open;
+            }
+            return;
+        }
+        let first_missing = self.next;
+        self.next = seq + 1;
+        match self.state {
+            State::Recovery { end } if seq < end => {
+                self.count(rtt);
+                return;
+            }
+            State::Recovery { .. } => {
+                self.close_epoch(rtt);
+                self.begin(self.ssthresh);
+                self.state = State::Open;
+            }
+            State::Open | State::Gap { .. } => {}
+        }
+        match &mut self.state {
+            State::Open if in_order => self.open(rtt),
+            State::Open => {
+                // Ten tenths are a little less than one.
+                let end = first_missing + (self.held + 1e-6).max(1.0) as u64;
+                self.state = State::Gap { lost: first_missing, end, later: 1, expires: now + rtt * PATIENCE };
+                self.count(rtt);
+                self.judge(seq, rtt);
+            }
+            State::Gap { later, .. } => {
+                *later += 1;
+                self.count(rtt);
+                self.judge(seq, rtt);
+            }
+            State::Recovery { .. } => {}
+        }
+    }
+
+    /// Whether the packet in doubt is lost, and what a TCP would have made of it.
+    fn judge(&mut self, seq: u64, rtt: Duration) {
+        let State::Gap { end, later, .. } = self.state else { return };
+        if later >= self.dup_threshold {
+            self.ssthresh = (self.held / 2.0).max(2.0);
+            self.state = State::Recovery { end: end.max(seq + 1) };
+        } else if seq >= end {
+            // A TCP would have had no third duplicate.
+            self.time_out(rtt);
+        }
+    }
+
+    /// The emulated timer has expired: the window is one packet, and the time without any belongs to the epoch.
+    fn time_out(&mut self, rtt: Duration) {
+        self.time += (rtt * PATIENCE).as_secs_f64();
+        self.close_epoch(rtt);
+        self.ssthresh = (self.held / 2.0).max(2.0);
+        self.begin(1.0);
+        self.state = State::Open;
+    }
+
+    fn begin(&mut self, window: f64) {
+        self.cwnd = window;
+        self.held = window;
+        self.came = 0.0;
+    }
+
+    /// A packet in order opens the window, by as much as its acknowledgement would have.
+    fn open(&mut self, rtt: Duration) {
+        self.cwnd += if self.cwnd < self.ssthresh { 1.0 } else { 1.0 / self.held };
+        self.count(rtt);
+    }
+
+    /// Another packet of this round has come.
+    fn count(&mut self, rtt: Duration) {
+        self.came += 1.0;
+        if self.came >= self.held {
+            self.windows += self.held;
+            self.time += rtt.as_secs_f64();
+            self.came -= self.held;
+            self.held = self.cwnd;
+        }
+    }
+
+    /// The epoch ends, of its last round what has come.
+    fn close_epoch(&mut self, rtt: Duration) {
+        self.windows += self.came;
+        self.time += rtt.as_secs_f64() * self.came / self.held;
+        if self.windows > 0.0 && self.time > 0.0 {
+            self.past.push_front(self.windows / self.time);
+            self.past.truncate(self.epochs_kept);
+        }
+        (self.windows, self.time) = (0.0, 0.0);
+    }
+
+    /// Packets per second that the sender may send: before the first loss what the window allows, then the weighted mean of the past
+    /// epochs; this one counts as the newest if that raises the rate.
+    fn rate(&self, rtt: Duration) -> f64 {
+        if self.past.is_empty() {
+            return self.cwnd / rtt.as_secs_f64();
+        }
+        let past = self.mean(None);
+        if self.time > 0.0 { past.max(self.mean(Some(self.windows / self.time))) } else { past }
+    }
+
+    /// `w_i = 1 for i < n / 2, else 2 (n - i) / (n + 2)`, the newest first, as RFC 5348 section 5.4.
+    fn mean(&self, present: Option<f64>) -> f64 {
+        let n = self.epochs_kept;
+        let weight = |i: usize| if 2 * i < n { 1.0 } else { 2.0 * (n - i) as f64 / (n + 2) as f64 };
+        let rates = present.into_iter().chain(self.past.iter().copied()).take(n).enumerate();
+        let (sum, weights) = rates.fold((0.0, 0.0), |(sum, weights), (i, rate)| {
+            let own = weight(i);
+            (sum + own * rate, weights + own)
+        });
+        sum / weights
+    }
+}
+
+/// The receiving side: reports once in a round trip, and at once when the rate has fallen.
+struct Receiver {
+    reporter: Reporter,
+    emulation: Emulation,
+    rtt: Option<Duration>,
+    told: f64,
+    due: Instant,
+}
+
+impl Receiver {
+    fn new(sizes: Sizes, params: &Params) -> Self {
+        let emulation = Emulation::new(params.epochs as usize, params.dup_threshold);
+        Receiver { reporter: Reporter::new(sizes), emulation, rtt: None, told: 0.0, due: Instant::ZERO }
+    }
+
+    fn tell(&mut self, now: Instant, rtt: Duration, cx: &mut FlowContext) {
+        self.told = self.emulation.rate(rtt);
+        self.due = now + rtt;
+        self.reporter.report(now, Report::Tear(self.told), cx);
+    }
+}
+
+impl Endpoint for Receiver {
+    fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
+        let Some(arrival) = self.reporter.receive(now, packet) else { return };
+        self.rtt = arrival.rtt.filter(|&rtt| rtt > Duration::ZERO).or(self.rtt);
+        let Some(rtt) = self.rtt else {
+            self.emulation.next = self.emulation.next.max(arrival.seq + 1);
+            self.reporter.report(now, Report::Tear(0.0), cx);
+            return;
+        };
+        self.emulation.on_packet(now, arrival.seq, rtt);
+        if now >= self.due || self.emulation.rate(rtt) < self.told {
+            self.tell(now, rtt, cx);
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        match self.emulation.state {
+            State::Gap { expires, .. } => Some(expires),
+            State::Open | State::Recovery { .. } => None,
+        }
+    }
+
+    fn on_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
+        if let (Some(rtt), Some(due)) = (self.rtt, self.next_deadline())
+            && due <= now
+        {
+            self.emulation.time_out(rtt);
+            self.tell(now, rtt, cx);
+        }
+    }
+
+    fn stands_alone(&self) -> bool {
+        true
+    }
+
+    fn counters(&self) -> Counters {
+        self.reporter.counters()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RTT: Duration = Duration::from_millis(100);
+
+    fn at(millis: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(millis)
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-9
+    }
+
+    /// In congestion avoidance at this window, the next packet being number 100.
+    fn avoiding(window: f64) -> Emulation {
+        let mut emulation = Emulation::new(8, 3);
+        emulation.ssthresh = 2.0;
+        emulation.begin(window);
+        emulation.next = 100;
+        emulation
+    }
+
+    fn come(emulation: &mut Emulation, packets: std::ops::Range<u64>) {
+        packets.for_each(|seq| emulation.on_packet(at(0), seq, RTT));
+    }
+
+    #[test]
+    fn a_round_is_a_window_of_packets_and_opens_it_by_one() {
+        let mut emulation = avoiding(10.0);
+        come(&mut emulation, 100..110);
+        assert!(near(emulation.cwnd, 11.0) && near(emulation.held, 11.0), "{emulation:?}");
+        come(&mut emulation, 110..121);
+        assert!(near(emulation.cwnd, 12.0));
+        // Two rounds stand for two round trips, however long they took.
+        assert!(near(emulation.windows, 21.0) && near(emulation.time, 0.2));
+    }
+
+    #[test]
+    fn slow_start_doubles_and_its_rate_is_the_window_per_round_trip() {
+        let mut emulation = Emulation::new(8, 3);
+        come(&mut emulation, 0..7);
+        // 1, 2 and 4 packets.
+        assert!(near(emulation.held, 8.0) && near(emulation.rate(RTT), 80.0), "{emulation:?}");
+    }
+
+    #[test]
+    fn the_third_packet_after_a_missing_one_halves_the_window_once() {
+        let mut emulation = avoiding(10.0);
+        come(&mut emulation, 100..110);
+        // 110 is missing. A TCP would have sent up to 120.
+        come(&mut emulation, 111..113);
+        assert!(matches!(emulation.state, State::Gap { lost: 110, end: 121, later: 2, .. }), "{:?}", emulation.state);
+        come(&mut emulation, 113..114);
+        assert!(near(emulation.cwnd, 11.0) && emulation.state == State::Recovery { end: 121 });
+        // 115 and 118 belong to the same window; 122 does not.
+        for seq in [114, 116, 117, 119, 120, 121] {
+            emulation.on_packet(at(0), seq, RTT);
+        }
+        assert!(emulation.state == State::Open && near(emulation.cwnd, 5.5 + 1.0 / 5.5), "{emulation:?}");
+        // A round of ten, and eight of eleven.
+        assert!(near(emulation.past[0], 18.0 / (0.1 + 0.1 * 8.0 / 11.0)) && emulation.past.len() == 1);
+        come(&mut emulation, 123..126);
+        assert_eq!(emulation.state, State::Recovery { end: 127 });
+    }
+
+    #[test]
+    fn too_few_packets_after_a_loss_are_a_timeout() {
+        let mut emulation = avoiding(3.0);
+        // Of 100 to 102 two are lost: a TCP with a window of three hears no third duplicate.
+        come(&mut emulation, 102..103);
+        come(&mut emulation, 103..104);
+        assert!(
+            near(emulation.cwnd, 1.0) && near(emulation.ssthresh, 2.0) && emulation.state == State::Open,
+            "{emulation:?}"
+        );
+
+        // By time: a timeout of 400 ms is part of the epoch.
+        let mut late = avoiding(10.0);
+        come(&mut late, 100..110);
+        come(&mut late, 111..112);
+        late.time_out(RTT);
+        assert!(near(late.past[0], 11.0 / (0.5 + 0.1 / 11.0)));
+    }
+
+    #[test]
+    fn a_packet_that_was_only_late_is_not_lost() {
+        let mut emulation = avoiding(10.0);
+        come(&mut emulation, 101..103);
+        come(&mut emulation, 100..101);
+        assert_eq!(emulation.state, State::Open);
+        come(&mut emulation, 103..110);
+        assert!(emulation.past.is_empty());
+    }
+
+    #[test]
+    fn the_present_epoch_counts_only_if_it_raises_the_rate() {
+        let mut emulation = avoiding(10.0);
+        emulation.past = [100.0, 100.0].into();
+        (emulation.windows, emulation.time) = (5.0, 0.1);
+        assert!(near(emulation.rate(RTT), 100.0));
+        (emulation.windows, emulation.time) = (16.0, 0.1);
+        // (160 + 100 + 100) / 3.
+        assert!(near(emulation.rate(RTT), 120.0));
+        // With nine the oldest has no weight left: 4 of weight 1, then .8, .6, .4, .2 for 200: (4 100 + 2 200) / 6.
+        emulation.past = [100.0, 100.0, 100.0, 100.0, 200.0, 200.0, 200.0, 200.0].into();
+        (emulation.windows, emulation.time) = (1.0, 0.1);
+        assert!(near(emulation.rate(RTT), 800.0 / 6.0));
+    }
+
+    #[test]
+    fn without_reports_the_rate_is_halved() {
+        let mut law = Tear::new();
+        law.on_sent(at(0), 0);
+        let report = Report::Tear(0.0);
+        law.on_report(&Heard { now: at(100), rtt: RTT, report: &report }, &mut Counters::default());
+        assert!(near(law.rate, 10.0), "one in a round trip");
+        assert_eq!(law.next_deadline(), Some(at(500)));
+        law.on_deadline(at(500), &mut Counters::default());
+        // Two packets take 400 ms as well.
+        assert!(near(law.rate, 5.0) && law.next_deadline() == Some(at(900)));
+    }
+}
