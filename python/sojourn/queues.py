@@ -63,6 +63,7 @@ __all__ = [
     "Priority",
     "Psand",
     "RateControlledPriority",
+    "Rcp",
     "ReAred",
     "Red",
     "RedBoston",
@@ -3119,6 +3120,55 @@ class Xcp(Queue):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rcp(Queue):
+    r"""RCP router.
+
+    Writes into each packet of an RCP sender the rate at which all flows shall send: it rises with the spare capacity
+    and falls with the queue. Drops only when the buffer is full.
+
+    Reference: Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005.
+
+    Attributes
+    ----------
+    limit
+        What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: as xcp.
+    alpha
+        Part of the spare capacity that is given out in a round trip. Allowed: a number, 0 to 100. Default ``0.4``:
+        the authors' rcp.cc v4.
+    beta
+        Part of the queue that is taken back in a round trip. Allowed: a number, 0 to 100. Default ``0.4``: the
+        authors' rcp.cc v4.
+    gamma
+        Part of the link that shall be used. Allowed: a fraction such as 0.05 or "5%", 0.01 to 1. Default ``1``:
+        Dukkipati et al. 2005 section 2: all of it.
+    interval
+        Longest time between two changes of the rate; the mean round trip, if that is shorter. Allowed: a time such as
+        "20ms", 10us to 10s. Default ``"10ms"``: the authors' rcp.cc v4.
+    initial_rtt
+        Mean round trip before any is told. Allowed: a time such as "20ms", 10us to 10s. Default ``"200ms"``: the
+        authors' rcp.cc v4.
+    initial_rate
+        First rate, as a part of the link's. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
+        ``"5%"``: the authors' rcp.cc v4.
+    least
+        Least rate in packets of 1000 bytes per mean round trip. Allowed: a number, 0.000001 to 1000. Default
+        ``0.01``: ours: the authors' scripts set it.
+    """
+
+    kind: ClassVar[str] = "rcp"
+
+    limit: str | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    gamma: float | str | None = None
+    interval: str | None = None
+    initial_rtt: str | None = None
+    initial_rate: float | str | None = None
+    least: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class RedBoston(RedWorcesterParameters, RedParameters):
     r"""RED-Boston.
 
@@ -3279,8 +3329,8 @@ class FlowQueue(SharingParameters):
         "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
         "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
         "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
-        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
-        `limit`. Default ``"codel"``: RFC 8290.
+        "policer", "decbit", "xcp", "rcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"codel"``: RFC 8290.
     """
 
     kind: ClassVar[str] = "flow_queue"
@@ -3340,6 +3390,7 @@ class FlowQueue(SharingParameters):
             "policer",
             "decbit",
             "xcp",
+            "rcp",
         ]
         | Queue
         | Mapping[str, Any]
@@ -3529,8 +3580,8 @@ class Fq(Queue):
         "ered", "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
         "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
         "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
-        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
-        `limit`. Default ``"fifo"``: [Dem89].
+        "policer", "decbit", "xcp", "rcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"fifo"``: [Dem89].
     """
 
     kind: ClassVar[str] = "fq"
@@ -3594,6 +3645,7 @@ class Fq(Queue):
             "policer",
             "decbit",
             "xcp",
+            "rcp",
         ]
         | Queue
         | Mapping[str, Any]
@@ -3696,8 +3748,8 @@ class TokenBucket(Queue):
         "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
         "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
         "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
-        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
-        `limit`. Default ``"fifo"``: drop tail.
+        "policer", "decbit", "xcp", "rcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"fifo"``: drop tail.
     """
 
     kind: ClassVar[str] = "token_bucket"
@@ -3760,6 +3812,7 @@ class TokenBucket(Queue):
             "policer",
             "decbit",
             "xcp",
+            "rcp",
         ]
         | Queue
         | Mapping[str, Any]
@@ -3790,8 +3843,8 @@ class LeakyBucket(Queue):
         "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
         "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
         "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
-        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
-        `limit`. Default ``"fifo"``: [Tur86]: what does not fit is lost.
+        "policer", "decbit", "xcp", "rcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"fifo"``: [Tur86]: what does not fit is lost.
     """
 
     kind: ClassVar[str] = "leaky_bucket"
@@ -3853,6 +3906,7 @@ class LeakyBucket(Queue):
             "policer",
             "decbit",
             "xcp",
+            "rcp",
         ]
         | Queue
         | Mapping[str, Any]
@@ -3883,8 +3937,8 @@ class SourceQuench(Queue):
         "e_red", "sred", "fred", "bred", "rio", "cbt_red", "red_filter", "red_pd", "csfq", "xred", "diffserv",
         "lpf_oda", "hybrid_red", "red_worcester", "choke", "black", "afc", "sfb", "care", "lqd", "blue",
         "p_controller", "pi", "pi2", "pie", "dred", "sfc", "rem", "avq", "lred", "green", "codel", "cobalt",
-        "policer", "decbit", "xcp", or a table such as { kind = "red", ecn = true } with the policy's parameters but
-        `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
+        "policer", "decbit", "xcp", "rcp", or a table such as { kind = "red", ecn = true } with the policy's
+        parameters but `limit`. Default ``"red"``: Tahiliani 2013 section 2.2, our reading.
     chosen
         What becomes of a packet that it chooses. Allowed: one of "spared", "dropped". Default ``"spared"``: Tahiliani
         2013 section 2.2, our reading.
@@ -3958,6 +4012,7 @@ class SourceQuench(Queue):
             "policer",
             "decbit",
             "xcp",
+            "rcp",
         ]
         | Queue
         | Mapping[str, Any]
