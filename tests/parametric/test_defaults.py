@@ -32,6 +32,8 @@ LEAST = 0.95
 W - 0.3 W / 4: it fills 92.5 % of a link without any queue. A queue of W / 40, here 10 packets, makes 95 % of it."""
 
 EXCEPT = {
+    # What brings no codepoint is outside of every agreement, and has the lowest thresholds: 5 and 10 packets.
+    "diffserv": 0.60,
     # It looks at each flow's packets and not at the queue: a burst of one flow is dropped where little waits.
     "bred": 0.925,
     # A choke packet closes the window to one segment (4.3BSD), as a timeout does: each costs more than a loss.

@@ -1,5 +1,5 @@
-//! DCBT with ChIPS: RED for TCP; datagrams of a class, tagged (multimedia) and other, are dropped while the average of what waits of them is
-//! above their fair part of RED's average, by the numbers of active flows; and tagged packets may cut in where others take more.
+//! DCBT with ChIPS: RED for TCP; datagrams of a class, tagged (multimedia) and other, are dropped while the average of what waits of them
+//! is above their fair part of RED's average, by the numbers of active flows; and tagged packets may cut in where others take more.
 //! Specification: Chung and Claypool, "Dynamic-CBT and ChIPS - Router Support for Improved Multimedia Performance on the Internet", ACM
 //! Multimedia 2000 [Chu00], of which the abstract was at hand, and Phirke 2002, section 2.3: "DCBT with ChIPs extends CBT by providing
 //! dynamic thresholds for classes and lower jitter for multimedia traffic". What these leave open is ours. Compared with: no module in

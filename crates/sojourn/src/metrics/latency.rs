@@ -13,7 +13,8 @@ const EXACT: u64 = 2 << FINE;
 /// Distribution of durations, counted in cells.
 #[derive(Clone, Debug, Default)]
 pub struct Latencies {
-    /// As far as there is anything. Bound: a cell counts to 2^32 - 1, which takes a day at 50,000 packets a second and the same delay for all.
+    /// As far as there is anything. Bound: a cell counts to 2^32 - 1, which takes a day at 50,000 packets a second and the same delay
+    /// for all.
     cells: Vec<u32>,
     /// In units.
     sum: u64,

@@ -392,8 +392,8 @@ static GROUPS: &[Metric] = &[
         "fairness_index",
         "",
         "(sum x)^2 / (n * sum x^2) with x = flow.throughput_bps",
-        "Fairness inside the group, over the flows that were there for 95 % of the window; of all groups together only where all their data \
-              go over one observed link.",
+        "Fairness inside the group, over the flows that were there for 95 % of the window; of all groups together only where \
+              all their data go over one observed link.",
     ),
 ];
 
@@ -572,9 +572,9 @@ pub static WARNINGS: &[WarningEntry] = &[
     },
     WarningEntry {
         code: "warmup_too_short",
-        doc: "The mean delay of a group's packets in the first tenth of the window is off from that in the other nine by more than a fifth and \
-              by more than four standard deviations of these. The queue had not settled when the warm-up ended, or what the scenario \
-              does at that time does not recur. Not looked for without a warm-up.",
+        doc: "The mean delay of a group's packets in the first tenth of the window is off from that in the other nine by more than \
+              a fifth and by more than four standard deviations of these. The queue had not settled when the warm-up ended, or what \
+              the scenario does at that time does not recur. Not looked for without a warm-up.",
     },
     WarningEntry {
         code: "run_too_short",
