@@ -32,6 +32,10 @@ LEAST = 0.95
 W - 0.3 W / 4: it fills 92.5 % of a link without any queue. A queue of W / 40, here 10 packets, makes 95 % of it."""
 
 EXCEPT = {
+    # It has no queue: what is beyond the rate and the bucket is dropped at once, and windows are halved for it.
+    "policer": 0.70,
+    # Its constants are ours, from an abstract: the probability is exponential in the average from the first packet on.
+    "e_red": 0.92,
     # What brings no codepoint is outside of every agreement, and has the lowest thresholds: 5 and 10 packets.
     "diffserv": 0.60,
     # It looks at each flow's packets and not at the queue: a burst of one flow is dropped where little waits.
@@ -61,7 +65,7 @@ def test_a_hundred_flows_keep_a_fast_link_busy(queue):
 def test_four_flows_keep_a_slow_link_busy(queue):
     # Windows of some packets are in CUBIC's Reno-friendly region: from 0.7 W in a straight line to W, 0.85 W in the
     # mean, and so much of the link without any queue.
-    assert used(queue, "2Mbit", 4, "60s", "20s") >= 0.85
+    assert used(queue, "2Mbit", 4, "60s", "20s") >= min(0.85, EXCEPT.get(queue, 1.0))
 
 
 @pytest.mark.slow

@@ -48,7 +48,8 @@ def test_no_sender_stands_still_and_none_gets_more_than_the_link_carries(control
         return
     result = run(control, profile, 1, 60)
 
-    assert result.warnings.rows() == []
+    # The second of warm-up is short on purpose, so that slow start is seen as well.
+    assert [row for row in result.warnings.rows() if row[0] != "warmup_too_short"] == []
     flows = result.flow
     # New payload is a part of what comes.
     assert (flows["goodput_bps"] <= flows["throughput_bps"]).all()

@@ -148,7 +148,8 @@ class Browser:
                 result: dict[str, Any] = answer["result"]
                 return result
             hear = self.listeners.get(answer.get("sessionId", ""))
-            if hear is not None:
+            # What has no method is the late answer to a request that timed out.
+            if hear is not None and "method" in answer:
                 hear(answer["method"], answer["params"])
 
     def _receive(self) -> dict[str, Any]:

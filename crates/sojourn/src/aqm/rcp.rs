@@ -1,7 +1,7 @@
 //! RCP's router: tells every sender one rate, the same for all, at which the link would be full and the queue empty. No state is kept of
 //! flows. Specification: [DKZM05] Dukkipati, Kobayashi, Zhang-Shen and McKeown, "Processor sharing flows in the Internet", IWQoS 2005,
 //! section 2; what it leaves open (the mean round trip, the bounds of the rate) as in its authors' router for ns-2 (`rcp.cc` v4). ns-2 2.35
-//! does not have that; `tests/second/` has the law in plain Python.
+//! does not have that.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
