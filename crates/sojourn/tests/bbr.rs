@@ -74,7 +74,8 @@ fn it_holds_the_rate_under_random_losses_that_stop_cubic() {
         let text = group("one", control, 1);
         let loss = "\nloss = { kind = \"uniform\", probability = 0.02 }\n";
         let plan = format!(
-            "duration = \"60s\"\nwarmup = \"20s\"\n[dumbbell]\nrate = \"10Mbit\"\ndelay = \"40ms\"\nqueue = {{ kind = \"fifo\", limit = \"400p\" }}{loss}{text}"
+            "duration = \"60s\"\nwarmup = \"20s\"\n[dumbbell]\nrate = \"10Mbit\"\ndelay = \"40ms\"\n\
+             queue = {{ kind = \"fifo\", limit = \"400p\" }}{loss}{text}"
         );
         let plan = Plan::from_toml(&plan, "test.toml").unwrap_or_else(|error| panic!("{error}"));
         let mut simulation = Simulation::new(&plan, 1).expect("a plan that runs");

@@ -89,7 +89,15 @@ fn completion(control: &str, queue: &str, packets: u64) -> f64 {
 [[flow]]
 name = "web"
 transport = {{ kind = "tcp", control = "{control}", profile = "linux", packet = "1000B", header = "60B" }}
-app = {{ kind = "packmime", rate = {rate}, interval_law = "exponential", request = "0B", cached = 0, response = "{bytes}B", response_spread = 0, server_delay = "0s" }}
+[flow.app]
+kind = "packmime"
+rate = {rate}
+interval_law = "exponential"
+request = "0B"
+cached = 0
+response = "{bytes}B"
+response_spread = 0
+server_delay = "0s"
 "#
     );
     let tables = run(&dumbbell(60.0, 15.0, "50Mbit", queue, &flows));
