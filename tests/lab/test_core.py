@@ -8,14 +8,14 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import cases
 import numpy as np
 import pytest
+import twenty
 from opening import Page
 
 from sojourn import _core
 
-SCENARIOS = cases.scenarios()
+SCENARIOS = twenty.scenarios()
 
 # What the browser may take more: bounds are checked at every access to memory, and there are no wide instructions.
 SLOWER = 2.5
@@ -24,12 +24,12 @@ SLOWER = 2.5
 def test_the_scenarios_have_every_queue_sender_and_source():
     text = "\n".join(SCENARIOS)
 
-    assert len(SCENARIOS) == cases.COUNT
-    assert [name for name in cases.QUEUES + cases.APPS if f'kind = "{name}"' not in text] == []
-    assert [sender for sender in cases.SENDERS if sender not in text] == []
+    assert len(SCENARIOS) == twenty.COUNT
+    assert [name for name in twenty.QUEUES + twenty.APPS if f'kind = "{name}"' not in text] == []
+    assert [sender for sender in twenty.SENDERS if sender not in text] == []
 
 
-@pytest.mark.parametrize("number", range(cases.COUNT))
+@pytest.mark.parametrize("number", range(twenty.COUNT))
 def test_all_tables_are_those_of_the_native_core(lab: Page, number):
     scenario = SCENARIOS[number]
     simulation = _core.Simulation(_core.resolve_toml(scenario, "scenario", [], []), 7)
@@ -62,7 +62,7 @@ def test_what_is_watched_on_the_way_changes_no_number(lab: Page):
 
 def test_it_takes_at_most_two_and_a_half_times_as_long(lab: Page):
     resolved = [_core.resolve_toml(scenario, "scenario", [], []) for scenario in SCENARIOS]
-    there, here = [math.inf] * cases.COUNT, [math.inf] * cases.COUNT
+    there, here = [math.inf] * twenty.COUNT, [math.inf] * twenty.COUNT
     for _ in range(4):  # the least of several, in turn: the machine does other things, too
         for number, scenario in enumerate(SCENARIOS):
             there[number] = min(there[number], whole(lab, scenario)["ms"])

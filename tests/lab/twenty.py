@@ -62,9 +62,11 @@ def _scenario(queues: list[str], senders: Iterator[str], apps: Iterator[str]) ->
 
 
 def _flow(text: str, number: int, last: int, sender: str, apps: Iterator[str]) -> str:
-    """A group with the next source that the sender can be driven by."""
-    for app in itertools.islice(apps, len(APPS)):
-        flow = FLOW.format(number=number, last=last, sender=sender, app=app, settings=APP_SETTINGS.get(app, ""))
+    """A group with the next source that can drive the sender, under the default profile where that is allowed."""
+    profiles = ("", ', profile = "linux"')
+    for app, profile in itertools.islice(((app, profile) for app in apps for profile in profiles), 2 * len(APPS)):
+        settings = APP_SETTINGS.get(app, "")
+        flow = FLOW.format(number=number, last=last, sender=sender + profile, app=app, settings=settings)
         try:
             sojourn.Scenario.from_toml(text + flow)
         except sojourn.ScenarioError:
