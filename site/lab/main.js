@@ -72,6 +72,7 @@ class Page {
 
   run() {
     const { state } = this;
+    clearTimeout(this.soon); // what was set is what runs now
     page.dataset.run = "going";
     this.seen = null;
     this.summaries = null;
