@@ -87,6 +87,8 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "tcpmodelidentification": ("tcp_model",),
     "assuredforwarding": ("diffserv",),
     "af": ("diffserv",),
+    "expeditedforwarding": ("priority", "expedited"),
+    "ef": ("priority", "expedited"),
     "srtcm": ("meter",),
     "trtcm": ("meter",),
     "psand2": ("psand",),

@@ -2,7 +2,7 @@
 //! edge and core routers drop by it: a RED for each of three precedences. Specification: RFC 2597 (AF), RFC 2697 and RFC 2698 (markers,
 //! [`marker`](crate::mechanism::marker)), [Cla98] Clark and Fang 1998 for RIO; ns-2 2.35 diffserv/dsred.cc [ns2] for RIO-C, RIO-D and WRED
 //! over three precedences, and the defaults of its example. Expedited forwarding (RFC 3246) is a class of its own above it: a discipline
-//! of strict priority with this policy in its lower class.
+//! of strict priority with this policy in its lower class, as the scenario `expedited` has it.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
