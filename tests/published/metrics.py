@@ -38,3 +38,13 @@ def reason(name: str) -> Metric:
     return lambda result: float(
         result.reasons.filter(pl.col("event") == "drop", pl.col("reason") == name)["packets"].sum()
     )
+
+
+LOSS = queue("loss_ratio", 100.0)
+"""Part of the packets that was dropped, in percent."""
+BACKLOG = queue("backlog_mean_packets")
+"""Mean queue in packets."""
+SOJOURN = queue("sojourn_mean_ms")
+"""Mean time in the queue, in milliseconds."""
+UDP = group("udp")
+"""Throughput of the source without control, kbit/s."""

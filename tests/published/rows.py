@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cases import Case
+from case import Case
 
 import sojourn
 from sojourn.stats import Interval, mean_interval

@@ -10,6 +10,26 @@ NS2_RED = 'preset = "ns2", above = "gentle"'
 OLD_TIMEOUT = 'rto_min = "1s"'
 """Least timeout of ns-2 before October 2004."""
 
+ASSURED = """
+[[flow]]
+name = "assured"
+transport = { kind = "tcp", profile = "ns2", recovery = "sack", packet = "1000B" }
+start = "0s"
+"""
+"""One flow with an agreement beside those of `bulk`."""
+
+BURSTS = """
+[[flow]]
+name = "bursts"
+transport = { kind = "udp", packet = "1000B" }
+app = { kind = "on_off", rate = "20Mbit", on = "0.2s", off = "2s" }
+start = { spread = "1s" }
+"""
+"""A source beside those of `bulk` that sends twice the link's rate for a fifth of a second now and then."""
+
+CHATRANON_RED = f'kind = "red", {NS2_RED}, limit = "300p", min_th = "50p", max_th = "150p"'
+"""RED as Chatranon 2004 has it."""
+
 
 def chatranon(queue: str, *, fast: int = 1, fast_rate: str = "5Mbit", rate: str = "5Mbit") -> str:
     """Chatranon 2004, section 3.3: 100 TCP flows and some fast ones, 200 s of which 150 are measured.

@@ -1,0 +1,60 @@
+"""What a row of the table is: a number of a work beside ours."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "peers"))
+
+import ns2
+import ours
+from metrics import BACKLOG, Metric
+
+PAGE = Path(__file__).resolve().parents[2] / "docs/validation.md"
+
+TOLERANCE = 0.10
+"""Part of a printed number within which ours agrees: works print means of 1 to 100 runs of another simulator without
+intervals, and leave part of the setting open. `make test` allows for the interval of its few seeds besides."""
+
+NO_NUMBER = "no number is at hand; "
+
+
+@dataclass(frozen=True)
+class Case:
+    """A number of a work beside ours."""
+
+    queue: str
+    """The registered queue."""
+    source: str
+    """Work, and where in it."""
+    what: str
+    """What is counted, with its unit."""
+    scenario: str
+    metric: Metric
+    printed: float | None = None
+    """The printed number; `None` if a bound is tested."""
+    bound: tuple[float, float] = (float("-inf"), float("inf"))
+    """What the property allows."""
+    comment: str = ""
+    differs: str = ""
+    """Why our mean is known not to lie within `TOLERANCE` of the printed number, or outside the bound."""
+    against: str = ""
+    """Another scenario: the metric is the ratio to that one's with the same seed."""
+
+    def agrees(self, mean: float) -> bool:
+        """Whether our mean is near the printed number, or within the bound."""
+        if self.printed is None:
+            return self.bound[0] <= mean <= self.bound[1]
+        return abs(mean - self.printed) <= TOLERANCE * abs(self.printed)
+
+
+def peer(name: str, setting: str) -> Case:
+    """The mean queue of a setting of the peer check, with ns-2's number as docs/validation.md has it."""
+    row = re.search(rf"^\| {setting} \| ([0-9.]+) ±", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    if row is None:
+        raise ValueError(f"{PAGE} has no row {setting}")
+    scenario = ours.scenario_text(ns2.load_settings()[setting])
+    return Case(name, f"ns-2 2.35, setting `{setting}` below", "mean queue, packets", scenario, BACKLOG, float(row[1]))
