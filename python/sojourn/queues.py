@@ -1699,25 +1699,26 @@ class Diffserv(RedParameters):
         Group of settings. "ns2": A core router of ns-2 2.35's diffserv: thresholds of its example, RIO-C. "ns2_edge":
         An edge router of the same with one token bucket for each flow.
     yellow_min_th
-        Average from which packets of the second precedence (yellow) are dropped. Allowed: an amount of queue such as
-        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10p"``: ns-2 2.35 manual, diffserv example, its second
-        precedence.
+        Average from which packets of the second precedence (yellow) are dropped. Automatic: twice RED's automatic
+        `min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        ``"auto"``: where RED's is 5p, the 10p of ns-2 2.35's diffserv example.
     yellow_max_th
-        Average at which their probability reaches `yellow_max_p`. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"20p"``: ns-2 2.35 manual, diffserv example, its second precedence.
+        Average at which their probability reaches `yellow_max_p`. Automatic: 4 times RED's automatic `min_th`.
+        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        ``"auto"``: the 20p of the example.
     yellow_max_p
         Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ns-2 2.35 manual,
         diffserv example, its second precedence.
     red_min_th
-        Average from which packets of the third precedence (red) are dropped. Allowed: an amount of queue such as
-        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"5p"``: ours: half of yellow; the example has two
-        precedences.
+        Average from which packets of the third precedence (red) are dropped. Automatic: RED's automatic `min_th`.
+        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        ``"auto"``: ours: best effort finds a RED; the example has two precedences.
     red_max_th
-        Average at which their probability reaches `red_max_p`. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"10p"``: ours: half of yellow.
+        Average at which their probability reaches `red_max_p`. Automatic: 3 times RED's automatic `min_th`. Allowed:
+        an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours:
+        as RED.
     red_max_p
-        Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.2``: ours: twice that
-        of yellow.
+        Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ours: as RED.
     averages
         Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         Allowed: one of "rio_c", "rio_d", "wred". Default ``"rio_c"``: ns-2 2.35 dsred.cc mredMode_.
@@ -1759,11 +1760,11 @@ class Diffserv(RedParameters):
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
         `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"20p"``: ns-2 2.35 manual, diffserv example.
+        Default ``"auto"``: 4 times RED's automatic one: where that is 5p, the 20p of ns-2 2.35's diffserv example.
     max_th
         Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"40p"``: ns-2 2.35 manual, diffserv
-        example.
+        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: 8 times RED's automatic
+        min_th: the 40p of the example.
     max_p
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.02``: ns-2 2.35 manual, diffserv example.

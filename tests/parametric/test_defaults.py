@@ -36,8 +36,6 @@ EXCEPT = {
     "policer": 0.70,
     # Its constants are ours, from an abstract: the probability is exponential in the average from the first packet on.
     "e_red": 0.92,
-    # What brings no codepoint is outside of every agreement, and has the lowest thresholds: 5 and 10 packets.
-    "diffserv": 0.60,
     # It looks at each flow's packets and not at the queue: a burst of one flow is dropped where little waits.
     "bred": 0.925,
     # A choke packet closes the window to one segment (4.3BSD), as a timeout does: each costs more than a loss.

@@ -48,22 +48,22 @@ params! {
     pub struct Params {
         ..red: Settings {
             limit = "50p", "ns-2 2.35 ns-default.tcl limit_";
-            min_th = "20p", "ns-2 2.35 manual, diffserv example";
-            max_th = "40p", "ns-2 2.35 manual, diffserv example";
+            min_th = "auto", "4 times RED's automatic one: where that is 5p, the 20p of ns-2 2.35's diffserv example";
+            max_th = "auto", "8 times RED's automatic min_th: the 40p of the example";
             max_p = "0.02", "ns-2 2.35 manual, diffserv example";
         };
-        /// Average from which packets of the second precedence (yellow) are dropped.
-        yellow_min_th: Size = "10p" in [0.0, 1e12], "ns-2 2.35 manual, diffserv example, its second precedence";
-        /// Average at which their probability reaches `yellow_max_p`.
-        yellow_max_th: Size = "20p" in [0.0, 1e12], "ns-2 2.35 manual, diffserv example, its second precedence";
+        /// Average from which packets of the second precedence (yellow) are dropped. Automatic: twice RED's automatic `min_th`.
+        yellow_min_th: Option<Size> = "auto" in [0.0, 1e12], "where RED's is 5p, the 10p of ns-2 2.35's diffserv example";
+        /// Average at which their probability reaches `yellow_max_p`. Automatic: 4 times RED's automatic `min_th`.
+        yellow_max_th: Option<Size> = "auto" in [0.0, 1e12], "the 20p of the example";
         /// Their probability there.
         yellow_max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35 manual, diffserv example, its second precedence";
-        /// Average from which packets of the third precedence (red) are dropped.
-        red_min_th: Size = "5p" in [0.0, 1e12], "ours: half of yellow; the example has two precedences";
-        /// Average at which their probability reaches `red_max_p`.
-        red_max_th: Size = "10p" in [0.0, 1e12], "ours: half of yellow";
+        /// Average from which packets of the third precedence (red) are dropped. Automatic: RED's automatic `min_th`.
+        red_min_th: Option<Size> = "auto" in [0.0, 1e12], "ours: best effort finds a RED; the example has two precedences";
+        /// Average at which their probability reaches `red_max_p`. Automatic: 3 times RED's automatic `min_th`.
+        red_max_th: Option<Size> = "auto" in [0.0, 1e12], "ours: as RED";
         /// Their probability there.
-        red_max_p: Fraction = "0.2" in [0.0, 1.0], "ours: twice that of yellow";
+        red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED";
         /// Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         averages: Averages = "rio_c", "ns-2 2.35 dsred.cc mredMode_";
         /// Whether the router gives precedences to packets, or goes by those that they bring.
@@ -183,7 +183,10 @@ impl PolicyParams for Params {
     type Policy = DiffServ;
 
     fn policy(&self, link: &LinkContext) -> Result<DiffServ, BuildError> {
-        let green = self.red.build(link)?;
+        let least = self.red.automatic_min_th(link);
+        let size = |size: Option<Size>, times: f64| size.unwrap_or(Size::Packets(times * least));
+        let (min_th, max_th) = (size(self.red.min_th, 4.0), size(self.red.max_th, 8.0));
+        let green = Settings { min_th: Some(min_th), max_th: Some(max_th), ..self.red.clone() }.build(link)?;
         let other = |names: [&'static str; 2], min_th: Size, max_th: Size, max_p: Fraction| {
             let mut red = green.clone();
             let (min_th, max_th) = (self.red.amount(min_th, link), self.red.amount(max_th, link));
@@ -198,8 +201,9 @@ impl PolicyParams for Params {
             Ok(red)
         };
         let names = ["yellow_min_th", "yellow_max_th"];
-        let yellow = other(names, self.yellow_min_th, self.yellow_max_th, self.yellow_max_p)?;
-        let red = other(["red_min_th", "red_max_th"], self.red_min_th, self.red_max_th, self.red_max_p)?;
+        let yellow = other(names, size(self.yellow_min_th, 2.0), size(self.yellow_max_th, 4.0), self.yellow_max_p)?;
+        let names = ["red_min_th", "red_max_th"];
+        let red = other(names, size(self.red_min_th, 1.0), size(self.red_max_th, 3.0), self.red_max_p)?;
         let edge = || Edge { params: self.clone(), markers: BTreeMap::new() };
         Ok(DiffServ {
             reds: [green, yellow, red],
@@ -480,6 +484,18 @@ mod tests {
         policy.on_drop(at(0.0), &coloured(1), Dropped::PUSHED_OUT, &mut bench.view());
 
         assert_eq!([0, 1, 2].map(|tag| policy.waiting.backlog(tag).packets), [1, 0, 0]);
+    }
+
+    #[test]
+    fn automatic_thresholds_are_those_of_the_example_on_a_slow_link_and_grow_with_its_rate() {
+        // RED's automatic min_th is max(5, 5 ms C / 2) packets: 5 at 10 Mbit/s, and 31.25 at 100 Mbit/s with packets of 1000 bytes.
+        for (megabits, least) in [(10, 5.0), (100, 31.25)] {
+            let link =
+                LinkContext { rate: crate::units::Rate::from_bps(megabits * 1_000_000), ..LinkContext::default() };
+            let built = args(&ENTRY, None, &[]).typed::<Params>().policy(&link).expect("valid defaults");
+            let thresholds = built.reds.map(|red| (red.curve.min_th / least, red.curve.max_th / least));
+            assert_eq!(thresholds, [(4.0, 8.0), (2.0, 4.0), (1.0, 3.0)], "{megabits} Mbit/s");
+        }
     }
 
     #[test]

@@ -78,10 +78,14 @@ impl Settings {
         }
     }
 
+    /// The automatic lower threshold on this link, in packets.
+    pub fn automatic_min_th(&self, link: &LinkContext) -> f64 {
+        auto_min_th(self.target_delay, link.packets_per_sec())
+    }
+
     /// The lower and upper threshold on this link, in the mode's unit.
     pub fn thresholds(&self, link: &LinkContext) -> Result<(f64, f64), BuildError> {
-        let automatic = auto_min_th(self.target_delay, link.packets_per_sec());
-        let min_th = self.amount(self.min_th.unwrap_or(Size::Packets(automatic)), link);
+        let min_th = self.amount(self.min_th.unwrap_or(Size::Packets(self.automatic_min_th(link))), link);
         let max_th = self.max_th.map_or(3.0 * min_th, |size| self.amount(size, link));
         if max_th < min_th || max_th <= 0.0 {
             let unit = if self.mode == Mode::Packets { "packets" } else { "bytes" };
