@@ -45,10 +45,10 @@ class ReplayResult:
     ----------
     decisions
         One row for each arrival: ``packet`` (from 0), ``record`` (line of the CSV, or number of the captured frame as
-        in Wireshark), ``time_s``, ``flow``, ``size_bytes``, ``ecn`` (as it came), ``decision`` (enqueued, marked or
-        dropped), ``reason``, ``decision_s`` (when it was marked or dropped, else when it came), ``departure_s`` (it
-        left the queue and its first bit was sent), ``sent_s`` (its last bit was sent) and ``sojourn_ms`` (from arrival
-        to departure). A dropped packet has no departure.
+        in Wireshark), ``time_s``, ``flow``, ``size_bytes``, ``ecn`` and ``dscp`` (as it came), ``decision`` (enqueued,
+        marked or dropped), ``reason``, ``decision_s`` (when it was marked or dropped, else when it came),
+        ``departure_s`` (it left the queue and its first bit was sent), ``sent_s`` (its last bit was sent) and
+        ``sojourn_ms`` (from arrival to departure). A dropped packet has no departure.
     summary
         One row, with the names of the table ``queue`` of a run. Marks are not losses. Backlogs are time-weighted, from
         the first arrival to the last transmission, and do not count the packet in transmission.
@@ -82,9 +82,10 @@ def replay(
     ----------
     arrivals
         A CSV, pcap or pcapng file, or a frame with the CSV's columns: ``time_s``, ``bytes`` and ``flow`` (any text),
-        and if wanted ``ecn`` (``not-ect``, ``ect0``, ``ect1``, ``ce``, or 0 to 3 as in the IP header) and ``uniform``
-        (the first number in [0, 1) that the queue draws when the packet comes; without it, the queue's own generator
-        draws). Times count from the start of the recording and do not go back.
+        and if wanted ``ecn`` (``not-ect``, ``ect0``, ``ect1``, ``ce``, or 0 to 3 as in the IP header), ``dscp``
+        (``EF``, ``AF11`` ..., or 0 to 63; without it best effort) and ``uniform`` (the first number in [0, 1) that the
+        queue draws when the packet comes; without it, the queue's own generator draws). Times count from the start of
+        the recording and do not go back.
 
         From a capture, the size is the length of the IP packet by its own header, however much of it was captured, and
         a flow is a 5-tuple. Capture one direction, or filter the file first.
@@ -263,6 +264,7 @@ def _decisions(columns: Mapping[str, Any], texts: Mapping[str, list[str]]) -> pl
     return frame.with_columns(
         _named(frame["flow"], texts["flow"]),
         _named(frame["ecn"], _ECN),
+        _named(frame["dscp"], texts["dscp"]),
         _named(frame["decision"], _DECISIONS),
         _named(frame["reason"], (None, *texts["reason"])),
         pl.col("departure_s", "sent_s", "sojourn_ms").fill_nan(None),

@@ -5,12 +5,16 @@ import shutil
 import struct
 import subprocess
 
+import polars as pl
 import pytest
 
 from sojourn import replay
 
 ETHERNET, RAW, SLL = 1, 101, 113
 ECN = {"0": "not-ect", "1": "ect1", "2": "ect0", "3": "ce"}
+# RFC 2474, RFC 2597, RFC 3246, RFC 5865 and RFC 8622.
+CODEPOINTS = {"DF": 0, "LE": 1, "VA": 44, "EF": 46, **{f"CS{number}": 8 * number for number in range(1, 8)}}
+CODEPOINTS |= {f"AF{group}{drop}": 8 * group + 2 * drop for group in range(1, 5) for drop in range(1, 4)}
 
 needs_tshark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
 
@@ -95,21 +99,63 @@ def test_times_are_exact_in_every_variant_of_pcap(tmp_path, link, order, nanosec
 
 @needs_tshark
 @pytest.mark.parametrize("link", [ETHERNET, RAW, SLL])
-def test_tshark_sees_the_same_packets_sizes_and_ecn_fields(tmp_path, link):
+def test_tshark_sees_the_same_packets_sizes_ecn_fields_and_codepoints(tmp_path, link):
     path = tmp_path / "capture.pcap"
     write_pcap(path, link)
 
-    ours = replayed(path).decisions.select("record", "size_bytes", "ecn").rows()
+    rows = replayed(path).decisions.select("record", "size_bytes", "ecn", "dscp").rows()
 
     theirs = []
-    fields = ("frame.number", "ip.len", "ip.dsfield.ecn", "ipv6.plen", "ipv6.tclass.ecn")
-    for number, length, ecn, payload, ecn6 in tshark(path, *fields):
+    fields = (
+        "frame.number",
+        "ip.len",
+        "ip.dsfield.ecn",
+        "ip.dsfield.dscp",
+        "ipv6.plen",
+        "ipv6.tclass.ecn",
+        "ipv6.tclass.dscp",
+    )
+    for number, length, ecn, dscp, payload, ecn6, dscp6 in tshark(path, *fields):
         if length:
-            theirs.append((int(number), int(length), ECN[str(int(ecn, 0))]))
+            theirs.append((int(number), int(length), ECN[str(int(ecn, 0))], int(dscp, 0)))
         elif payload:
-            theirs.append((int(number), int(payload) + 40, ECN[str(int(ecn6, 0))]))
+            theirs.append((int(number), int(payload) + 40, ECN[str(int(ecn6, 0))], int(dscp6, 0)))
+    ours = [(*row, CODEPOINTS[dscp] if dscp in CODEPOINTS else int(dscp)) for *row, dscp in rows]
+    assert len({dscp for *_, dscp in theirs}) > 50
     assert len(theirs) > 200
     assert ours == theirs
+
+
+def marked_capture(path):
+    """Four packets of 1000 bytes that come at once: best effort and EF, of IPv4 and of IPv6, all ECN-capable."""
+    packets = []
+    for dscp in (0, 46):
+        tos = dscp << 2 | 2
+        packets.append(
+            struct.pack(">BBHHHBBH", 0x45, tos, 1000, 0, 0, 64, 17, 0) + bytes([10, 0, 0, 1, 10, 0, 0, 2]) + bytes(980)
+        )
+        packets.append(struct.pack(">IHBB", 6 << 28 | tos << 20, 960, 17, 64) + bytes(32) + bytes(960))
+    content = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, RAW)]
+    content += [struct.pack("<IIII", 1, 0, 1000, 1000) + packet for packet in packets]
+    path.write_bytes(b"".join(content))
+
+
+def test_classes_by_codepoint_work_on_a_capture(tmp_path):
+    path = tmp_path / "capture.pcap"
+    marked_capture(path)
+
+    rows = replay(path, queue={"kind": "priority"}, rate="8Mbit").decisions.select("dscp", "ecn", "sojourn_ms").rows()
+
+    # A packet takes 1 ms. The first is being sent when the others come; of these EF goes first.
+    assert rows == [("DF", "ect0", 0.0), ("DF", "ect0", 3.0), ("EF", "ect0", 1.0), ("EF", "ect0", 2.0)]
+
+
+def test_classes_by_codepoint_work_on_a_table():
+    table = pl.DataFrame({"time_s": [0.0] * 4, "bytes": [1000] * 4, "flow": ["a"] * 4, "dscp": ["", "0", "EF", "46"]})
+
+    rows = replay(table, queue={"kind": "priority"}, rate="8Mbit").decisions.select("dscp", "sojourn_ms").rows()
+
+    assert rows == [("DF", 0.0), ("DF", 3.0), ("EF", 1.0), ("EF", 2.0)]
 
 
 @needs_tshark

@@ -15,13 +15,14 @@ LARGEST = 1500
 BURST = 2 * 200
 """Bytes that each of the two policers lets pass at once."""
 LATE = 2 * 125e3 * 16e-6
-"""Bytes that the policers' own lines may add to the bursts: a packet waits there for one of 200 bytes at 100 Mbit/s, 16 us."""
+"""Bytes that the policers' own lines may add: a packet waits there for one of 200 bytes at 100 Mbit/s, 16 us."""
 BOUND_MS = 1e3 * 8 * (LARGEST + 2 * BURST + LATE) / CORE_BPS
 """What a packet of EF takes from its arrival at the core to the end of its transmission, at most: 1.84 ms.
 
-The link serves EF alone at 10 Mbit/s once the packet of others is sent that it may have begun: after t seconds it has sent at least
-C t - L bits of EF (Cruz 1991; RFC 3246 section 2.2 with E = L / C). The two customers together send at most 2 B + 2 r t in any t seconds,
-with r = 1 Mbit/s, less than C / 2. The largest horizontal distance of the two lines is (2 B + L) / C, at t = 0 (and 2 B is a little more: `LATE`).
+The link serves EF alone at 10 Mbit/s once the packet of others is sent that it may have begun: after t seconds it has
+sent at least C t - L bits of EF (Cruz 1991; RFC 3246 section 2.2 with E = L / C). The two customers together send at
+most 2 B + 2 r t in any t seconds, with r = 1 Mbit/s, less than C / 2. The largest horizontal distance of the two lines
+is (2 B + L) / C, at t = 0 (and 2 B is a little more: `LATE`).
 """
 NO_PRIORITY = [{"policy": {"kind": "diffserv", "preset": "ns2"}}]
 

@@ -184,7 +184,8 @@ impl Collector {
             )));
         }
         let flow = self.flows.number(datagram.flow, FlowKey::name);
-        let arrival = Arrival { time, size: datagram.size, flow, ecn: datagram.ecn, uniform: None };
+        let ip::Datagram { size, dscp, ecn, .. } = datagram;
+        let arrival = Arrival { time, size, flow, ecn, dscp, uniform: None };
         arrival.check(self.previous).map_err(|error| at(error.to_string()))?;
         self.previous = time;
         self.trace.arrivals.push(arrival);

@@ -1,6 +1,7 @@
 //! Arrivals from a table of comma-separated values (RFC 4180).
 
 use csv::{ReaderBuilder, StringRecord};
+use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
 use sojourn::params::nearest;
 use sojourn::replay::{Arrival, ArrivalError, TIME_MAX};
@@ -8,7 +9,7 @@ use sojourn::units::Instant;
 
 use crate::{Flows, Place, ReadError, Skipped, Trace};
 
-const COLUMNS: [&str; 5] = ["time_s", "bytes", "flow", "ecn", "uniform"];
+const COLUMNS: [&str; 6] = ["time_s", "bytes", "flow", "ecn", "uniform", "dscp"];
 const REQUIRED: usize = 3;
 
 /// Where each of [`COLUMNS`] stands.
@@ -31,6 +32,7 @@ pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
             size: size(header.field(&record, 1)).map_err(at)?,
             flow: flows.number(flow.to_owned(), String::clone),
             ecn: ecn(header.field(&record, 3)).map_err(at)?,
+            dscp: dscp(header.field(&record, 5)).map_err(at)?,
             uniform: uniform(header.field(&record, 4)).map_err(at)?,
         };
         arrival.check(previous).map_err(|error| at(error.to_string()))?;
@@ -109,6 +111,18 @@ fn ecn(text: &str) -> Result<Ecn, String> {
     }
 }
 
+fn dscp(text: &str) -> Result<Dscp, String> {
+    if text.is_empty() {
+        return Ok(Dscp::DF);
+    }
+    Dscp::read(text).ok_or_else(|| {
+        let near = nearest(text, Dscp::names());
+        let hint = near.map(|near| format!("did you mean {near:?}?"));
+        let hint = hint.unwrap_or_else(|| "allowed are names such as EF and AF11, or 0 to 63".to_owned());
+        format!("dscp is {text:?}; {hint}")
+    })
+}
+
 fn uniform(text: &str) -> Result<Option<f64>, String> {
     if text.is_empty() {
         return Ok(None);
@@ -138,6 +152,7 @@ mod tests {
             size,
             flow: FlowId(flow),
             ecn,
+            dscp: Dscp::DF,
             uniform,
         };
         assert_eq!(
@@ -164,6 +179,17 @@ mod tests {
         let read = |text| ecn(text).unwrap();
 
         assert_eq!([read("0"), read("1"), read("2"), read("3")], [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce]);
+    }
+
+    #[test]
+    fn codepoints_are_names_or_numbers_and_best_effort_without_one() {
+        let text = "time_s,dscp,bytes,flow\n0,EF,1,a\n0,af11,1,a\n0,63,1,a\n0,,1,a\n";
+
+        let found: Vec<u8> = read(text.as_bytes()).unwrap().arrivals.iter().map(|one| one.dscp.number()).collect();
+
+        assert_eq!(found, [46, 10, 63, 0]);
+        assert!(dscp("af14").unwrap_err().starts_with("dscp is \"af14\"; did you mean \"AF1"));
+        assert_eq!(dscp("64").unwrap_err(), "dscp is \"64\"; allowed are names such as EF and AF11, or 0 to 63");
     }
 
     #[test]

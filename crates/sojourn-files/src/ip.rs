@@ -1,7 +1,8 @@
-//! The IP packet in a captured frame: its length, its ECN field and its flow.
+//! The IP packet in a captured frame: its length, its codepoint (DSCP), its ECN field and its flow.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
 
 /// How frames begin. Numbers as in <https://www.tcpdump.org/linktypes.html>.
@@ -73,6 +74,7 @@ impl FlowKey {
 pub struct Datagram {
     /// Bytes of the IP packet, its header included.
     pub size: u32,
+    pub dscp: Dscp,
     pub ecn: Ecn,
     pub flow: FlowKey,
 }
@@ -153,7 +155,7 @@ fn ipv4(packet: &[u8], carried: u32) -> Option<Datagram> {
     };
     let ports = if first_fragment { ports(protocol, packet, header_len) } else { None };
     let flow = FlowKey { protocol, source: address(12)?, destination: address(16)?, ports };
-    Some(Datagram { size, ecn: ecn(header[1]), flow })
+    Some(Datagram { size, dscp: dscp(header[1]), ecn: ecn(header[1]), flow })
 }
 
 /// RFC 8200 section 3.
@@ -171,7 +173,7 @@ fn ipv6(packet: &[u8], carried: u32) -> Option<Datagram> {
     };
     let (protocol, ports) = upper_layer(packet, header[6]);
     let flow = FlowKey { protocol, source: address(8)?, destination: address(24)?, ports };
-    Some(Datagram { size, ecn: ecn(traffic_class), flow })
+    Some(Datagram { size, dscp: dscp(traffic_class), ecn: ecn(traffic_class), flow })
 }
 
 /// Skips extension headers (RFC 8200 section 4) from the one of type `next`, as far as they were captured.
@@ -200,6 +202,11 @@ fn ports(protocol: u8, packet: &[u8], at: usize) -> Option<(u16, u16)> {
         return None;
     }
     Some((be16(packet, at)?, be16(packet, at + 2)?))
+}
+
+/// RFC 2474 section 3: the upper six bits.
+fn dscp(traffic_class: u8) -> Dscp {
+    Dscp::new(traffic_class >> 2).expect("six bits are at most 63")
 }
 
 /// RFC 3168 section 5: the lowest two bits.

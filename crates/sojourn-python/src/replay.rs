@@ -5,6 +5,7 @@ use numpy::{IntoPyArray as _, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sojourn::component::BuildError;
+use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
 use sojourn::params::Args;
 use sojourn::quantity::{self, Complaint};
@@ -188,6 +189,7 @@ fn columns<'py>(py: Python<'py>, rate: Rate, trace: &Trace, outcome: &Outcome) -
     table.set_item("flow", code(&|decision| decision.arrival.flow.0))?;
     table.set_item("size_bytes", code(&|decision| decision.arrival.size))?;
     table.set_item("ecn", code(&|decision| codepoint(decision.arrival.ecn)))?;
+    table.set_item("dscp", code(&|decision| u32::from(decision.arrival.dscp.number())))?;
     table.set_item("decision", code(&|decision| kind(decision.fate)))?;
     table.set_item("reason", reasons.into_pyarray(py))?;
     table.set_item("decision_s", column(&decided))?;
@@ -197,6 +199,8 @@ fn columns<'py>(py: Python<'py>, rate: Rate, trace: &Trace, outcome: &Outcome) -
     table.set_item("sojourn_ms", column(&|decision| decision.sojourn().map_or(f64::NAN, Duration::as_millis_f64)))?;
     let texts = PyDict::new(py);
     texts.set_item("flow", &trace.flows)?;
+    let codepoints = (0..=Dscp::MAX).filter_map(Dscp::new).map(|dscp| dscp.to_string());
+    texts.set_item("dscp", codepoints.collect::<Vec<_>>())?;
     texts.set_item("reason", names.0.iter().map(|reason| reason.0).collect::<Vec<_>>())?;
     let all = PyDict::new(py);
     all.set_item("decisions", table)?;

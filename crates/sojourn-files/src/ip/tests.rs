@@ -93,6 +93,20 @@ fn all_four_ecn_codepoints_are_read_in_both_versions() {
 }
 
 #[test]
+fn every_codepoint_is_read_in_both_versions() {
+    for number in 0..=Dscp::MAX {
+        // The ECN bits below say nothing of it.
+        let tos = number << 2 | number & 3;
+        for packet in [ipv4_packet(tos, 100, 0, 17, &PORTS), ipv6_packet(tos, 100, 17, &PORTS)] {
+            match parse(LinkType::Raw, &packet, packet.len() as u32) {
+                Content::Ip(datagram) => assert_eq!(datagram.dscp.number(), number),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
 fn an_ipv6_packet_counts_its_header_and_skips_extensions() {
     // Hop-by-hop of 8 bytes, authentication of 12 + 12 bytes, destination options of 16, then UDP.
     let mut payload = vec![51, 0, 0, 0, 0, 0, 0, 0];

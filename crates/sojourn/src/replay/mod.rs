@@ -15,6 +15,7 @@ mod summary;
 
 pub use summary::{Count, Percentile, Summary};
 
+use crate::header::Dscp;
 use crate::net::transmitter::Transmitter;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::queue::{Context, QueueDiscipline, Reason, What};
@@ -32,6 +33,8 @@ pub struct Arrival {
     pub flow: FlowId,
     /// The ECN field with which it comes.
     pub ecn: Ecn,
+    /// The codepoint with which it comes.
+    pub dscp: Dscp,
     /// In [0, 1): the first number that the discipline draws when this packet is enqueued. Further
     /// draws, and draws at departures and deadlines, come from the replay's own stream.
     pub uniform: Option<f64>,
@@ -212,7 +215,8 @@ impl Replay {
         if let Some(uniform) = arrival.uniform {
             self.cx.rng.supply(uniform);
         }
-        let packet = Packet::datagram(arrival.flow, number, arrival.size).with_ecn(arrival.ecn);
+        let packet = Packet { dscp: arrival.dscp, ..Packet::datagram(arrival.flow, number, arrival.size) };
+        let packet = packet.with_ecn(arrival.ecn);
         self.discipline.enqueue(arrival.time, stamped(packet, arrival.time), &mut self.cx);
         self.cx.rng.clear_supplied();
         self.record_events();
