@@ -184,9 +184,9 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<DiffServ, BuildError> {
         let least = self.red.automatic_min_th(link);
-        let size = |size: Option<Size>, times: f64| size.unwrap_or(Size::Packets(times * least));
-        let (min_th, max_th) = (size(self.red.min_th, 4.0), size(self.red.max_th, 8.0));
-        let green = Settings { min_th: Some(min_th), max_th: Some(max_th), ..self.red.clone() }.build(link)?;
+        let size = |given: Option<Size>, times: f64| given.unwrap_or(Size::Packets(times * least));
+        let ends = [size(self.red.min_th, 4.0), size(self.red.max_th, 8.0)].map(Some);
+        let green = Settings { min_th: ends[0], max_th: ends[1], ..self.red.clone() }.build(link)?;
         let other = |names: [&'static str; 2], min_th: Size, max_th: Size, max_p: Fraction| {
             let mut red = green.clone();
             let (min_th, max_th) = (self.red.amount(min_th, link), self.red.amount(max_th, link));
@@ -200,10 +200,10 @@ impl PolicyParams for Params {
             (red.curve.min_th, red.curve.max_th, red.max_p) = (min_th, max_th, max_p.0);
             Ok(red)
         };
-        let names = ["yellow_min_th", "yellow_max_th"];
-        let yellow = other(names, size(self.yellow_min_th, 2.0), size(self.yellow_max_th, 4.0), self.yellow_max_p)?;
-        let names = ["red_min_th", "red_max_th"];
-        let red = other(names, size(self.red_min_th, 1.0), size(self.red_max_th, 3.0), self.red_max_p)?;
+        let yellow = (size(self.yellow_min_th, 2.0), size(self.yellow_max_th, 4.0), self.yellow_max_p);
+        let yellow = other(["yellow_min_th", "yellow_max_th"], yellow.0, yellow.1, yellow.2)?;
+        let red = (size(self.red_min_th, 1.0), size(self.red_max_th, 3.0), self.red_max_p);
+        let red = other(["red_min_th", "red_max_th"], red.0, red.1, red.2)?;
         let edge = || Edge { params: self.clone(), markers: BTreeMap::new() };
         Ok(DiffServ {
             reds: [green, yellow, red],
