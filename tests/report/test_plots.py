@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ import pytest
 import vl_convert
 
 from sojourn import plots
+from sojourn.plots.export import fit
 from sojourn.plots.frames import POINTS, binned
-from sojourn.plots.palette import places
+from sojourn.plots.palette import config, places
 from sojourn.plots.parts import layout
 
 from .synthetic import Tables, differences, study, summary
@@ -112,7 +114,7 @@ def test_a_reader_chooses_group_measure_seed_and_link():
     tables = {**tables, "backlog": pl.concat(both), "queue": queues}
 
     options = {}
-    for name in ("group_delays", "group_series", "backlog"):
+    for name in ("group_delays", "group_series", "backlog", "delay_throughput"):
         params = plots.specification(plots.draw(name, tables))["params"]
         options |= {(name, one["name"]): one["bind"]["options"] for one in params if "options" in one.get("bind", {})}
 
@@ -120,6 +122,29 @@ def test_a_reader_chooses_group_measure_seed_and_link():
     assert options["group_delays", "chosen_measure"] == ["time in queues", "one-way delay", "round-trip time"]
     assert options["group_series", "chosen_seed"] == [1, 2, 3]
     assert options["backlog", "chosen_link"] == ["bottleneck", "second"]
+    assert options["delay_throughput", "chosen_link"] == ["bottleneck", "reverse", "second"]
+
+
+def test_colours_and_dashes_share_one_legend():
+    tables = study(["fifo", "red", "pie"], seeds=2, **_SMALL)
+
+    line = plots.specification(plots.draw("sojourn_cdf", tables))["layer"][-1]["encoding"]
+
+    # Vega-Lite joins two legends only if their scales have the same domain and the legends the same values.
+    assert line["color"]["scale"]["domain"] == line["strokeDash"]["scale"]["domain"]
+    assert line["color"]["legend"] == line["strokeDash"]["legend"]
+    assert len(line["strokeDash"]["scale"]["range"]) == len(line["strokeDash"]["scale"]["domain"])
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_inside_a_chart_have_the_ink_of_the_theme(theme):
+    tables = study(["red"], seeds=1, **_SMALL)
+    spec = fit(plots.specification(plots.draw("flow_throughput", tables)), 700)
+
+    drawn = vl_convert.vegalite_to_svg({**spec, "config": config(theme)})
+
+    words = re.search(r"<text[^>]*fill=\"([^\"]*)\"[^>]*>J = ", drawn)
+    assert words[1] == config(theme)["style"]["note"]["color"]
 
 
 def test_thinning_keeps_the_extremes_and_bounds_the_rows():

@@ -15,6 +15,7 @@ from sojourn import plots
 from sojourn.claims import Claim
 from sojourn.report import Report, comparison_report, write_report
 from sojourn.report.conclusion import conclusion
+from sojourn.report.study import study_report
 from sojourn.report.tables import interval_cell, number
 from sojourn.stats import Interval
 
@@ -151,6 +152,28 @@ def test_a_summary_over_links_shows_the_link_that_is_drawn():
     page = comparison_report(tables, pl.concat([means, other]), title="x").html()
 
     assert "50.00" not in page.split('<section id="delay')[0].split("<figure")[0]
+
+
+def test_every_link_and_what_happened_on_a_wireless_hop_are_in_a_report():
+    done = sojourn.compare(
+        sojourn.Scenario.load("wifi_hop", overrides=["duration=4s", "warmup=1s"]),
+        queues=["fifo", "codel"],
+        seeds=[1, 2],
+    )
+
+    page = study_report(done).html()
+
+    others = page.split("Other links</h2>")[1].split("</section>")[0]
+    assert re.findall("<h3>([^<]*)</h3>", others) == ["reverse"]
+    assert "Throughput" in others
+    hop = page.split("The wireless hop</h2>")[1].split("</section>")[0]
+    assert re.findall("<h3>([^<]*)</h3>", hop) == ["air forward", "air reverse"]
+    attempts = done.summary("medium").row(
+        by_predicate=(pl.col("queue") == "fifo") & (pl.col("row") == "air forward") & (pl.col("metric") == "attempts"),
+        named=True,
+    )
+    shown = re.search(r'Attempts</th><td class="n"><span class="v">([^<]*)</span>', hop)[1]
+    assert float(shown.replace("\u202f", "")) == pytest.approx(attempts["mean"], rel=1e-3)
 
 
 def test_claims_are_counted_by_verdict():

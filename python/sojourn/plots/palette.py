@@ -182,7 +182,7 @@ def config(theme: Theme = "light", *, font: str = "sans-serif", transparent: boo
             "ink": {"stroke": ink["ink"], "color": ink["ink"]},
             "reference": {"stroke": ink["muted"], "strokeDash": [4, 3], "strokeWidth": 1, "opacity": 0.75},
             "zero": {"stroke": ink["ink"], "strokeWidth": 1.2, "opacity": 0.8},
-            "empty": {"fill": ink["muted"], "fontSize": 13, "fontStyle": "italic"},
-            "note": {"fill": ink["muted"], "fontSize": 10.5},
+            "empty": {"color": ink["muted"], "fontSize": 13, "fontStyle": "italic"},
+            "note": {"color": ink["muted"], "fontSize": 10.5},
         },
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
@@ -14,6 +15,8 @@ from sojourn.plots.registry import Drawing
 DIGITS: Final = 5
 AXIS_WIDTH: Final = 44
 AXIS_OVERHEAD: Final = AXIS_WIDTH + 32
+# The first queue has a whole line.
+_DASHES: Final = ([1, 0], [7, 2], [3, 2], [9, 2, 2, 2])
 
 
 def inline(frame: pl.DataFrame, name: str) -> alt.InlineData:
@@ -46,6 +49,14 @@ def queue_shape(frames: Frames, *, legend: bool = False) -> alt.Shape:
     return alt.Shape("queue:N", scale=queue_scale(frames), legend=shown)
 
 
+def queue_dash(frames: Frames, **options: Any) -> alt.StrokeDash:
+    """Dashes by queue; with the domain of the colours, so that both share a legend. `options` are the legend's."""
+    shown = alt.Legend(title=None, values=frames.queues, **options) if len(frames.queues) > 1 else None
+    dashes = dict(zip(frames.queues, itertools.cycle(_DASHES), strict=False))
+    scale = alt.Scale(domain=frames.domain, range=[dashes.get(queue, _DASHES[0]) for queue in frames.domain])
+    return alt.StrokeDash("queue:N", scale=scale, legend=shown)
+
+
 def legend_choice(frames: Frames) -> alt.Parameter:
     """A click on a queue in the legend leaves it alone in colour; Shift picks more; a second click ends it."""
     return alt.selection_point(
@@ -75,6 +86,28 @@ def choice(name: str, label: str, options: Sequence[Any]) -> alt.Parameter:
     """A list beside the chart, from which a reader chooses one; nothing where there is one."""
     bind = alt.binding_select(options=list(options), name=f"{label} ")
     return alt.param(name=name, value=options[0], bind=bind)
+
+
+def with_link(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with a column ``link``, which is empty where the table does not say of which link it is."""
+    return frame if "link" in frame.columns else frame.with_columns(link=pl.lit(""))
+
+
+def seen_links(frames: Frames, frame: pl.DataFrame) -> list[str]:
+    """The links that a frame has rows of, the one that is looked at first."""
+    found = frame["link"].unique(maintain_order=True).to_list()
+    return sorted(found, key=lambda link: frames.links.index(link) if link in frames.links else len(frames.links))
+
+
+def link_choice(links: Sequence[str]) -> alt.Parameter:
+    """A list of links, for a chart made by :func:`of_chosen`."""
+    return choice("chosen_link", "Link", links)
+
+
+def of_chosen(frame: pl.DataFrame, name: str, links: Sequence[str]) -> alt.Chart:
+    """A chart of the rows of the link that a reader chooses; of all rows where there is one link."""
+    source = alt.Chart(inline(frame if len(links) > 1 else frame.drop("link"), name))
+    return source.transform_filter("datum.link == chosen_link") if len(links) > 1 else source
 
 
 def number_axis(**options: Any) -> alt.Axis:

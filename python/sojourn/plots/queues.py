@@ -11,15 +11,18 @@ from sojourn.plots.frames import Frames
 from sojourn.plots.palette import DROP_COLOURS, MARK_COLOURS
 from sojourn.plots.parts import (
     at_link,
-    choice,
     empty,
-    inline,
     layout,
     legend_choice,
+    link_choice,
+    of_chosen,
     picked,
     queue_colour,
+    queue_dash,
     queue_shape,
+    seen_links,
     title,
+    with_link,
     zoom,
 )
 from sojourn.plots.registry import Drawing, plot
@@ -37,14 +40,19 @@ def delay_throughput(frames: Frames) -> Drawing:
     Delay grows to the left: up and to the right is better.
     """
     heading = "Delay against throughput"
-    runs = frames.table("queue").select("queue", "seed", "sojourn_mean_ms", "throughput_bps").drop_nulls()
+    table = with_link(frames.table("queue", every_link=True))
+    runs = table.select("queue", "seed", "link", "sojourn_mean_ms", "throughput_bps").drop_nulls()
     if runs.is_empty():
         return empty(heading, "No packet left the queue.")
-    rate = measure("throughput_bps", runs["throughput_bps"])
+    links = seen_links(frames, runs)
+    rate = measure("throughput_bps", runs.filter(link=links[0])["throughput_bps"])
     runs = runs.select(
-        "queue", "seed", delay_ms=pl.col("sojourn_mean_ms"), throughput=pl.col("throughput_bps") * rate.factor
+        *("queue", "seed", "link"),
+        delay_ms=pl.col("sojourn_mean_ms"),
+        throughput=pl.col("throughput_bps") * rate.factor,
     )
-    means = runs.group_by("queue", maintain_order=True).agg(pl.col("delay_ms").mean(), pl.col("throughput").mean())
+    by = runs.group_by("queue", "link", maintain_order=True)
+    means = by.agg(pl.col("delay_ms").mean(), pl.col("throughput").mean())
     x = alt.X(
         "delay_ms:Q",
         title="Mean sojourn time (ms), smaller to the right",
@@ -64,26 +72,27 @@ def delay_throughput(frames: Frames) -> Drawing:
         alt.Tooltip("throughput:Q", format=".4~f"),
     ]
     layers: list[alt.Chart] = []
-    outline = pl.concat([_ellipse(queue, runs.filter(pl.col("queue") == queue)) for queue in means["queue"]])
+    outline = pl.concat([_ellipse(str(queue), str(link), rows) for (queue, link), rows in by])
     if not outline.is_empty():
-        edge = alt.Chart(inline(outline, "ellipses")).encode(x=x, y=y, color=colour, order="step:Q")
+        edge = of_chosen(outline, "ellipses", links).encode(x=x, y=y, color=colour, order="step:Q")
         layers.append(edge.mark_line(interpolate="linear-closed", strokeWidth=1.6))
     layers.append(
-        alt.Chart(inline(runs, "runs"))
+        of_chosen(runs, "runs", links)
         .mark_point(size=22, filled=True, opacity=0.4)
         .encode(x=x, y=y, color=colour, shape=shape, tooltip=[*tips, alt.Tooltip("seed:Q")])
         .add_params(zoom("x", "y"))
     )
     layers.append(
-        alt.Chart(inline(means, "means"))
+        of_chosen(means, "means", links)
         .mark_point(size=110, filled=True, opacity=1)
         .encode(x=x, y=y, color=colour, shape=shape, tooltip=tips)
     )
-    note = "" if not outline.is_empty() else "one run each: no spread to draw"
-    return alt.layer(*layers).properties(
+    note = "" if not outline.is_empty() else "an ellipse needs three runs that differ"
+    layered = alt.layer(*layers)
+    return (layered.add_params(link_choice(links)) if len(links) > 1 else layered).properties(
         height=340,
         width="container",
-        title=title(heading, at_link(frames, note)),
+        title=title(heading, note if len(links) > 1 else at_link(frames, note)),
         usermeta=layout(legend=frames.queues),
         description=heading,
     )
@@ -120,8 +129,8 @@ def completion_cdf(frames: Frames) -> Drawing:
 def _cdf(frames: Frames, frame: pl.DataFrame, heading: str, axis: str, what: str, *, tail: bool = False) -> Drawing:
     if frame.is_empty() or not frame["packets"].fill_null(0).sum():
         return empty(heading, f"There are no {what} to count.")
-    links = [link for link in frames.links if "link" in frame.columns and link in frame["link"].to_list()]
-    frame = frame if links else frame.with_columns(link=pl.lit(""))
+    frame = with_link(frame)
+    links = seen_links(frames, frame)
     keys = frame.group_by("queue", "link", maintain_order=True)
     curve = pl.concat([_curve(str(queue), rows).with_columns(link=pl.lit(link)) for (queue, link), rows in keys])
     middle, last = curve["value"].median(), curve["value"].max()
@@ -140,20 +149,15 @@ def _cdf(frames: Frames, frame: pl.DataFrame, heading: str, axis: str, what: str
     else:
         scale = alt.Scale(domain=[0, 1])
         y = alt.Y("share:Q", title=f"Share of {what}", scale=scale, axis=alt.Axis(format="%"))
-    source = alt.Chart(inline(curve, "distribution"))
-    chosen = [choice("chosen_link", "Link", links)] if len(links) > 1 else []
+    chosen = [link_choice(links)] if len(links) > 1 else []
     line = (
-        (source.transform_filter("datum.link == chosen_link") if chosen else source)
+        of_chosen(curve, "distribution", links)
         .mark_line(interpolate="step-after", clip=True)
         .encode(
             x=x,
             y=y,
             color=queue_colour(frames, legend=True, symbolType="stroke", symbolSize=500),
-            strokeDash=alt.StrokeDash(
-                "queue:N",
-                scale=alt.Scale(domain=frames.queues, range=[[1, 0], [7, 2], [3, 2], [9, 2, 2, 2]]),
-                legend=alt.Legend(title=None, symbolType="stroke", symbolSize=500) if len(frames.queues) > 1 else None,
-            ),
+            strokeDash=queue_dash(frames, symbolType="stroke", symbolSize=500),
             tooltip=[alt.Tooltip("queue:N"), alt.Tooltip("value:Q", title=axis), alt.Tooltip("share:Q", format=".2%")],
             **picked(frames),
         )
@@ -190,9 +194,10 @@ def _curve(queue: str, rows: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([start, curve.select(start.columns)])
 
 
-def _ellipse(queue: str, runs: pl.DataFrame) -> pl.DataFrame:
+def _ellipse(queue: str, link: str, runs: pl.DataFrame) -> pl.DataFrame:
     """One standard deviation of delay and throughput over the runs, as a polygon: mean + L (cos, sin) with L L' = C."""
-    schema = {"queue": pl.String, "step": pl.Int64, "delay_ms": pl.Float64, "throughput": pl.Float64}
+    texts, floats = ("queue", "link"), ("delay_ms", "throughput")
+    schema = {**dict.fromkeys(texts, pl.String), "step": pl.Int64, **dict.fromkeys(floats, pl.Float64)}
     if runs.height < 3:
         return pl.DataFrame(schema=schema)
     points = runs.select("delay_ms", "throughput").to_numpy()
@@ -200,8 +205,8 @@ def _ellipse(queue: str, runs: pl.DataFrame) -> pl.DataFrame:
     angle = np.linspace(0.0, 2 * np.pi, 49)[:-1]
     circle = np.stack([np.cos(angle), np.sin(angle)])
     edge = points.mean(axis=0)[:, None] + vectors @ (np.sqrt(np.maximum(values, 0.0))[:, None] * circle)
-    data = {"queue": [queue] * 48, "step": list(range(48)), "delay_ms": edge[0], "throughput": edge[1]}
-    return pl.DataFrame(data, schema=schema)
+    names = {"queue": [queue] * 48, "link": [link] * 48}
+    return pl.DataFrame({**names, "step": list(range(48)), "delay_ms": edge[0], "throughput": edge[1]}, schema=schema)
 
 
 @plot(title="Why packets were dropped or marked", needs=["reasons", "queue"])
@@ -211,26 +216,35 @@ def reasons(frames: Frames) -> Drawing:
     Warm colours are drops, cool ones marks; a mark is not a loss.
     """
     heading = "Why packets were dropped or marked"
-    events = frames.table("reasons")
+    events = with_link(frames.table("reasons", every_link=True))
     if events.is_empty() or not events["packets"].sum():
         return empty(heading, "No packet was dropped or marked.")
-    arrivals = frames.table("queue").group_by("queue").agg(arrivals=pl.col("arrivals_packets").sum())
+    came = with_link(frames.table("queue", every_link=True))
+    arrivals = came.group_by("queue", "link").agg(arrivals=pl.col("arrivals_packets").sum())
+    links = seen_links(frames, events)
     shares = (
-        events.group_by("queue", "event", "reason", maintain_order=True)
+        events.group_by("queue", "link", "event", "reason", maintain_order=True)
         .agg(pl.col("packets").sum())
-        .join(arrivals, on="queue", how="left", maintain_order="left")
+        .join(arrivals, on=["queue", "link"], how="left", maintain_order="left")
         .with_columns(
             share=100 * pl.col("packets") / pl.col("arrivals"), kind=pl.concat_str("event", "reason", separator=": ")
         )
         .filter(pl.col("share").is_finite())
     )
     kinds, colours = reason_colours(shares)
+    chart = of_chosen(shares, "reasons", links)
     drawing: Drawing = (
-        alt.Chart(inline(shares, "reasons"))
+        (chart.add_params(link_choice(links)) if len(links) > 1 else chart)
         .mark_bar()
         .encode(
             x=alt.X("sum(share):Q", title="Share of arriving packets (%)"),
-            y=alt.Y("queue:N", sort=frames.queues, title=None, axis=alt.Axis(labelLimit=130)),
+            y=alt.Y(
+                "queue:N",
+                sort=frames.queues,
+                scale=alt.Scale(domain=frames.queues),
+                title=None,
+                axis=alt.Axis(labelLimit=130),
+            ),
             color=alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=colours), title=None, sort=kinds),
             order=alt.Order("kind_order:Q"),
             tooltip=["queue:N", "event:N", "reason:N", alt.Tooltip("share:Q", format=".3~f"), "packets:Q"],
@@ -239,7 +253,7 @@ def reasons(frames: Frames) -> Drawing:
         .properties(
             height=28 * len(frames.queues) + 6,
             width="container",
-            title=title(heading, at_link(frames)),
+            title=title(heading, "" if len(links) > 1 else at_link(frames)),
             usermeta=layout(legend=kinds),
             description=heading,
         )

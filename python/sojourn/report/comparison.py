@@ -59,6 +59,14 @@ _GROUPS = (
     "packet's way, the one-way delay has transmission and propagation besides; p99 is the time that one packet in 100 "
     "exceeds. The fairness index is among the group's own flows that were there for most of the window."
 )
+_LINKS = (
+    "Summary, differences and all metrics are about the link {}. These are the other links that were observed. "
+    "Where a chart shows one link, a list below it chooses another."
+)
+_MEDIUM = (
+    "What each link did on the wireless hop that it shares. An attempt is a frame that was sent; it collides if "
+    "another one begins at the same moment, and it may be corrupted. A frame whose attempts were all in vain is lost."
+)
 _OVERLAP = "Intervals that overlap are not yet a tie: the paired differences decide."
 _HOLLOW = "Filled: the interval excludes zero. Hollow: it includes zero."
 
@@ -78,6 +86,7 @@ def comparison_report(
     claims: Sequence[Claim] = (),
     warnings: pl.DataFrame | None = None,
     groups: pl.DataFrame | None = None,
+    medium: pl.DataFrame | None = None,
 ) -> Report:
     """Builds the report of a comparison: the answer first, then every plot that the tables allow.
 
@@ -105,6 +114,8 @@ def comparison_report(
         What the runs show of themselves: columns ``queue``, ``seed``, ``code``, ``place``, ``text``.
     groups : polars.DataFrame, optional
         Groups of flows: as `summary`, with the group in ``row``.
+    medium : polars.DataFrame, optional
+        Links on a shared medium: as `summary`, with the medium and the link in ``row``.
     """
     labels = list(queues) if queues is not None else summary["queue"].unique(maintain_order=True).to_list()
     frames = Frames(tables, queues=labels, link=link)
@@ -131,7 +142,11 @@ def comparison_report(
     if differences is not None and differences.height:
         _add_differences(page, of_link(differences, frames.link), labels, against)
     if groups is not None and groups.height:
-        page.add_groups(_by_group(groups), "Groups of flows", _GROUPS, labels)
+        page.add_each(_by_group(groups), "group", "Groups of flows", _GROUPS, labels)
+    if others := _by_link(summary, frames.link):
+        page.add_each(others, "link", "Other links", _LINKS.format(frames.link), labels)
+    if medium is not None and medium.height:
+        page.add_each(_by_row(medium), "station", "The wireless hop", _MEDIUM, labels)
     for plot in plots.drawable(tables):
         if plot.name == "delay_throughput" and single and len(labels) == 1:
             continue  # One dot.
@@ -179,6 +194,20 @@ def _by_group(groups: pl.DataFrame) -> dict[str, pl.DataFrame]:
     names = [name for name in groups["row"].unique(maintain_order=True) if name != "all"]
     found = {name: known.filter(row=name).sort(order, maintain_order=True).drop("row") for name in names}
     return {name: frame for name, frame in found.items() if frame.height}
+
+
+def _by_link(summary: pl.DataFrame, link: str | None) -> dict[str, pl.DataFrame]:
+    """The headline of each link besides `link`; nothing where the table is about one."""
+    if "row" not in summary.columns:
+        return {}
+    others = summary.filter(~pl.col("row").is_in([link, "all"]))
+    return {name: headline(frame)[0] for name, frame in _by_row(others).items()}
+
+
+def _by_row(frame: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """One frame for each row that the table is about."""
+    names = frame["row"].unique(maintain_order=True).to_list()
+    return {name: frame.filter(pl.col("row") == name).drop("row") for name in names}
 
 
 def of_link(frame: pl.DataFrame, link: str | None) -> pl.DataFrame:

@@ -107,12 +107,20 @@ class Report:
         table = interval_table(frame, value, labels, signed=value == "difference")
         return self._add(heading, _paragraph(text) + table + _downloads({_slug(heading): frame.write_csv()}))
 
-    def add_groups(self, frames: Mapping[str, pl.DataFrame], heading: str, text: str, queues: Sequence[str]) -> Report:
-        """Adds a table of queues by metrics for each group of flows; frames as in :meth:`add_intervals`."""
+    def add_each(
+        self, frames: Mapping[str, pl.DataFrame], what: str, heading: str, text: str, queues: Sequence[str]
+    ) -> Report:
+        """Adds a table of queues by metrics for each group of flows, link or station; frames as in `add_intervals`.
+
+        Parameters
+        ----------
+        what : str
+            What the names are of, for the names of files: ``"group"``.
+        """
         tables = "".join(
             f"<h3>{escape(name)}</h3>{metric_table(frame, 'mean', queues)}" for name, frame in frames.items()
         )
-        files = {_slug(f"group {name}"): frame.write_csv() for name, frame in frames.items()}
+        files = {_slug(f"{what} {name}"): frame.write_csv() for name, frame in frames.items()}
         return self._add(heading, _paragraph(text) + tables + _downloads(files))
 
     def add_plot(
@@ -254,8 +262,10 @@ def _take_title(spec: dict[str, Any]) -> str:
 def _downloads(files: Mapping[str, str], ending: str = "csv") -> str:
     if not files:
         return ""
+    several = len(files) > 1
     items = "".join(
-        f'<button type="button" data-save="{escape(name)}.{ending}">{ending.upper()}</button>'
+        f'<button type="button" data-save="{escape(name)}.{ending}">'
+        f"{ending.upper()}{': ' + escape(name) if several else ''}</button>"
         f'<script type="text/plain">{_harmless(text)}</script>'
         for name, text in files.items()
     )

@@ -62,6 +62,7 @@ def study_report(study: Study, *, title: str = "", lead: str = "", link: str | N
         provenance=provenance(study.results[0][1].version if study.results else "", study.seeds),
         warnings=study.warnings,
         groups=study.summary("group"),
+        medium=study.summary("medium") if study.has("medium") else None,
     )
     for place, (label, scenario) in enumerate(scenarios[:_SCENARIOS]):
         page.add_scenario(scenario.to_toml(), "" if place else "Resolved scenario", label=label)
