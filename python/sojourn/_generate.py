@@ -30,6 +30,15 @@ from __future__ import annotations
 __all__ = {names}
 '''
 
+# Type checkers know which classes there are; with this function they would take any name.
+_TAIL = """
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        raise no_class(__name__, name, __all__)
+"""
+
 _TYPES = {
     "bool": "bool",
     "integer": "int",
@@ -98,13 +107,14 @@ def _module(doc: str, entries: list[tuple[str, Mapping[str, Any]]], groups: Iter
     classes = [_group(group) for group in known.values()] + [_class(base, entry, known) for base, entry in entries]
     body = "\n\n".join(classes)
     bases = sorted({base for base, _ in entries} | ({"Control"} if ": str | Control" in body else set()))
-    typing = [name for name in ("Any", "ClassVar", "Literal") if f"{name}[" in body or f", {name}]" in body]
+    typing = ["TYPE_CHECKING"]
+    typing += [name for name in ("Any", "ClassVar", "Literal") if f"{name}[" in body or f", {name}]" in body]
     abstract = [name for name in ("Mapping", "Sequence") if f"{name}[" in body]
     imports = [f"from collections.abc import {', '.join(abstract)}"] if abstract else []
     imports += ["from dataclasses import dataclass", f"from typing import {', '.join(typing)}", ""]
-    imports += [f"from ._component import {', '.join(bases)}", ""]
+    imports += [f"from ._component import {', '.join([*bases, 'no_class'])}", ""]
     names = sorted(class_name(base, entry["name"]) for base, entry in entries)
-    return _HEAD.format(doc=doc, imports="\n".join(imports), names=repr(names)) + "\n\n" + body
+    return _HEAD.format(doc=doc, imports="\n".join(imports), names=repr(names)) + "\n\n" + body + _TAIL
 
 
 def _group_name(group: str) -> str:

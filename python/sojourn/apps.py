@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from ._component import App
+from ._component import App, no_class
 
 __all__ = [
     "Bulk",
@@ -548,3 +548,9 @@ class Trace(App):
     sizes_bytes: Sequence[float] | None = None
     entry: Literal["packet", "transfer"] | None = None
     repeat: str | None = None
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        raise no_class(__name__, name, __all__)

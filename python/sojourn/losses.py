@@ -6,9 +6,9 @@ Made from the registry by ``make generate``; do not edit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from ._component import Loss
+from ._component import Loss, no_class
 
 __all__ = ["Bit", "GilbertElliott", "Uniform"]
 
@@ -85,3 +85,9 @@ class GilbertElliott(Loss):
     bad_to_good: float | str | None = None
     loss_good: float | str | None = None
     loss_bad: float | str | None = None
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        raise no_class(__name__, name, __all__)

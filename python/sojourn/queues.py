@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ._component import Queue
+from ._component import Queue, no_class
 
 __all__ = [
     "Abe",
@@ -4178,3 +4178,9 @@ class Dcbt(RedParameters):
     class_weight: float | str | None = None
     period: str | None = None
     bits: int | None = None
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        raise no_class(__name__, name, __all__)

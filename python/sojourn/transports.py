@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ._component import Control, Transport
+from ._component import Control, Transport, no_class
 
 __all__ = [
     "Bbr",
@@ -1162,3 +1162,9 @@ class NoControl(Control):
     kind: ClassVar[str] = "none"
 
     window: float | Literal["auto"] | None = None
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        raise no_class(__name__, name, __all__)

@@ -104,6 +104,33 @@ def test_a_wrong_name_is_answered_as_in_a_file(make, said):
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("module", "name", "near"),
+    [
+        (sojourn.queues, "Coddel", "Codel"),
+        (sojourn.queues, "FQCoDel", "FqCodel"),
+        # A name of ns-2.
+        (sojourn.queues, "DropTail", "Fifo"),
+        (transports, "tcp", "Tcp"),
+        (sojourn.apps, "Ftp", "Bulk"),
+        (sojourn.losses, "Unifrom", "Uniform"),
+    ],
+)
+def test_a_wrong_class_is_answered_with_the_nearest_name_and_all_there_are(module, name, near):
+    with pytest.raises(AttributeError, match=f"did you mean {near!r}") as raised:
+        getattr(module, name)
+    assert f"{module.__name__}: there is no class {name!r} here" in str(raised.value)
+    assert all(one in str(raised.value) for one in module.__all__)
+
+
+def test_what_is_like_no_class_gets_no_hint():
+    with pytest.raises(AttributeError) as raised:
+        _ = sojourn.queues.Xyzzyx
+    assert "hint" not in str(raised.value)
+    # What Python itself asks of modules is answered shortly.
+    assert not hasattr(sojourn.queues, "__wrapped__")
+
+
 def test_a_constructed_table_is_still_a_plain_one():
     made = sojourn.queues.Red(min_th="5p")
     assert pickle.loads(pickle.dumps(made)) == made
