@@ -9,6 +9,7 @@ import textwrap
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
@@ -428,6 +429,27 @@ def test_codel_in_python_decides_as_ours_drop_by_drop(queue):
 
     assert runs[0].drops.filter(runs[0].drops["reason"] == "sojourn").height > 100
     same_tables(*runs)
+
+
+def test_a_policy_of_ones_own_stands_in_the_queues_of_another_in_a_replay():
+    # Three flows, each with a third more than a third of the link, for six seconds.
+    rows = [(place / 1000, 1250, "abc"[place % 3]) for place in range(8000)]
+    arrivals = pl.DataFrame(rows, schema=["time_s", "bytes", "flow"], orient="row")
+
+    replays = [
+        sojourn.replay(arrivals, queue=queue, rate="7.5Mbit")
+        for queue in (
+            "flow_queue:policy=codel,limit=1000p",
+            "flow_queue:policy=my_codel,limit=1000p",
+            {"kind": "flow_queue", "policy": "my_codel", "limit": "1000p"},
+        )
+    ]
+
+    assert replays[0].reasons.filter(pl.col("reason") == "sojourn")["packets"].sum() > 10
+    assert_frame_equal(replays[1].decisions, replays[0].decisions)
+    assert_frame_equal(replays[2].decisions, replays[0].decisions)
+    with pytest.raises(sojourn.ScenarioError, match="did you mean"):
+        sojourn.replay(arrivals, queue="flow_queue:policy=my_codle", rate="7.5Mbit")
 
 
 def test_reno_in_python_gives_the_tables_of_ours():

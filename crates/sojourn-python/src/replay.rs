@@ -7,9 +7,10 @@ use pyo3::types::PyDict;
 use sojourn::component::BuildError;
 use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
-use sojourn::params::Args;
+use sojourn::params::{Args, Kind, Value};
 use sojourn::quantity::{self, Complaint};
 use sojourn::queue::entry::QueueEntry;
+use sojourn::queue::inner::InnerPolicy;
 use sojourn::queue::{FlowGroups, LinkContext, QueueDiscipline, Reason};
 use sojourn::replay::{Decision, Fate, Outcome, Replay, Summary};
 use sojourn::rng::Rng;
@@ -118,12 +119,19 @@ impl Site {
 
     /// The queue's entry and its parameters.
     pub fn entry(&self) -> Result<(&'static QueueEntry, Args), String> {
-        let entry =
-            own::registry().queue_or_complain(&self.queue).map_err(|complaint| message("queue", None, &complaint))?;
+        let registry = own::registry();
+        let entry = registry.queue_or_complain(&self.queue).map_err(|complaint| message("queue", None, &complaint))?;
         let mut args = entry.args(self.preset.as_deref()).map_err(|complaint| message("preset", None, &complaint))?;
+        let policies: Vec<_> = registry.policies().collect();
         for (key, text) in &self.settings {
             let path = format!("{}.{key}", self.queue);
-            args.set_text(key, text).map_err(|complaint| message(&path, Some(text), &complaint))?;
+            let inner = entry.params.iter().position(|one| one.name == key && matches!(one.kind, Kind::Policy(_)));
+            let set = match inner {
+                // The policy inside may be a class of the user's, which the entry does not list.
+                Some(index) => InnerPolicy::read_text(text, &policies).map(|it| args.set(index, Value::Policy(it))),
+                None => args.set_text(key, text),
+            };
+            set.map_err(|complaint| message(&path, Some(text), &complaint))?;
         }
         Ok((entry, args))
     }
