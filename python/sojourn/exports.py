@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import _core
 from ._files import write_whole
 from .result import Result, Study
 
@@ -180,8 +181,14 @@ def ns2_trace(result: Result) -> Iterator[str]:
     """Lines of ns-2's wired trace format, in order of time.
 
     ``EVENT TIME FROM TO TYPE SIZE FLAGS FLOW SRC DST SEQ UID``: ``+`` a packet joins a queue, ``-`` it leaves for
-    transmission, ``d`` it is dropped. Links count from 0, and link n leads from node 2n to node 2n + 1. ``SEQ`` counts
-    the packets of a flow at that link and ``UID`` all. ``FLAGS`` has ``C`` where the packet left marked.
+    transmission, ``r`` the other end of the link has received it, ``d`` it is dropped. Links count from 0, and link n
+    leads from node 2n to node 2n + 1. ``UID`` is the number of a packet at its link: its lines have the same. ``SEQ``
+    counts the packets of a flow at that link in the order in which they leave; a dropped packet has that of the next.
+    ``FLAGS`` has ``C`` where the packet left marked.
+
+    A packet is received when its last bit has been sent and the link's delay has passed. A link has no ``r`` where rate
+    or delay vary, where it may corrupt packets, and where it shares a medium: the tables do not say what became of each
+    packet there. What is dropped has no ``+``, because the tables do not say since when it was queued.
 
     Raises
     ------
@@ -192,26 +199,59 @@ def ns2_trace(result: Result) -> Iterator[str]:
     if missing:
         sets = " ".join(f"--set record.{key}=true" for key in missing)
         raise ValueError(f"a trace needs every packet, and record.{missing[0]} is not set\n  hint:    {sets}")
-    links = {name: place for place, name in enumerate(result.queue["link"])}
-    events: list[tuple[float, int, str, str, int, int, str]] = []
-    for link, time, flow, size, waited, ecn in result.packets.select(
-        "link", "time_s", "flow", "size_bytes", "sojourn_ms", "ecn"
-    ).iter_rows():
-        flags = "C------" if ecn == "ce" else "-------"
-        events.append((time - waited / 1e3, 0, "+", link, flow, size, "-------"))
-        events.append((time, 2, "-", link, flow, size, flags))
-    for link, time, flow, event, size in result.drops.select(
-        "link", "time_s", "flow", "event", "size_bytes"
-    ).iter_rows():
-        if event == "drop":
-            events.append((time, 1, "d", link, flow, size, "-------"))
-    counts: dict[tuple[str, int, str], int] = {}
-    for uid, (time, _, event, link, flow, size, flags) in enumerate(sorted(events, key=lambda one: one[:2])):
-        seq = counts.get((link, flow, event), 0)
-        counts[link, flow, event] = seq + 1
-        start = 2 * links[link]
-        ends = f"{start}.{flow} {start + 1}.{flow}"
-        yield f"{event} {time:.9g} {start} {start + 1} pkt {size} {flags} {flow} {ends} {seq} {uid}"
+    nodes = {name: 2 * place for place, name in enumerate(result.queue["link"])}
+    wires = _steady_wires(result)
+    lines: list[tuple[float, int, str]] = []
+    left: dict[tuple[str, int], int] = {}
+    events = sorted([*_departures(result), *_drops(result)], key=lambda one: one[0])
+    for uid, (time, link, flow, size, waited, flags) in enumerate(events):
+        seq = left.get((link, flow), 0)
+        start = nodes[link]
+        ends = f"{start}.{flow} {start + 1}.{flow} {seq} {uid}"
+        if waited is None:
+            lines.append((time, 1, f"d {time:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
+            continue
+        left[link, flow] = seq + 1
+        joined = time - waited / 1e3
+        lines.append((joined, 0, f"+ {joined:.9f} {start} {start + 1} pkt {size} ------- {flow} {ends}"))
+        lines.append((time, 2, f"- {time:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
+        if link in wires:
+            rate, delay = wires[link]
+            there = time + 8 * size / rate + delay
+            if there <= result.scenario.duration_s:
+                lines.append((there, 3, f"r {there:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
+    yield from (line for _, _, line in sorted(lines, key=lambda one: one[:2]))
+
+
+_Event = tuple[float, str, int, int, float | None, str]
+# When, at which link, of which flow, how large, how long it waited (None: it was dropped), and the flags.
+
+
+def _departures(result: Result) -> Iterator[_Event]:
+    columns = ("time_s", "link", "flow", "size_bytes", "sojourn_ms", "ecn")
+    for time, link, flow, size, waited, ecn in result.packets.select(columns).iter_rows():
+        yield time, link, flow, size, waited, "C------" if ecn == "ce" else "-------"
+
+
+def _drops(result: Result) -> Iterator[_Event]:
+    columns = ("time_s", "link", "flow", "size_bytes")
+    for time, link, flow, size in result.drops.filter(event="drop").select(columns).iter_rows():
+        yield time, link, flow, size, None, "-------"
+
+
+def _steady_wires(result: Result) -> dict[str, tuple[float, float]]:
+    """Rate in bit/s and delay in seconds of the links on which nothing varies and no packet is corrupted."""
+    resolved = result.scenario.resolved()
+    bell = resolved.get("dumbbell")
+    links = {link["name"]: link for link in resolved.get("link", [])}
+    if bell:
+        links = {"forward": bell, "reverse": {**bell, "loss": bell.get("reverse_loss", bell.get("loss"))}}
+    varying = ("loss", "jitter", "changes", "medium")
+    return {
+        name: (_core.bits_per_second(link["rate"]), _core.seconds(link["delay"]))
+        for name, link in links.items()
+        if isinstance(link["rate"], str) and not any(link.get(key) for key in varying)
+    }
 
 
 def file_name(label: str, seed: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -99,9 +100,38 @@ def test_a_trace_has_each_packet_once_and_in_order(result):
     # What joins the queue leaves it, or is dropped behind the door.
     waiting = 0
     for line in (line for line in lines if line[2] == "0"):
-        waiting += {"+": 1, "-": -1, "d": 0}[line[0]]
+        waiting += {"+": 1, "-": -1, "d": 0, "r": 0}[line[0]]
         assert waiting >= 0
     assert sum(line[0] == "d" for line in lines) == result.drops.filter(event="drop").height
+
+
+def test_a_packet_keeps_its_number_and_is_received_when_the_link_has_carried_it(result):
+    lines = [line.split() for line in ns2_trace(result)]
+    at = {(line[0], line[11]): float(line[1]) for line in lines}
+    forward = [line for line in lines if line[0] == "-" and line[2] == "0"]
+    received = {uid for event, uid in at if event == "r"}
+
+    # All but those on their way at the end.
+    late = [float(line[1]) for line in forward if line[11] not in received]
+    assert len(received) > 1000
+    assert all(time > 12 - 0.010 - 8 * 1500 / 4e6 for time in late)
+    assert all(at["+", line[11]] <= at["-", line[11]] for line in forward)
+    # The link sends one packet after the other: the next leaves when the one before is on the wire, which its last bit
+    # leaves 10 ms before it is received. Behind a packet that made it wait, the next leaves at just that moment.
+    busy = 0
+    for first, second in itertools.pairwise(line[11] for line in forward if line[11] in received):
+        sent = at["r", first] - 0.010
+        assert at["-", second] >= sent - 2e-8
+        if at["+", second] < sent - 1e-6:
+            assert at["-", second] == pytest.approx(sent, abs=2e-8)
+            busy += 1
+    assert busy > 1000
+
+
+def test_where_a_link_varies_nothing_is_said_of_reception(mix):
+    varied = Scenario.load(mix, overrides=["duration=3s", 'dumbbell.jitter="3ms"'])
+
+    assert {line[0] for line in ns2_trace(run(varied))} == {"+", "-", "d"}
 
 
 def test_every_table_is_written_and_read_again(mix, tmp_path):
