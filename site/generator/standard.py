@@ -18,7 +18,7 @@ SEEDS = range(1, 4)
 BASE = "fifo"
 
 # Queues that speak with senders of their own.
-SENDERS = {"xcp": "xcp", "decbit": "decbit"}
+SENDERS = {"xcp": "xcp", "decbit": "decbit", "rcp": "rcp"}
 
 TEMPLATE = """
 title = "The standard load"
