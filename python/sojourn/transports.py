@@ -1036,7 +1036,8 @@ class Bbr(Control):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Linux's version 1: paces a hundredth below what is measured.
+        Group of settings. "linux": Linux's version 1: paces a hundredth below what is measured, makes room for
+        acknowledgements that come in clumps, and keeps windows even.
     high_gain
         Gain of pacing and window in Startup; 2 / ln 2. Allowed: a number, 1.01 to 10. Default ``2.885390081777927``:
         draft section 3.4: the least that doubles in each round.
@@ -1064,6 +1065,12 @@ class Bbr(Control):
     margin
         By how much pacing stays below what is measured. Allowed: a fraction such as 0.05 or "5%", 0 to 0.5. Default
         ``"0%"``: the draft has none; Linux 1 %.
+    aggregation
+        Whether the window has room for as much as acknowledgements lately told beyond the bandwidth (at most 100 ms
+        of it). Allowed: true or false. Default ``False``: Linux, since 5.1; the draft has none.
+    even
+        Whether windows are rounded up to even numbers, and hold two segments more while ProbeBW speeds up. Allowed:
+        true or false. Default ``False``: Linux; the draft has none.
     """
 
     kind: ClassVar[str] = "bbr"
@@ -1078,6 +1085,8 @@ class Bbr(Control):
     growth: float | str | None = None
     growth_rounds: int | None = None
     margin: float | str | None = None
+    aggregation: bool | None = None
+    even: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@
 //! |---|---|---|
 //! | Where the cycle of `ProbeBw` begins follows from the time, by a hash | a law has no random numbers of its own; flows that drain at different times begin at different places | `the_cycle_never_begins_with_the_drain` |
 //! | Before the first sample segments leave at twice the initial window per round trip | the sender's own pacer; the draft's is 2.89 times | - |
-//! | Not modelled: long-term bandwidth (policers) and the allowance for aggregated acknowledgements, which Linux added; the restart from idle | links here do not police, and receivers answer every other segment | - |
+//! | Not modelled: long-term bandwidth (policers), which Linux added; the restart from idle | links here do not police | - |
 
 use std::collections::VecDeque;
 
@@ -34,8 +34,9 @@ pub static ENTRY: ControlEntry = ControlEntry {
     params: Params::SPECS,
     presets: &[Preset {
         name: "linux",
-        doc: "Linux's version 1: paces a hundredth below what is measured.",
-        settings: &[("margin", "1%")],
+        doc: "Linux's version 1: paces a hundredth below what is measured, makes room for acknowledgements that come in clumps, and keeps \
+              windows even.",
+        settings: &[("margin", "1%"), ("aggregation", "true"), ("even", "true")],
     }],
     build: &build,
 };
@@ -61,6 +62,10 @@ params! {
         growth_rounds: u64 = "3" in [1.0, 100.0], "draft section 4.3.2.2";
         /// By how much pacing stays below what is measured.
         margin: Fraction = "0%" in [0.0, 0.5], "the draft has none; Linux 1 %";
+        /// Whether the window has room for as much as acknowledgements lately told beyond the bandwidth (at most 100 ms of it).
+        aggregation: bool = "false", "Linux, since 5.1; the draft has none";
+        /// Whether windows are rounded up to even numbers, and hold two segments more while ProbeBW speeds up.
+        even: bool = "false", "Linux; the draft has none";
     }
 }
 
@@ -77,6 +82,49 @@ enum Mode {
     Drain,
     ProbeBw,
     ProbeRtt,
+}
+
+/// By how much acknowledgements ran ahead of the bandwidth: those that come in clumps tell of more than was sent lately.
+#[derive(Clone, Copy, Debug, Default)]
+struct Aggregation {
+    /// Since when, and how many segments since.
+    since: Instant,
+    acked: f64,
+    /// The most of the last five rounds and of those under way, taking turns.
+    most: [f64; 2],
+    turn: usize,
+    rounds: u64,
+}
+
+impl Aggregation {
+    /// Rounds that a maximum counts.
+    const ROUNDS: u64 = 5;
+    /// The most that is made room for, in seconds of the bandwidth.
+    const LONGEST: f64 = 0.1;
+
+    fn take(&mut self, sample: &Sample, round_began: bool, bandwidth: f64, window: f64) {
+        if sample.delivered <= 0.0 || sample.rate.is_none() {
+            return;
+        }
+        if round_began {
+            self.rounds += 1;
+            if self.rounds >= Self::ROUNDS {
+                (self.rounds, self.turn) = (0, 1 - self.turn);
+                self.most[self.turn] = 0.0;
+            }
+        }
+        let mut expected = bandwidth * sample.now.since(self.since).as_secs_f64();
+        if self.acked <= expected {
+            (self.since, self.acked, expected) = (sample.now, 0.0, 0.0);
+        }
+        self.acked += sample.delivered;
+        let extra = (self.acked - expected).min(window);
+        self.most[self.turn] = self.most[self.turn].max(extra);
+    }
+
+    fn room(&self, bandwidth: f64) -> f64 {
+        self.most[0].max(self.most[1]).min(bandwidth * Self::LONGEST)
+    }
 }
 
 /// A round that will end ProbeRTT, and when it may.
@@ -122,6 +170,7 @@ struct Bbr {
     rate: Option<f64>,
 
     bandwidth: Bandwidth,
+    aggregation: Aggregation,
     least_rtt: Option<Duration>,
     least_rtt_at: Instant,
 
@@ -161,6 +210,7 @@ impl Bbr {
             prior: 0.0,
             rate: None,
             bandwidth: Bandwidth::default(),
+            aggregation: Aggregation::default(),
             least_rtt: None,
             least_rtt_at: Instant::ZERO,
             mode: Mode::Startup,
@@ -216,10 +266,19 @@ impl Bbr {
 
     /// `gain * BtlBw * RTprop` and room for bursts (draft section 4.2.3.1, BBRInflight).
     fn inflight(&self, gain: f64) -> f64 {
-        match self.least_rtt {
-            Some(rtt) => gain * self.bandwidth.max() * rtt.as_secs_f64() + QUANTA * self.quantum(),
-            None => self.initial,
+        self.room_for(gain, 0.0)
+    }
+
+    /// The same with so many segments more.
+    fn room_for(&self, gain: f64, more: f64) -> f64 {
+        let Some(rtt) = self.least_rtt else { return self.initial };
+        let product = gain * self.bandwidth.max() * rtt.as_secs_f64();
+        if !self.params.even {
+            return product + more + QUANTA * self.quantum();
         }
+        let whole = product.ceil() + more.floor() + QUANTA * self.quantum().floor();
+        let speeds_up = self.mode == Mode::ProbeBw && self.phase == 0;
+        2.0 * (whole / 2.0).ceil() + if speeds_up { 2.0 } else { 0.0 }
     }
 
     /// Segments that leave at a time (draft section 4.2.2).
@@ -346,7 +405,9 @@ impl Bbr {
         if self.conserves {
             self.window = self.window.max(sample.inflight + sample.delivered);
         } else {
-            let target = self.inflight(self.window_gain);
+            let clumps =
+                if self.params.aggregation && self.filled { self.aggregation.room(self.bandwidth.max()) } else { 0.0 };
+            let target = self.room_for(self.window_gain, clumps);
             if self.filled {
                 self.window = (self.window + sample.delivered).min(target);
             } else if self.window < target || (sample.total as f64) < self.initial {
@@ -401,6 +462,7 @@ impl CongestionControl for Bbr {
         }
         self.update_round(sample);
         self.update_bandwidth(sample);
+        self.aggregation.take(sample, self.round_began, self.bandwidth.max(), self.window);
         self.check_phase(sample);
         self.check_full(sample);
         self.check_drain(sample);
@@ -615,6 +677,45 @@ mod tests {
         let sample = path.sample(1000.0);
         path.bbr.set_window(&Sample { delivered: 1000.0, ..sample });
         assert!(near(path.bbr.window, 200.0 + 6.0), "{}", path.bbr.window);
+    }
+
+    #[test]
+    fn even_windows_are_rounded_up_and_hold_two_more_while_speeding_up() {
+        let mut path = cruising(2);
+        path.bbr.params.even = true;
+        path.bbr.rate = Some(1000.0);
+        // 1.005 * 100 is 101 in whole segments, and three bursts of two make 107.
+        assert!(near(path.bbr.inflight(1.005), 108.0), "{}", path.bbr.inflight(1.005));
+        assert!(near(path.bbr.inflight(1.02), 108.0), "already even");
+        path.bbr.phase = 0;
+        assert!(near(path.bbr.inflight(1.02), 110.0));
+        path.bbr.mode = Mode::Drain;
+        assert!(near(path.bbr.inflight(1.02), 108.0));
+    }
+
+    #[test]
+    fn clumps_of_acknowledgements_make_room_for_at_most_what_they_ran_ahead() {
+        let path = cruising(2);
+        let mut aggregation = Aggregation { since: path.now, ..Aggregation::default() };
+        let at = |millis: u64, delivered: f64| Sample {
+            now: path.now + Duration::from_millis(millis),
+            delivered,
+            ..path.sample(1000.0)
+        };
+        // One segment a millisecond is what the bandwidth gives: nothing ran ahead. The first of an epoch counts whole.
+        aggregation.take(&at(1, 1.0), false, 1000.0, 200.0);
+        assert!(near(aggregation.room(1000.0), 1.0));
+        // Nothing for 20 ms, then 20 at once and 10 more a millisecond later: the epoch began anew with the 20, and 29 are ahead.
+        aggregation.take(&at(21, 20.0), false, 1000.0, 200.0);
+        assert!(near(aggregation.room(1000.0), 20.0), "{}", aggregation.room(1000.0));
+        aggregation.take(&at(22, 10.0), false, 1000.0, 200.0);
+        assert!(near(aggregation.room(1000.0), 29.0), "{}", aggregation.room(1000.0));
+        // No more than 100 ms of the bandwidth, and none of it after ten rounds without clumps.
+        assert!(near(aggregation.room(100.0), 10.0));
+        for round in 0..10 {
+            aggregation.take(&at(1000 + 100 * round, 1.0), true, 1000.0, 200.0);
+        }
+        assert!(near(aggregation.room(1000.0), 1.0), "{}", aggregation.room(1000.0));
     }
 
     #[test]
