@@ -30,6 +30,7 @@ import kernel
 import simulated
 from settings import Setting, load_settings
 
+import sojourn
 from sojourn.stats import Interval, mean_interval
 
 MEASURED = Path(__file__).with_name("measured.json")
@@ -236,6 +237,7 @@ SWITCHES = {
     '`rate_reduction = "pause"`': 'rate_reduction = "pause"',
     '`loss_detection = "duplicates"`': 'loss_detection = "duplicates"',
     "`quick_acks = 0`": "quick_acks = 0",
+    "`f_rto = false`": "f_rto = false",
     "control without preset": 'control = { kind = "KIND" }',
 }
 """Ours, and ours with one behaviour taken back."""
@@ -244,13 +246,30 @@ SWITCHES = {
 def shares(settings: Sequence[Setting], seeds: Sequence[int]) -> str:
     """Mean queue and loss of the kernel, of ours, and of ours with each behaviour taken back, as a Markdown table."""
     kept = recorded()["runs"]
-    columns = {title: simulated.run_all(settings, seeds, switch) for title, switch in SWITCHES.items()}
+    columns = {}
+    for title, switch in SWITCHES.items():
+        able = [setting for setting in settings if _is_possible(setting, switch)]
+        columns[title] = dict(
+            zip([setting.name for setting in able], simulated.run_all(able, seeds, switch), strict=True)
+        )
     lines = ["| setting | kernel | " + " | ".join(columns) + " |", "|---" * (2 + len(columns)) + "|"]
-    for number, setting in enumerate(settings):
+    for setting in settings:
         theirs = _both(kept[setting.name])
-        cells = [_beside(_both(runs[number]), theirs) for runs in columns.values()]
+        cells = [
+            _beside(_both(runs[setting.name]), theirs) if setting.name in runs else "not possible"
+            for runs in columns.values()
+        ]
         lines.append(f"| {setting.name} | {theirs[0]:.2f}, {100 * theirs[1]:.3f} % | " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def _is_possible(setting: Setting, switch: str) -> bool:
+    """BBR needs samples of the delivery rate, which `duplicates` does not take."""
+    try:
+        sojourn.Scenario.from_toml(simulated.scenario_text(setting, switch))
+    except sojourn.ScenarioError:
+        return False
+    return True
 
 
 def _both(runs: Sequence[dict[str, float]]) -> tuple[float, float]:
@@ -260,7 +279,10 @@ def _both(runs: Sequence[dict[str, float]]) -> tuple[float, float]:
 
 
 def _beside(ours: tuple[float, float], theirs: tuple[float, float]) -> str:
-    return ", ".join(f"{mine / other - 1.0:+.1%}" for mine, other in zip(ours, theirs, strict=True))
+    return ", ".join(
+        f"{mine / other - 1.0:+.1%}" if other else ("none" if mine == other else f"{100 * mine:.3f} % for none")
+        for mine, other in zip(ours, theirs, strict=True)
+    )
 
 
 # ---- The commands.
