@@ -7,11 +7,14 @@ A verdict comes from an interval and a bound that is written down beforehand, ne
 ``fails``
     the whole interval lies on the other side;
 ``undecided``
-    the interval holds the bound, there are fewer than two runs, or the runs are all equal: more runs would decide;
+    the interval holds the bound, or there are too few runs: more runs may decide;
 ``contradicted``
     it fails, and the source says elsewhere what we find, or what it says cannot be;
 ``shown``
     a number beside ours that is not judged.
+
+Runs that are all equal have no interval: the sign test decides, about the median, and the claim's note says so. Runs
+that are all zero decide nothing, but where events were counted.
 
 Differences between two queues are formed seed by seed (common random numbers) before they get here;
 :mod:`sojourn.rules` has the rules, :mod:`sojourn.samples` what they judge. A work has many claims, of which some would
@@ -114,6 +117,13 @@ class Claim:
         if self.verdict not in VERDICTS:
             raise ValueError(f"a verdict is one of {', '.join(VERDICTS)}, not {self.verdict!r}")
 
+    def settled(self, among: int) -> bool:
+        """Whether it stays decided among so many claims of a work, however the others turn out.
+
+        That is Bonferroni's bound, which is Holm's first step; without chance in it a claim is settled.
+        """
+        return self.p is None or (self.verdict != "undecided" and self.p < (1.0 - LEVEL) / among)
+
     @classmethod
     def judged(
         cls,
@@ -132,7 +142,10 @@ class Claim:
         `contradiction` is where the source says otherwise: a failure is ``contradicted`` then.
         """
         verdict: Verdict = "contradicted" if judgement.verdict == "fails" and contradiction else judgement.verdict
-        said = (judgement.case, note, contradiction if verdict == "contradicted" else "")
+        runs = judgement.interval.n
+        by_signs = judgement.interval.half_width == 0.0 and 0.0 < judgement.p < 1.0
+        equal = f"all {runs} runs are equal: judged is their median, by the sign test" if by_signs else ""
+        said = (judgement.case, note, equal, contradiction if verdict == "contradicted" else "")
         return cls(
             text=text,
             verdict=verdict,

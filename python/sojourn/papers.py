@@ -82,11 +82,14 @@ class Experiment:
         Its name for ``--only``, and a line about it.
     check
         Runs it and gives what was found.
+    claims
+        How many claims it judges, where that is known before it is run.
     """
 
     name: str
     doc: str
     check: Check
+    claims: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +192,9 @@ class Context:
         Name of the experiment that is being run.
     studies
         What was run so far, by ``experiment/name``, for the report.
+    among
+        How many claims are decided together: a claim that some runs decide alone gets more of them until it is decided
+        among so many.
     """
 
     directory: Path
@@ -199,6 +205,7 @@ class Context:
     out: Path | None = None
     experiment: str = ""
     studies: dict[str, Study | Measured] = field(default_factory=dict)
+    among: int = 1
     _results: dict[tuple[Scenario, int], Result] = field(default_factory=dict)
     _done: dict[tuple[Scenario, int], dict[str, Parts]] = field(default_factory=dict)
 
@@ -483,6 +490,7 @@ def reproduce(
     if runs is not None and runs < 1:
         raise ValueError(f"the number of runs is {runs}; allowed is 1 or more")
     context = Context(find()[key], quick, runs, workers, progress, None if out is None else Path(out))
+    context.among = max(1, sum(experiment.claims for experiment in experiments))
     findings: list[tuple[str, Finding]] = []
     for experiment in experiments:
         if started is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from .samples import Counts, Sample, factor, interval_of, varies
+from .samples import Counts, Sample, factor, interval_of, seen, varies
 from .stats import FEW, Interval
 
 __all__ = [
@@ -245,10 +245,18 @@ def _student(sample: list[float], bound: float) -> tuple[float, float]:
 
 
 def _equal(sample: Sample, finite: list[float], bound: float) -> tuple[float, float]:
-    """Runs that are all equal decide only if what they were formed of differs: then they are the same run."""
-    if len(finite) < 2 or not varies(sample):
+    """Of runs that are all equal: the same run, if what they were formed of differs; else by the sign test.
+
+    Student's test knows nothing of a spread that no run shows. That n runs lie on one side of the bound though the
+    median is not there has the chance 2^-n, whatever the distribution. Runs that are all zero decide nothing: what
+    is rare is not absent because none of them has it.
+    """
+    if len(finite) < 2 or not (varies(sample) or seen(sample)):
         return 1.0, 1.0
-    return float(finite[0] >= bound), float(finite[0] <= bound)
+    if varies(sample):
+        return float(finite[0] >= bound), float(finite[0] <= bound)
+    chance = min(1.0, 2.0 * 0.5 ** len(finite))
+    return (chance if finite[0] < bound else 1.0), (chance if finite[0] > bound else 1.0)
 
 
 def _exact(sample: Counts, bound: float) -> tuple[float, float] | None:

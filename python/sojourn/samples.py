@@ -1,6 +1,6 @@
 """Samples, one value for each seed, and what is formed of them seed by seed.
 
-A sample in which all runs are equal says nothing about how far the next run may lie from them. Two kinds say more and
+A sample in which all runs are equal says little about how far the next run may lie from them. Two kinds say more and
 are told apart here: differences and ratios of runs that do vary (:class:`Paired`; if they are equal all the same, the
 runs are the same), and shares of things that were counted (:class:`Counts`), for which there are exact bounds.
 """
@@ -23,6 +23,7 @@ __all__ = [
     "interval_of",
     "minus",
     "ratio",
+    "seen",
     "steps",
     "times",
     "varies",
@@ -39,11 +40,15 @@ class Paired(list[float]):
     ----------
     varied
         Whether each sample that it was formed of differs from seed to seed.
+    seen
+        Whether none of these is zero in every run.
     """
 
     def __init__(self, values: Iterable[float], *, of: Iterable[Sample]) -> None:
         super().__init__(values)
-        self.varied = all(varies(sample) for sample in of)
+        parts = list(of)
+        self.varied = all(varies(sample) for sample in parts)
+        self.seen = all(seen(sample) for sample in parts)
 
 
 class Counts(Sequence[float]):
@@ -83,6 +88,11 @@ def varies(sample: Sample) -> bool:
     """Whether the runs differ, or what the sample was formed of does."""
     finite = [value for value in sample if math.isfinite(value)]
     return getattr(sample, "varied", False) or any(value != finite[0] for value in finite)
+
+
+def seen(sample: Sample) -> bool:
+    """Whether a run has another value than zero, and so has what the sample was formed of."""
+    return bool(getattr(sample, "seen", any(value != 0.0 for value in sample if math.isfinite(value))))
 
 
 def interval_of(sample: Sample, *, level: float = 0.95) -> Interval:

@@ -64,7 +64,7 @@ def mean_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:
     values
         One value for each run. Runs without a value (NaN) are left out and not counted. If all are equal the interval
         has no width. That describes these runs and bounds nothing: for shares of events that no run has seen there
-        is :func:`share_interval`, and :mod:`sojourn.claims` decides nothing by equal runs.
+        is :func:`share_interval`, and :mod:`sojourn.claims` judges the median of equal runs.
     level
         Confidence, between 0 and 1.
 

@@ -49,10 +49,28 @@ def test_fewer_than_two_runs_decide_nothing(sample):
     assert inside(sample, -5.0, 5.0).verdict == "undecided"
 
 
-def test_equal_runs_decide_nothing():
-    # Nothing lost in five short runs is not a loss of zero: a printed loss of 0.018 % is not refuted by it.
-    assert inside([0.0] * 5, 0.00016, 0.0002).verdict == "undecided"
-    assert below([0.5, 0.5], 1.0).verdict == "undecided"
+def test_runs_that_are_all_zero_decide_nothing():
+    # Nothing lost in short runs is not a loss of zero: a printed loss of 0.018 % is not refuted by it.
+    for runs in (5, 50):
+        assert inside([0.0] * runs, 0.00016, 0.0002).verdict == "undecided"
+        assert below(minus([0.0] * runs, [1.0] * runs), 5.0).verdict == "undecided", "one of both was never seen"
+
+
+def test_equal_runs_are_judged_by_the_sign_test():
+    # An average that stays outside of its target to the end of each of n runs: 2 * 2^-n for both sides.
+    assert below([25.0] * 5, 24.0).verdict == "undecided", "0.0625"
+    never = below([25.0] * 6, 24.0)
+    assert (never.verdict, never.p) == ("fails", pytest.approx(2 / 64))
+    assert above([25.0] * 6, 24.0).verdict == "holds"
+    assert above([25.0] * 60, 25.0).verdict == "undecided", "at the bound"
+    assert below(minus([25.0] * 6, [25.0] * 6), -2.5).verdict == "fails", "both never came"
+
+    claim = Claim.judged("comes back", never, rule="below 24 s")
+    assert claim.note == "all 6 runs are equal: judged is their median, by the sign test"
+    varied = Claim.judged("comes back", below([25.0, 24.5, 25.0], 24.0), rule="below 24 s")
+    assert "sign test" not in varied.note
+    same = Claim.judged("the same", below(minus([1.0, 2.0], [1.0, 2.0]), 0.5), rule="below 0.5")
+    assert (same.verdict, same.note) == ("holds", ""), "the same run twice"
 
 
 def test_runs_that_vary_and_do_not_differ_are_the_same_and_decide():
@@ -62,7 +80,7 @@ def test_runs_that_vary_and_do_not_differ_are_the_same_and_decide():
     assert inside(gain, -0.01, 0.01).verdict == "holds"
     assert below(gain, -0.01).verdict == "fails"
     assert above(gain).verdict == "undecided", "at the bound"
-    assert inside(minus([0.0, 0.0], [0.0, 0.0]), -0.01, 0.01).verdict == "undecided", "nothing was seen in either"
+    assert inside(minus([0.0] * 9, [0.0] * 9), -0.01, 0.01).verdict == "undecided", "nothing was seen in either"
     assert below(ratio([0.0, 0.0], [3.0, 4.0]), 1.0).verdict == "undecided", "nothing was seen in one"
 
 

@@ -1,6 +1,7 @@
 """Experiments that are data: the kinds of claims on made-up runs, the words of their rules, and study files."""
 
 import gc
+import math
 from dataclasses import replace
 
 import pytest
@@ -421,6 +422,27 @@ def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
     }
     assert len(seeds["2, DT"]) == 12
     assert {len(found) for label, found in seeds.items() if label != "2, DT"} == {3}, "its own variants only"
+
+
+def test_claims_that_are_decided_alone_get_more_seeds_until_they_are_among_all(study):
+    made = from_file(study)
+    sooner = Order(
+        text="sooner", metric="wait", less={"queue": "RED", "flows": "2"}, than={"queue": "DT", "flows": "2"}
+    )
+    one = experiment(replace(made, claims=[sooner], design=replace(made.design, readings=())))
+
+    def judged(among):
+        context = papers.Context(study.parent, quick=False, experiment="losses", among=among)
+        return next(found for found in one.check(context) if isinstance(found, papers.Claim))
+
+    alone = judged(1)
+    assert (alone.verdict, alone.ours.n, one.claims) == ("holds", 3, 1)
+    # So many claims that three runs are just too few: 0.05 / among < p.
+    among = judged(math.ceil(0.05 / alone.p) + 1)
+    assert (among.verdict, among.ours.n) == ("holds", 6)
+    assert among.settled(math.floor(0.05 / among.p))
+    assert not among.settled(math.ceil(0.05 / among.p) + 1)
+    assert replace(among, p=None).settled(10**9), "without chance in it"
 
 
 def test_a_reading_may_be_run_at_some_points_and_its_claims_are_about_these(study):

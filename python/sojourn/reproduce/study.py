@@ -61,7 +61,7 @@ class StudyExperiment:
 
 def experiment(made: StudyExperiment) -> Experiment:
     """As an experiment of a :class:`sojourn.papers.Paper`."""
-    return Experiment(made.name, made.doc, partial(_run, made))
+    return Experiment(made.name, made.doc, partial(_run, made), len(made.claims))
 
 
 def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
@@ -88,7 +88,7 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
     }
     judges = [partial(_one, make) for make in made.claims]
     for found in under_readings(judges, base, others, beside=Results.beside):
-        more = grows and isinstance(found, Claim) and not found.reading and found.verdict == "undecided"
+        more = grows and isinstance(found, Claim) and not found.reading and not found.settled(context.among)
         yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
     rows = made.rows or next(iter(design.axes))
     tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
@@ -109,13 +109,13 @@ def _one(make: Make, results: Results) -> Iterator[Claim]:
 
 
 def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> Claim:
-    """An undecided claim with twice the seeds, and twice again, up to the limit; only its own variants are run."""
+    """A claim that is not settled with twice the seeds, and twice again, up to the limit; only its own variants run."""
     (make,) = (make for make in made.claims if [one.text for one in _one(make, base)] == [claim.text])
     own = Results(made.design, base.study, base.looks, base.only)
     next(iter(_one(make, own)))
     variants = {label: scenario for label, scenario in base.study.variants.items() if label in own.used}
     count = len(base.study.seeds)
-    while claim.verdict == "undecided" and 2 * count <= made.design.seeds.most:
+    while not claim.settled(context.among) and 2 * count <= made.design.seeds.most:
         count *= 2
         study = context.measured("base", variants, made.design.measured, seeds=range(1, 1 + count))
         claim = next(iter(_one(make, Results(made.design, study, base.looks, base.only))))
