@@ -33,7 +33,7 @@ def work(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     (folder / "claims.py").write_text(CLAIMS)
     monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
-    scoreboard.keep(folder, scoreboard.score(papers.reproduce("nobody2000"), seconds=61.2, workers=2))
+    scoreboard.keep(folder, scoreboard.score(papers.reproduce("nobody2000"), cpu_seconds=61.2))
     return folder
 
 
@@ -45,7 +45,7 @@ def test_the_page_counts_verdicts_and_explains_each_failure(work, tmp_path):
     page = (tmp_path / "page.md").read_text()
     row = next(line for line in page.splitlines() if line.startswith("| [nobody2000]"))
     assert [cell.strip() for cell in row.split("|")][2:8] == ["1", "2", "1", "1", "0", "0"]
-    assert "1:01 on 2 cores" in row
+    assert "1:01 min" in row
     assert "**sky: pigs fly** (printed 3 m; here -2 ± 0.25 m)" in page
     assert "Fault: the source's. They have no wings." in page
 
@@ -94,6 +94,14 @@ def test_a_work_that_was_never_run_in_full_says_so(work, tmp_path):
 def test_the_score_of_a_work_survives_its_file(work):
     found, said = scoreboard.read(work)
 
-    assert (found.count("holds"), found.count("fails"), found.seconds, said) == (1, 1, 61, [])
+    assert (found.count("holds"), found.count("fails"), found.cpu_seconds, said) == (1, 1, 61, [])
     assert json.dumps(found.claims[1]["ours"]) == "-2.0"
     assert "sky" in scoreboard.in_words(found)
+
+
+def test_the_cpu_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_path, monkeypatch):
+    assert scoreboard.spent(tmp_path / "none", 2.0) == 2.0
+    assert scoreboard.spent(None, 2.0) == 2.0
+    assert [scoreboard.spent(tmp_path, seconds) for seconds in (2.0, 3.0)] == [2.0, 5.0]
+    monkeypatch.setattr(scoreboard._core, "build", lambda: "another")
+    assert scoreboard.spent(tmp_path, 4.0) == 4.0, "another build runs everything again"

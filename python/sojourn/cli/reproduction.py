@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import papers, runner
+from .. import papers
 from ..claims import VERDICTS, Claim, factor
 from ..exhibits import Numbers, Remark, figures
 from ..papers import Reproduction
@@ -57,19 +57,22 @@ def reproduce(
 
     A claim that fails is a result, not an error: the exit code is 0.
     """
-    started = time.monotonic()
-    with progress_bar() as progress:
-        done = papers.reproduce(
-            key,
-            only=only,
-            quick=not full,
-            runs=runs,
-            workers=workers,
-            progress=progress,
-            out=out,
-            started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
-        )
-    found = scoreboard.score(done, seconds=time.monotonic() - started, workers=runner.workers_of(workers))
+    started = time.process_time()
+    try:
+        with progress_bar() as progress:
+            done = papers.reproduce(
+                key,
+                only=only,
+                quick=not full,
+                runs=runs,
+                workers=workers,
+                progress=progress,
+                out=out,
+                started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
+            )
+    finally:
+        took = scoreboard.spent(out, time.process_time() - started)
+    found = scoreboard.score(done, cpu_seconds=took)
     if as_json:
         print_json(_json(done))
     else:

@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +33,7 @@ __all__ = ["FAILURES", "MARKS", "VERDICTS_FILE", "Failure", "Score", "keep", "pa
 
 VERDICTS_FILE = "verdicts.toml"
 FAILURES = "failures.toml"
+_SPENT = "spent.json"
 MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->", "<!-- end of the scoreboard -->")
 """Between these lines of another page, such as a README, the table stands."""
 
@@ -49,8 +51,9 @@ class Score:
         Which work.
     version, date
         Of Sojourn, and of the run.
-    seconds, workers
-        How long it took, with how many runs at a time.
+    cpu_seconds
+        CPU time that it took, over all cores; with a directory that keeps finished runs, of every time that it was
+        gone on with.
     runs, seeds
         Number of runs; least and greatest number of seeds.
     experiments
@@ -63,8 +66,7 @@ class Score:
     title: str
     version: str
     date: str
-    seconds: float
-    workers: int
+    cpu_seconds: float
     runs: int
     seeds: tuple[int, int]
     experiments: int
@@ -85,7 +87,18 @@ class Failure:
     text: str
 
 
-def score(done: Reproduction, *, seconds: float, workers: int) -> Score:
+def spent(out: Path | None, cpu_seconds: float) -> float:
+    """CPU seconds of this build in a directory of finished runs, with these, which are kept there."""
+    if out is None or not out.is_dir():
+        return cpu_seconds
+    file = out / _SPENT
+    kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    before = kept["cpu_seconds"] if kept.get("sojourn") == _core.build() else 0.0
+    write_whole(file, json.dumps({"sojourn": _core.build(), "cpu_seconds": before + cpu_seconds}) + "\n")
+    return float(before + cpu_seconds)
+
+
+def score(done: Reproduction, *, cpu_seconds: float) -> Score:
     """The score of a reproduction."""
     seeds = sorted(len(study.seeds) for study in done.studies.values()) or [0]
     return Score(
@@ -93,8 +106,7 @@ def score(done: Reproduction, *, seconds: float, workers: int) -> Score:
         title=done.paper.title,
         version=_core.version(),
         date=datetime.now(UTC).date().isoformat(),
-        seconds=round(seconds),
-        workers=workers,
+        cpu_seconds=round(cpu_seconds),
         runs=len({run for study in done.studies.values() for run in study.runs}),
         seeds=(seeds[0], seeds[-1]),
         experiments=len({name for name, _ in done.findings}),
@@ -233,7 +245,7 @@ def table(up: str) -> str:
         "contradicted",
         "seeds",
         "runs",
-        "time",
+        "CPU time",
         "version, date",
     ]
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * 2}{'---:|' * (len(head) - 3)}---|"]
@@ -254,8 +266,8 @@ def table(up: str) -> str:
 
 
 def _time(found: Score) -> str:
-    minutes, seconds = divmod(int(found.seconds), 60)
-    return f"{minutes}:{seconds:02} on {found.workers} core{'s' if found.workers > 1 else ''}"
+    minutes, seconds = divmod(int(found.cpu_seconds), 60)
+    return f"{minutes}:{seconds:02} min"
 
 
 def _explained(found: Score, failures: Sequence[Failure]) -> Iterator[str]:
@@ -295,5 +307,5 @@ def in_words(found: Score) -> str:
     seeds = f"{low} to {high}" if low != high else str(low)
     plural = "" if seeds == "1" else "s"
     return "\n".join(
-        [*lines, f"{found.runs} runs with {seeds} seed{plural} in {_time(found)}; version {found.version}"]
+        [*lines, f"{found.runs} runs with {seeds} seed{plural} in {_time(found)} of CPU time; version {found.version}"]
     )
