@@ -129,8 +129,8 @@ class Numbers:
     def frame(self) -> pl.DataFrame:
         """As the report shows it, text in the units shown.
 
-        With published numbers a line for each, with deviation and range of the runs; without any a column for each
-        quantity.
+        With published numbers a line for each, with the difference from ours and the range of the runs; without any a
+        column for each quantity.
         """
         if all(number.published is None for number in self.numbers):
             return self._matrix()
@@ -145,13 +145,14 @@ class Numbers:
                 "Paper": published,
                 "Its error": error,
                 "Here ± 95 %": ours,
-                "Deviation": _short(about["sd"], scale),
+                "Difference": _difference(number),
                 "Least to greatest": f"{_short(about['min'], scale)} to {_short(about['max'], scale)}",
                 "Runs": str(about["runs"]),
             }
             # A number stays in one line with its unit and its interval.
             lines.append({name: text.replace(" ", "\u00a0") for name, text in line.items()})
-        return pl.DataFrame(lines)
+        frame = pl.DataFrame(lines)
+        return frame if any(number.error is not None for number in self.numbers) else frame.drop("Its error")
 
     def _matrix(self) -> pl.DataFrame:
         cells = {(number.row, number.column): number for number in self.numbers}
@@ -226,6 +227,16 @@ def _brief(number: Number | None) -> list[str]:
     unit = f" {number.unit}" if number.unit else ""
     published = "" if number.published is None else f"{number.published * number.factor:.2f}{unit}{number.mark}"
     return [published, figures(number.interval, number.factor) + unit]
+
+
+def _difference(number: Number) -> str:
+    """Ours less the published number: in points of a share, else as a part of it."""
+    if number.published is None or not math.isfinite(number.interval.mean):
+        return ""
+    apart = number.interval.mean - number.published
+    if number.unit in ("%", "points"):
+        return f"{apart * number.factor:+.2g} points"
+    return f"{100.0 * apart / abs(number.published):+.2g} %" if number.published else f"{apart * number.factor:+.2g}"
 
 
 def _short(value: float, scale: float) -> str:

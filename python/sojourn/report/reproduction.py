@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sojourn import _core
 from sojourn.claims import VERDICTS, Claim, Verdict
-from sojourn.exhibits import Chart, Numbers
+from sojourn.exhibits import Chart, Numbers, Remark
 from sojourn.report.page import Report
 from sojourn.report.provenance import provenance
 from sojourn.report.tables import number
 from sojourn.report.templates import render
+from sojourn.reproduce.readings import CHANGES_NOTHING
 
 if TYPE_CHECKING:
     from sojourn.papers import Reproduction
@@ -56,6 +57,8 @@ def page(done: Reproduction) -> Report:
     readings = fits(done)
     if readings:
         report.add_html("Which reading fits best", _READINGS, render("work.html", part="readings", rows=readings))
+    if idle := _idle(done):
+        report.add_text(idle, heading=CHANGES_NOTHING)
     if about.unstated:
         rows = [
             {"what": one.what, "taken": one.taken, "why": one.why, "sensitivity": sensitivity(done, one.readings)}
@@ -71,7 +74,7 @@ def page(done: Reproduction) -> Report:
             report.add_table(exhibit.frame(), f"{experiment}: {exhibit.title}", exhibit.text)
         elif isinstance(exhibit, Chart):
             report.add_plot(exhibit.chart, f"{experiment}: {exhibit.title}", exhibit.text, exhibit.data)
-        else:
+        elif exhibit.title != CHANGES_NOTHING:
             report.add_text(exhibit.text, heading=f"{experiment}: {exhibit.title}")
     _add_scenarios(report, done)
     return report
@@ -87,6 +90,18 @@ def _add_scenarios(report: Report, done: Reproduction) -> None:
             shown[name.partition("/")[0]] = scenario.resolved_json
             heading = "Resolved scenarios" if len(shown) == 1 else ""
             report.add_scenario(scenario.to_toml(), heading, label=f"{name}, {label}")
+
+
+def _idle(done: Reproduction) -> str:
+    """Which readings change no number that decides, for all experiments in a paragraph."""
+    said = [(name, one.text) for name, one in done.exhibits if isinstance(one, Remark) and one.title == CHANGES_NOTHING]
+    names: dict[str, list[str]] = {}
+    for name, text in said:
+        names.setdefault(text.partition(": ")[2].rstrip("."), []).append(name)
+    if not said:
+        return ""
+    parts = [f"{', '.join(experiments)}: {readings}." for readings, experiments in names.items()]
+    return " ".join([f"{said[0][1].partition(': ')[0]}.", *parts])
 
 
 def _in_short(done: Reproduction) -> str:

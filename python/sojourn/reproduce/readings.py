@@ -11,7 +11,11 @@ from ..exhibits import Remark
 from ..measured import Measured
 from ..result import Study
 
-__all__ = ["Judge", "same", "under_readings"]
+__all__ = ["CHANGES_NOTHING", "Judge", "same", "under_readings"]
+
+
+CHANGES_NOTHING = "Readings that change nothing"
+"""Title of the remark about them; a report gathers those of all experiments."""
 
 
 class _Runs(Protocol):
@@ -52,8 +56,8 @@ def under_readings(
             idle.append(name)
     if idle and judges:
         yield Remark(
-            title="Readings that change nothing",
-            text=f"With these every number that decides is the same to the last digit as without: {', '.join(idle)}.",
+            title=CHANGES_NOTHING,
+            text=f"With these every number that decides is the same to the last digit as without: {'; '.join(idle)}.",
         )
 
 

@@ -17,6 +17,9 @@ from .kinds import Kind, Table
 
 __all__ = ["fits", "lines", "numbers"]
 
+_LINES = 9
+"""Lines in a panel that one can tell apart."""
+
 Printed = Mapping[tuple[str, str], tuple[float, float | None]]
 
 
@@ -46,16 +49,17 @@ def _columns(results: Results, rows: str) -> list[Mapping[str, str]]:
     return [dict(zip(others, labels, strict=True)) for labels in product(*(results.axes[axis] for axis in others))]
 
 
-def numbers(results: Results, claims: Sequence[Kind], rows: str, *, all_of_them: bool = True) -> Numbers:
-    """Every metric: `rows` down, the other axes across; or only what is printed."""
+def numbers(results: Results, claims: Sequence[Kind], rows: str, *, all_of_them: bool = True) -> list[Numbers]:
+    """What is printed beside ours; then, if all are wanted, every other metric. `rows` down, the other axes across."""
     printed, axes = _printed(results, claims), results.axes
-    cells = []
+    beside: list[Number] = []
+    others: list[Number] = []
     for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
         value, error = printed.get((name, ", ".join(point.values())), (None, None))
         if not results.has(name, point) or (value is None and not all_of_them):
             continue
-        cells.append(
+        (others if value is None else beside).append(
             Number(
                 row=row,
                 column=", ".join([name, *column.values()]),
@@ -65,42 +69,65 @@ def numbers(results: Results, claims: Sequence[Kind], rows: str, *, all_of_them:
                 unit=metric.unit,
             )
         )
-    title = "All numbers" if all_of_them else "Printed numbers"
-    return Numbers(title=title, numbers=cells, rows_are=rows, text="The base runs.")
+    rest = "Other numbers" if beside else "All numbers"
+    found = {"Printed numbers and ours": beside, rest: others}
+    return [
+        Numbers(title=title, numbers=cells, rows_are=rows, text="The base runs.")
+        for title, cells in found.items()
+        if cells
+    ]
 
 
 def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
-    """How far each reading lies from the printed tables: one row for a reading, one column for a metric."""
+    """How far each reading lies from the printed tables, and the base runs from the same cells: one row for a reading.
+
+    The base comes first.
+    """
     tables = [claim for claim in claims if isinstance(claim, Table)]
+    base = next(iter(runs.values()))
     if not tables or len(runs) < 2:
         return None
     cells = []
     for name, results in runs.items():
         for metric in dict.fromkeys(claim.metric for claim in tables):
-            off = [
-                [(ours - value) / value for ours in sample]
-                for claim in tables
-                if claim.metric == metric
-                for sample, value, _ in _cells(claim, results).values()
-                if value
-            ]
-            far = [math.sqrt(math.fsum(one * one for one in seed) / len(off)) for seed in zip(*off, strict=True)]
+            own = [claim for claim in tables if claim.metric == metric]
+            if not (far := _far(results, own)):
+                continue
             cells.append(Number(row=name, column=metric, ours=far, unit="%"))
+            if results is not base:
+                as_run = _far(base.beside(results), own)
+                cells.append(Number(row=name, column=f"{metric}, as run", ours=as_run, unit="%"))
     return Numbers(
         title="Which reading fits the printed tables",
         numbers=cells,
         rows_are="reading",
         text="How far a run lies from the printed values: the root of the mean square of the relative deviations over "
-        "all cells. A run's own noise is in it.",
+        "all cells that the reading has, and of the base runs over the same cells. A run's own noise is in it.",
     )
 
 
+def _far(results: Results, tables: Sequence[Table]) -> Sample:
+    """Root of the mean square of the relative deviations from the printed values, for each seed."""
+    off = [
+        [(ours - value) / value for ours in sample]
+        for claim in tables
+        for sample, value, _ in _cells(claim, results).values()
+        if value
+    ]
+    return [math.sqrt(math.fsum(one * one for one in seed) / len(off)) for seed in zip(*off, strict=True)]
+
+
 def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
-    """A panel for each metric along a numeric axis, a line for each case of the others; printed values are crosses."""
+    """A panel for each metric along a numeric axis, a line for each case of the others; printed values are crosses.
+
+    Where that were more lines than one can tell apart, only the largest of the other axes has lines, and there is a
+    panel for each case of the rest.
+    """
     axes = results.axes
     if not all(_numeric(name) for name in axes[rows]):
         return None
     printed = _printed(results, claims)
+    apart = _panel_axes(results, rows)
     found: list[dict[str, object]] = []
     for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
@@ -110,8 +137,10 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
         value, _ = printed.get((name, ", ".join(point.values())), (None, None))
         found.append(
             {
-                "panel": f"{name} ({metric.unit})" if metric.unit else name,
-                "series": ", ".join(column.values()) or name,
+                "panel": ", ".join(
+                    [f"{name} ({metric.unit})" if metric.unit else name, *(f"{axis} {column[axis]}" for axis in apart)]
+                ),
+                "series": ", ".join(one for axis, one in column.items() if axis not in apart) or name,
                 "x": float(row),
                 "mean": interval.mean * scale,
                 "low": interval.low * scale,
@@ -132,10 +161,20 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
         .properties(height=220, data=inline(pl.DataFrame(found, infer_schema_length=None), "lines"))
         .facet(facet=alt.Facet("panel:N", sort=None, title=None), columns=2)
         .resolve_scale(y="independent")
+        # A row that is not full has an axis below each panel, and none where no panel is.
+        .resolve_axis(x="independent")
         .properties(usermeta=layout(columns=2), description=f"Every metric against {rows}")
     )
     text = "With 95 % intervals; crosses are printed values." if printed else "With 95 % intervals."
-    return Chart(title=f"Against {rows}", chart=chart, text=text)
+    return Chart(title=f"Metrics against {rows}", chart=chart, text=text)
+
+
+def _panel_axes(results: Results, rows: str) -> list[str]:
+    """Axes that get panels of their own rather than lines."""
+    sizes = {axis: len(names) for axis, names in results.axes.items() if axis != rows and len(names) > 1}
+    if math.prod(sizes.values()) <= _LINES:
+        return []
+    return [axis for axis in sizes if axis != max(sizes, key=lambda one: sizes[one])]
 
 
 def _numeric(text: str) -> bool:

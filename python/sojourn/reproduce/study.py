@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..claims import Claim
+from ..claims import LEVEL, Claim
 from ..metrics import Metric, checked
 from ..papers import Context, Experiment, Finding, Remark
 from ..sweeps.axes import read_axis
@@ -22,6 +23,9 @@ from .readings import under_readings
 from .traces import Trace
 
 __all__ = ["StudyExperiment", "experiment", "from_file", "from_files"]
+
+_LEAST = 1e-300
+"""Below it a normal quantile has no end."""
 
 Make = Kind | Callable[[Results], Claim]
 
@@ -93,7 +97,7 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
     rows = made.rows or next(iter(design.axes))
     tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
     if made.shown or tables:
-        yield shown.numbers(base, tables, rows, all_of_them=made.shown)
+        yield from shown.numbers(base, tables, rows, all_of_them=made.shown)
     if best := shown.fits({"as run": base, **others}, tables):
         yield best
     if made.shown and (chart := shown.lines(base, tables, rows)):
@@ -109,17 +113,32 @@ def _one(make: Make, results: Results) -> Iterator[Claim]:
 
 
 def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> Claim:
-    """A claim that is not settled with twice the seeds, and twice again, up to the limit; only its own variants run."""
+    """A claim that is not settled with twice the seeds, and twice again, up to the limit; only its own variants run.
+
+    Where the limit would hardly settle it, nothing more is spent: that leaves a claim open and decides none.
+    """
     (make,) = (make for make in made.claims if [one.text for one in _one(make, base)] == [claim.text])
     own = Results(made.design, base.study, base.looks, base.only)
     next(iter(_one(make, own)))
     variants = {label: scenario for label, scenario in base.study.variants.items() if label in own.used}
     count = len(base.study.seeds)
-    while not claim.settled(context.among) and 2 * count <= made.design.seeds.most:
+    most = made.design.seeds.most
+    while not claim.settled(context.among) and 2 * count <= most and _may_settle(claim, context.among, most / count):
         count *= 2
         study = context.measured("base", variants, made.design.measured, seeds=range(1, 1 + count))
         claim = next(iter(_one(make, Results(made.design, study, base.looks, base.only))))
     return claim
+
+
+def _may_settle(claim: Claim, among: int, times: float) -> bool:
+    """Whether so many times the seeds may settle a claim among so many: if it is one standard error better than seen.
+
+    The p-values as normal quantiles; what lies z standard errors off lies z sqrt(n) off with n times the seeds.
+    """
+    from scipy.special import ndtri
+
+    seen, wanted = (-float(ndtri(p / 2.0)) for p in (max(claim.p or 0.0, _LEAST), (1.0 - LEVEL) / among))
+    return (seen + 1.0) * math.sqrt(times) >= wanted
 
 
 # ---- From files.
