@@ -295,13 +295,14 @@ class Cobalt:
         """The control law; times here are whole nanoseconds."""
         return round(self.interval * 1000 / max(self.count, 1) ** 0.5) / 1000
 
-    def leaves(self, now: int, packet: Packet) -> tuple[str, str] | None:
-        """What becomes of a packet at the head; `None` if it is sent as it is."""
+    def leaves(self, now: int, packet: Packet, last: bool) -> tuple[str, str] | None:
+        """What becomes of a packet at the head; `None` if it is sent as it is. The last one is never dropped."""
         over = now - packet.time_us > self.target
+        late = now > self.drop_next
         due = self.count > 0 and now >= self.drop_next
         signal = False
         if over and not self.dropping:
-            self.dropping, due = True, False
+            self.dropping = True
             self.drop_next = now + self.after()
         if over:
             self.count = max(self.count, 1)
@@ -310,16 +311,35 @@ class Cobalt:
         if due and self.dropping:
             self.count += 1
             self.drop_next += self.after()
-            signal = True
+            signal, late = True, now > self.drop_next
         while due and not self.dropping:
             self.count -= 1
             self.drop_next += self.after()
+            late = now > self.drop_next
             due = self.count > 0 and now >= self.drop_next
+        fate = (("marked" if self.ecn and packet.ect else "dropped"), "sojourn") if signal else None
         if self.p_drop > 0 and self.numbers.uniform() < self.p_drop:
-            return "dropped", "early"
-        if not signal:
-            return None
-        return ("marked" if self.ecn and packet.ect else "dropped"), "sojourn"
+            fate = "dropped", "early"
+        dropped = fate is not None and fate[0] == "dropped"
+        if self.count == 0:
+            self.drop_next = now + self.interval
+        elif late and not dropped:
+            self.drop_next = now
+        return None if dropped and last else fate
+
+    def overflows(self, now: int) -> None:
+        """A packet finds no room: BLUE moves up, and a drop of CoDel's is due."""
+        self.moves(now, self.up)
+        self.dropping, self.drop_next, self.count = True, now, max(self.count, 1)
+
+    def empties(self, now: int) -> None:
+        """Nothing is there to be sent: BLUE moves down, and a drop that is due is forgiven."""
+        if self.p_drop > 0:
+            self.moves(now, -self.down)
+        self.dropping = False
+        if self.count > 0 and now >= self.drop_next:
+            self.count -= 1
+            self.drop_next += self.after()
 
     def serves(self, packets: list[Packet], limit: int) -> list[Fate]:
         """What becomes of each packet of a queue before a link."""
@@ -330,21 +350,20 @@ class Cobalt:
         def serve(now: int) -> int | None:
             while waiting:
                 number = waiting.popleft()
-                fate = self.leaves(now, packets[number])
+                fate = self.leaves(now, packets[number], not waiting)
                 if fate is not None and fate[0] == "dropped":
                     fates[number] = (*fate, None)
                     continue
                 fates[number] = (*(fate or ("enqueued", None)), now)
                 return now + packets[number].size
-            if self.p_drop > 0:
-                self.moves(now, -self.down)
+            self.empties(now)
             return None
 
         for number, packet in enumerate(packets):
             while free_at is not None and free_at <= packet.time_us:
                 free_at = serve(free_at)
             if len(waiting) >= limit:
-                self.moves(packet.time_us, self.up)
+                self.overflows(packet.time_us)
                 fates[number] = ("dropped", "overflow", None)
                 continue
             waiting.append(number)

@@ -1,13 +1,14 @@
 //! COBALT: CoDel whose count falls step by step once packets no longer wait too long, and BLUE beside it for what does not answer to
 //! CoDel's drops. The queue management of CAKE. Specification: [Pal19] Palmei, Gupta, Imputato, Morton, Tahiliani, Avallone and Täht,
 //! "Design and Evaluation of COBALT Queue Discipline", LANMAN 2019; Høiland-Jørgensen, Täht and Morton, "Piece of CAKE", LANMAN 2018.
-//! Compared with: Linux `sch_cake` (behaviour); no module in ns-2 2.35.
+//! Compared with: Linux `sch_cake` (behaviour, order of steps and constants, checked against net/sched/sch_cake.c); no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Square roots are real; Linux iterates in fixed point | as codel | `drops_come_at_the_control_laws_times` |
 //! | A packet that finds a full buffer is lost; CAKE drops the head of its longest queue | one queue, and one order for all policies | `an_overflow_raises_the_probability_once_in_a_target` |
-//! | BLUE's step down comes when the link falls idle | CAKE asks at an empty queue | `an_idle_link_lowers_the_probability` |
+//! | A step down of BLUE and one of the count come when the link falls idle; CAKE asks again after each target | what is due is forgiven by the next packet | `an_idle_link_lowers_the_probability` |
+//! | The largest packet is the link's mean one | one mean packet for all queues | `a_slow_link_has_a_longer_target` |
 
 use crate::queue::prelude::*;
 
@@ -18,8 +19,10 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "CoDel whose drops become rarer step by step when the wait falls, and a probability that overflows raise and idleness lowers.",
     reference: "Palmei et al. 2019; Høiland-Jørgensen, Täht and Morton 2018",
     presets: presets! {
-        /// Linux sch_cake's defaults for the Internet: target 5 ms, interval 100 ms.
-        linux = { target = "5ms", interval = "100ms", increment = "0.00390625", decrement = "0.000244140625", ecn = "true" };
+        /// Linux sch_cake's defaults for the Internet: target 5 ms, interval 100 ms, more on slow links.
+        linux = {
+            target = "5ms", interval = "100ms", increment = "0.00390625", decrement = "0.000244140625", ecn = "true", slow_link = "true",
+        };
     },
     law: Some(|args, _link| Ok(crate::aqm::codel::control_graph(args.typed::<Params>().interval))),
     ..QueueEntry::of_policy::<Params>()
@@ -40,6 +43,9 @@ params! {
         decrement: Fraction = "0.000244140625" in [0.0, 1.0], "Linux sch_cake: 1/4096";
         /// Mark ECN-capable packets instead of dropping them by CoDel's law; BLUE drops them all the same.
         ecn: bool = "true", "Linux sch_cake";
+        /// Whether the target is at least the transmission of 1.5 packets, the interval longer by as much, and no wait too long that is
+        /// not longer than the transmission of 4.
+        slow_link: bool = "false", "as codel; true in Linux sch_cake where it is told a rate";
     }
 }
 
@@ -52,6 +58,10 @@ fn spacing(interval: Duration, count: u64) -> Duration {
 #[derive(Clone, Debug)]
 pub struct Cobalt {
     params: Params,
+    target: Duration,
+    interval: Duration,
+    /// No wait up to this is too long.
+    least: Duration,
     /// Drops of the present congestion, less those that are forgiven.
     count: u64,
     dropping: bool,
@@ -64,47 +74,70 @@ pub struct Cobalt {
 impl PolicyParams for Params {
     type Policy = Cobalt;
 
-    fn policy(&self, _link: &LinkContext) -> Result<Cobalt, BuildError> {
-        let drop_next = Instant::ZERO;
-        Ok(Cobalt { params: self.clone(), count: 0, dropping: false, drop_next, p: 0.0, changed: None })
+    fn policy(&self, link: &LinkContext) -> Result<Cobalt, BuildError> {
+        let transmission = Duration::from_secs_f64(1.0 / link.packets_per_sec());
+        let (target, interval, least) = if self.slow_link {
+            let target = self.target.max(transmission.mul_f64(1.5));
+            (target, (self.interval + target.saturating_sub(self.target)).max(target * 2), transmission * 4)
+        } else {
+            (self.target, self.interval, Duration::ZERO)
+        };
+        Ok(Cobalt {
+            params: self.clone(),
+            target,
+            interval,
+            least,
+            count: 0,
+            dropping: false,
+            drop_next: Instant::ZERO,
+            p: 0.0,
+            changed: None,
+        })
     }
 }
 
 impl Cobalt {
     /// Changes BLUE's probability, once in a target at most.
     fn change(&mut self, now: Instant, step: f64) {
-        if self.changed.is_none_or(|changed| now.since(changed) > self.params.target) {
+        if self.changed.is_none_or(|changed| now.since(changed) > self.target) {
             self.p = (self.p + step).clamp(0.0, 1.0);
             self.changed = Some(now);
         }
     }
 
-    /// CoDel's part ([Pal19]): whether this packet, which waited too long or not, is one of those to be dropped.
-    fn signals(&mut self, now: Instant, waits_too_long: bool) -> bool {
-        let interval = self.params.interval;
-        let mut is_due = self.count > 0 && now >= self.drop_next;
+    /// One drop less, and the time at which the next one would have been due.
+    fn forgive(&mut self) {
+        self.count -= 1;
+        self.drop_next += spacing(self.interval, self.count);
+    }
+
+    /// CoDel's part: whether this packet, which waited too long or not, is one of those to be dropped, and whether the time of the next
+    /// drop is over (as it was found, unless it has moved by the control law since).
+    fn signals(&mut self, now: Instant, waits_too_long: bool) -> (bool, bool) {
+        let was_late = now > self.drop_next;
+        let is_due = self.count > 0 && now >= self.drop_next;
         if waits_too_long {
             if !self.dropping {
                 self.dropping = true;
-                self.drop_next = now + spacing(interval, self.count);
-                is_due = false;
+                self.drop_next = now + spacing(self.interval, self.count);
             }
             self.count = self.count.max(1);
         } else {
             self.dropping = false;
         }
-        if is_due && self.dropping {
+        if !is_due {
+            return (false, was_late);
+        }
+        if self.dropping {
             self.count += 1;
-            self.drop_next += spacing(interval, self.count);
-            return true;
+            self.drop_next += spacing(self.interval, self.count);
+            return (true, now > self.drop_next);
         }
         // Forgives one drop for each time at which one would have been due.
-        while is_due {
-            self.count -= 1;
-            self.drop_next += spacing(interval, self.count);
-            is_due = self.count > 0 && now >= self.drop_next;
+        while self.count > 0 && now >= self.drop_next {
+            self.forgive();
         }
-        false
+        (false, now > self.drop_next)
     }
 }
 
@@ -113,10 +146,10 @@ impl Policy for Cobalt {
         Verdict::Pass
     }
 
-    fn on_departure(&mut self, now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
-        let waits_too_long = now.since(packet.enqueued_at) > self.params.target;
-        let is_signalled = self.signals(now, waits_too_long);
-        if self.p > 0.0 && rng.uniform() < self.p {
+    fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        let waited = now.since(packet.enqueued_at);
+        let (is_signalled, is_late) = self.signals(now, waited > self.target && waited > self.least);
+        let verdict = if self.p > 0.0 && rng.uniform() < self.p {
             Verdict::Drop(Reason::EARLY)
         } else if !is_signalled {
             Verdict::Pass
@@ -124,18 +157,31 @@ impl Policy for Cobalt {
             Verdict::Mark(Reason::SOJOURN)
         } else {
             Verdict::Drop(Reason::SOJOURN)
+        };
+        let drops = matches!(verdict, Verdict::Drop(_));
+        if self.count == 0 {
+            self.drop_next = now + self.interval;
+        } else if is_late && !drops {
+            self.drop_next = now;
         }
+        if drops && queue.backlog().packets == 0 { Verdict::Pass } else { verdict }
     }
 
     fn on_drop(&mut self, now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
         if dropped.is_overflow() {
             self.change(now, self.params.increment.0);
+            (self.dropping, self.drop_next) = (true, now);
+            self.count = self.count.max(1);
         }
     }
 
     fn on_idle(&mut self, now: Instant) {
         if self.p > 0.0 {
             self.change(now, -self.params.decrement.0);
+        }
+        self.dropping = false;
+        if self.count > 0 && now >= self.drop_next {
+            self.forgive();
         }
     }
 
@@ -173,7 +219,8 @@ mod tests {
     fn drops_come_at_the_control_laws_times() {
         let mut cobalt = cobalt(&[]);
 
-        // Above the target from 1 s on: the first drop after an interval, the second 1/sqrt(2) of it later.
+        // One leaves in time; above the target from 1 s on: the first drop after an interval, the second 1/sqrt(2) of it later.
+        assert_eq!(leave(&mut cobalt, 0.999, 0.005, 1.0), Verdict::Pass);
         assert_eq!(leave(&mut cobalt, 1.0, 0.006, 1.0), Verdict::Pass);
         assert_eq!(leave(&mut cobalt, 1.0999, 0.006, 1.0), Verdict::Pass);
         assert_eq!(leave(&mut cobalt, 1.1, 0.006, 1.0), DROP);
@@ -217,6 +264,65 @@ mod tests {
     }
 
     #[test]
+    fn an_overflow_makes_the_next_late_packet_a_drop() {
+        let mut cobalt = cobalt(&[]);
+        cobalt.on_drop(at(1.0), &PACKET, Dropped::OVERFLOW, &mut Rig::waiting(10).view());
+        assert_eq!((cobalt.count, cobalt.dropping), (1, true));
+
+        assert_eq!(leave(&mut cobalt, 1.001, 0.006, 1.0), DROP);
+    }
+
+    #[test]
+    fn a_wait_that_is_too_long_again_while_a_drop_is_due_is_answered_at_once() {
+        let mut cobalt = cobalt(&[]);
+        (cobalt.count, cobalt.dropping, cobalt.drop_next) = (4, false, at(2.0));
+
+        // The next one after two spans, of the old count and of the new one: 100 / 2 + 100 / sqrt(5) ms.
+        assert_eq!(leave(&mut cobalt, 2.01, 0.006, 1.0), DROP);
+        assert_eq!((cobalt.count, cobalt.dropping), (5, true));
+        assert!((cobalt.drop_next.as_secs_f64() - (2.01 + 0.05 + 0.1 / 5.0_f64.sqrt())).abs() < 2e-9);
+    }
+
+    #[test]
+    fn marks_do_not_catch_up_with_times_that_are_over() {
+        let mut cobalt = cobalt(&[]);
+        (cobalt.count, cobalt.dropping, cobalt.drop_next) = (1, true, at(1.0));
+        let mut bench = Rig::waiting(10);
+        let packet = Packet { enqueued_at: at(1.9), ..PACKET.with_ecn(Ecn::Ect0) };
+
+        // Of a drop the next would be due at 1.07 s, of a mark it is now.
+        let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
+        assert_eq!(cobalt.on_departure(at(2.0), &packet, &mut view, &mut bench.rng), Verdict::Mark(Reason::SOJOURN));
+        assert_eq!(cobalt.drop_next, at(2.0));
+    }
+
+    #[test]
+    fn the_last_packet_is_not_dropped() {
+        let mut cobalt = cobalt(&[]);
+        (cobalt.count, cobalt.dropping, cobalt.drop_next) = (1, true, at(1.0));
+        let mut bench = Rig::waiting(0);
+        let packet = Packet { enqueued_at: at(0.9), ..PACKET };
+
+        let mut view = QueueView::new(&mut bench.fifo, &mut bench.events, true);
+        assert_eq!(cobalt.on_departure(at(1.0), &packet, &mut view, &mut bench.rng), Verdict::Pass);
+        assert_eq!(cobalt.count, 2);
+    }
+
+    #[test]
+    fn a_slow_link_has_a_longer_target() {
+        // A packet of 1000 bytes takes 8 ms at 1 Mbit/s: a target of 12 ms, an interval of 107 ms, and no drop up to a wait of 32 ms. At
+        // 10 Mbit/s it takes 0.8 ms: 5, 100 and 3.2 ms.
+        for (megabits, expected) in [(1, [0.012, 0.107, 0.032]), (10, [0.005, 0.1, 0.0032])] {
+            let link =
+                LinkContext { rate: crate::units::Rate::from_bps(megabits * 1_000_000), ..LinkContext::default() };
+            let built =
+                args(&ENTRY, Some("linux"), &[]).typed::<Params>().policy(&link).expect("any parameters will do");
+            let found = [built.target, built.interval, built.least].map(Duration::as_secs_f64);
+            assert!(found.iter().zip(expected).all(|(left, right)| near(*left, right)), "{found:?}");
+        }
+    }
+
+    #[test]
     fn its_own_drops_raise_nothing() {
         let mut cobalt = cobalt(&[]);
         cobalt.on_drop(at(1.0), &PACKET, Dropped::AT_HEAD, &mut Rig::waiting(10).view());
@@ -232,6 +338,16 @@ mod tests {
         assert!(near(cobalt.p, 0.5 / 4096.0));
         cobalt.on_idle(at(1.006));
         assert!(near(cobalt.p, 0.0));
+    }
+
+    #[test]
+    fn an_idle_link_forgives_a_drop_that_is_due() {
+        let mut cobalt = cobalt(&[]);
+        (cobalt.count, cobalt.dropping, cobalt.drop_next) = (4, true, at(1.0));
+        cobalt.on_idle(at(0.999));
+        assert_eq!((cobalt.count, cobalt.dropping), (4, false));
+        cobalt.on_idle(at(2.0));
+        assert_eq!(cobalt.count, 3, "one at a time");
     }
 
     #[test]
