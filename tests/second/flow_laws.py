@@ -395,7 +395,7 @@ class Csfq(Law):
             self.accepted = self.estimate(self.accepted, now, packet.size, self.k_alpha)
         waiting = sum(other.size for other in self.queue)
         is_over = now - self.start > self.k_c * 1e6
-        if self.arrived[0] >= self.capacity and (self.congested or waiting >= self.room / 2):
+        if self.arrived[0] >= self.capacity and (self.congested or waiting >= self.room / 4):
             if not self.congested:
                 self.congested, self.start = True, now
                 if self.alpha is None:
