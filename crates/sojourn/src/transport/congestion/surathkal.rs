@@ -51,8 +51,10 @@ choices! {
     pub enum Loss {
         /// They halve it.
         Halves = "halves",
-        /// They shrink it as a mark would: without marks not at all.
+        /// They shrink it as a mark would: without marks not at all, so that a path on which nobody marks is not heard.
         AsMarked = "as_marked",
+        /// They halve it until the first mark has come, and then shrink it as a mark would.
+        OnceMarked = "once_marked",
         /// Nothing.
         Nothing = "nothing",
     }
@@ -74,7 +76,7 @@ params! {
         /// Over what the fraction of marks is taken.
         fraction: FractionOf = "last_at_least_one", "Tahiliani 2013 equation 4.3.3, our reading";
         /// What three duplicates do to the window.
-        loss: Loss = "as_marked", "Tahiliani 2013 section 4.4.3, our reading";
+        loss: Loss = "once_marked", "ours: Tahiliani 2013 section 4.4.3 (as_marked) where routers mark, RFC 5681 where none does";
         /// How often the window is cut.
         reaction: Reaction = "window", "Tahiliani 2013 equation 4.3.2";
         /// Least window in segments after a cut for marks.
@@ -98,6 +100,8 @@ struct Surathkal {
     last: Tally,
     /// Marks of the window that has begun.
     marked: f64,
+    /// Whether any mark has come: somebody on the path can.
+    path_marks: bool,
     /// Packets sent when it began; absent before the first one.
     sent_before: Option<u64>,
     /// Acknowledgements of the last round-trip time and the marks that they told of; only for `sliding`.
@@ -111,6 +115,7 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
         round_trip: RoundTrip::default(),
         last: Tally::default(),
         marked: 0.0,
+        path_marks: false,
         sent_before: None,
         recent: VecDeque::new(),
     })
@@ -155,6 +160,7 @@ impl CongestionControl for Surathkal {
         self.round_trip = RoundTrip::default();
         self.last = Tally::default();
         self.marked = 0.0;
+        self.path_marks = false;
         self.sent_before = None;
         self.recent.clear();
     }
@@ -170,6 +176,7 @@ impl CongestionControl for Surathkal {
             self.marked = 0.0;
         }
         self.marked += heard.marks as f64;
+        self.path_marks |= heard.marks > 0;
         if self.params.fraction == FractionOf::Sliding {
             self.slide(heard);
         }
@@ -187,7 +194,8 @@ impl CongestionControl for Surathkal {
     fn on_congestion_event(&mut self, event: &Congestion) {
         match self.params.loss {
             Loss::Halves => self.window.cut(event, event.used / 2.0),
-            Loss::AsMarked => {
+            Loss::OnceMarked if !self.path_marks => self.window.cut(event, event.used / 2.0),
+            Loss::AsMarked | Loss::OnceMarked => {
                 // A loss is not a mark: the reading that counts at least one does not count it.
                 let alpha = match self.params.fraction {
                     FractionOf::LastAtLeastOne => fraction(self.last.marked, self.last.sent.max(1.0)),
@@ -290,9 +298,23 @@ mod tests {
             assert!(near(control.window(), expected), "{reading}: {}", control.window());
         }
         // No marks: a loss alone does not shrink the window.
-        let mut clean = after(&[], 0, 0);
+        let mut clean = after(&[("loss", "as_marked")], 0, 0);
         clean.on_congestion_event(&used(20.0));
         assert!(near(clean.window(), 20.0));
+    }
+
+    #[test]
+    fn where_nobody_has_marked_a_loss_halves() {
+        let mut unheard = after(&[], 0, 0);
+        unheard.on_congestion_event(&used(20.0));
+        assert!(near(unheard.window(), 10.0), "nobody on the path marks");
+
+        // 8 marks two windows ago, none in the last one: somebody marks, and saw no congestion.
+        let mut heard = after(&[], 8, 0);
+        window(heard.as_mut(), 3, 0);
+        window(heard.as_mut(), 4, 0);
+        heard.on_congestion_event(&used(20.0));
+        assert!(near(heard.window(), 20.0));
     }
 
     #[test]
