@@ -1614,29 +1614,29 @@ class Csfq(Queue):
         ms. "core": A core router of the same.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
-        "2BDP" or "20ms", 0 to 1e12. Default ``"64kB"``: [Sto98] section 4: 64 KB.
+        "2BDP" or "20ms", 0 to 1e12. Default ``"64kB"``: [Sto98] section 4: 64 KB (not checked).
     role
         Whether the router labels packets, or goes by the labels that they bring. Allowed: one of "edge", "core".
         Default ``"edge"``: ours: a queue alone is an edge.
     k
         Time constant of a flow's rate, K; edges only. Allowed: a time such as "20ms", 1us to 10000s. Default
-        ``"100ms"``: [Sto98] section 4.
+        ``"100ms"``: [Sto98] section 4; [INET].
     k_alpha
         Time constant of the link's rates, K_alpha. Allowed: a time such as "20ms", 1us to 10000s. Default
-        ``"200ms"``: [Sto98] section 4.
+        ``"200ms"``: [Sto98] section 4; [INET].
     k_c
         How long the link must be congested, or not, before the fair rate moves: K_c. Automatic: `k_alpha`. Allowed: a
-        time such as "20ms", 1us to 10000s, or "auto". Default ``"auto"``: ours: [Sto98] section 3.3 has a window of
-        this name; its value was not at hand.
+        time such as "20ms", 1us to 10000s, or "auto". Default ``"auto"``: [INET] after the authors' ns-2 code: one
+        constant for both.
     threshold
         Part of the buffer below which a link that is not congested stays so, whatever comes. Allowed: a fraction such
-        as 0.05 or "5%", 0 to 1. Default ``0.5``: [Sto98] section 3.3: half of the buffer.
+        as 0.05 or "5%", 0 to 1. Default ``0.25``: [INET]: a quarter of the buffer.
     overflow_cut
         Part by which the fair rate falls at each packet lost to a full buffer. Allowed: a fraction such as 0.05 or
-        "5%", 0 to 1. Default ``0.01``: [Sto98] section 3.3: 1 %.
+        "5%", 0 to 1. Default ``0.01``: [Sto98] section 3.3: 1 %; [INET].
     overflow_cut_most
         Most by which it falls so between two updates. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.25``: [Sto98] section 3.3: 25 %.
+        ``0.25``: [Sto98] section 3.3: 25 %; [INET] 29 times 1 %.
     """
 
     kind: ClassVar[str] = "csfq"
@@ -2960,7 +2960,8 @@ class Cobalt(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Linux sch_cake's defaults for the Internet: target 5 ms, interval 100 ms.
+        Group of settings. "linux": Linux sch_cake's defaults for the Internet: target 5 ms, interval 100 ms, more on
+        slow links.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1000p"``: as codel; Linux sch_cake bounds memory.
@@ -2979,6 +2980,10 @@ class Cobalt(Queue):
     ecn
         Mark ECN-capable packets instead of dropping them by CoDel's law; BLUE drops them all the same. Allowed: true
         or false. Default ``True``: Linux sch_cake.
+    slow_link
+        Whether the target is at least the transmission of 1.5 packets, the interval longer by as much, and no wait
+        too long that is not longer than the transmission of 4. Allowed: true or false. Default ``False``: as codel;
+        true in Linux sch_cake where it is told a rate.
     """
 
     kind: ClassVar[str] = "cobalt"
@@ -2990,6 +2995,7 @@ class Cobalt(Queue):
     increment: float | str | None = None
     decrement: float | str | None = None
     ecn: bool | None = None
+    slow_link: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

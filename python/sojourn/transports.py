@@ -1004,8 +1004,9 @@ class Surathkal(Control):
         Over what the fraction of marks is taken. Allowed: one of "last", "running", "last_at_least_one", "sliding".
         Default ``"last_at_least_one"``: Tahiliani 2013 equation 4.3.3, our reading.
     loss
-        What three duplicates do to the window. Allowed: one of "halves", "as_marked", "nothing". Default
-        ``"as_marked"``: Tahiliani 2013 section 4.4.3, our reading.
+        What three duplicates do to the window. Allowed: one of "halves", "as_marked", "once_marked", "nothing".
+        Default ``"once_marked"``: ours: Tahiliani 2013 section 4.4.3 (as_marked) where routers mark, RFC 5681 where
+        none does.
     reaction
         How often the window is cut. Allowed: one of "window", "every_mark". Default ``"window"``: Tahiliani 2013
         equation 4.3.2.
@@ -1018,7 +1019,7 @@ class Surathkal(Control):
 
     preset: Literal["fluid"] | None = None
     fraction: Literal["last", "running", "last_at_least_one", "sliding"] | None = None
-    loss: Literal["halves", "as_marked", "nothing"] | None = None
+    loss: Literal["halves", "as_marked", "once_marked", "nothing"] | None = None
     reaction: Literal["window", "every_mark"] | None = None
     window_min: float | None = None
 
