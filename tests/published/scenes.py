@@ -141,6 +141,49 @@ def paper(key: str, file: str, queue: str, link: str) -> str:
     return f"{before}{place}{after[:start]}queue = {{ {queue} }}{after[end:]}"
 
 
+def ns2_diffserv(meter: str, rates: tuple[str, str]) -> str:
+    """ns-2 2.35's examples of diffserv (tcl/ex/diffserv): two sources, an edge that colours, a core link of 5 Mbit/s.
+
+    Stated all: links, thresholds (green 20 to 40 at 0.02, yellow 10 to 20 at 0.1, red 5 to 10 at 0.2), buckets, rates.
+    """
+    red = 'preset = "ns2{}", red_min_th = "5p", red_max_th = "10p", red_max_p = 0.2'
+    queues = {
+        "core": f'queue = {{ kind = "diffserv", {red.format("_edge")}, {meter} }}',
+        "out": f'queue = {{ kind = "diffserv", {red.format("")} }}',
+    }
+    ends = [("s1", "edge", 10), ("s2", "edge", 10), ("edge", "core", 10), ("core", "out", 5), ("out", "sink", 10)]
+    links = "".join(
+        f"""
+[[link]]
+name = "{end}{source if end == "edge" else ""}"
+from = "{source}"
+to = "{end}"
+rate = "{rate}Mbit"
+delay = "5ms"
+{queues.get(end, "")}
+"""
+        for source, end, rate in ends
+    )
+    flows = "".join(
+        f"""
+[[flow]]
+name = "s{number}"
+from = "s{number}"
+to = "sink"
+transport = {{ kind = "udp", packet = "1000B" }}
+app = {{ kind = "cbr", rate = "{rate}" }}
+start = "0s"
+"""
+        for number, rate in enumerate(rates, start=1)
+    )
+    names = ", ".join(f'{{ name = "{name}" }}' for name in ("s1", "s2", "edge", "core", "out", "sink"))
+    return f"""
+title = "ns-2's diffserv"
+duration = "80s"
+node = [{names}]
+{links}{flows}"""
+
+
 def abe(green: str) -> str:
     """Four SACK flows and a source of 2 Mbit/s on 10 Mbit/s, whose packets are green if `green` names it."""
     return bulk(

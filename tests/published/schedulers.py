@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from case import NO_NUMBER, Case
-from metrics import UDP, group, largest_error, queue, service_gap
-from scenes import ASSURED, abe, blasts, bulk, chatranon
+from metrics import UDP, Metric, group, largest_error, queue, reason, service_gap
+from scenes import ASSURED, abe, blasts, bulk, chatranon, ns2_diffserv
+
+import sojourn
 
 FAIR = 5000 / 101
 """Even part of one of 101 flows in 5 Mbit/s, kbit/s."""
@@ -38,6 +40,23 @@ def shaped_rate(name: str, source: str) -> Case:
     what, comment = "what leaves, kbit/s", "no more than the rate goes for long, and no less while something waits"
     return Case(name, source, what, scenario, queue("throughput_bps", 1e-3), None, (2997.0, 3003.0), comment)
 
+
+def diffserv_example(name: str, meter: str, what: str, metric: Metric, printed: float, differs: str = "") -> Case:
+    """One of ns-2's examples, with the counts of its core router that Mahfoudi printed."""
+    source = f"ns-2 2.35, example {name}, output printed by Mahfoudi 2024"
+    scenario = ns2_diffserv(meter, ("3Mbit", "3Mbit"))
+    comment = "of 59992 packets in 80 s, as many as arrive here; green and yellow ones lose nothing"
+    return Case("diffserv", source, what, scenario, metric, printed, comment=comment, differs=differs)
+
+
+def full(result: sojourn.Result) -> float:
+    """What ns-2 counts as `ldrops`: above the upper threshold, or of a full buffer."""
+    return reason("forced")(result) + reason("overflow")(result)
+
+
+SRTCM = 'meter = "srtcm", cir_mbit = [1], cbs = "2000B", ebs = "3000B"'
+TRTCM = 'meter = "trtcm", cir_mbit = [1], pir_mbit = [2, 1], cbs = "2000B", pbs = "3000B"'
+TOKENS = 'meter = "token_bucket", cir_mbit = [1], cbs = "3000B"'
 
 FAIR_QUEUES = (
     even_service(
@@ -203,5 +222,19 @@ ecn_codepoint = "ect1"
         None,
         (1.0e3, 2.0e3 * 1.2),
         NO_NUMBER + "claimed: a flow gets about its profile; without it an even part is 1000",
+    ),
+    diffserv_example("ds-cbr-srtcm", SRTCM, "packets dropped early", reason("early"), 9920),
+    diffserv_example("ds-cbr-srtcm", SRTCM, "packets dropped above the upper threshold or of a full buffer", full, 99),
+    diffserv_example("ds-cbr-trtcm", TRTCM, "packets dropped early", reason("early"), 9474),
+    diffserv_example("ds-cbr-trtcm", TRTCM, "packets dropped above the upper threshold or of a full buffer", full, 532),
+    Case(
+        "diffserv",
+        "ns-2 2.35, example ds-cbr-tb, output printed by Mahfoudi 2024",
+        "packets dropped of 49994",
+        ns2_diffserv(TOKENS, ("2Mbit", "3Mbit")),
+        lambda result: float(result.queue["drops_packets"].sum()),
+        None,
+        (0.0, 0.0),
+        "printed is 0: two even sources fill the link to its last bit",
     ),
 )

@@ -1,0 +1,146 @@
+"""Finds what a number depends on: the same setting with one behaviour changed at a time.
+
+    python tests/published/behaviours.py [--seeds 2] [--workers 2] [--write docs/validation.md]
+
+prints a table of each study below; `--write` puts them into a page, between the two comments that name this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from metrics import BACKLOG, SOJOURN, Metric, queue
+from scenes import bulk
+
+import sojourn
+
+RAP = """
+[[flow]]
+name = "rap"
+count = 10
+transport = "rap"
+start = { spread = "1s" }
+"""
+
+
+@dataclass(frozen=True)
+class Study:
+    """One number under a queue that is told something else each time."""
+
+    title: str
+    what: str
+    base: str
+    metric: Metric
+    scenario: Callable[[str], str]
+    changes: tuple[str, ...]
+
+    def scenarios(self) -> Mapping[str, sojourn.Scenario]:
+        """By what is changed; nothing first."""
+        return {
+            f"{self.title}: {change}": sojourn.Scenario.from_toml(
+                self.scenario(self.base + (f", {change}" if change else ""))
+            )
+            for change in ("", *self.changes)
+        }
+
+
+def rap(text: str) -> str:
+    """Ten RAP flows alone."""
+    scenario = bulk(text, flows=10, more=RAP)
+    before, after = scenario.split('[[flow]]\nname = "tcp"')
+    return before + after[after.index("[[flow]]") :]
+
+
+RED_CHANGES = (
+    "spare_short = true",
+    'count = "wait"',
+    "spare_first = true",
+    'count = "wait", spare_short = true',
+    "w_q = 0.002",
+    "max_p = 0.02",
+    'above = "strict"',
+    'preset = "ns2"',
+)
+STUDIES = (
+    Study(
+        "`wq_max_p`",
+        "mean queue, packets",
+        'kind = "wq_max_p", preset = "paper", limit = "100p"',
+        BACKLOG,
+        lambda text: bulk(text, flows=20),
+        ("faster = 1", "faster = 3", "significant = 1", "alpha = 0.005", "beta = 0.86", 'count = "wait"'),
+    ),
+    Study(
+        "`pie`, preset `docsis`",
+        "mean sojourn time, ms",
+        'kind = "pie", preset = "docsis"',
+        SOJOURN,
+        lambda text: bulk(text, flows=20, delay="30ms"),
+        (
+            'calm = "empty"',
+            'rest = "0s"',
+            'high_delay = "auto"',
+            "active_from = 0",
+            "derandomize = false",
+            "by_size = false",
+            "cap_steps = false",
+            "hold_in_burst = false",
+            'scaling = "rfc8033"',
+            'delay_from = "timestamps"',
+            "alpha = 0.125, beta = 1.25",
+        ),
+    ),
+    Study(
+        "`red` under ten SACK flows",
+        "utilisation, %",
+        'kind = "red"',
+        queue("utilisation", 100.0),
+        lambda text: bulk(text, flows=10),
+        RED_CHANGES,
+    ),
+    Study("`red` under ten RAP flows", "utilisation, %", 'kind = "red"', queue("utilisation", 100.0), rap, RED_CHANGES),
+)
+
+
+def tables(seeds: int, workers: int) -> str:
+    """Each study as a Markdown table: means over the seeds."""
+    every = {name: scenario for study in STUDIES for name, scenario in study.scenarios().items()}
+    done = sojourn.study(every, seeds=range(1, seeds + 1), workers=workers)
+    blocks = []
+    for study in STUDIES:
+        lines = [f"| {study.title} | {study.what} |", "|---|---|"]
+        for name in study.scenarios():
+            values = [study.metric(result) for result in done.of(name)]
+            change = name.removeprefix(f"{study.title}: ")
+            lines.append(f"| {f'`{change}`' if change else 'as it is'} | {sum(values) / len(values):.4g} |")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="One behaviour changed at a time.")
+    parser.add_argument("--seeds", type=int, default=2, help="seeds 1 to this number (default 2)")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the tables into this page too")
+    arguments = parser.parse_args()
+
+    text = tables(arguments.seeds, arguments.workers)
+    print(text)
+    if arguments.write:
+        page = arguments.write.read_text(encoding="utf-8")
+        place = re.compile(r"(<!-- begin behaviours\.py -->\n).*?(<!-- end behaviours\.py -->)", re.DOTALL)
+        if not place.search(page):
+            raise ValueError(f"{arguments.write}: there is no place for the tables, <!-- begin behaviours.py -->")
+        new = place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page)
+        arguments.write.write_text(new, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
