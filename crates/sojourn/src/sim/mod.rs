@@ -482,7 +482,16 @@ impl Simulation {
         if queue.discipline().next_deadline().is_some_and(|deadline| deadline <= now) {
             queue.on_deadline(now);
         }
-        self.transmit(now, link);
+        if queue.discipline().backlog().packets > 0 {
+            self.transmit(now, link);
+            return;
+        }
+        // A link that stays idle is not asked: its queue would hear that it became idle, and an average forget for how long it was.
+        let chokes = queue.has_chokes();
+        self.arm_queue(now, link);
+        if chokes {
+            self.send_chokes(now, link);
+        }
     }
 
     /// A drop-tail queue had no room.

@@ -1,0 +1,146 @@
+"""Second implementations of routers that look at senders' packets, beside what ours did in a closed loop."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import polars as pl
+import pytest
+from red_laws import Settings
+from routers import SECOND, Came, Dcbt, Rcp, dcbt
+
+import sojourn
+
+LINK = """
+[dumbbell]
+rate = "8Mbit"
+delay = "5ms"
+mean_packet = "500B"
+access = {{ rate = "1Gbit", delay = ["5ms", "20ms"] }}
+queue = {{ {queue} }}
+"""
+
+MIXED = """
+duration = "25s"
+
+[[flow]]
+name = "tcp"
+count = 5
+transport = { kind = "tcp", packet = "1000B" }
+app = "bulk"
+start = { at = "0s", spread = "1s" }
+
+[[flow]]
+name = "tagged"
+count = 2
+transport = { kind = "udp", packet = "300B" }
+app = { kind = "poisson", rate = "500kbit" }
+
+[[flow]]
+name = "other"
+count = 2
+transport = { kind = "udp", packet = "700B" }
+app = { kind = "on_off", rate = "3Mbit" }
+
+[record]
+packets = true
+drops = true
+"""
+KINDS = ("tcp",) * 5 + ("tagged",) * 2 + ("other",) * 2
+
+
+def test_dcbt_drops_and_sends_what_its_rule_says_in_a_closed_loop():
+    # So many bits that no two of nine flows share one; without max_p RED's draws decide nothing.
+    queue = (
+        'kind = "dcbt", limit = "40p", min_th = "5p", max_th = "20p", max_p = 0, w_q = 0.01, above = "strict", '
+        'idle_decay = "paper", class_weight = 0.02, tagged_flows = [5, 6], bits = 1000000'
+    )
+    result = sojourn.run(sojourn.Scenario.from_toml(MIXED.replace("[[", LINK.format(queue=queue) + "[[", 1)), seed=3)
+    sent = result.packets.filter(pl.col("link") == "forward")
+    lost = result.drops.filter(pl.col("link") == "forward")
+    # To whole nanoseconds, which ours counts.
+    times = (sent["time_s"] * 1e9).round() - (sent["sojourn_ms"] * 1e6).round()
+    came = [
+        Came(at / 1e3, size, flow, KINDS[flow])
+        for at, size, flow in zip(times, sent["size_bytes"], sent["flow"], strict=True)
+    ] + [
+        Came(round(at * 1e9) / 1e3, size, flow, KINDS[flow])
+        for at, size, flow in lost.select("time_s", "size_bytes", "flow").iter_rows()
+    ]
+    came.sort(key=lambda packet: packet.time_us)
+    # What was still waiting at the end is in neither table.
+    came = [packet for packet in came if packet.time_us < 24 * SECOND]
+
+    left, dropped = dcbt(came, Dcbt(Settings(min_th=5, max_th=20, max_p=0, gentle=False), 0.02, 40))
+
+    got = [(round(at * 1e6, 3), flow) for at, flow in sent.select("time_s", "flow").iter_rows()]
+    assert len(left) > 10_000
+    assert [(round(at, 3), flow) for at, flow in left] == got[: len(left)]
+    reasons = [
+        (round(at * 1e6, 3), flow, reason) for at, flow, reason in lost.select("time_s", "flow", "reason").iter_rows()
+    ]
+    assert [(round(at, 3), flow, reason) for at, flow, reason in dropped] == reasons[: len(dropped)]
+    for wanted in ("forced", "unfair"):
+        assert sum(reason == wanted for _, _, reason in dropped) > 50, wanted
+    # Tagged packets did cut in: some left after they came sooner than one that was there before them.
+    assert sent["sojourn_ms"].to_list() != sorted(sent["sojourn_ms"].to_list())
+
+
+RCP = """
+duration = "40s"
+
+[record]
+packets = true
+probes = { every = "10ms" }
+"""
+# Half of the link in the mean, in bursts of up to 1.5 times its rate: the rate falls and rises to its bound.
+BURSTS = """
+[[flow]]
+count = 3
+transport = { kind = "udp", packet = "500B" }
+app = { kind = "on_off", rate = "4Mbit", on = "1s", off = "2s" }
+"""
+
+
+def test_rcps_rate_follows_spare_capacity_and_queue():
+    """Of traffic without RCP's header, so that its mean round trip stays; the header has worked examples in Rust."""
+    text = RCP.replace("[record]", LINK.format(queue='kind = "rcp", limit = "100000p"') + "[record]") + BURSTS
+    result = sojourn.run(sojourn.Scenario.from_toml(text), seed=2)
+    sent = result.packets.filter(pl.col("link") == "forward")
+    leaves = [round(at * 1e9) for at in sent["time_s"]]
+    came = sorted(
+        (leave - round(waited * 1e6), size, leave)
+        for leave, waited, size in zip(leaves, sent["sojourn_ms"], sent["size_bytes"], strict=True)
+    )
+
+    router, number, expected = Rcp(1e6), 0, []
+    waiting: deque[tuple[int, int]] = deque()
+    for interval in range(1, 3_900):
+        until = interval * 10_000_000
+        while number < len(came) and came[number][0] <= until:
+            _, size, leave = came[number]
+            router.comes(size)
+            waiting.append((leave, size))
+            number += 1
+        while waiting and waiting[0][0] <= until:
+            waiting.popleft()
+        router.ends(sum(size for _, size in waiting))
+        expected.append(8 * router.rate)
+
+    assert len(came) > 10_000
+    probes = result.probe.filter((pl.col("link") == "forward") & (pl.col("probe") == "rate_bps"))
+    assert_follows(probes["value"].to_list(), expected)
+    assert min(expected) < 1e5
+    assert max(expected) == 8e6
+
+
+def assert_follows(got: list[float], expected: list[float]) -> None:
+    """The samples are the rates, interval by interval, from the first or the second one on."""
+    starts = [start for start in range(3) if got[start] == pytest.approx(expected[0], rel=1e-9)]
+    assert starts, (got[:4], expected[:4])
+    apart = [
+        number
+        for number, value in enumerate(expected[: len(got) - starts[0]])
+        if got[number + starts[0]] != pytest.approx(value, rel=1e-6)
+    ]
+    assert not apart, f"{len(apart)} differ, first {apart[0]}: {got[apart[0] + starts[0]]}, {expected[apart[0]]}"
