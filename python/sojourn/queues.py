@@ -126,8 +126,8 @@ class RedParameters(Queue):
         Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
         "bytes". Default ``"packets"``: [Flo93] section 4.
     count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"on"``: [Flo93] section 7; ns-2
-        2.35 wait_ for wait.
+        How early drops are spaced. Allowed: one of "off", "on", "wait", "dsred". Default ``"on"``: [Flo93] section 7;
+        ns-2 2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
         2.35 red.cc; [Flo93] section 4 for paper.
@@ -155,7 +155,7 @@ class RedParameters(Queue):
     w_q_auto: Literal["one_second", "ten_rtts"] | None = None
     above: Literal["strict", "gentle"] | None = None
     mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
+    count: Literal["off", "on", "wait", "dsred"] | None = None
     idle_decay: Literal["off", "ns2", "paper"] | None = None
     spare_short: bool | None = None
     spare_first: bool | None = None
@@ -794,7 +794,8 @@ class Dsred(Queue):
         Whether the queue, its thresholds and the count are in packets or in bytes. Allowed: one of "packets",
         "bytes". Default ``"packets"``: as red.
     count
-        How early drops are spaced. Allowed: one of "off", "on", "wait". Default ``"off"``: [Ale04] algorithm 5.
+        How early drops are spaced. Allowed: one of "off", "on", "wait", "dsred". Default ``"off"``: [Ale04] algorithm
+        5.
     idle_decay
         How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: as
         red.
@@ -815,7 +816,7 @@ class Dsred(Queue):
     w_q: float | str | None = None
     w_q_auto: Literal["one_second", "ten_rtts"] | None = None
     mode: Literal["packets", "bytes"] | None = None
-    count: Literal["off", "on", "wait"] | None = None
+    count: Literal["off", "on", "wait", "dsred"] | None = None
     idle_decay: Literal["off", "ns2", "paper"] | None = None
     ecn: bool | None = None
     mark_max_p: float | str | None = None
@@ -1722,6 +1723,9 @@ class Diffserv(RedParameters):
     averages
         Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         Allowed: one of "rio_c", "rio_d", "wred". Default ``"rio_c"``: ns-2 2.35 dsred.cc mredMode_.
+    idles
+        When an average decays that no arrival moves. Allowed: one of "link", "ns2". Default ``"link"``: [Flo93]: idle
+        time is the link's; ns-2 2.35 dsredq.cc for ns2.
     role
         Whether the router gives precedences to packets, or goes by those that they bring. Allowed: one of "edge",
         "core". Default ``"core"``: ours: a queue without agreements has nothing to measure by.
@@ -1780,6 +1784,7 @@ class Diffserv(RedParameters):
     red_max_th: str | None = None
     red_max_p: float | str | None = None
     averages: Literal["rio_c", "rio_d", "wred"] | None = None
+    idles: Literal["link", "ns2"] | None = None
     role: Literal["edge", "core"] | None = None
     meter: Literal["token_bucket", "srtcm", "trtcm"] | None = None
     colour_aware: bool | None = None
@@ -3715,6 +3720,9 @@ class Cbq(Queue):
     lending
         Which of those above may lend. Allowed: one of "ancestor_only", "top_level", "formal". Default
         ``"top_level"``: [Flo95] section 5.3.
+    turns
+        How classes of a rank take turns. Allowed: one of "weighted", "packets". Default ``"weighted"``: [Flo95]
+        section 6: weighted round robin does best.
     max_packet
         What a turn is measured by, and the largest packet. Allowed: a number of bytes such as "1000B", 1B to 1e9B.
         Default ``"1024B"``: ns-2 2.35.
@@ -3726,6 +3734,7 @@ class Cbq(Queue):
     class_: Sequence[Mapping[str, Any]] | None = None
     group: Sequence[Mapping[str, Any]] | None = None
     lending: Literal["ancestor_only", "top_level", "formal"] | None = None
+    turns: Literal["weighted", "packets"] | None = None
     max_packet: str | None = None
 
 

@@ -73,7 +73,10 @@ class One(Red):
 
 
 class DiffServ(Red):
-    """An edge with a RED for each precedence: RIO-C counts a precedence and those better, RIO-D itself, WRED all."""
+    """An edge with a RED for each precedence: RIO-C counts a precedence and those better, RIO-D itself, WRED all.
+
+    Clark and Fang 1998: a packet moves each average that counts it.
+    """
 
     def __init__(
         self, mode: str, marker: str, thresholds: tuple[Settings, Settings, Settings], flows: dict[int, Buckets]
@@ -89,14 +92,22 @@ class DiffServ(Red):
     def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
         mine = getattr(self.flows[packet.flow], self.marker)(now, packet.size)
         self.colour[id(packet)] = mine
-        counted = {"rio_c": range(mine + 1), "rio_d": [mine], "wred": range(3)}[self.mode]
-        waiting = sum(self.held[colour] for colour in counted)
         for colour, one in enumerate(self.precedences):
-            if colour != mine and self.mode == "wred":
-                one.observe(now, waiting)
-            elif colour != mine:
+            if colour == mine:
+                continue
+            if mine in self.counted(colour):
+                one.observe(now, self.waiting(colour))
+            else:
                 one.wakes(now)
-        return self.precedences[mine].meets(now, packet, waiting)
+        return self.precedences[mine].meets(now, packet, self.waiting(mine))
+
+    def counted(self, colour: int) -> range:
+        """The precedences that an average counts."""
+        return {"rio_c": range(colour + 1), "rio_d": range(colour, colour + 1), "wred": range(3)}[self.mode]
+
+    def waiting(self, colour: int) -> int:
+        """What an average sees."""
+        return sum(self.held[each] for each in self.counted(colour))
 
     def joins(self, now: int, packet: Packet) -> None:
         self.held[self.colour[id(packet)]] += 1

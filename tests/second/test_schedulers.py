@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from link import Packet, arrivals, ours
 from schedulers import FairQueueing, Policer, Priority, RateControlled, Scfq, Scheduler, Shaper, Wf2qPlus, Wfq, run
+from sharing import Cbfq, Cbq, Share
 from test_second import differences
 
 LIMIT = 25
@@ -36,6 +37,7 @@ CASES: dict[str, tuple[Scheduler, str, dict[str, object]]] = {
     "scfq": (Scfq(WEIGHTS, by_flow, LIMIT), "wfq", {"class": BY_WEIGHT, "preset": "scfq"}),
     "wf2q+": (Wf2qPlus(WEIGHTS, by_flow, LIMIT), "wfq", {"class": BY_WEIGHT, "preset": "wf2q_plus"}),
     "fq": (FairQueueing(64, LIMIT), "fq", {"queues": 64}),
+    "cbfq": (Cbfq(WEIGHTS, 64, 600, by_flow, LIMIT), "cbfq", {"class": BY_WEIGHT, "flows": 64, "quantum": "600B"}),
     "token bucket": (Shaper(HALF, 3000, LIMIT), "token_bucket", {**SHAPED, "burst": "3000B"}),
     "leaky bucket": (Shaper(HALF, 0, LIMIT), "leaky_bucket", SHAPED),
     "policer": (Policer(HALF, 3000, LIMIT, leaky=False), "policer", POLICED),
@@ -54,6 +56,41 @@ def test_both_decide_alike_about_each_of_ten_thousand_packets(case):
 
     expected = run(scheduler, packets)
     got = ours(packets, queue, {"limit": f"{LIMIT}p", **settings})
+
+    assert not differences(got, expected)
+    dropped = sum(decision == "dropped" for decision, _, _ in got)
+    assert 50 < dropped < 8_000, dropped
+
+
+def tree(borrows: bool) -> tuple[list[Share], list[Share]]:
+    """Three classes, of which the last may not always borrow, under two agencies and the link."""
+    link = Share(1, level=3)
+    one, other = Share(0.4, link, level=2, max_idle=3e6), Share(0.6, link, level=2, max_idle=3e6)
+    leaves = [
+        Share(0.4, one, max_idle=5e6),
+        Share(0.3, other, max_idle=5e6),
+        Share(0.2, other, borrows=borrows, max_idle=5e6),
+    ]
+    return leaves, [link, one, other]
+
+
+@pytest.mark.parametrize("turns", ["weighted", "packets"])
+@pytest.mark.parametrize("lending", ["ancestor_only", "top_level", "formal"])
+@pytest.mark.parametrize("borrows", [True, False], ids=["all borrow", "one may not borrow"])
+def test_class_based_queueing_sends_and_drops_alike(borrows, lending, turns):
+    packets = arrivals()
+    scheduler = Cbq(*tree(borrows), lending, turns == "weighted", by_flow, LIMIT)
+    places = ("share=0.4 lender=1", "share=0.3 lender=2", f"share=0.2 lender=2 borrow={str(borrows).lower()}")
+    settings = {
+        "limit": f"{LIMIT}p",
+        "lending": lending,
+        "turns": turns,
+        "class": FLOWS.format(*(f"{place} max_idle=5ms" for place in places)),
+        "group": "share=1 max_idle=0s; share=0.4 lender=0 max_idle=3ms; share=0.6 lender=0 max_idle=3ms",
+    }
+
+    expected = run(scheduler, packets)
+    got = ours(packets, "cbq", settings)
 
     assert not differences(got, expected)
     dropped = sum(decision == "dropped" for decision, _, _ in got)

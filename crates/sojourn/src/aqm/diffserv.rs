@@ -7,7 +7,8 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A packet without an AF codepoint has the third precedence | Alemu 2004 section 1.4.3: best effort uses the lowest thresholds | `what_is_not_assured_is_dropped_first` |
-//! | Every average decays while the link is idle; in [ns2] each while nothing of its precedence waits | the link is not idle then | `an_idle_link_lets_every_average_decay` |
+//! | Every average decays while the link is idle; in [ns2] each while nothing of its precedence waits | the link is not idle then; `idles` | `an_idle_link_lets_every_average_decay`, `in_ns2_an_average_decays_while_nothing_that_it_counts_waits` |
+//! | With RIO-C an arrival moves its own average and those of worse precedences | [Cla98] section III-A, [ns2]: an In packet counts in both | `with_rio_c_an_arrival_moves_the_averages_of_worse_precedences` |
 //! | Colours are written when the packet leaves | the codepoint is the next router's | `an_edge_writes_the_precedence` |
 //! | An edge forgets no flow | its agreements name the flows | - |
 
@@ -38,9 +39,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
 
 /// What its example has: green 20 to 40 at 0.02, and 10 to 20 at 0.1 for what exceeds the agreement.
 const NS2: &[Setting] = settings! {
-    min_th = "20p", max_th = "40p", max_p = "0.02", above = "strict", count = "on", idle_decay = "ns2", w_q = "0.002",
+    min_th = "20p", max_th = "40p", max_p = "0.02", above = "strict", count = "dsred", idle_decay = "ns2", w_q = "0.002",
     yellow_min_th = "10p", yellow_max_th = "20p", yellow_max_p = "0.1", red_min_th = "10p", red_max_th = "20p", red_max_p = "0.1",
-    averages = "rio_c",
+    averages = "rio_c", idles = "ns2",
 };
 
 params! {
@@ -66,6 +67,8 @@ params! {
         red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED";
         /// Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         averages: Averages = "rio_c", "ns-2 2.35 dsred.cc mredMode_";
+        /// When an average decays that no arrival moves.
+        idles: Idles = "link", "[Flo93]: idle time is the link's; ns-2 2.35 dsredq.cc for ns2";
         /// Whether the router gives precedences to packets, or goes by those that they bring.
         role: Role = "core", "ours: a queue without agreements has nothing to measure by";
         /// How an edge measures flows.
@@ -98,6 +101,17 @@ choices! {
         Decoupled = "rio_d",
         /// All.
         All = "wred",
+    }
+}
+
+choices! {
+    /// When an average decays that no arrival moves.
+    pub enum Idles {
+        /// While the link is idle.
+        Link = "link",
+        /// As in ns-2: RIO-C while nothing of its precedence and better ones waits, RIO-D while nothing of its own does, WRED from a
+        /// departure that leaves nothing of its precedence.
+        Ns2 = "ns2",
     }
 }
 
@@ -141,6 +155,9 @@ pub struct DiffServ {
     /// By precedence, the first at 0.
     reds: [Red; 3],
     averages: Averages,
+    idles: Idles,
+    /// Under ns-2's rule, since when each average is idle: until a packet joins that it counts.
+    idle_since: [Option<Instant>; 3],
     waiting: ClassAccounts<3>,
     edge: Option<Edge>,
     /// The precedence of the packet that leaves, less one.
@@ -208,6 +225,8 @@ impl PolicyParams for Params {
         Ok(DiffServ {
             reds: [green, yellow, red],
             averages: self.averages,
+            idles: self.idles,
+            idle_since: [(self.idles == Idles::Ns2).then_some(Instant::ZERO); 3],
             waiting: ClassAccounts::default(),
             edge: (self.role == Role::Edge).then(edge),
             leaving: 0,
@@ -219,7 +238,29 @@ impl PolicyParams for Params {
     }
 }
 
+/// Whether the average of a precedence counts packets of another.
+fn counts(averages: Averages, precedence: usize, other: usize) -> bool {
+    match averages {
+        Averages::All => true,
+        Averages::Decoupled => other == precedence,
+        Averages::Coupled => other <= precedence,
+    }
+}
+
 impl DiffServ {
+    /// A packet of a precedence has left, and ns-2 looks which averages are idle from now on.
+    fn left(&mut self, now: Instant, precedence: usize, all: Backlog) {
+        if self.waiting.backlog(precedence as Tag).packets > 0 {
+            return;
+        }
+        for other in 0..self.reds.len() {
+            let idle = self.averages == Averages::All || self.counted(other, all).packets == 0;
+            if idle && counts(self.averages, other, precedence) {
+                self.idle_since[other] = Some(now);
+            }
+        }
+    }
+
     /// What the average of a precedence counts.
     fn counted(&self, precedence: usize, all: Backlog) -> Backlog {
         match self.averages {
@@ -239,24 +280,39 @@ impl Policy for DiffServ {
         let colour = self.edge.as_mut().map_or_else(|| brought(packet), |edge| edge.mark(now, packet));
         let precedence = colour as usize;
         queue.leave(precedence as Tag);
-        let counted = self.counted(precedence, queue.backlog());
-        for (other, red) in self.reds.iter_mut().enumerate() {
-            if other == precedence || self.averages == Averages::All {
+        for other in 0..self.reds.len() {
+            let counted = self.counted(other, queue.backlog());
+            let red = &mut self.reds[other];
+            if counts(self.averages, other, precedence) {
+                // In ns-2 idle time that a dropped packet did not end counts anew.
+                if let Some(since) = self.idle_since[other] {
+                    red.average.on_idle(since);
+                }
                 red.observe(now, counted);
-            } else {
+            } else if self.idles == Idles::Link {
                 red.average.on_other(now);
             }
         }
+        let counted = self.counted(precedence, queue.backlog());
         self.reds[precedence].decide(packet, counted, rng)
     }
 
     fn on_enqueued(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
-        self.waiting.joined(queue.tag(), packet);
+        let precedence = queue.tag();
+        self.waiting.joined(precedence, packet);
+        for other in 0..self.reds.len() {
+            if counts(self.averages, other, precedence as usize) {
+                self.idle_since[other] = None;
+            }
+        }
     }
 
-    fn on_departure(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+    fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
         self.leaving = queue.tag();
         self.waiting.left(self.leaving, packet);
+        if self.idles == Idles::Ns2 {
+            self.left(now, self.leaving as usize, queue.backlog());
+        }
         Verdict::Pass
     }
 
@@ -267,7 +323,9 @@ impl Policy for DiffServ {
     }
 
     fn on_idle(&mut self, now: Instant) {
-        self.reds.iter_mut().for_each(|red| red.link_idle(now));
+        if self.idles == Idles::Link {
+            self.reds.iter_mut().for_each(|red| red.link_idle(now));
+        }
     }
 
     fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
@@ -470,6 +528,58 @@ mod tests {
         // 4 / 2^2, and of red half of that, for it finds nothing.
         let averages: Vec<f64> = (0..3).map(|index| policy.probe(index)).collect();
         assert!(averages.iter().zip([1.0, 1.0, 0.5]).all(|(left, right)| (left - right).abs() < 1e-9), "{averages:?}");
+    }
+
+    #[test]
+    fn in_ns2_an_average_decays_while_nothing_that_it_counts_waits() {
+        // One yellow and one red packet wait, and the yellow one leaves at 1 s. Of green nothing has come.
+        let (start, left) = (Some(at(0.0)), Some(at(1.0)));
+        let cases = [("rio_c", [start, left, None]), ("rio_d", [start, left, None]), ("wred", [left; 3])];
+        for (mode, expected) in cases {
+            let mut policy = policy(&[("averages", mode), ("idles", "ns2")]);
+            let mut bench = Rig::waiting(1);
+            for tag in [1, 2] {
+                bench.tag = tag;
+                policy.on_enqueued(at(0.5), &coloured(2), &mut bench.view());
+            }
+            bench.tag = 1;
+            policy.on_departure(at(1.0), &coloured(2), &mut bench.view(), &mut Rng::named(1, "test"));
+            policy.on_idle(at(2.0));
+
+            assert_eq!(policy.idle_since, expected, "{mode}");
+        }
+    }
+
+    #[test]
+    fn in_ns2_idle_time_counts_again_after_a_drop() {
+        // 4, and 2 packets' time idle, seen by two red packets that are dropped for certain, and one that comes 4 packets' time later.
+        let settings =
+            [("w_q", "0.5"), ("idle_decay", "ns2"), ("idles", "ns2"), ("averages", "rio_d"), ("red_max_th", "0.1p")];
+        let mut policy = policy(&[&settings[..], &[("red_min_th", "0p")]].concat());
+        policy.reds[2].average.set(4.0);
+        let mut found = |seconds: f64| {
+            Rig::waiting(0).arrive_drawing(&mut policy, at(seconds), &coloured(3), 0.5);
+            policy.reds[2].average.value()
+        };
+
+        // 4 / 2^2 and a step to 0; then all of it again.
+        assert!((found(0.001_601) - 0.5).abs() < 1e-9);
+        assert!((found(0.001_601) - 0.0625).abs() < 1e-9);
+        assert!((found(0.003_201) - 0.0625 / 32.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn with_rio_c_an_arrival_moves_the_averages_of_worse_precedences() {
+        // Two green and three yellow packets wait when a green one comes: green counts 2, yellow and red 5.
+        for (mode, expected) in [("rio_c", [2.0, 5.0, 5.0]), ("rio_d", [2.0, 2.0, 0.0]), ("wred", [5.0; 3])] {
+            let more = [("yellow_min_th", "30p"), ("yellow_max_th", "40p")];
+            let mut router = Router::new(&[&more[..], &[("averages", mode)]].concat());
+            for precedence in [1, 1, 2, 2, 2, 1] {
+                assert_eq!(router.arrive(precedence), None);
+            }
+            let found: Vec<f64> = (0..3).map(|index| router.queue.probe(index)).collect();
+            assert_eq!(found, expected, "{mode}");
+        }
     }
 
     #[test]

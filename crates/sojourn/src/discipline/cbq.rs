@@ -1,6 +1,7 @@
 //! Class-based queueing: classes share the link as a tree says; a class beyond its share borrows from those above it. Specification:
 //! [Flo95] Floyd and Jacobson, "Link-Sharing and Resource Management Models for Packet Networks", IEEE/ACM ToN 3(4), 1995; what the
-//! paper leaves open is as in ns-2 2.35 (behaviour of `Queue/CBQ/WRR`). Compared with: worked examples, below.
+//! paper leaves open is as in ns-2 2.35 (behaviour of `Queue/CBQ/WRR`). Compared with: ns-2's `CBQ` and
+//! `CBQ/WRR`, a second implementation in Python, worked examples, below.
 //!
 //! After a packet of size s, which ends at time t and takes tx on the link, a class of share p, and every class above it, notes
 //!
@@ -10,8 +11,9 @@
 //! ```
 //!
 //! and is over its limit until `undertime`. A class sends if it is not over its limit, or if it may borrow and a lender above it is
-//! not over its own; which lenders count is the `lending`. If nobody may send, the first that waits and may borrow does, and nothing
-//! is noted. Classes of a rank take turns by weighted round robin, in two passes: the second takes one that has used up its turn.
+//! not over its own; which lenders count is the `lending`. If nobody may send, the first that waits and may borrow does, nothing is
+//! noted, and the turn is the next one's. Classes of a rank take turns by weighted round robin, in two passes: the second takes one that
+//! has used up its turn; or a packet each.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -77,6 +79,8 @@ params! {
         group: Tables<Lender> = "share=1", "[Flo95]: the link";
         /// Which of those above may lend.
         lending: Lending = "top_level", "[Flo95] section 5.3";
+        /// How classes of a rank take turns.
+        turns: TurnRule = "weighted", "[Flo95] section 6: weighted round robin does best";
         /// What a turn is measured by, and the largest packet.
         max_packet: Bytes = "1024B" in [1.0, 1e9], "ns-2 2.35";
     }
@@ -94,6 +98,16 @@ choices! {
     }
 }
 
+choices! {
+    /// How classes of a rank take turns.
+    pub enum TurnRule {
+        /// By their shares, in bytes: ns-2's `CBQ/WRR`.
+        Weighted = "weighted",
+        /// A packet each: ns-2's `CBQ`.
+        Packets = "packets",
+    }
+}
+
 /// Above all levels.
 const NO_LEVEL: u32 = 32;
 /// The level of classes with packets.
@@ -102,18 +116,20 @@ const LEAF: u32 = 1;
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
     let queues = ClassQueues::new(params.class.0.iter().map(|class| &class.queue), params.limit, link)?;
-    let turns = turns(&params.class.0, params.max_packet);
+    let turns = turns(&params);
     Ok(Box::new(Cbq { queues, tree: Tree::new(&params, link)?, turns, due: None }))
 }
 
 /// The turns of each rank, the first rank first.
-fn turns(classes: &[Class], max_packet: Bytes) -> Vec<Turns> {
+fn turns(params: &Params) -> Vec<Turns> {
+    let classes = &params.class.0;
+    let weighted = params.turns == TurnRule::Weighted;
     let of_rank = |rank| {
         let members: Vec<usize> = (0..classes.len()).filter(|class| classes[*class].rank == rank).collect();
         let shares = || members.iter().map(|class| classes[*class].place.share.0);
-        let bytes = members.len() as f64 * max_packet.0 as f64 / shares().sum::<f64>();
+        let bytes = members.len() as f64 * params.max_packet.0 as f64 / shares().sum::<f64>();
         let quanta = shares().map(|share| (share * bytes) as i64).collect();
-        Turns { left: vec![0; members.len()], members, quanta, next: 0 }
+        Turns { left: vec![0; members.len()], members, quanta, next: 0, weighted }
     };
     (1..=8).map(of_rank).filter(|turns| !turns.members.is_empty()).collect()
 }
@@ -127,13 +143,28 @@ struct Turns {
     left: Vec<i64>,
     /// Whose turn it is, by place in the list.
     next: usize,
+    /// Whether turns are measured in bytes; else each is a packet.
+    weighted: bool,
 }
 
 impl Turns {
+    /// Whether one of this place has some of its turn left; in the first pass a new turn begins if not.
+    fn has_left(&mut self, place: usize, second_pass: bool) -> bool {
+        if !second_pass && self.left[place] <= 0 {
+            self.left[place] += self.quanta[place];
+        }
+        !self.weighted || second_pass || self.left[place] > 0
+    }
+
+    /// The turn of this place is over.
+    fn end(&mut self, place: usize) {
+        self.next = (place + 1) % self.members.len();
+    }
+
     /// Has looked at a place in vain.
     fn pass(&mut self) {
         self.left[self.next] = 0;
-        self.next = (self.next + 1) % self.members.len();
+        self.end(self.next);
     }
 
     /// The one whose turn it is has sent so many bytes.
@@ -142,8 +173,8 @@ impl Turns {
         if *left > 0 {
             *left -= i64::from(size);
         }
-        if *left <= 0 {
-            self.next = (self.next + 1) % self.members.len();
+        if *left <= 0 || !self.weighted {
+            self.end(self.next);
         }
     }
 }
@@ -349,8 +380,11 @@ struct Cbq {
 /// Who may send.
 struct Choice {
     class: usize,
-    /// Of which rank, by place in the list, and with whose leave; `None` if nobody may and it sends all the same.
-    leave: Option<(usize, usize)>,
+    /// Its rank, by place in the list, and its place there.
+    rank: usize,
+    place: usize,
+    /// With whose leave; `None` if nobody may and it sends all the same.
+    lender: Option<usize>,
 }
 
 impl Cbq {
@@ -362,19 +396,15 @@ impl Cbq {
                 for _ in 0..self.turns[rank].members.len() {
                     let turns = &mut self.turns[rank];
                     let (place, class) = (turns.next, turns.members[turns.next]);
-                    if !second_pass && turns.left[place] <= 0 {
-                        turns.left[place] += turns.quanta[place];
-                    }
+                    let has_left = turns.has_left(place, second_pass);
                     if self.queues.backlog_of(class).packets > 0 {
                         let node = &self.tree.nodes[class];
                         if first.is_none() && node.borrow && node.lender.is_some() {
-                            first = Some(class);
+                            first = Some(Choice { class, rank, place, lender: None });
                         }
                         match self.tree.permitted(class, now, &self.queues) {
                             None => self.tree.nodes[class].refuse(now),
-                            Some(lender) if second_pass || self.turns[rank].left[place] > 0 => {
-                                return Some(Choice { class, leave: Some((rank, lender)) });
-                            }
+                            lender if has_left => return Some(Choice { class, rank, place, lender }),
                             Some(_) => used_up = true,
                         }
                     }
@@ -385,7 +415,7 @@ impl Cbq {
                 }
             }
         }
-        first.map(|class| Choice { class, leave: None })
+        first
     }
 
     /// When the first class that waits is no longer over its limit.
@@ -410,10 +440,13 @@ impl QueueDiscipline for Cbq {
         while let Some(choice) = self.choose(nanos) {
             let packet = self.queues.dequeue(now, choice.class, cx);
             if let Some(packet) = packet {
-                if let Some((rank, lender)) = choice.leave {
-                    self.turns[rank].charge(packet.size);
+                let turns = &mut self.turns[choice.rank];
+                if let Some(lender) = choice.lender {
+                    turns.charge(packet.size);
                     let waiting = self.queues.backlog_of(choice.class).packets;
                     self.tree.sent(choice.class, lender, packet.size, nanos, waiting);
+                } else {
+                    turns.end(choice.place);
                 }
                 return Some(packet);
             }

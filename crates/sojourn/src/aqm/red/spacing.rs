@@ -13,6 +13,8 @@ choices! {
         On = "on",
         /// ns-2's `wait_`: no drop while count p_b < 1, then p_b / (2 - count p_b): distances uniform from 1/p_b to 2/p_b.
         Wait = "wait",
+        /// ns-2's diffserv: as `on`, but from `count p_b = 1` on the fraction is negative, and nothing is dropped until p_b has fallen.
+        Dsred = "dsred",
     }
 }
 
@@ -65,14 +67,16 @@ impl Spacing {
 
 /// Off: `p_b`. On: `p_b / (1 - count p_b)`, 1 from `count p_b = 1` on ([Flo93] section 7).
 /// Wait: 0 below `count p_b = 1`, then `p_b / (2 - count p_b)`, 1 from `count p_b = 2` on (ns-2 2.35).
+/// Dsred: as on, but 0 above `count p_b = 1` while p_b < 1 (ns-2 2.35 dsredq.cc).
 pub fn p_a(rule: Count, count: f64, p_b: f64) -> f64 {
     let load = count * p_b;
     match rule {
         Count::Off => p_b,
-        Count::On if load < 1.0 => (p_b / (1.0 - load)).min(1.0),
+        Count::On | Count::Dsred if load < 1.0 => (p_b / (1.0 - load)).min(1.0),
+        Count::Dsred if load > 1.0 && p_b < 1.0 => 0.0,
         Count::Wait if load < 1.0 => 0.0,
         Count::Wait if load < 2.0 => (p_b / (2.0 - load)).min(1.0),
-        Count::On | Count::Wait => 1.0,
+        Count::On | Count::Wait | Count::Dsred => 1.0,
     }
 }
 
@@ -100,6 +104,16 @@ mod tests {
             let expected = if (from..=to).contains(&(index + 1)) { each } else { 0.0 };
             assert!((probability - expected).abs() < 1e-9, "{} {probability} {expected}", index + 1);
         }
+    }
+
+    #[test]
+    fn ns2s_diffserv_drops_nothing_once_the_count_has_overtaken_the_probability() {
+        let at = |rule, load: f64| p_a(rule, load / 0.25, 0.25);
+        for load in [0.0, 0.5, 0.75, 1.0] {
+            assert!((at(Count::Dsred, load) - at(Count::On, load)).abs() < 1e-12, "{load}");
+        }
+        assert!(at(Count::Dsred, 1.25) == 0.0 && at(Count::On, 1.25) == 1.0);
+        assert!(p_a(Count::Dsred, 7.0, 1.0) == 1.0, "above the upper threshold every packet goes");
     }
 
     #[test]

@@ -111,6 +111,48 @@ fn the_first_rank_goes_first_within_its_share() {
 }
 
 #[test]
+fn those_that_borrow_take_turns_where_nobody_may_send() {
+    // Half of the link for both together: when all are over their limits, the link serves them in turn.
+    for turns in ["weighted", "packets"] {
+        let settings = [
+            ("class", "flows=1 share=0.25; share=0.25"),
+            ("group", "share=0.5"),
+            ("limit", "100000p"),
+            ("turns", turns),
+        ];
+        let mut rig = Rig::new(&ENTRY, &settings);
+        for _ in 0..1500 {
+            rig.arrive(0.0, &[1, 2], 1000);
+        }
+        let sent = count(&busy(&mut rig, 0.001, 1000.0), 1..=2);
+        assert!(sent[0].abs_diff(sent[1]) <= 30, "{turns}: {sent:?}");
+    }
+}
+
+#[test]
+fn a_turn_is_a_share_of_bytes_or_a_packet() {
+    // Two classes within their limits that sum up to less than both send: by shares 3 to 1, by packets 1 to 1.
+    for (turns, expected) in [("weighted", [30, 10]), ("packets", [20, 20])] {
+        let settings = [
+            ("class", "flows=1 share=0.75 max_idle=10s; share=0.25 max_idle=10s"),
+            ("group", "share=1"),
+            ("limit", "100000p"),
+            ("max_packet", "2000B"),
+            ("turns", turns),
+        ];
+        let mut rig = Rig::new(&ENTRY, &settings);
+        // A second of silence is credit: idle / 16 of avgidle, some 60 packets.
+        rig.arrive(1000.0, &[1; 1], 1000);
+        rig.arrive(1000.0, &[2; 1], 1000);
+        busy(&mut rig, 1000.0, 1002.0);
+        for _ in 0..100 {
+            rig.arrive(2000.0, &[1, 2], 1000);
+        }
+        assert_eq!(count(&busy(&mut rig, 2000.0, 2039.5), 1..=2), expected, "{turns}");
+    }
+}
+
+#[test]
 fn levels_are_heights() {
     let settings = [
         ("class", "flows=0 lender=2; flows=1 lender=1; lender=0"),
