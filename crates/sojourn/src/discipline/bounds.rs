@@ -119,6 +119,90 @@ fn a_constrained_class_waits_no_longer_than_parekh_and_gallager_say() {
     }
 }
 
+/// When the fluid server of [Par93] section II, which serves all that waits at once by these weights, is done with each arrival.
+fn fluid(arrivals: &[Arrival], weights: &[f64]) -> Vec<f64> {
+    let mut done = vec![0.0; arrivals.len()];
+    let mut waiting: Vec<Vec<(usize, f64)>> = vec![Vec::new(); weights.len()];
+    let (mut now, mut next) = (0.0, 0);
+    loop {
+        let until = arrivals.get(next).map_or(f64::INFINITY, |arrival| arrival.micros as f64);
+        let busy: f64 = (0..weights.len()).filter(|flow| !waiting[*flow].is_empty()).map(|flow| weights[flow]).sum();
+        let rate = |flow: usize| LINK * weights[flow] / busy;
+        let first = (0..weights.len()).filter_map(|flow| Some((waiting[flow].first()?.1 / rate(flow), flow)));
+        let first = first.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(span, _)| now + span <= until);
+        let span = first.map_or(until - now, |(span, _)| span);
+        if first.is_none() && next == arrivals.len() {
+            return done;
+        }
+        for flow in 0..weights.len() {
+            if let Some(head) = waiting[flow].first_mut() {
+                head.1 -= span * LINK * weights[flow] / busy;
+            }
+        }
+        now += span;
+        if let Some((_, flow)) = first {
+            done[waiting[flow].remove(0).0] = now;
+        } else {
+            let arrival = arrivals[next];
+            waiting[arrival.flow as usize].push((next, f64::from(arrival.size)));
+            next += 1;
+        }
+    }
+}
+
+/// Of each packet that was sent, its number among the arrivals: flows keep their order.
+fn numbers(sent: &[Sent], arrivals: &[Arrival]) -> Vec<usize> {
+    let of = |flow: u32| (0..arrivals.len()).filter(move |number| arrivals[*number].flow == flow);
+    let mut left: Vec<Vec<usize>> = (0..16).map(|flow| of(flow).rev().collect()).collect();
+    sent.iter().map(|packet| left[packet.flow as usize].pop().expect("it came")).collect()
+}
+
+#[test]
+fn no_packet_leaves_a_largest_packet_later_than_under_the_fluid_server() {
+    // [Par93] theorem 1: at most L_max / C later, whatever comes. Late is what comes while a packet is under way that it should overtake:
+    // the link is not always backlogged here.
+    let mut rng = Rng::named(6, "bounds");
+    let arrivals = in_order(&(0..4).map(|flow| poisson(flow, 0.2, 1_000_000, &mut rng)).collect::<Vec<_>>());
+    let by_class = [("law", "wfq"), ("class", FOUR), ("limit", "100000p")];
+    let by_flow = [("queues", "65536"), ("limit", "100000p")];
+    let cases = [
+        (&super::wfq::ENTRY, &by_class[..], [2.0, 3.0, 2.0, 1.0]),
+        (&super::fq::ENTRY, &by_flow[..], [1.0, 1.0, 1.0, 1.0]),
+    ];
+    for (entry, settings, weights) in cases {
+        let sent = run(entry, settings, &arrivals);
+        let fluid = fluid(&arrivals, &weights);
+        let late =
+            sent.iter().zip(numbers(&sent, &arrivals)).map(|(packet, number)| packet.done as f64 - fluid[number]);
+        let latest = late.fold(0.0, f64::max);
+        assert!(latest <= f64::from(LARGEST) / LINK + 1.0, "{}: {latest} us", entry.name);
+        assert!(latest > 0.5 * f64::from(LARGEST) / LINK, "{}: {latest} us is not what the bound is about", entry.name);
+    }
+}
+
+#[test]
+fn start_time_fair_queueing_sends_by_the_expected_arrival() {
+    // [Goy96] theorem 4: done by EAT + the largest packets of all others / C + L / C, where EAT = max(arrival, EAT before + L before / r).
+    // Class 0 sends more than its share, so that its packets are expected later than they come.
+    let mut rng = Rng::named(7, "bounds");
+    let arrivals = in_order(&(0..4).map(|flow| poisson(flow, 0.3, 300_000, &mut rng)).collect::<Vec<_>>());
+    let sent = run(&super::cbfq::ENTRY, &[("class", FOUR), ("limit", "100000p")], &arrivals);
+    let others = 3.0 * f64::from(LARGEST) / LINK;
+    let mut expected = [0.0_f64; 4];
+    let mut latest = 0.0_f64;
+    for packet in &sent {
+        let flow = packet.flow as usize;
+        let eat = expected[flow].max(packet.came as f64);
+        let rate = [0.25, 0.375, 0.25, 0.125][flow] * LINK;
+        expected[flow] = eat + f64::from(packet.size) / rate;
+        let late = packet.done as f64 - eat - f64::from(packet.size) / LINK;
+        assert!(late <= others + 1.0, "{packet:?}, expected at {eat}");
+        latest = latest.max(late);
+    }
+    // More than one packet goes before it; that three of the largest do is rare.
+    assert!(latest > f64::from(LARGEST) / LINK, "{latest} us is not what the bound is about");
+}
+
 #[test]
 fn wf2q_plus_keeps_the_worst_case_fair_index() {
     // [Ben97] theorem 4: a packet is sent within Q / r + L / r - L / C + L_max / C, where Q are the bytes of its class.
