@@ -71,6 +71,7 @@ bench: build  ## Measure ours and ns-2 on the same workload: docs/performance.md
 papers: build  ## Check every paper in full, and all settings beside ns-2 and Linux; takes long.
 	@mkdir -p out
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/compare.py; fi
+	if command -v ns >/dev/null; then $(BIN)/python tests/peers/classes.py --write docs/validation.md; fi
 	$(BIN)/python tests/peers/linux/oracle.py measure
 	$(BIN)/python tests/peers/linux/oracle.py compare --write docs/validation.md
 	$(BIN)/python tests/published/compare.py

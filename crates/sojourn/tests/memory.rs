@@ -19,8 +19,11 @@ const SLACK: u64 = 64 * 1024;
 /// Bytes that any of the others may take at most with its defaults: 1024 queues of a few packets, each with a policy of its own.
 const MOST: u64 = 4 * 1024 * 1024;
 
-/// What keeps an account of each flow, for good or for a time: queue, settings, bytes for each flow, why.
-const ACCOUNTS: &[(&str, &[(&str, &str)], u64, &str)] = &[
+/// A queue, settings, bytes for each flow, why.
+type Account = (&'static str, &'static [(&'static str, &'static str)], u64, &'static str);
+
+/// What keeps an account of each flow, for good or for a time.
+const ACCOUNTS: &[Account] = &[
     (
         "csfq",
         &[],

@@ -112,8 +112,8 @@ mod tests {
         for load in [0.0, 0.5, 0.75, 1.0] {
             assert!((at(Count::Dsred, load) - at(Count::On, load)).abs() < 1e-12, "{load}");
         }
-        assert!(at(Count::Dsred, 1.25) == 0.0 && at(Count::On, 1.25) == 1.0);
-        assert!(p_a(Count::Dsred, 7.0, 1.0) == 1.0, "above the upper threshold every packet goes");
+        assert!(at(Count::Dsred, 1.25) <= 0.0 && at(Count::On, 1.25) >= 1.0);
+        assert!(p_a(Count::Dsred, 7.0, 1.0) >= 1.0, "above the upper threshold every packet goes");
     }
 
     #[test]
