@@ -38,6 +38,7 @@ pub mod component;
 pub mod conformance;
 pub mod discipline;
 pub mod header;
+pub mod log_linear;
 pub mod mechanism;
 pub mod metrics;
 pub mod net;

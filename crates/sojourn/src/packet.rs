@@ -2,7 +2,7 @@
 
 use crate::choices;
 use crate::header::report::Report;
-use crate::header::{Answer, DelayHint, Dscp, Header};
+use crate::header::{Answer, DelayHint, Dscp, Header, RateLabel};
 use crate::units::{Coarse, Duration, Instant};
 
 /// Number of a flow; dense from zero in the order of the scenario.
@@ -210,8 +210,8 @@ pub struct Packet {
     pub dscp: Dscp,
     /// How much it matters to its application: more is more. 0 unless it is said. Not in the IP header.
     pub priority: u8,
-    /// Rate of its flow in bits per second, as routers on the way have written it (CSFQ); 0 unless one has.
-    pub label: f32,
+    /// Rate of its flow, as routers on the way have written it (CSFQ).
+    pub label: RateLabel,
     /// What it carries.
     pub body: Body,
 }
@@ -240,7 +240,7 @@ impl Packet {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
-            label: 0.0,
+            label: RateLabel::NONE,
             body: Body::Datagram { seq, sent_at: Instant::ZERO },
         }
     }
@@ -275,7 +275,7 @@ impl Packet {
     /// It has waited in a queue.
     #[inline(always)]
     pub fn wait(&mut self, waited: Duration) {
-        self.waited = self.waited.plus(Coarse::of(waited));
+        self.waited = self.waited.plus(waited);
     }
 
     /// The same packet with another ECN field.
@@ -292,9 +292,8 @@ mod tests {
 
     #[test]
     fn a_packet_stays_small() {
-        // Packets are copied in and out of queues on the hot path. 84 bytes, which alignment makes 88, are under two cache
-        // lines; CSFQ's label is the field that leads beyond 80.
-        assert!(size_of::<Packet>() <= 88, "{}", size_of::<Packet>());
+        // Packets are copied in and out of queues on the hot path.
+        assert!(size_of::<Packet>() <= 80, "{}", size_of::<Packet>());
     }
 
     #[test]

@@ -191,11 +191,12 @@ impl Coarse {
         self.0 as u64
     }
 
-    /// Both, one after the other.
+    /// Longer by a duration, which is rounded first.
     #[inline(always)]
     #[must_use]
-    pub const fn plus(self, more: Coarse) -> Self {
-        Coarse(self.0.saturating_add(more.0))
+    pub const fn plus(self, more: Duration) -> Self {
+        let units = self.0 as u64 + Coarse::round(more);
+        Coarse(if units > u32::MAX as u64 { u32::MAX } else { units as u32 })
     }
 }
 
@@ -331,6 +332,7 @@ mod tests {
         let coarse = |nanos| Coarse::of(Duration::from_nanos(nanos)).units();
         assert_eq!([coarse(0), coarse(31), coarse(32), coarse(95), coarse(96)], [0, 0, 1, 1, 2]);
         let longest = Coarse::of(Duration::from_secs(300));
-        assert_eq!((longest.units(), longest.plus(longest)), (u64::from(u32::MAX), longest));
+        assert_eq!((longest.units(), longest.plus(Duration::from_nanos(64))), (u64::from(u32::MAX), longest));
+        assert_eq!(Coarse::ZERO.plus(Duration::from_nanos(96)).plus(Duration::from_nanos(31)).units(), 2);
     }
 }

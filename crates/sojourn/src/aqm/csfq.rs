@@ -17,6 +17,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::header::RateLabel;
 use crate::mechanism::rate::RateEstimate;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
@@ -196,7 +197,7 @@ impl Csfq {
     /// The rate of the packet's flow: estimated at an edge, read at a core router.
     fn label(&mut self, now: Instant, packet: &Packet) -> f64 {
         if self.params.role == Role::Core {
-            return f64::from(packet.label);
+            return packet.label.bits_per_sec();
         }
         if self.flows.len() >= self.many {
             let silent = self.params.k * 10;
@@ -224,7 +225,7 @@ impl Policy for Csfq {
     }
 
     fn on_transmission(&mut self, _now: Instant, packet: &mut Packet, _waiting: Backlog) {
-        packet.label = self.leaving;
+        packet.label = RateLabel::of(self.leaving.into());
     }
 
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
@@ -264,8 +265,8 @@ mod tests {
         core
     }
 
-    fn labelled(label: f32) -> Packet {
-        Packet { label, ..Packet::datagram(FlowId(0), 0, 1000) }
+    fn labelled(label: f64) -> Packet {
+        Packet { label: RateLabel::of(label), ..Packet::datagram(FlowId(0), 0, 1000) }
     }
 
     #[test]
@@ -283,15 +284,18 @@ mod tests {
 
     #[test]
     fn what_passes_carries_what_is_left_of_its_rate() {
-        let mut queue = Managed::new(core(), Limit::NONE);
+        let mut core = core();
+        // What 16 bits hold exactly.
+        core.fair.set(1.024e6, 0.75);
+        let mut queue = Managed::new(core, Limit::NONE);
         let mut cx = Context::new(Rng::named(1, "csfq"));
-        for label in [4e6, 0.5e6] {
+        for label in [4e6, 0.512e6] {
             cx.rng.supply(0.99);
             queue.enqueue(at(0.0), labelled(label), &mut cx);
         }
 
-        let mut label = || queue.dequeue(at(0.0), &mut cx).map(|packet| packet.label);
-        assert_eq!((label(), label()), (Some(1e6), Some(0.5e6)));
+        let mut label = || queue.dequeue(at(0.0), &mut cx).map(|packet| packet.label.bits_per_sec());
+        assert_eq!((label(), label()), (Some(1.024e6), Some(0.512e6)));
     }
 
     #[test]
@@ -313,7 +317,7 @@ mod tests {
     fn the_first_congestion_begins_with_the_greatest_label() {
         let mut core = csfq(&[("role", "core")]);
         let mut bench = Rig::waiting(64);
-        bench.arrive_drawing(&mut core, at(0.0), &labelled(3e6), 0.0);
+        bench.arrive_drawing(&mut core, at(0.0), &labelled(3.072e6), 0.0);
         assert_eq!(core.fair.alpha, None, "80 kbit over 0.2 s are 40 kbit/s");
 
         // 300 packets at once: 12 Mbit/s.
@@ -321,7 +325,7 @@ mod tests {
             bench.arrive_drawing(&mut core, at(0.1), &labelled(2e6), 0.0);
         }
 
-        assert!(core.fair.congested && near(core.probe(0), 3e6), "{}", core.probe(0));
+        assert!(core.fair.congested && near(core.probe(0), 3.072e6), "{}", core.probe(0));
     }
 
     #[test]

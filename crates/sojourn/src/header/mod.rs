@@ -2,16 +2,18 @@
 //! carries what it says, and whoever does not know it passes it on.
 //!
 //! A segment has room for a [`Header`] where an acknowledgement has its SACK blocks, so that it costs a packet nothing. A
-//! [`DelayHint`] and a [`Dscp`] go with any packet.
+//! [`DelayHint`], a [`Dscp`] and a [`RateLabel`] go with any packet.
 
 mod delay_hint;
 mod dscp;
+mod rate_label;
 pub mod rcp;
 pub mod report;
 pub mod xcp;
 
 pub use delay_hint::DelayHint;
 pub use dscp::Dscp;
+pub use rate_label::RateLabel;
 use rcp::RcpHeader;
 use xcp::XcpHeader;
 

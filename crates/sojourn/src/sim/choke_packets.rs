@@ -17,7 +17,7 @@ use super::event_queue::{Class, Event};
 use super::hop::{Hop, Kind};
 use super::links::Links;
 use super::{Link, SENDER, Simulation};
-use crate::header::Dscp;
+use crate::header::{Dscp, RateLabel};
 use crate::net::topology::Router;
 use crate::packet::{Ecn, FlowId, Packet};
 use crate::scenario::plan::Plan;
@@ -90,7 +90,7 @@ impl Simulation {
                 service: None,
                 dscp: Dscp::DF,
                 priority: 0,
-                label: 0.0,
+                label: RateLabel::NONE,
                 enqueued_at: now,
                 waited: Coarse::ZERO,
                 ecn: Ecn::NotEct,

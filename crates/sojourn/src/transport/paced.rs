@@ -4,8 +4,8 @@
 use super::pending::Pending;
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
-use crate::header::Dscp;
 use crate::header::report::Report;
+use crate::header::{Dscp, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::traffic::{AppContext, Application, Demand};
 use crate::units::{Bytes, Coarse, Duration, Instant};
@@ -177,7 +177,7 @@ impl<L: Law> Sender<L> {
             priority: 0,
             enqueued_at: now,
             waited: Coarse::ZERO,
-            label: 0.0,
+            label: RateLabel::NONE,
             // Not modelled: marks, of which none of these publications speaks.
             ecn: Ecn::NotEct,
             body: Body::TfrcData { seq: self.next_seq, sent_at: now, rtt: self.law.rtt() },
@@ -301,7 +301,7 @@ impl Reporter {
             priority: 0,
             enqueued_at: now,
             waited: Coarse::ZERO,
-            label: 0.0,
+            label: RateLabel::NONE,
             ecn: Ecn::NotEct,
             body: Body::Report { echo: echo + now.since(came_at), report },
         });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::BuildError;
-use crate::header::Dscp;
+use crate::header::{Dscp, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::params;
 use crate::params::{Args, Params as _};
@@ -111,7 +111,7 @@ impl UdpSender {
                 service: None,
                 dscp: Dscp::DF,
                 priority: 0,
-                label: 0.0,
+                label: RateLabel::NONE,
                 enqueued_at: now,
                 waited: Coarse::ZERO,
                 ecn: self.ecn,

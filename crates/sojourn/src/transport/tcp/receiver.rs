@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ranges::RangeSet;
 use super::{Config, Details, EcnFeedback};
-use crate::header::{Answer, Dscp};
+use crate::header::{Answer, Dscp, RateLabel};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::transport::{Counters, Endpoint, FlowContext};
@@ -279,7 +279,7 @@ impl Receiver {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
-            label: 0.0,
+            label: RateLabel::NONE,
             enqueued_at: now,
             waited: Coarse::ZERO,
             // RFC 3168 §6.1.4: pure acknowledgements are not ECN-capable.

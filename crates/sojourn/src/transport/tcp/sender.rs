@@ -10,7 +10,7 @@ use super::strategy::Strategy;
 use super::{Config, Details, EcnFeedback, Recovery};
 use crate::header::rcp::RcpHeader;
 use crate::header::xcp::XcpHeader;
-use crate::header::{Answer, Dscp, Header};
+use crate::header::{Answer, Dscp, Header, RateLabel};
 use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::traffic::Application;
@@ -308,7 +308,7 @@ impl Sender {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
-            label: 0.0,
+            label: RateLabel::NONE,
             body,
         });
     }

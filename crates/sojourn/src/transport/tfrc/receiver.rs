@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::equation::loss_event_rate;
 use super::loss_history::LossHistory;
 use super::{Config, FeedbackLaw, LossClock};
-use crate::header::Dscp;
+use crate::header::{Dscp, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::{Counters, Endpoint, FlowContext};
 use crate::units::{Coarse, Duration, Instant};
@@ -148,7 +148,7 @@ impl Receiver {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
-            label: 0.0,
+            label: RateLabel::NONE,
             enqueued_at: now,
             waited: Coarse::ZERO,
             ecn: Ecn::NotEct,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Config;
 use super::rate::{AllowedRate, Feedback};
-use crate::header::Dscp;
+use crate::header::{Dscp, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::traffic::{AppContext, Application, Demand};
 use crate::transport::pending::Pending;
@@ -129,7 +129,7 @@ impl Sender {
             service: None,
             dscp: Dscp::DF,
             priority: 0,
-            label: 0.0,
+            label: RateLabel::NONE,
             enqueued_at: now,
             waited: Coarse::ZERO,
             ecn: if self.config.ecn { Ecn::Ect0 } else { Ecn::NotEct },
