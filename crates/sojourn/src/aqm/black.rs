@@ -332,6 +332,24 @@ mod tests {
     }
 
     #[test]
+    fn idle_time_goes_on_over_a_packet_that_red_did_not_see() {
+        // The link is idle for the time of four packets. After two of them a packet is held and refused; then the link finds nothing to
+        // send, as it does after each arrival. The average falls by half with each of the four, and with the arrival: 8 / 2^5.
+        let mut black = black(&[("gated", "sampling"), ("w_q", "0.5"), ("idle_decay", "ns2")]);
+        sample(&mut black, BIG, 10);
+        black.hbf.red.average.set(8.0);
+        let packets = |count: f64| at((count + 1e-6) / LinkContext::default().packets_per_sec());
+        black.on_idle(at(0.0));
+
+        let held = Rig::waiting(0).arrive_drawing(&mut black, packets(2.0), &Packet::datagram(BIG, 0, 1000), 0.0);
+        black.on_idle(packets(2.0));
+        let passes = Rig::waiting(0).arrive_drawing(&mut black, packets(4.0), &Packet::datagram(SMALL, 0, 1000), 0.9);
+
+        assert_eq!((held, passes), (Verdict::Drop(Reason::UNFAIR), Verdict::Pass));
+        assert!(near(black.probe(0), 0.25), "{}", black.probe(0));
+    }
+
+    #[test]
     fn drops_may_do_without_a_long_queue() {
         let mut black = black(&[("gated", "sampling")]);
         sample(&mut black, BIG, 10);

@@ -160,6 +160,8 @@ impl Policy for Rio {
     }
 
     fn on_idle(&mut self, now: Instant) {
+        // As in ns-2: the idle time of In packets begins here, also where Out packets alone have come since it last began.
+        self.inside.average.on_busy();
         self.inside.link_idle(now);
         self.outside.link_idle(now);
     }

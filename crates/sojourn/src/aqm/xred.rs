@@ -140,7 +140,7 @@ impl Policy for Xred {
     }
 
     fn on_idle(&mut self, now: Instant) {
-        self.red.average.on_still_idle(now);
+        self.red.link_idle(now);
     }
 
     fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {

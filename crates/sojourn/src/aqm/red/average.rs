@@ -53,14 +53,9 @@ impl Average {
         self.value = value;
     }
 
-    /// Nothing waits and the transmitter is free.
+    /// Nothing waits and the transmitter is free. Idle time that has begun goes on: a packet may have come and been dropped that the
+    /// average has not seen.
     pub fn on_idle(&mut self, now: Instant) {
-        self.idle_since = Some(now);
-    }
-
-    /// As [`Average::on_idle`], where packets may have come and been dropped that the average has not seen: idle time that has begun
-    /// goes on.
-    pub fn on_still_idle(&mut self, now: Instant) {
         self.idle_since.get_or_insert(now);
     }
 
@@ -130,8 +125,8 @@ mod tests {
         let mut average = Average::new(0.5, IdleDecay::Ns2, 1.0);
         average.on_busy();
         average.set(8.0);
-        average.on_still_idle(Instant::ZERO);
-        average.on_still_idle(Instant::from_secs_f64(1.0));
+        average.on_idle(Instant::ZERO);
+        average.on_idle(Instant::from_secs_f64(1.0));
 
         average.on_arrival(Instant::from_secs_f64(2.0), 0.0);
 
