@@ -1,28 +1,19 @@
 //! Distribution of durations in bounded memory.
 
-use hdrhistogram::Histogram;
-
+use super::cells::{Cell, Cells};
 use crate::units::Duration;
 
 /// Cells are 100 ns wide or 0.1 % of the value, whichever is more.
 const UNIT_NANOS: u64 = 100;
-/// Longer durations are counted here: about three hours.
-const MAX_UNITS: u64 = 100_000_000_000;
 
 /// Distribution of durations; percentiles are right to 0.1 % or 100 ns.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DurationHistogram {
-    cells: Histogram<u32>,
+    /// 2^10 cells in an octave of units.
+    cells: Cells<10>,
     /// Packets that did not wait, until [`DurationHistogram::settle`]: on most links most of them.
     zeros: u64,
     sum: u128,
-}
-
-impl Default for DurationHistogram {
-    fn default() -> Self {
-        let cells = Histogram::new_with_bounds(1, MAX_UNITS, 3).expect("the bounds are valid");
-        DurationHistogram { cells, zeros: 0, sum: 0 }
-    }
 }
 
 impl DurationHistogram {
@@ -32,7 +23,7 @@ impl DurationHistogram {
         if duration == Duration::ZERO {
             return self.record_zero();
         }
-        self.cells.saturating_record(duration.as_nanos() / UNIT_NANOS);
+        self.cells.record(duration.as_nanos() / UNIT_NANOS);
         self.sum += u128::from(duration.as_nanos());
     }
 
@@ -46,35 +37,33 @@ impl DurationHistogram {
     pub fn settle(&mut self) {
         let zeros = std::mem::take(&mut self.zeros);
         // Bound: a cell counts to 2^32 - 1.
-        self.cells.saturating_record_n(0, u32::try_from(zeros).unwrap_or(u32::MAX));
+        self.cells.record_times(0, u32::try_from(zeros).unwrap_or(u32::MAX));
     }
 
     /// Mean in milliseconds, exact; NaN if empty.
     pub fn mean_ms(&self) -> f64 {
-        self.sum as f64 / 1e6 / self.cells.len() as f64
+        self.sum as f64 / 1e6 / self.cells.total() as f64
     }
 
     /// The value in milliseconds that `fraction` of the durations do not exceed; NaN if empty.
     pub fn quantile_ms(&self, fraction: f64) -> f64 {
-        if self.cells.is_empty() {
-            return f64::NAN;
-        }
-        to_ms(self.cells.value_at_quantile(fraction))
+        to_ms(self.cells.quantile(fraction))
     }
 
     /// Longest in milliseconds, to the width of a cell; NaN if empty.
     pub fn max_ms(&self) -> f64 {
-        if self.cells.is_empty() { f64::NAN } else { to_ms(self.cells.max()) }
+        to_ms(self.cells.highest())
     }
 
     /// Upper edge in milliseconds and count of each cell that is not empty, in order.
     pub fn cells(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
-        self.cells.iter_recorded().map(|cell| (to_ms(cell.value_iterated_to()), u64::from(cell.count_at_value())))
+        self.cells.filled().map(|cell| (to_ms(Some(cell)), u64::from(cell.count)))
     }
 }
 
-fn to_ms(units: u64) -> f64 {
-    (units * UNIT_NANOS) as f64 / 1e6
+/// The greatest duration of a cell; NaN without one.
+fn to_ms(cell: Option<Cell>) -> f64 {
+    cell.map_or(f64::NAN, |cell| (cell.high * UNIT_NANOS) as f64 / 1e6)
 }
 
 #[cfg(test)]

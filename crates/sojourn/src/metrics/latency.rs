@@ -1,42 +1,18 @@
-//! Distribution of durations in a few kilobytes, cheap enough for every packet: log-linear cells, as in HdrHistogram.
+//! Distribution of durations in a few kilobytes, cheap enough for every packet: [log-linear](crate::log_linear) cells.
 //!
 //! A duration is a whole number of units of 64 ns ([`Coarse`]). Below 256 units each has a cell of its own; above, every
 //! octave has 128 cells. A cell is at most 1/128 of its values wide, so its middle is right to 0.4 %.
 
+use super::cells::{Cell, Cells};
 use crate::units::Coarse;
-
-/// 2^7 cells in an octave.
-const FINE: u32 = 7;
-/// Durations with a cell of their own.
-const EXACT: u64 = 2 << FINE;
 
 /// Distribution of durations, counted in cells.
 #[derive(Clone, Debug, Default)]
 pub struct Latencies {
-    /// As far as there is anything. Bound: a cell counts to 2^32 - 1, which takes a day at 50,000 packets a second and the same delay
-    /// for all.
-    cells: Vec<u32>,
+    /// 2^7 cells in an octave of units.
+    cells: Cells<7>,
     /// In units.
     sum: u64,
-}
-
-/// The cell that a number of units belongs to.
-#[inline(always)]
-fn cell_of(units: u64) -> usize {
-    // How many of the low bits the cell leaves out.
-    let coarse = (units | 1 << FINE).ilog2() - FINE;
-    (u64::from(coarse << FINE) + (units >> coarse)) as usize
-}
-
-/// The least and the greatest number of units in a cell.
-fn bounds(cell: usize) -> (u64, u64) {
-    let cell = cell as u64;
-    if cell < EXACT {
-        return (cell, cell);
-    }
-    let coarse = (cell >> FINE) - 1;
-    let low = (cell - (coarse << FINE)) << coarse;
-    (low, low + (1 << coarse) - 1)
 }
 
 impl Latencies {
@@ -44,39 +20,24 @@ impl Latencies {
     #[inline(always)]
     pub fn record(&mut self, units: u64) {
         self.sum += units;
-        let cell = cell_of(units);
-        match self.cells.get_mut(cell) {
-            Some(count) => *count = count.wrapping_add(1),
-            None => self.grow(cell),
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, cell: usize) {
-        self.cells.resize(cell + 1, 0);
-        self.cells[cell] = 1;
+        self.cells.record(units);
     }
 
     /// Forgets what was counted.
     pub fn clear(&mut self) {
-        self.cells.fill(0);
+        self.cells.clear();
         self.sum = 0;
     }
 
     /// Counts what another one has counted, too.
     pub fn merge(&mut self, other: &Latencies) {
-        let cells = self.cells.len().max(other.cells.len());
-        self.cells.resize(cells, 0);
-        for (count, more) in self.cells.iter_mut().zip(&other.cells) {
-            *count = count.saturating_add(*more);
-        }
+        self.cells.merge(&other.cells);
         self.sum += other.sum;
     }
 
     /// How many durations were counted.
     pub fn count(&self) -> u64 {
-        self.cells.iter().map(|count| u64::from(*count)).sum()
+        self.cells.total()
     }
 
     /// Mean in seconds, to the 32 ns to which each duration is rounded; NaN if empty.
@@ -86,27 +47,18 @@ impl Latencies {
 
     /// The value in seconds that `fraction` of the durations do not exceed, right to 0.4 % or 64 ns; NaN if empty.
     pub fn quantile(&self, fraction: f64) -> f64 {
-        let rank = libm::ceil(fraction * self.count() as f64).max(1.0);
-        let mut seen = 0_u64;
-        for (cell, count) in self.cells.iter().enumerate() {
-            seen += u64::from(*count);
-            if seen as f64 >= rank {
-                let (low, high) = bounds(cell);
-                return Coarse::UNIT_SECS * (low + high) as f64 / 2.0;
-            }
-        }
-        f64::NAN
+        let middle = |cell: Cell| Coarse::UNIT_SECS * (cell.low + cell.high) as f64 / 2.0;
+        self.cells.quantile(fraction).map_or(f64::NAN, middle)
     }
 
     /// Greatest value in seconds and count of each cell that is not empty, in order.
     pub fn cells(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
-        let filled = self.cells.iter().enumerate().filter(|(_, count)| **count > 0);
-        filled.map(|(cell, count)| (Coarse::UNIT_SECS * bounds(cell).1 as f64, u64::from(*count)))
+        self.cells.filled().map(|cell| (Coarse::UNIT_SECS * cell.high as f64, cell.count.into()))
     }
 
     /// Bytes of memory.
     pub fn footprint(&self) -> u64 {
-        (self.cells.capacity() * size_of::<u32>()) as u64
+        self.cells.footprint()
     }
 }
 
@@ -120,19 +72,6 @@ mod tests {
         let mut latencies = Latencies::default();
         durations.into_iter().for_each(|duration| latencies.record(Coarse::round(duration)));
         latencies
-    }
-
-    #[test]
-    fn cells_follow_each_other_without_a_gap() {
-        let mut next = 0;
-        for cell in 0..4000 {
-            let (low, high) = bounds(cell);
-            assert_eq!(low, next, "cell {cell}");
-            assert_eq!((cell_of(low), cell_of(high)), (cell, cell));
-            // 1/128 of its values wide, or one unit.
-            assert!((high + 1 - low) * 128 <= low.max(128), "cell {cell}");
-            next = high + 1;
-        }
     }
 
     #[test]

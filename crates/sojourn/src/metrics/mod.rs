@@ -1,6 +1,7 @@
 //! What a run has measured. Counters are always on; time series are asked for by the scenario.
 
 pub mod capture;
+pub mod cells;
 pub mod fairness;
 pub mod group;
 pub mod histogram;

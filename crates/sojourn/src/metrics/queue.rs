@@ -145,7 +145,7 @@ impl QueueRecorder {
     }
 
     /// The backlog is this from `now` on.
-    #[inline]
+    #[inline(always)]
     pub fn backlog_becomes(&mut self, now: Instant, backlog: Backlog) {
         let sums = &mut self.integral;
         if now > sums.since {

@@ -82,13 +82,14 @@ pub fn counts(name: &'static str, values: impl IntoIterator<Item = u64>) -> Colu
 /// A column of names.
 pub fn texts<T: AsRef<str>>(name: &'static str, values: impl IntoIterator<Item = T>) -> Column {
     let mut known: BTreeSet<Arc<str>> = BTreeSet::new();
+    let mut last: Arc<str> = "".into();
     let mut shared = |value: T| -> Arc<str> {
-        if let Some(text) = known.get(value.as_ref()) {
-            return Arc::clone(text);
+        // Mostly one row is named like the one before.
+        if *last != *value.as_ref() {
+            last = known.get(value.as_ref()).cloned().unwrap_or_else(|| value.as_ref().into());
+            known.insert(Arc::clone(&last));
         }
-        let text: Arc<str> = value.as_ref().into();
-        known.insert(Arc::clone(&text));
-        text
+        Arc::clone(&last)
     };
     Column { name, data: Data::Text(values.into_iter().map(&mut shared).collect()) }
 }

@@ -150,7 +150,7 @@ impl Simulation {
         Table::new(
             "latency",
             vec![
-                texts("group", rows.iter().map(|(name, ..)| (*name).clone())),
+                texts("group", rows.iter().map(|(name, ..)| name)),
                 texts("measure", rows.iter().map(|(_, measure, ..)| *measure)),
                 reals("duration_ms", rows.iter().map(|(.., edge, _)| 1e3 * edge)),
                 counts("count", rows.iter().map(|(.., count)| *count)),
@@ -165,7 +165,7 @@ impl Simulation {
         Table::new(
             "over_time",
             vec![
-                texts("group", rows.iter().map(|(group, ..)| names[*group].clone())),
+                texts("group", rows.iter().map(|(group, ..)| &names[*group])),
                 reals("time_s", rows.iter().map(|(_, end, ..)| end.as_secs_f64())),
                 reals(
                     "throughput_bps",

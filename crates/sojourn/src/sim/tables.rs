@@ -298,7 +298,7 @@ impl Simulation {
         let transfers = self.transfers();
         let mut columns = vec![
             counts("flow", 0..rows.len() as u64),
-            texts("group", rows.iter().map(|row| group_names[row.group as usize].clone())),
+            texts("group", rows.iter().map(|row| &group_names[row.group as usize])),
             reals("start_s", self.flow_records.iter().map(|flow| flow.started.as_secs_f64())),
             real("throughput_bps", &|row| row.counts.bytes_received as f64 * 8.0 / window),
             real("goodput_bps", &|row| row.counts.bytes_new as f64 * 8.0 / window),
@@ -366,7 +366,7 @@ impl Simulation {
         Table::new(
             "sojourn",
             vec![
-                texts("link", cells.iter().map(|(link, _)| (*link).clone())),
+                texts("link", cells.iter().map(|(link, _)| link)),
                 reals("sojourn_ms", cells.iter().map(|(_, (edge, _))| *edge)),
                 counts("packets", cells.iter().map(|(_, (_, count))| *count)),
             ],
@@ -380,7 +380,7 @@ impl Simulation {
         Table::new(
             "occupancy",
             vec![
-                texts("link", cells.iter().map(|(link, _)| (*link).clone())),
+                texts("link", cells.iter().map(|(link, _)| link)),
                 counts("backlog_packets", cells.iter().map(|(_, (packets, ..))| *packets)),
                 reals("time_fraction", cells.iter().map(|(_, (_, time, _))| *time)),
                 reals("sampled_fraction", cells.iter().map(|(_, (.., samples))| *samples)),
@@ -396,7 +396,7 @@ impl Simulation {
             "completion",
             vec![
                 counts("flow", rows.iter().map(|(flow, ..)| *flow)),
-                texts("group", rows.iter().map(|(_, group, _)| self.settings.group_names[*group as usize].clone())),
+                texts("group", rows.iter().map(|(_, group, _)| &self.settings.group_names[*group as usize])),
                 reals("started_s", rows.iter().map(|(.., done)| done.started.as_secs_f64())),
                 reals("duration_s", rows.iter().map(|(.., done)| (done.finished - done.started).as_secs_f64())),
                 counts("bytes", rows.iter().map(|(.., done)| done.bytes)),
