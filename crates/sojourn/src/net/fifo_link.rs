@@ -13,12 +13,12 @@ use crate::packet::Packet;
 use crate::queue::{Backlog, Event, Limit, Reason, What};
 use crate::units::{Duration, Instant, Rate};
 
-/// A packet that waits, as far as the link needs to know it.
+/// A packet that waits, as far as a link needs to know it that knows when its transmission begins.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
-    arrived: Instant,
-    starts: Instant,
-    size: u32,
+pub(super) struct Waiting {
+    pub arrived: Instant,
+    pub starts: Instant,
+    pub size: u32,
 }
 
 /// The queue behind the packet in transmission.
@@ -139,20 +139,29 @@ impl FifoLink {
     /// if it is dropped. `links` are those among which this one is.
     #[inline(always)]
     pub fn arrive(&mut self, links: &mut FifoLinks, now: Instant, packet: &mut Packet) -> Option<Instant> {
-        let largest = links.kind(self.kind).largest;
-        let start = if self.busy_until <= now && self.waiting.queue().is_none() && packet.size <= largest {
-            now
-        } else {
-            let start = self.admit(links, now, packet)?;
-            packet.wait(start - now);
-            start
-        };
         let kind = links.kind(self.kind);
-        self.busy_until = start + kind.speed.send(packet.size, &mut self.carry);
-        Some(self.busy_until + kind.delay)
+        if self.busy_until <= now && self.waiting.queue().is_none() && packet.size <= kind.largest {
+            return Some(self.send(kind, now, packet.size));
+        }
+        self.arrive_behind(links, now, packet)
     }
 
+    /// As [`FifoLink::arrive`], where something is being sent or somebody records.
     #[inline(never)]
+    fn arrive_behind(&mut self, links: &mut FifoLinks, now: Instant, packet: &mut Packet) -> Option<Instant> {
+        let start = self.admit(links, now, packet)?;
+        packet.wait(start - now);
+        Some(self.send(links.kind(self.kind), start, packet.size))
+    }
+
+    /// A transmission begins at `start`: when the packet reaches the other end.
+    #[inline(always)]
+    fn send(&mut self, kind: &Kind, start: Instant, size: u32) -> Instant {
+        self.busy_until = start + kind.speed.send(size, &mut self.carry);
+        self.busy_until + kind.delay
+    }
+
+    #[inline(always)]
     fn admit(&mut self, links: &mut FifoLinks, now: Instant, packet: &Packet) -> Option<Instant> {
         let limit = links.kind(self.kind).limit;
         if let Some(number) = self.waiting.queue() {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::fifo_link::Waiting;
 use super::transmitter::Transmitter;
 use super::wire::Wire;
 use crate::metrics::capture::Capture;
@@ -9,7 +10,7 @@ use crate::metrics::queue::QueueRecorder;
 use crate::packet::{FlowId, Packet};
 use crate::pool::Pool;
 use crate::prefetch::prefetch_later;
-use crate::queue::{Context, Event, QueueDiscipline, Reason, What};
+use crate::queue::{Backlog, Context, Event, QueueDiscipline, Reason, What};
 use crate::units::{Duration, Instant, Rate};
 
 /// A packet on its way over the link.
@@ -48,15 +49,42 @@ pub struct QueueLink {
 /// What is known of departures to come.
 #[derive(Debug)]
 struct Ahead {
-    /// When the transmission of each packet that waits begins, in their order.
-    starts: VecDeque<Instant>,
+    /// What waits, in order.
+    waiting: VecDeque<Waiting>,
+    /// Bytes of it.
+    bytes: u64,
     /// When the next of them begins, or the transmitter goes idle; [`Instant::MAX`] if it is, or if nothing is known.
     next: Instant,
     /// When the last transmission that is known ends; where nothing is known ahead, the last that has begun.
     busy_until: Instant,
 }
 
-const NOTHING_AHEAD: Ahead = Ahead { starts: VecDeque::new(), next: Instant::MAX, busy_until: Instant::ZERO };
+const NOTHING_AHEAD: Ahead =
+    Ahead { waiting: VecDeque::new(), bytes: 0, next: Instant::MAX, busy_until: Instant::ZERO };
+
+impl Ahead {
+    /// A packet joins what waits, which nothing overtakes.
+    #[inline(always)]
+    fn push(&mut self, arrived: Instant, starts: Instant, size: u32) {
+        self.bytes += u64::from(size);
+        self.waiting.push_back(Waiting { arrived, starts, size });
+    }
+
+    /// Takes the packet whose transmission begins next.
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Waiting> {
+        let next = self.waiting.pop_front()?;
+        prefetch_later(&self.waiting);
+        self.bytes -= u64::from(next.size);
+        Some(next)
+    }
+
+    /// What waits: no need to ask the discipline.
+    #[inline(always)]
+    fn backlog(&self) -> Backlog {
+        Backlog { packets: self.waiting.len() as u64, bytes: self.bytes }
+    }
+}
 
 /// Per-packet records that the scenario asked for.
 #[derive(Clone, Debug, Default)]
@@ -180,7 +208,7 @@ impl QueueLink {
         }
         if !is_admitted {
             if self.transmitting {
-                self.keep_books(now);
+                self.keep_books_ahead(now);
             } else {
                 self.account(now); // The discipline hears that the transmitter stays idle.
             }
@@ -188,12 +216,12 @@ impl QueueLink {
         }
         let duration = self.transmitter.send(packet.size);
         if self.transmitting {
-            self.keep_books(now);
             packet.wait(self.ahead.busy_until - now);
-            self.ahead.starts.push_back(self.ahead.busy_until);
+            self.ahead.push(now, self.ahead.busy_until, packet.size);
             self.ahead.busy_until += duration;
+            self.keep_books_ahead(now);
         } else {
-            self.ahead.starts.push_back(now);
+            self.ahead.push(now, now, packet.size);
             self.ahead.busy_until = now + duration;
             self.account(now);
         }
@@ -210,19 +238,18 @@ impl QueueLink {
 
     /// A transmission begins that was known ahead, or the transmitter goes idle.
     fn account(&mut self, time: Instant) {
-        let taken = self.discipline.depart(time, &mut self.cx);
-        self.keep_books(time);
+        let taken = self.ahead.pop();
+        self.discipline.depart(time, taken.map(|packet| packet.size), &mut self.cx);
+        self.keep_books_ahead(time);
         self.transmitting = taken.is_some();
-        let Some((since, size)) = taken else {
+        let Some(packet) = taken else {
             self.ahead.next = Instant::MAX;
             return;
         };
         if let Some(recorder) = &mut self.recorder {
-            recorder.departure(time, size, time - since);
+            recorder.departure(time, packet.size, time - packet.arrived);
         }
-        self.ahead.starts.pop_front();
-        prefetch_later(&self.ahead.starts);
-        self.ahead.next = self.ahead.starts.front().copied().unwrap_or(self.ahead.busy_until);
+        self.ahead.next = self.ahead.waiting.front().map_or(self.ahead.busy_until, |next| next.starts);
     }
 
     /// Starts the next transmission, if the transmitter is free and a packet comes out; it goes into `pool`.
@@ -372,10 +399,22 @@ impl QueueLink {
         self.series.capture.take().map(|capture| *capture)
     }
 
-    #[inline(always)]
+    #[inline]
     fn keep_books(&mut self, now: Instant) {
         if let Some(recorder) = &mut self.recorder {
             recorder.backlog_becomes(now, self.discipline.backlog());
+        }
+        if !self.cx.events.is_empty() {
+            self.keep_events();
+        }
+    }
+
+    /// As [`QueueLink::keep_books`], where departures are known ahead.
+    #[inline(always)]
+    fn keep_books_ahead(&mut self, now: Instant) {
+        debug_assert_eq!(self.ahead.backlog(), self.discipline.backlog(), "both know what waits");
+        if let Some(recorder) = &mut self.recorder {
+            recorder.backlog_becomes(now, self.ahead.backlog());
         }
         if !self.cx.events.is_empty() {
             self.keep_events();

@@ -5,17 +5,17 @@ use std::collections::VecDeque;
 use super::policy::Tag;
 use super::{Backlog, Limit};
 use crate::packet::Packet;
-use crate::prefetch::prefetch_later;
 use crate::units::Instant;
 
-/// Packets in order of arrival, each with its tag; or, where the packets themselves stay with whoever calls, when they joined
-/// and their sizes, never both.
+/// Packets in order of arrival, each with its tag; or, where the packets themselves stay with whoever calls, how many there are,
+/// never both.
 #[derive(Clone, Debug)]
 pub struct Buffer {
     packets: VecDeque<Packet>,
     /// A tag for each packet; none as long as all are 0.
     tags: VecDeque<Tag>,
-    stubs: VecDeque<(Instant, u32)>,
+    /// Packets that stay with the caller.
+    lent: u64,
     bytes: u64,
     limit: Limit,
     /// What a policy took out in the hook that runs, first come first.
@@ -32,14 +32,7 @@ impl Default for Buffer {
 impl Buffer {
     /// Empty, holding at most `limit`.
     pub fn new(limit: Limit) -> Self {
-        Buffer {
-            packets: VecDeque::new(),
-            tags: VecDeque::new(),
-            stubs: VecDeque::new(),
-            bytes: 0,
-            limit,
-            taken_out: VecDeque::new(),
-        }
+        Buffer { packets: VecDeque::new(), tags: VecDeque::new(), lent: 0, bytes: 0, limit, taken_out: VecDeque::new() }
     }
 
     /// Whether `packet` finds room.
@@ -69,17 +62,16 @@ impl Buffer {
     }
 
     /// Notes that a packet of this size joins, which stays with the caller.
-    pub fn push_stub(&mut self, now: Instant, size: u32) {
+    pub fn lend(&mut self, size: u32) {
         self.bytes += u64::from(size);
-        self.stubs.push_back((now, size));
+        self.lent += 1;
     }
 
-    /// Takes the head's stub: when it joined, and its size.
-    pub fn pop_stub(&mut self) -> Option<(Instant, u32)> {
-        let stub = self.stubs.pop_front()?;
-        prefetch_later(&self.stubs);
-        self.bytes -= u64::from(stub.1);
-        Some(stub)
+    /// Notes that the head, of this size, leaves, which stayed with the caller.
+    pub fn end_loan(&mut self, size: u32) {
+        debug_assert!(self.lent > 0, "nothing was lent");
+        self.bytes -= u64::from(size);
+        self.lent -= 1;
     }
 
     /// Any packet, 0 being the head.
@@ -113,7 +105,7 @@ impl Buffer {
 
     /// What waits.
     pub fn backlog(&self) -> Backlog {
-        Backlog { packets: (self.packets.len() + self.stubs.len()) as u64, bytes: self.bytes }
+        Backlog { packets: self.packets.len() as u64 + self.lent, bytes: self.bytes }
     }
 
     /// What may wait at most.

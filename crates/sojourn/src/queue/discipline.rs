@@ -24,9 +24,11 @@ pub trait QueueDiscipline: Send {
         !events.iter().any(|event| matches!(event.what, What::Drop(_)))
     }
 
-    /// As [`QueueDiscipline::dequeue`] after [`QueueDiscipline::admit`]: when the packet joined the queue, and its size.
-    fn depart(&mut self, now: Instant, cx: &mut Context) -> Option<(Instant, u32)> {
-        self.dequeue(now, cx).map(|packet| (packet.enqueued_at, packet.size))
+    /// As [`QueueDiscipline::dequeue`] after [`QueueDiscipline::admit`]: the first of the packets that were admitted leaves, which has
+    /// this size; `None` if none is left.
+    fn depart(&mut self, now: Instant, size: Option<u32>, cx: &mut Context) {
+        let left = self.dequeue(now, cx);
+        debug_assert_eq!(left.map(|packet| packet.size), size, "what is admitted leaves in order");
     }
 
     /// When [`QueueDiscipline::on_deadline`] wants to be called next. Asked after every call.
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_discipline_admits_is_marked_with_the_caller_and_departs_by_size_and_time() {
+    fn what_a_discipline_admits_is_marked_with_the_caller_and_departs_by_size() {
         let mut queue = MarksAll::default();
         let mut cx = Context::new(Rng::named(1, "queue"));
         let now = Instant::from_nanos(7);
@@ -123,7 +125,9 @@ mod tests {
         assert!(!queue.admit(now, &mut other, &mut cx));
 
         assert_eq!((capable.ecn, other.ecn), (Ecn::Ce, Ecn::NotEct));
-        assert_eq!(queue.depart(now, &mut cx), Some((now, 1000)));
-        assert_eq!(queue.depart(now, &mut cx), None);
+        assert_eq!(queue.backlog(), Backlog { packets: 1, bytes: 1000 });
+        queue.depart(now, Some(1000), &mut cx);
+        queue.depart(now, None, &mut cx);
+        assert_eq!(queue.backlog(), Backlog::default());
     }
 }

@@ -42,9 +42,11 @@ impl<P: Policy> QueueDiscipline for Managed<P> {
         self.queue.admit(now, packet, self.transmitting, cx)
     }
 
-    fn depart(&mut self, now: Instant, _cx: &mut Context) -> Option<(Instant, u32)> {
-        let stub = self.queue.depart();
-        self.transmits(now, stub)
+    fn depart(&mut self, now: Instant, size: Option<u32>, _cx: &mut Context) {
+        if let Some(size) = size {
+            self.queue.depart(size);
+        }
+        self.transmits(now, size);
     }
 
     fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {

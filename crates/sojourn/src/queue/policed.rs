@@ -68,15 +68,15 @@ impl<P: Policy> Policed<P> {
     #[inline(always)]
     pub fn admit(&mut self, now: Instant, packet: &mut Packet, transmitting: bool, cx: &mut Context) -> bool {
         let Some(tag) = self.decide(now, packet, transmitting, cx) else { return false };
-        self.buffer.push_stub(now, packet.size);
+        self.buffer.lend(packet.size);
         self.joined(now, packet, tag, transmitting, cx);
         true
     }
 
-    /// When the packet at the head joined, and its size; it leaves. After [`Policed::admit`] only.
+    /// The packet at the head leaves, which has this size. After [`Policed::admit`] only.
     #[inline(always)]
-    pub fn depart(&mut self) -> Option<(Instant, u32)> {
-        self.buffer.pop_stub()
+    pub fn depart(&mut self, size: u32) {
+        self.buffer.end_loan(size);
     }
 
     /// The next packet that the policy lets go; `None` if nothing is left.
