@@ -113,7 +113,6 @@ pub fn drop_tail_limit(args: &Args, link: &LinkContext) -> Option<Limit> {
 mod tests {
     use super::*;
     use crate::packet::{Body, FlowId};
-    use crate::params::Params as _;
     use crate::queue::Context;
 
     fn survivors(settings: &[(&str, &str)], arrivals: u64) -> Vec<u64> {

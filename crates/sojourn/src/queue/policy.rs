@@ -99,7 +99,8 @@ pub trait Policy: Send {
     /// `packet` is dropped; it is not in `queue`.
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, _dropped: Dropped, _queue: &mut QueueView<'_>) {}
 
-    /// The transmitter is free and nothing waits: when it has become so, and again after each arrival that was refused meanwhile.
+    /// The transmitter is free and nothing waits: when it has become so, and again after each arrival that was refused and each deadline
+    /// that was served meanwhile.
     fn on_idle(&mut self, _now: Instant) {}
 
     /// When [`Policy::on_deadline`] wants to be called next. Asked after every call.

@@ -1,5 +1,5 @@
-//! The sending side of TCP: its timers, and what may be sent when. Connections are opened in
-//! `connection.rs`; how losses are repaired is in `recovery.rs` (Tahoe, Reno, NewReno) and `sack.rs`.
+//! The sending side of TCP: its state, its cuts and its timers. What it sends is in `sending.rs`, what it takes from acknowledgements in
+//! `hearing.rs`; connections are opened in `connection.rs`; how losses are repaired is in `recovery.rs` (Tahoe, Reno, NewReno) and `sack.rs`.
 
 use std::sync::Arc;
 
@@ -7,14 +7,12 @@ use super::early::Early;
 use super::rtt::RttEstimator;
 use super::sack::Scoreboard;
 use super::strategy::Strategy;
-use super::{Config, Details, EcnFeedback, Recovery};
-use crate::header::rcp::RcpHeader;
-use crate::header::xcp::XcpHeader;
-use crate::header::{Answer, Dscp, Header, RateLabel};
-use crate::packet::{Body, Codepoint, Ecn, FlowId, Packet, SackBlocks};
+use super::{Config, Details, Recovery};
+use crate::header::Answer;
+use crate::packet::{Body, Codepoint, Packet, SackBlocks};
 use crate::prefetch::{Part, prefetch};
 use crate::traffic::Application;
-use crate::transport::congestion::{Acked, Congestion, CongestionControl, Cut, Grant, Heard, whole};
+use crate::transport::congestion::{Congestion, CongestionControl, Cut};
 use crate::transport::{Counters, Endpoint, FlowContext, WindowState};
 use crate::units::{Coarse, Duration, Instant};
 
@@ -60,7 +58,7 @@ pub struct Sender {
     pub(super) config: Arc<Config>,
     pub(super) control: Box<dyn CongestionControl>,
     /// The control wants to hear of every acknowledgement.
-    listens: bool,
+    pub(super) listens: bool,
     /// The control asks the routers on the way.
     pub(super) explicit: bool,
     pub(super) app: Box<dyn Application>,
@@ -131,22 +129,19 @@ pub struct Sender {
 /// Bound: retransmissions and the seldom events have 32 bits, 4e9 for a flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counted {
-    packets_sent: u64,
-    rtt_samples: u64,
-    rtt_sum: f64,
-    rtt_sum_squares: f64,
+    pub packets_sent: u64,
+    pub rtt_samples: u64,
+    pub rtt_sum: f64,
+    pub rtt_sum_squares: f64,
     pub retransmits: u32,
     pub timeouts: u32,
     pub fast_recoveries: u32,
     pub ecn_reductions: u32,
     /// Longest time in milliseconds for which `una` stood still, of those longer than three timeouts.
-    standstill: u32,
+    pub standstill: u32,
     /// The last sample of the round trip, until the engine has it; zero: none.
-    round_trip: Coarse,
+    pub round_trip: Coarse,
 }
-
-/// Timeouts after which a sender whose acknowledgements do not move is said to stand still.
-const STANDSTILL_TIMEOUTS: u64 = 3;
 
 impl Sender {
     /// A sender that `app` drives; nothing is open yet.
@@ -193,281 +188,6 @@ impl Sender {
             transfer_from: 0,
             counters: Counted::default(),
         }
-    }
-
-    // ---- Sending.
-
-    /// Bytes from `una` that may be out: the congestion window, inflated in fast recovery, and the
-    /// receiver's, in whole segments.
-    fn send_window(&self) -> u64 {
-        let window = whole(self.control.window()) + self.inflation;
-        (window as i64).max(0).unsigned_abs().min(self.config.window) * u64::from(self.config.mss)
-    }
-
-    /// Length of the segment at `nxt`; zero if there is nothing to send.
-    fn next_len(&self) -> u64 {
-        let end = if self.nxt < self.max { self.max } else { self.end };
-        (end - self.nxt).min(u64::from(self.config.mss))
-    }
-
-    /// Sends what the window allows, at most `burst` segments.
-    pub(super) fn pump(&mut self, now: Instant, burst: u32, cx: &mut FlowContext) {
-        if self.config.strategy.paces_itself() {
-            return self.send_by_strategy(now, burst, cx);
-        }
-        let window = self.send_window();
-        for _ in 0..burst {
-            let (len, sacked) = match &self.scoreboard {
-                Some(board) if self.nxt < self.max => {
-                    let (nxt, len) = board.next_missing(self.nxt, self.next_len());
-                    self.nxt = nxt;
-                    (len, board.sacked.total_below(nxt))
-                }
-                _ => (self.next_len(), 0),
-            };
-            if self.nxt == self.end || self.nxt + len - self.una - sacked > window {
-                break;
-            }
-            if len == 0 {
-                // All that was sent before has been received: go on with new data.
-                continue;
-            }
-            self.output(now, self.nxt, len as u32, cx);
-            self.nxt += len;
-        }
-    }
-
-    /// Limited transmit (RFC 3042): one segment for each of the first duplicates.
-    pub(super) fn send_one(&mut self, now: Instant, cx: &mut FlowContext) {
-        if self.nxt < self.max && self.config.details != Details::Ns2 {
-            // RFC 3042 §2: previously unsent data only.
-            return;
-        }
-        let mss = u64::from(self.config.mss);
-        let above = match self.config.details {
-            Details::Ns2 => self.dup_acks,
-            // RFC 3042 §2: two segments beyond the window, whichever duplicate it is.
-            Details::Rfc | Details::Linux => self.config.dup_threshold - 1,
-        };
-        let window = (libm::floor(self.control.window()) as u64 + u64::from(above)).min(self.config.window);
-        let len = self.next_len();
-        if len > 0 && self.nxt + len - self.una <= window * mss {
-            self.output(now, self.nxt, len as u32, cx);
-            self.nxt += len;
-            self.limited += 1;
-        }
-    }
-
-    /// Sends the segment at the head of the window again.
-    pub(super) fn resend_head(&mut self, now: Instant, cx: &mut FlowContext) -> u64 {
-        let len = (self.max - self.una).min(u64::from(self.config.mss));
-        self.output(now, self.una, len as u32, cx);
-        len
-    }
-
-    /// Sends `seq..seq + len`, for the first time or again.
-    pub(super) fn output(&mut self, now: Instant, seq: u64, len: u32, cx: &mut FlowContext) {
-        let end = seq + u64::from(len);
-        let retransmit = seq < self.max;
-        if end > self.max {
-            self.max = end;
-            if self.timed.is_none() && !retransmit {
-                self.timed = Some((end, now));
-            }
-        }
-        if let Some(early) = &mut self.early {
-            early.on_sent(now, seq, end);
-        }
-        self.counters.retransmits += u32::from(retransmit);
-        // RFC 3168 §6.1.5: a retransmission is not ECN-capable; §6.1.2: CWR goes on new data.
-        let ecn_speaks = self.ecn && (!retransmit || self.config.ecn_retransmits);
-        let cwr = ecn_speaks && std::mem::take(&mut self.cwr_pending);
-        let ecn = if ecn_speaks { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
-        let size = len + (self.config.packet - self.config.mss);
-        let header = if self.explicit { self.header() } else { None };
-        let push = std::mem::take(&mut self.push);
-        let body = Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, push, header };
-        self.transmit(now, size, ecn, body, cx);
-        if self.rto_deadline.is_none() {
-            // RFC 6298 rule 5.1.
-            self.restart_timer(now);
-            self.moved_at = now;
-        }
-    }
-
-    pub(super) fn transmit(&mut self, now: Instant, size: u32, ecn: Ecn, body: Body, cx: &mut FlowContext) {
-        self.counters.packets_sent += 1;
-        cx.out.push(Packet {
-            flow: FlowId(0),
-            size,
-            hop: 0,
-            delay_hint: None,
-            enqueued_at: now,
-            waited: Coarse::ZERO,
-            ecn,
-            service: None,
-            dscp: Dscp::DF,
-            priority: 0,
-            label: RateLabel::NONE,
-            body,
-        });
-    }
-
-    /// What the control asks the routers, in bytes on the wire.
-    pub(super) fn header(&self) -> Option<Header> {
-        if let Some(rtt) = self.control.rate_request() {
-            return Some(Header::Rcp(RcpHeader { rtt: rtt as f32, rate: f32::INFINITY }));
-        }
-        let request = self.control.request()?;
-        let packet = f64::from(self.config.packet);
-        let window = request.window.min(self.config.window as f64);
-        Some(Header::Xcp(XcpHeader {
-            cwnd: (window * packet) as f32,
-            rtt: request.rtt as f32,
-            feedback: (request.change * packet) as f32,
-            unit: request.unit,
-        }))
-    }
-
-    /// Tells the control what the routers answered.
-    pub(super) fn grant(&mut self, now: Instant, echo: Instant, answer: Answer) {
-        let change = f64::from(answer.0) / f64::from(self.config.packet);
-        self.control.on_grant(&Grant { change, now, rtt: now.since(echo), most: self.config.window as f64 });
-    }
-
-    // ---- Acknowledgements.
-
-    fn on_ack(&mut self, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
-        let is_idle = self.una == self.max && !self.config.strategy.hears_when_idle();
-        if ack.next < self.una || ack.next > self.max || is_idle {
-            return;
-        }
-        if ack.next > self.una {
-            self.idle_deadline = None;
-        }
-        self.prepare_for_ack(&ack);
-        let heard = self.listen(now, &mut ack);
-        let ack = &ack;
-        if self.explicit {
-            self.grant(now, ack.echo, ack.answer);
-        }
-        self.answer_ack(now, ack, heard, cx);
-        if self.una == self.max && self.nxt == self.end {
-            // RFC 6298 rule 5.2: all is acknowledged. Unsent data under a window of less than one segment
-            // keeps the timer.
-            self.rto_deadline = None;
-            self.idle_deadline = Some(now + self.rtt.rto(&self.config.rtt));
-        }
-        self.complete_transfer(now, cx);
-    }
-
-    /// Reads what an acknowledgement says of marks, and tells the control, unless the strategy does, when it has taken it in.
-    fn listen(&mut self, now: Instant, ack: &mut Ack<'_>) -> Option<Heard> {
-        ack.ece = self.ecn && ack.codepoint.ece();
-        let counts = self.config.ecn_feedback == EcnFeedback::Xecn;
-        if !self.listens && !counts {
-            ack.marks = u64::from(ack.ece);
-            return None;
-        }
-        let mss = f64::from(self.config.mss);
-        if let Some(early) = &mut self.early {
-            early.on_acked(now, ack.next);
-        }
-        let round = ack.next > self.round_end;
-        let highest = if self.config.strategy.counts_from_next() { self.nxt.max(ack.next) } else { self.max };
-        if round {
-            self.round_end = highest;
-        }
-        ack.marks = if counts { self.count_marks(ack, round) } else { u64::from(ack.ece) };
-        if !self.listens {
-            return None;
-        }
-        let heard = Heard {
-            now,
-            segments: (ack.next - self.una) as f64 / mss,
-            inflight: (highest - self.una) as f64 / mss,
-            sent: self.counters.packets_sent,
-            marks: ack.marks,
-            round,
-            smoothed: None,
-            plain: false,
-        };
-        if self.config.strategy.tells_control() {
-            return Some(heard);
-        }
-        self.control.on_heard(&heard);
-        None
-    }
-
-    /// Takes in a new acknowledgement: moves `una`, samples the round trip, restarts the timer.
-    pub(super) fn advance(&mut self, now: Instant, ack: &Ack<'_>) -> Acked {
-        let segments = self.in_segments(ack.next - self.una);
-        let inflight = self.in_segments(self.max - self.una);
-        self.move_to(now, ack.next);
-        self.nxt = self.nxt.max(self.una);
-        self.dup_acks = 0;
-        self.limited = 0;
-        self.timed_out = false;
-        let rtt = self.measure(now, ack);
-        if !ack.ece {
-            self.ecn_backoff = false;
-        }
-        self.restart_timer(now);
-        // Controls that retransmit early know when the segment acknowledged was sent, if once.
-        let elapsed = match &self.early {
-            Some(early) => early.sample.unwrap_or(Duration::ZERO),
-            None => now.since(ack.echo),
-        };
-        Acked { now, segments, inflight, rtt, elapsed, ece: ack.ece }
-    }
-
-    /// Bytes of a flight, which signed numbers hold as well: their conversion is one instruction.
-    #[inline(always)]
-    fn in_segments(&self, bytes: u64) -> f64 {
-        bytes as i64 as f64 / f64::from(self.config.mss)
-    }
-
-    /// All below `next` is acknowledged.
-    #[inline]
-    pub(super) fn move_to(&mut self, now: Instant, next: u64) {
-        self.una = next;
-        let still = now.since(self.moved_at);
-        self.moved_at = now;
-        // Hardly ever: no timeout is shorter than the least one.
-        if still > self.config.rtt.min * STANDSTILL_TIMEOUTS {
-            self.counters.standstill = self.counters.standstill.max(self.standstill_in(still));
-        }
-    }
-
-    /// In milliseconds; zero if it is no longer than three timeouts.
-    #[cold]
-    fn standstill_in(&self, still: Duration) -> u32 {
-        let long = still > self.rtt.rto(&self.config.rtt) * STANDSTILL_TIMEOUTS;
-        if long { u32::try_from(still.as_nanos() / 1_000_000).unwrap_or(u32::MAX) } else { 0 }
-    }
-
-    /// The round-trip sample that a new acknowledgement gives, if any.
-    pub(super) fn measure(&mut self, now: Instant, ack: &Ack<'_>) -> Option<Duration> {
-        let timed = self.timed.filter(|&(end, _)| ack.next >= end);
-        if timed.is_some() {
-            self.timed = None;
-        }
-        let sent_at = if self.config.timestamps { ack.echo } else { timed?.1 };
-        let rtt = now.since(sent_at);
-        if !(self.ecn_backoff && ack.ece) {
-            self.rtt.end_back_off();
-        }
-        self.sample_rtt(sent_at, rtt);
-        Some(rtt)
-    }
-
-    pub(super) fn sample_rtt(&mut self, sent_at: Instant, rtt: Duration) {
-        self.rtt.on_sample(&self.config.rtt, sent_at, rtt);
-        let secs = rtt.as_secs_f64();
-        self.counters.rtt_samples += 1;
-        self.counters.rtt_sum += secs;
-        self.counters.rtt_sum_squares += secs * secs;
-        self.counters.round_trip = Coarse::of(rtt);
     }
 
     // ---- Cuts.

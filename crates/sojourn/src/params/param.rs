@@ -1,0 +1,229 @@
+//! What a parameter takes: text, numbers and lists, and what is said when it does not.
+
+use super::*;
+
+impl Param {
+    /// Reads a value from text, the way it stands between quotation marks in a file.
+    pub fn read_text(&self, text: &str) -> Result<Value, Complaint> {
+        if self.auto && text == "auto" {
+            return Ok(Value::Auto);
+        }
+        let value = match self.kind {
+            Kind::Bool => match text {
+                "true" => Value::Bool(true),
+                "false" => Value::Bool(false),
+                _ => return Err(self.unwanted("this is not a truth value")),
+            },
+            Kind::Integer => Value::Integer(
+                text.trim().replace('_', "").parse().map_err(|_| self.unwanted("this is not a whole number"))?,
+            ),
+            Kind::Number => {
+                Value::Number(text.trim().replace('_', "").parse().map_err(|_| self.unwanted("this is not a number"))?)
+            }
+            Kind::Fraction => Value::Number(quantity::fraction(text)?),
+            Kind::Rate => Value::Rate(quantity::rate(text)?),
+            Kind::Time => Value::Time(quantity::time(text)?),
+            Kind::Size => Value::Size(quantity::size(text)?),
+            Kind::Bytes => Value::Bytes(quantity::bytes(text)?),
+            Kind::Choice(names) => {
+                Value::Choice(names.iter().find(|name| **name == text).ok_or_else(|| self.unknown_choice(text, names))?)
+            }
+            Kind::Dscp => Value::Dscp(Dscp::read(text).ok_or_else(|| self.unknown_codepoint(text))?),
+            Kind::Flows => Value::Flows(text.into()),
+            Kind::Several(kind) => return lists::read_several(self, kind, text),
+            Kind::Tables(specs) => return lists::read_tables(specs, text),
+            Kind::Numbers => return self.read_list(&self.split(text)?),
+            Kind::Policy(policies) => Value::Policy(InnerPolicy::read_text(text, policies)?),
+        };
+        self.in_range(value)
+    }
+
+    /// Reads a bare number, where the parameter has no unit.
+    pub fn read_number(&self, number: f64) -> Result<Value, Complaint> {
+        let value = match self.kind {
+            Kind::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Value::Integer(number as i64),
+            Kind::Flows if number.fract() == 0.0 && (0.0..4e9).contains(&number) => {
+                Value::Flows(number.to_string().into())
+            }
+            Kind::Several(kind) => {
+                let one = one_of(self, kind).read_number(number)?;
+                return Ok(Value::Several([one].into()));
+            }
+            Kind::Dscp => {
+                let whole = number.fract() == 0.0 && (0.0..=f64::from(Dscp::MAX)).contains(&number);
+                let dscp = Dscp::new(number as u8).filter(|_| whole);
+                return dscp.map(Value::Dscp).ok_or_else(|| self.unwanted("there is no codepoint of this number"));
+            }
+            Kind::Integer => return Err(self.unwanted("this is not a whole number")),
+            Kind::Number | Kind::Fraction => Value::Number(number),
+            Kind::Rate | Kind::Time | Kind::Size | Kind::Bytes => return Err(self.unwanted("the unit is missing")),
+            Kind::Bool | Kind::Choice(_) | Kind::Numbers | Kind::Policy(_) | Kind::Flows | Kind::Tables(_) => {
+                return Err(self.unwanted("this is a number"));
+            }
+        };
+        self.in_range(value)
+    }
+
+    /// Reads `true` or `false`.
+    pub fn read_bool(&self, value: bool) -> Result<Value, Complaint> {
+        match self.kind {
+            Kind::Bool => Ok(Value::Bool(value)),
+            _ => Err(self.unwanted("this is a truth value")),
+        }
+    }
+
+    /// Reads a list of numbers.
+    pub fn read_list(&self, numbers: &[f64]) -> Result<Value, Complaint> {
+        match self.kind {
+            Kind::Numbers => self.in_range(Value::Numbers(numbers.into())),
+            _ => Err(self.unwanted("this is a list")),
+        }
+    }
+
+    /// The numbers in `[0, 0.5, 2]`, the brackets optional.
+    fn split(&self, text: &str) -> Result<Vec<f64>, Complaint> {
+        let text = text.trim();
+        let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text).trim();
+        if inner.is_empty() {
+            return Ok(Vec::new());
+        }
+        inner
+            .split(',')
+            .map(|number| number.trim().parse().map_err(|_| self.unwanted("this is not a list of numbers")))
+            .collect()
+    }
+
+    /// What is allowed, in words, for messages and the reference.
+    pub fn allowed(&self) -> String {
+        let range = self.range().map_or(String::new(), |range| format!(", {range}"));
+        let auto = if self.auto { ", or \"auto\"" } else { "" };
+        match self.kind {
+            Kind::Choice(names) => format!("one of {}{auto}", quoted(names)),
+            Kind::Policy(policies) => format!(
+                "one of {}, or a table such as {{ kind = \"red\", ecn = true }} with the policy's parameters but `limit`",
+                quoted(&policies.iter().map(|entry| entry.name).collect::<Vec<_>>())
+            ),
+            Kind::Several(kind) => format!("{}{auto}, or a list of these", one_of(self, kind).allowed()),
+            Kind::Tables(specs) => {
+                let names: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+                format!("a list of tables with {}", names.join(", "))
+            }
+            kind => format!("{}{range}{auto}", kind.wanted()),
+        }
+    }
+
+    /// The range in words: `at least 1`, `0 to 1`; `None` if there is none.
+    pub fn range(&self) -> Option<String> {
+        let (min, max) = (self.bound(self.min), self.bound(self.max));
+        match (self.min.is_finite(), self.max.is_finite()) {
+            _ if matches!(self.kind, Kind::Bool | Kind::Choice(_) | Kind::Policy(_)) => None,
+            (false, false) => None,
+            (true, false) => Some(format!("at least {min}")),
+            (false, true) => Some(format!("at most {max}")),
+            (true, true) if self.kind == Kind::Numbers => Some(format!("each {min} to {max}")),
+            (true, true) => Some(format!("{min} to {max}")),
+        }
+    }
+
+    /// An end of the range as a user would write it.
+    fn bound(&self, bound: f64) -> String {
+        const PLAIN: f64 = 1e9;
+        match self.kind {
+            Kind::Rate if bound >= 1.0 => Rate::from_bps(bound as u64).to_string(),
+            Kind::Time if bound < PLAIN => Duration::from_secs_f64(bound).to_string(),
+            kind if bound.abs() >= PLAIN => format!("{bound:e}{}", if kind == Kind::Bytes { "B" } else { kind.unit() }),
+            Kind::Bytes => format!("{bound}B"),
+            kind => format!("{bound}{}", kind.unit()),
+        }
+    }
+
+    /// The declared default as a value.
+    ///
+    /// # Panics
+    /// If the declaration's default does not read back; a test visits every registered parameter.
+    pub fn default_value(&self) -> Value {
+        match self.read_text(self.default) {
+            Ok(value) => value,
+            Err(complaint) => panic!("default of {}: {}", self.name, complaint.what),
+        }
+    }
+
+    fn unwanted(&self, what: &str) -> Complaint {
+        Complaint { what: what.into(), hint: format!("allowed: {}", self.allowed()) }
+    }
+
+    fn unknown_codepoint(&self, text: &str) -> Complaint {
+        let nearest = nearest(text, Dscp::names()).map_or(String::new(), |name| format!("; did you mean {name:?}?"));
+        self.unwanted(&format!("{text:?} is no codepoint{nearest}"))
+    }
+
+    fn unknown_choice(&self, text: &str, names: &[&str]) -> Complaint {
+        let nearest =
+            nearest(text, names.iter().copied()).map_or(String::new(), |name| format!("; did you mean {name:?}?"));
+        self.unwanted(&format!("{text:?} is not among the names{nearest}"))
+    }
+
+    fn in_range(&self, value: Value) -> Result<Value, Complaint> {
+        let magnitude = match value {
+            Value::Auto
+            | Value::Bool(_)
+            | Value::Choice(_)
+            | Value::Policy(_)
+            | Value::Dscp(_)
+            | Value::Flows(_)
+            | Value::Several(_)
+            | Value::Tables(_) => return Ok(value),
+            Value::Numbers(ref numbers) => {
+                return match numbers.iter().position(|n| !(self.min..=self.max).contains(n)) {
+                    Some(index) => Err(self.unwanted(&format!("entry {index} of the list is out of range"))),
+                    None => Ok(value),
+                };
+            }
+            Value::Integer(n) => n as f64,
+            Value::Rate(rate) => rate.as_bps() as f64,
+            Value::Number(n) | Value::Size(Size::Packets(n) | Size::Bytes(n) | Size::Bdp(n)) => n,
+            Value::Time(time) | Value::Size(Size::Time(time)) => time.as_secs_f64(),
+            Value::Bytes(n) => n as f64,
+        };
+        // NaN is in no range.
+        if magnitude >= self.min && magnitude <= self.max {
+            Ok(value)
+        } else {
+            Err(self.unwanted("the value is out of range"))
+        }
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    names.join(", ")
+}
+
+/// The nearest of `names` to `text`, if one is near enough to be meant.
+pub fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names
+        .map(|name| (strsim::damerau_levenshtein(&text.to_lowercase(), &name.to_lowercase()), name))
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(kind: Kind, min: f64, max: f64) -> String {
+        Param { kind, min, max, ..Param::NONE }.allowed()
+    }
+
+    #[test]
+    fn ranges_are_written_as_users_write_values() {
+        assert!(allowed(Kind::Rate, 1.0, 1e14).ends_with("1bit to 100Tbit"));
+        assert!(allowed(Kind::Time, 1e-6, 1e6).ends_with("1us to 1000000s"));
+        assert!(allowed(Kind::Bytes, 1.0, 65535.0).ends_with("1B to 65535B"));
+        assert!(allowed(Kind::Bytes, 1.0, 1e18).ends_with("1B to 1e18B"));
+        assert!(allowed(Kind::Size, 0.0, 1e12).ends_with("0 to 1e12"));
+        assert!(allowed(Kind::Number, 0.0, f64::INFINITY).ends_with("at least 0"));
+        assert_eq!(allowed(Kind::Bool, f64::NEG_INFINITY, f64::INFINITY), "true or false");
+    }
+}

@@ -1,0 +1,184 @@
+//! What TCP's parameters mean for its senders and receivers.
+
+use super::Quench;
+use super::rtt::RttConfig;
+use super::settings::{
+    Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Recovery, Reduction, RtoRestart, XecnWindow,
+};
+use super::strategy::Strategy;
+use crate::component::BuildError;
+use crate::transport::congestion::hystart::{HyStart, SlowStart};
+use crate::transport::congestion::{CongestionControl, Laws};
+use crate::transport::entry::Control;
+use crate::units::{Duration, Size};
+
+/// What all flows of one specification share: checked, in the units of the hot path.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a parameter of its own")]
+pub(crate) struct Config {
+    pub(super) packet: u32,
+    pub(super) mss: u32,
+    pub(super) ack_size: u32,
+    pub(super) sack_header: u32,
+    pub(super) ack_every: u32,
+    pub(super) dup_threshold: u32,
+    /// Receiver's window in whole segments.
+    pub(super) window: u64,
+    pub(super) initial_window: f64,
+    pub(super) initial_ssthresh: f64,
+    pub(super) laws: Laws,
+    pub(super) recovery: Recovery,
+    pub(super) details: Details,
+    pub(super) sack: bool,
+    pub(super) limited_transmit: bool,
+    pub(super) careful: bool,
+    pub(super) rate_reduction: Reduction,
+    pub(super) strategy: Strategy,
+    pub(super) tail_probe: bool,
+    pub(super) max_ack_delay: Duration,
+    pub(super) undo: bool,
+    pub(super) f_rto: bool,
+    pub(super) dsack: bool,
+    pub(super) quick_acks: u8,
+    pub(super) offload: bool,
+    pub(super) defer: bool,
+    pub(super) sack_delay: Duration,
+    pub(super) pacing: bool,
+    pub(super) pacing_slow_start: f64,
+    pub(super) pacing_avoidance: f64,
+    pub(super) slow_start: SlowStart,
+    pub(super) timestamps: bool,
+    pub(super) handshake: bool,
+    pub(super) ecn: bool,
+    pub(super) ecn_codepoint: EcnCodepoint,
+    pub(super) ecn_feedback: EcnFeedback,
+    pub(super) ecn_agreed: bool,
+    pub(super) xecn_window: XecnWindow,
+    pub(super) xecn_lost_acks: u64,
+    pub(super) quench: Quench,
+    pub(super) ecn_retransmits: bool,
+    pub(super) idle_restart: IdleRestart,
+    pub(super) rto_restart: RtoRestart,
+    pub(super) ack_delay: Duration,
+    pub(super) rtt: RttConfig,
+    pub(super) control: Control,
+    /// The law lives on samples of the delivery rate.
+    pub(super) samples: bool,
+}
+
+/// Segments that no SACK offset outgrows: 4 GiB.
+pub(super) const WINDOW_MAX_BYTES: u64 = u32::MAX as u64;
+
+impl Config {
+    pub(super) fn new(params: &Params, control: Control) -> Result<Self, BuildError> {
+        let Some(mss) = params.packet.0.checked_sub(params.header.0).filter(|&mss| mss > 0) else {
+            return Err(BuildError::new(
+                "packet",
+                format!("a packet of {} bytes has no room behind a header of {}", params.packet.0, params.header.0),
+                "packet must be larger than header",
+            ));
+        };
+        if params.rto_min > params.rto_max {
+            return Err(BuildError::new("rto_min", "it is longer than rto_max", "rto_min must be at most rto_max"));
+        }
+        let window = receiver_window(params.window, mss)?;
+        let law = (control.entry.build)(&control.args);
+        let (early, samples) = (law.early_retransmission(), law.samples());
+        let strategy = Strategy::of(params.recovery, params.details, params.loss_detection, early);
+        if samples && strategy != Strategy::Rack {
+            return Err(BuildError::new(
+                "loss_detection",
+                format!("{} paces its segments, and measures how fast each is delivered", control.entry.title),
+                "write profile = \"linux\", or recovery = \"sack\", details = \"rfc\" and loss_detection = \"rack\"",
+            ));
+        }
+        Ok(Config {
+            packet: params.packet.0 as u32,
+            mss: mss as u32,
+            ack_size: params.ack_size.0 as u32,
+            sack_header: params.sack_header.0 as u32,
+            ack_every: params.ack_every as u32,
+            dup_threshold: params.dup_threshold as u32,
+            window,
+            initial_window: params.initial_window.unwrap_or_else(|| rfc6928_window(mss)),
+            initial_ssthresh: params.initial_ssthresh.unwrap_or(match params.window {
+                Some(_) => window as f64,
+                None => f64::INFINITY,
+            }),
+            laws: Laws { growth: params.growth, cut: params.cut },
+            recovery: params.recovery,
+            details: params.details,
+            sack: params.recovery == Recovery::Sack,
+            limited_transmit: params.limited_transmit,
+            careful: params.careful,
+            rate_reduction: params.rate_reduction,
+            strategy,
+            tail_probe: params.tail_probe,
+            max_ack_delay: params.max_ack_delay,
+            undo: params.undo,
+            f_rto: params.f_rto,
+            dsack: params.dsack,
+            quick_acks: params.quick_acks as u8,
+            offload: params.offload,
+            defer: params.defer,
+            sack_delay: params.sack_delay,
+            pacing: params.pacing,
+            pacing_slow_start: params.pacing_slow_start,
+            pacing_avoidance: params.pacing_avoidance,
+            slow_start: params.slow_start,
+            timestamps: params.timestamps,
+            handshake: params.handshake,
+            ecn: params.ecn,
+            ecn_codepoint: params.ecn_codepoint,
+            ecn_feedback: params.ecn_feedback,
+            ecn_agreed: params.ecn_agreed,
+            xecn_window: params.xecn_window,
+            xecn_lost_acks: params.xecn_lost_acks,
+            quench: params.quench,
+            ecn_retransmits: params.ecn_retransmits,
+            idle_restart: params.idle_restart,
+            rto_restart: params.rto_restart,
+            ack_delay: params.ack_delay,
+            rtt: RttConfig {
+                law: params.rto_law,
+                tick: params.rto_tick,
+                min: params.rto_min,
+                max: params.rto_max,
+                initial: params.rto_initial,
+            },
+            control,
+            samples,
+        })
+    }
+}
+
+impl Config {
+    /// A window law for one sender.
+    pub(super) fn law(&self) -> Box<dyn CongestionControl> {
+        let law = (self.control.entry.build)(&self.control.args);
+        match self.slow_start {
+            SlowStart::Standard => law,
+            SlowStart::HystartPlus => Box::new(HyStart::new(law)),
+        }
+    }
+}
+
+/// In whole segments, at least one.
+pub(super) fn receiver_window(window: Option<Size>, mss: u64) -> Result<u64, BuildError> {
+    let most = (WINDOW_MAX_BYTES / mss).max(1);
+    match window {
+        None => Ok(most),
+        Some(Size::Packets(n)) => Ok((n as u64).clamp(1, most)),
+        Some(Size::Bytes(n)) => Ok((n as u64 / mss).clamp(1, most)),
+        Some(Size::Bdp(_) | Size::Time(_)) => Err(BuildError::new(
+            "window",
+            "a receiver's window is not an amount of queue",
+            "write packets or bytes, such as \"100p\" or \"64KiB\"",
+        )),
+    }
+}
+
+/// RFC 6928 §2: min(10 MSS, max(2 MSS, 14600)), in segments.
+pub(super) fn rfc6928_window(mss: u64) -> f64 {
+    (14600.0 / mss as f64).clamp(2.0, 10.0)
+}

@@ -1,0 +1,145 @@
+//! What a sender takes from an acknowledgement: marks, how far all has come, how long it took.
+
+use super::EcnFeedback;
+use super::sender::{Ack, Sender};
+use crate::transport::FlowContext;
+use crate::transport::congestion::{Acked, Heard};
+use crate::units::{Coarse, Duration, Instant};
+
+/// Timeouts after which a sender whose acknowledgements do not move is said to stand still.
+const STANDSTILL_TIMEOUTS: u64 = 3;
+
+impl Sender {
+    pub(super) fn on_ack(&mut self, now: Instant, mut ack: Ack<'_>, cx: &mut FlowContext) {
+        let is_idle = self.una == self.max && !self.config.strategy.hears_when_idle();
+        if ack.next < self.una || ack.next > self.max || is_idle {
+            return;
+        }
+        if ack.next > self.una {
+            self.idle_deadline = None;
+        }
+        self.prepare_for_ack(&ack);
+        let heard = self.listen(now, &mut ack);
+        let ack = &ack;
+        if self.explicit {
+            self.grant(now, ack.echo, ack.answer);
+        }
+        self.answer_ack(now, ack, heard, cx);
+        if self.una == self.max && self.nxt == self.end {
+            // RFC 6298 rule 5.2: all is acknowledged. Unsent data under a window of less than one segment
+            // keeps the timer.
+            self.rto_deadline = None;
+            self.idle_deadline = Some(now + self.rtt.rto(&self.config.rtt));
+        }
+        self.complete_transfer(now, cx);
+    }
+
+    /// Reads what an acknowledgement says of marks, and tells the control, unless the strategy does, when it has taken it in.
+    pub(super) fn listen(&mut self, now: Instant, ack: &mut Ack<'_>) -> Option<Heard> {
+        ack.ece = self.ecn && ack.codepoint.ece();
+        let counts = self.config.ecn_feedback == EcnFeedback::Xecn;
+        if !self.listens && !counts {
+            ack.marks = u64::from(ack.ece);
+            return None;
+        }
+        let mss = f64::from(self.config.mss);
+        if let Some(early) = &mut self.early {
+            early.on_acked(now, ack.next);
+        }
+        let round = ack.next > self.round_end;
+        let highest = if self.config.strategy.counts_from_next() { self.nxt.max(ack.next) } else { self.max };
+        if round {
+            self.round_end = highest;
+        }
+        ack.marks = if counts { self.count_marks(ack, round) } else { u64::from(ack.ece) };
+        if !self.listens {
+            return None;
+        }
+        let heard = Heard {
+            now,
+            segments: (ack.next - self.una) as f64 / mss,
+            inflight: (highest - self.una) as f64 / mss,
+            sent: self.counters.packets_sent,
+            marks: ack.marks,
+            round,
+            smoothed: None,
+            plain: false,
+        };
+        if self.config.strategy.tells_control() {
+            return Some(heard);
+        }
+        self.control.on_heard(&heard);
+        None
+    }
+
+    /// Takes in a new acknowledgement: moves `una`, samples the round trip, restarts the timer.
+    pub(super) fn advance(&mut self, now: Instant, ack: &Ack<'_>) -> Acked {
+        let segments = self.in_segments(ack.next - self.una);
+        let inflight = self.in_segments(self.max - self.una);
+        self.move_to(now, ack.next);
+        self.nxt = self.nxt.max(self.una);
+        self.dup_acks = 0;
+        self.limited = 0;
+        self.timed_out = false;
+        let rtt = self.measure(now, ack);
+        if !ack.ece {
+            self.ecn_backoff = false;
+        }
+        self.restart_timer(now);
+        // Controls that retransmit early know when the segment acknowledged was sent, if once.
+        let elapsed = match &self.early {
+            Some(early) => early.sample.unwrap_or(Duration::ZERO),
+            None => now.since(ack.echo),
+        };
+        Acked { now, segments, inflight, rtt, elapsed, ece: ack.ece }
+    }
+
+    /// Bytes of a flight, which signed numbers hold as well: their conversion is one instruction.
+    #[inline(always)]
+    pub(super) fn in_segments(&self, bytes: u64) -> f64 {
+        bytes as i64 as f64 / f64::from(self.config.mss)
+    }
+
+    /// All below `next` is acknowledged.
+    #[inline]
+    pub(super) fn move_to(&mut self, now: Instant, next: u64) {
+        self.una = next;
+        let still = now.since(self.moved_at);
+        self.moved_at = now;
+        // Hardly ever: no timeout is shorter than the least one.
+        if still > self.config.rtt.min * STANDSTILL_TIMEOUTS {
+            self.counters.standstill = self.counters.standstill.max(self.standstill_in(still));
+        }
+    }
+
+    /// In milliseconds; zero if it is no longer than three timeouts.
+    #[cold]
+    pub(super) fn standstill_in(&self, still: Duration) -> u32 {
+        let long = still > self.rtt.rto(&self.config.rtt) * STANDSTILL_TIMEOUTS;
+        if long { u32::try_from(still.as_nanos() / 1_000_000).unwrap_or(u32::MAX) } else { 0 }
+    }
+
+    /// The round-trip sample that a new acknowledgement gives, if any.
+    pub(super) fn measure(&mut self, now: Instant, ack: &Ack<'_>) -> Option<Duration> {
+        let timed = self.timed.filter(|&(end, _)| ack.next >= end);
+        if timed.is_some() {
+            self.timed = None;
+        }
+        let sent_at = if self.config.timestamps { ack.echo } else { timed?.1 };
+        let rtt = now.since(sent_at);
+        if !(self.ecn_backoff && ack.ece) {
+            self.rtt.end_back_off();
+        }
+        self.sample_rtt(sent_at, rtt);
+        Some(rtt)
+    }
+
+    pub(super) fn sample_rtt(&mut self, sent_at: Instant, rtt: Duration) {
+        self.rtt.on_sample(&self.config.rtt, sent_at, rtt);
+        let secs = rtt.as_secs_f64();
+        self.counters.rtt_samples += 1;
+        self.counters.rtt_sum += secs;
+        self.counters.rtt_sum_squares += secs * secs;
+        self.counters.round_trip = Coarse::of(rtt);
+    }
+}

@@ -1,0 +1,151 @@
+//! What a sender sends: as much as its window allows, with what it says to routers on the way.
+
+use super::Details;
+use super::sender::Sender;
+use crate::header::rcp::RcpHeader;
+use crate::header::xcp::XcpHeader;
+use crate::header::{Answer, Dscp, Header, RateLabel};
+use crate::packet::{Body, Ecn, FlowId, Packet};
+use crate::transport::FlowContext;
+use crate::transport::congestion::{Grant, whole};
+use crate::units::{Coarse, Instant};
+
+impl Sender {
+    /// Bytes from `una` that may be out: the congestion window, inflated in fast recovery, and the
+    /// receiver's, in whole segments.
+    pub(super) fn send_window(&self) -> u64 {
+        let window = whole(self.control.window()) + self.inflation;
+        (window as i64).max(0).unsigned_abs().min(self.config.window) * u64::from(self.config.mss)
+    }
+
+    /// Length of the segment at `nxt`; zero if there is nothing to send.
+    pub(super) fn next_len(&self) -> u64 {
+        let end = if self.nxt < self.max { self.max } else { self.end };
+        (end - self.nxt).min(u64::from(self.config.mss))
+    }
+
+    /// Sends what the window allows, at most `burst` segments.
+    pub(super) fn pump(&mut self, now: Instant, burst: u32, cx: &mut FlowContext) {
+        if self.config.strategy.paces_itself() {
+            return self.send_by_strategy(now, burst, cx);
+        }
+        let window = self.send_window();
+        for _ in 0..burst {
+            let (len, sacked) = match &self.scoreboard {
+                Some(board) if self.nxt < self.max => {
+                    let (nxt, len) = board.next_missing(self.nxt, self.next_len());
+                    self.nxt = nxt;
+                    (len, board.sacked.total_below(nxt))
+                }
+                _ => (self.next_len(), 0),
+            };
+            if self.nxt == self.end || self.nxt + len - self.una - sacked > window {
+                break;
+            }
+            if len == 0 {
+                // All that was sent before has been received: go on with new data.
+                continue;
+            }
+            self.output(now, self.nxt, len as u32, cx);
+            self.nxt += len;
+        }
+    }
+
+    /// Limited transmit (RFC 3042): one segment for each of the first duplicates.
+    pub(super) fn send_one(&mut self, now: Instant, cx: &mut FlowContext) {
+        if self.nxt < self.max && self.config.details != Details::Ns2 {
+            // RFC 3042 §2: previously unsent data only.
+            return;
+        }
+        let mss = u64::from(self.config.mss);
+        let above = match self.config.details {
+            Details::Ns2 => self.dup_acks,
+            // RFC 3042 §2: two segments beyond the window, whichever duplicate it is.
+            Details::Rfc | Details::Linux => self.config.dup_threshold - 1,
+        };
+        let window = (libm::floor(self.control.window()) as u64 + u64::from(above)).min(self.config.window);
+        let len = self.next_len();
+        if len > 0 && self.nxt + len - self.una <= window * mss {
+            self.output(now, self.nxt, len as u32, cx);
+            self.nxt += len;
+            self.limited += 1;
+        }
+    }
+
+    /// Sends the segment at the head of the window again.
+    pub(super) fn resend_head(&mut self, now: Instant, cx: &mut FlowContext) -> u64 {
+        let len = (self.max - self.una).min(u64::from(self.config.mss));
+        self.output(now, self.una, len as u32, cx);
+        len
+    }
+
+    /// Sends `seq..seq + len`, for the first time or again.
+    pub(super) fn output(&mut self, now: Instant, seq: u64, len: u32, cx: &mut FlowContext) {
+        let end = seq + u64::from(len);
+        let retransmit = seq < self.max;
+        if end > self.max {
+            self.max = end;
+            if self.timed.is_none() && !retransmit {
+                self.timed = Some((end, now));
+            }
+        }
+        if let Some(early) = &mut self.early {
+            early.on_sent(now, seq, end);
+        }
+        self.counters.retransmits += u32::from(retransmit);
+        // RFC 3168 §6.1.5: a retransmission is not ECN-capable; §6.1.2: CWR goes on new data.
+        let ecn_speaks = self.ecn && (!retransmit || self.config.ecn_retransmits);
+        let cwr = ecn_speaks && std::mem::take(&mut self.cwr_pending);
+        let ecn = if ecn_speaks { self.config.ecn_codepoint.ecn() } else { Ecn::NotEct };
+        let size = len + (self.config.packet - self.config.mss);
+        let header = if self.explicit { self.header() } else { None };
+        let push = std::mem::take(&mut self.push);
+        let body = Body::Data { seq, len, sent_at: now, syn: false, cwr, retransmit, push, header };
+        self.transmit(now, size, ecn, body, cx);
+        if self.rto_deadline.is_none() {
+            // RFC 6298 rule 5.1.
+            self.restart_timer(now);
+            self.moved_at = now;
+        }
+    }
+
+    pub(super) fn transmit(&mut self, now: Instant, size: u32, ecn: Ecn, body: Body, cx: &mut FlowContext) {
+        self.counters.packets_sent += 1;
+        cx.out.push(Packet {
+            flow: FlowId(0),
+            size,
+            hop: 0,
+            delay_hint: None,
+            enqueued_at: now,
+            waited: Coarse::ZERO,
+            ecn,
+            service: None,
+            dscp: Dscp::DF,
+            priority: 0,
+            label: RateLabel::NONE,
+            body,
+        });
+    }
+
+    /// What the control asks the routers, in bytes on the wire.
+    pub(super) fn header(&self) -> Option<Header> {
+        if let Some(rtt) = self.control.rate_request() {
+            return Some(Header::Rcp(RcpHeader { rtt: rtt as f32, rate: f32::INFINITY }));
+        }
+        let request = self.control.request()?;
+        let packet = f64::from(self.config.packet);
+        let window = request.window.min(self.config.window as f64);
+        Some(Header::Xcp(XcpHeader {
+            cwnd: (window * packet) as f32,
+            rtt: request.rtt as f32,
+            feedback: (request.change * packet) as f32,
+            unit: request.unit,
+        }))
+    }
+
+    /// Tells the control what the routers answered.
+    pub(super) fn grant(&mut self, now: Instant, echo: Instant, answer: Answer) {
+        let change = f64::from(answer.0) / f64::from(self.config.packet);
+        self.control.on_grant(&Grant { change, now, rtt: now.since(echo), most: self.config.window as f64 });
+    }
+}

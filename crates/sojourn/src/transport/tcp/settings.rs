@@ -1,0 +1,230 @@
+//! The parameters of TCP, and what may be chosen.
+
+use super::{Quench, RtoLaw};
+use crate::packet::Ecn;
+use crate::transport::congestion::hystart::SlowStart;
+use crate::transport::congestion::{Cut, Growth};
+use crate::units::{Bytes, Duration, Size};
+use crate::{choices, params};
+
+choices! {
+    /// How losses are found and repaired.
+    pub enum Recovery {
+        /// Fast retransmit, then slow start from the loss.
+        Tahoe = "tahoe",
+        /// Fast recovery that ends with the first new acknowledgement (RFC 2581).
+        Reno = "reno",
+        /// Fast recovery that repairs one loss per round trip (RFC 6582).
+        NewReno = "newreno",
+        /// Fast recovery by selective acknowledgements (RFC 6675).
+        Sack = "sack",
+    }
+}
+
+choices! {
+    /// Whose details of recovery hold where texts and ns-2 differ.
+    pub enum Details {
+        /// Those of the RFCs.
+        Rfc = "rfc",
+        /// Those of ns-2 2.35.
+        Ns2 = "ns2",
+        /// Those of Linux 2.6 as ns-2's TCP-Linux has them, with SACK: losses are found by the highest segment received, those of
+        /// repairs too; the rate is halved during recovery instead of waiting until the window allows sending again, and no
+        /// burst follows; the receiver's window bounds the congestion window only.
+        Linux = "linux",
+    }
+}
+
+choices! {
+    /// What restarts the retransmission timer.
+    pub enum RtoRestart {
+        /// An acknowledgement of new data (RFC 6298 rule 5.3; RFC 6582 section 3.2 says of which in recovery).
+        Acks = "acks",
+        /// The retransmission that begins a recovery, too (ns-2 2.35; Linux).
+        FastRetransmit = "fast_retransmit",
+        /// Each retransmission of a recovery by SACK, too (RFC 6675 section 6, optional): while others are sent, one that is lost
+        /// is not found.
+        Retransmissions = "retransmissions",
+    }
+}
+
+choices! {
+    /// How losses are found by SACK.
+    pub enum Detection {
+        /// By what has been reported above them (RFC 6675 section 4).
+        Duplicates = "duplicates",
+        /// By time: a segment sent later has arrived (RFC 8985 section 6).
+        Rack = "rack",
+    }
+}
+
+choices! {
+    /// How the rate falls to the new window during recovery.
+    pub enum Reduction {
+        /// Nothing new goes until what is in the network has fallen to the window (RFC 6675 section 5).
+        Pause = "pause",
+        /// In proportion to what the receiver reports (RFC 9937).
+        Proportional = "prr",
+    }
+}
+
+choices! {
+    /// To what the window falls after an idle time of one timeout.
+    pub enum IdleRestart {
+        /// It does not.
+        Off = "off",
+        /// The initial window (RFC 5681 section 4.1).
+        Initial = "initial",
+        /// One segment (ns-2).
+        One = "one",
+    }
+}
+
+choices! {
+    /// How a data packet says that it is ECN-capable.
+    pub enum EcnCodepoint {
+        /// As most senders do.
+        Ect0 = "ect0",
+        /// As scalable ones do: DualPI2 and PI2 know them by it.
+        Ect1 = "ect1",
+    }
+}
+
+impl EcnCodepoint {
+    /// The field of the IP header.
+    pub const fn ecn(self) -> Ecn {
+        match self {
+            EcnCodepoint::Ect0 => Ecn::Ect0,
+            EcnCodepoint::Ect1 => Ecn::Ect1,
+        }
+    }
+}
+
+choices! {
+    /// What the receiver tells of marks.
+    pub enum EcnFeedback {
+        /// That there was one, until the sender says that it has reduced its window (RFC 3168 section 6.1.3).
+        Rfc3168 = "rfc3168",
+        /// Of each acknowledged packet whether it was marked (RFC 8257 section 3.2).
+        Dctcp = "dctcp",
+        /// Both: a codepoint for each marked packet, and otherwise the echo until the sender has reduced its window
+        /// (Tahiliani 2013 section 4.2.2).
+        Xecn = "xecn",
+    }
+}
+
+choices! {
+    /// When XECN's count begins again.
+    pub enum XecnWindow {
+        /// With each round trip.
+        RoundTrip = "round_trip",
+        /// When all that was out at the last cut has been acknowledged.
+        Cut = "cut",
+    }
+}
+
+params! {
+    /// Parameters of TCP.
+    pub struct Params {
+        /// Size of a full segment on the wire, headers included.
+        packet: Bytes = "1000B" in [41.0, 65535.0], "ns-2 2.35";
+        /// Headers in it, options included.
+        header: Bytes = "40B" in [1.0, 200.0], "RFC 791 and RFC 9293 without options";
+        /// Size of an acknowledgement without SACK blocks, and of a SYN.
+        ack_size: Bytes = "40B" in [1.0, 1500.0], "RFC 791 and RFC 9293 without options";
+        /// Bytes that the first SACK block costs besides its 8.
+        sack_header: Bytes = "4B" in [0.0, 40.0], "RFC 2018 section 3 with padding";
+        /// How losses are found and repaired.
+        recovery: Recovery = "sack", "RFC 6675, the standard";
+        /// Receiver's window in packets or bytes of payload; `auto` never limits.
+        window: Option<Size> = "auto" in [1.0, 1e12], "a receiver with enough memory";
+        /// Initial window in packets; `auto` is RFC 6928's 10, fewer if packets are large.
+        initial_window: Option<f64> = "auto" in [1.0, 1e6], "RFC 6928 section 2";
+        /// Initial slow start threshold in packets; `auto` is the receiver's window.
+        initial_ssthresh: Option<f64> = "auto" in [1.0, 1e9], "RFC 5681 section 3.1";
+        /// What an acknowledgement counts for when the window opens.
+        growth: Growth = "bytes", "RFC 5681 section 3.1";
+        /// What is halved when the window is cut, and how it is rounded.
+        cut: Cut = "flight", "RFC 5681 equation 4";
+        /// Whose details of recovery hold: those of RFC 6582 and RFC 6675, ns-2's, or Linux 2.6's.
+        details: Details = "rfc", "the standards";
+        /// Duplicate acknowledgements that mean a loss.
+        dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681 section 3.2";
+        /// Whether each of the duplicates before them sends a new segment.
+        limited_transmit: bool = "true", "RFC 3042";
+        /// Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
+        careful: bool = "true", "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
+        /// How losses are found by SACK under `details = "rfc"`.
+        loss_detection: Detection = "duplicates", "RFC 6675, the standard";
+        /// With `loss_detection = "rack"`: whether the end of a flight is probed after two round trips without an acknowledgement.
+        tail_probe: bool = "true", "RFC 8985 section 7";
+        /// How long a probe of a single segment waits for a delayed acknowledgement besides.
+        max_ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 8985 section 7.2; Linux";
+        /// With `loss_detection = "rack"`: whether a cut is taken back that timestamps or DSACK show to have been made for nothing.
+        undo: bool = "false", "RFC 4015 is optional; Linux";
+        /// With `loss_detection = "rack"`: whether new data is sent after a timeout before anything else is repaired, to see whether the
+        /// timeout was made for nothing (F-RTO).
+        f_rto: bool = "false", "RFC 5682 is optional; Linux";
+        /// Whether the receiver reports what has come twice (DSACK).
+        dsack: bool = "false", "RFC 2883 is optional; Linux";
+        /// Segments that are acknowledged at once when a connection begins, and after a duplicate, whatever `ack_every`; if any, so are
+        /// two when marks begin, and one with CWR.
+        quick_acks: u64 = "0" in [0.0, 255.0], "RFC 5681 section 4.2; 16 in Linux";
+        /// With `loss_detection = "rack"`: whether the device gets segments in pairs, or more at high rates. The last of them carries PSH,
+        /// which the receiver acknowledges at once.
+        offload: bool = "false", "Linux with segmentation offload";
+        /// With `offload`: whether what is left of the window waits that allows a part only, if other packets have just left and an
+        /// acknowledgement is due within 1 ms.
+        defer: bool = "false", "Linux `tcp_tso_should_defer`, since 6.18";
+        /// How long the receiver gathers what comes out of order, from the fourth segment of a hole on, before it tells.
+        sack_delay: Duration = "0s" in [0.0, 1.0], "RFC 5681 section 4.2: at once; Linux `tcp_comp_sack_delay_ns`";
+        /// With `loss_detection = "rack"`: whether segments leave at a rate instead of in bursts.
+        pacing: bool = "false", "Linux, without the fq queue and without BBR";
+        /// How many windows a paced sender sends per round trip below half of the threshold.
+        pacing_slow_start: f64 = "2" in [1.0, 10.0], "Linux `tcp_pacing_ss_ratio`";
+        /// The same above.
+        pacing_avoidance: f64 = "1.2" in [1.0, 10.0], "Linux `tcp_pacing_ca_ratio`";
+        /// How slow start ends without a loss.
+        slow_start: SlowStart = "standard", "RFC 5681 section 3.1";
+        /// How the rate falls to the new window during a recovery by SACK under `details = "rfc"`.
+        rate_reduction: Reduction = "pause", "RFC 6675 section 5";
+        /// Least timeout, before back-off.
+        rto_min: Duration = "1s" in [0.0, 1000.0], "RFC 6298 rule 2.4";
+        /// Greatest timeout.
+        rto_max: Duration = "60s" in [0.001, 1e6], "RFC 6298 rule 2.5";
+        /// Timeout before the first round-trip sample.
+        rto_initial: Duration = "1s" in [0.001, 1e6], "RFC 6298 rule 2.1";
+        /// What restarts the timer.
+        rto_restart: RtoRestart = "acks", "RFC 6298 section 5";
+        /// Granularity of the clock that measures round trips.
+        rto_tick: Duration = "1ms" in [0.000_001, 10.0], "a present-day clock";
+        /// Arithmetic of the round-trip estimator.
+        rto_law: RtoLaw = "real", "RFC 6298 section 2";
+        /// Whether each acknowledgement gives a round-trip sample (RFC 7323), or one segment is timed at a time.
+        timestamps: bool = "true", "RFC 7323; its option's bytes are part of `header`";
+        /// Whether a SYN opens the connection.
+        handshake: bool = "true", "RFC 9293 section 3.5";
+        /// Segments in order that one acknowledgement answers.
+        ack_every: u64 = "2" in [1.0, 1000.0], "RFC 5681 section 4.2";
+        /// How long an acknowledgement waits for a second segment.
+        ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD";
+        /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
+        ecn: bool = "false", "RFC 3168 leaves it to negotiation";
+        /// How a data packet says that it is ECN-capable.
+        ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)";
+        /// What the receiver tells of marks.
+        ecn_feedback: EcnFeedback = "rfc3168", "RFC 3168 section 6.1.3";
+        /// Whether the receiver agrees when the sender offers ECN.
+        ecn_agreed: bool = "true", "RFC 3168 section 6.1.1";
+        /// When XECN's count begins again ("for every new cwnd").
+        xecn_window: XecnWindow = "round_trip", "Tahiliani 2013 algorithm 6, our reading";
+        /// Lost acknowledgements that XECN's sender takes at most for marked ones; the thesis's text has 7, its algorithm none.
+        xecn_lost_acks: u64 = "0" in [0.0, 1e6], "Tahiliani 2013 algorithm 6";
+        /// What a choke packet (source quench) does to the window.
+        quench: Quench = "one_segment", "4.3BSD";
+        /// Whether retransmissions are ECN-capable too, and may carry CWR.
+        ecn_retransmits: bool = "false", "RFC 3168 section 6.1.5";
+        /// To what the window falls after an idle time of one timeout.
+        idle_restart: IdleRestart = "initial", "RFC 5681 section 4.1";
+    }
+}

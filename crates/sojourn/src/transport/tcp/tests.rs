@@ -1,0 +1,58 @@
+use super::config::{receiver_window, rfc6928_window};
+use super::*;
+use crate::units::{Bytes, Size};
+
+/// Defaults without delayed acknowledgements, then `settings`; `profile` first if given. `control` names a
+/// control, `control.preset` its preset, `control.x` sets its parameter x.
+pub(crate) fn config(settings: &[(&str, &str)]) -> Arc<Config> {
+    let (profile, rest): (Vec<_>, Vec<_>) = settings.iter().partition(|(name, _)| *name == "profile");
+    let mut args = ENTRY.args(profile.first().map(|(_, name)| *name)).expect("a profile");
+    if profile.is_empty() {
+        args.set_text("ack_every", "1").expect("a number");
+    }
+    let law = rest.iter().find(|(name, _)| *name == "control").map_or("reno", |(_, law)| *law);
+    let entry = crate::registry::control(law).expect("a control");
+    let preset = rest.iter().find(|(name, _)| *name == "control.preset").map(|(_, preset)| *preset);
+    let mut control = Control { entry, args: entry.args(preset).expect("a preset") };
+    for (name, value) in rest {
+        match name.strip_prefix("control.") {
+            Some("preset") => {}
+            Some(own) => control.args.set_text(own, value).expect("a valid setting"),
+            None if name == "control" => {}
+            None => args.set_text(name, value).expect("a valid setting"),
+        }
+    }
+    Arc::new(Config::new(&args.typed(), control).expect("consistent parameters"))
+}
+
+#[test]
+fn the_initial_window_is_ten_unless_packets_are_large() {
+    // RFC 6928 §2 with MSS 960, 1460 and 8960.
+    assert_eq!(rfc6928_window(960).to_bits(), 10.0_f64.to_bits());
+    assert_eq!(rfc6928_window(1460).to_bits(), 10.0_f64.to_bits());
+    assert_eq!(rfc6928_window(8960).to_bits(), 2.0_f64.to_bits());
+}
+
+#[test]
+fn ns2_of_2004_differs_from_todays_in_its_timers_alone() {
+    let other: Vec<_> =
+        NS2.settings.iter().zip(NS2_2004.settings).filter(|(new, old)| new != old).map(|(_, old)| *old).collect();
+    // The dates stand beside the defaults in ns-2 2.35's ns-default.tcl (tcpTick_, minrto_, rtxcur_init_).
+    assert_eq!(other, [("rto_tick", "100ms"), ("rto_min", "1s"), ("rto_initial", "6s")]);
+    assert_eq!(NS2.settings.len(), NS2_2004.settings.len());
+}
+
+#[test]
+fn a_window_in_bytes_is_whole_segments() {
+    assert_eq!(receiver_window(Some(Size::Bytes(65536.0)), 960), Ok(68));
+    assert_eq!(receiver_window(Some(Size::Bytes(10.0)), 960), Ok(1));
+    assert_eq!(receiver_window(Some(Size::Packets(20.0)), 960), Ok(20));
+    assert!(receiver_window(Some(Size::Bdp(2.0)), 960).is_err());
+}
+
+#[test]
+fn a_packet_must_hold_more_than_its_header() {
+    let params = Params { packet: Bytes(50), header: Bytes(50), ..Params::default() };
+    let control = Control { entry: &reno::ENTRY, args: Args::defaults(reno::ENTRY.params) };
+    assert_eq!(Config::new(&params, control).expect_err("no room").param, "packet");
+}
