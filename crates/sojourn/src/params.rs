@@ -10,10 +10,9 @@
 use std::sync::Arc;
 
 use crate::header::Dscp;
-use crate::quantity::{self, Complaint};
 use crate::queue::entry::QueueEntry;
 use crate::queue::inner::InnerPolicy;
-use crate::units::{Bytes, Duration, Rate, Size};
+use crate::units::{Duration, Rate, Size};
 
 mod args;
 mod group;

@@ -44,8 +44,8 @@ mod tests {
             rate *= 1.000_37;
         }
         // Eleven bits hold these.
-        for rate in [1.0, 1000.0, 2047.0, 64e3, 1.024e6, 3.0 * 1_048_576.0] {
-            assert!((RateLabel::of(rate).bits_per_sec() - rate).abs() < f64::EPSILON, "{rate}");
+        for exact in [1.0, 1000.0, 2047.0, 64e3, 1.024e6, 3.0 * 1_048_576.0] {
+            assert!((RateLabel::of(exact).bits_per_sec() - exact).abs() < f64::EPSILON, "{exact}");
         }
     }
 

@@ -1,6 +1,10 @@
 //! Values of parameters, as types and as lists.
 
-use super::*;
+use super::{Kind, Param, Value, nearest};
+use crate::header::Dscp;
+use crate::quantity::Complaint;
+use crate::units::{Bytes, Duration, Rate, Size};
+use std::sync::Arc;
 
 /// A type that a parameter may have.
 pub trait ParamType: Sized {

@@ -1,6 +1,10 @@
 //! What a parameter takes: text, numbers and lists, and what is said when it does not.
 
-use super::*;
+use super::{Kind, Param, Value, lists, one_of};
+use crate::header::Dscp;
+use crate::quantity::{self, Complaint};
+use crate::queue::inner::InnerPolicy;
+use crate::units::{Duration, Rate, Size};
 
 impl Param {
     /// Reads a value from text, the way it stands between quotation marks in a file.

@@ -10,12 +10,7 @@ pub use flow_keys::{DELAY_HINT, FLOW, START};
 pub use network_keys::{ACCESS, CHANGE, DUMBBELL, JITTER, LINK, LINK_RATE, MEDIUM, NODE};
 pub use record_keys::{EVERY, RECORD};
 
-use crate::header::Dscp;
-use crate::net::wifi::{Preamble, Standard};
-use crate::net::wire::JitterLaw;
-use crate::packet::Service;
-use crate::params::{Kind, Param, ParamType as _};
-use crate::scenario::plan::Spread;
+use crate::params::{Kind, Param};
 
 /// A table of the scenario file.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! What a run is checked for.
 
-use super::*;
+use super::{Metric, text};
 
 /// `warnings`: one row for each thing that a check found.
 pub(super) static WARNING: &[Metric] = &[

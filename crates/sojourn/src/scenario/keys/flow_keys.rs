@@ -1,6 +1,10 @@
 //! Keys of groups of flows.
 
-use super::*;
+use super::{ACCESS, FLOWS_MAX, HINT, MOMENT, Presence, RATE, Shape, Table, YES_NO, bounds, key};
+use crate::header::Dscp;
+use crate::packet::Service;
+use crate::params::Kind;
+use crate::params::ParamType as _;
 
 /// `[[flow]]`.
 pub static FLOW: Table = Table {

@@ -1,6 +1,7 @@
 //! Keys of what is recorded.
 
-use super::*;
+use super::{Key, Presence, SECONDS_MAX, Shape, Table, YES_NO, bounds, key};
+use crate::params::Kind;
 
 /// `[record]`.
 pub static RECORD: Table = Table {
