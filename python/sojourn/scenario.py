@@ -213,7 +213,10 @@ class Scenario:
                 name = link.get("name", f"{link['from']}-{link['to']}")
                 found.append((f"link[{place}].queue", present[name]))
         if not found:
-            raise ScenarioError("no link of this scenario has a queue to replace; write queue = ... in a [[link]]")
+            raise ScenarioError(
+                "no observed link of this scenario has a queue to replace\n"
+                "  hint:    write queue = ... in a [[link]] without observed = false"
+            )
         return found
 
     def resolved(self) -> dict[str, Any]:
@@ -374,5 +377,8 @@ def _files(text: str, file: str, overrides: tuple[str, ...]) -> list[tuple[str, 
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             shown = shortened(printable(str(place)))
-            raise ScenarioError(f"{file or 'scenario'}: the file {shown} cannot be read: {why}") from None
+            try:
+                _core.refuse_file(text, file, list(overrides), name, shown, why)
+            except ScenarioError as refused:
+                raise refused from None
     return found

@@ -94,6 +94,13 @@ fn files_named(text: &str, filename: &str, overrides: Vec<String>) -> PyResult<V
     guard::no_panic(|| Ok(document(text, filename, &overrides)?.files()))
 }
 
+/// Refuses a scenario file because a file that it names, in print `shown`, cannot be read.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // pyo3 hands the list over.
+fn refuse_file(text: &str, filename: &str, overrides: Vec<String>, name: &str, shown: &str, why: &str) -> PyResult<()> {
+    guard::no_panic(|| Err(refused(&document(text, filename, &overrides)?.unreadable(name, shown, why))))
+}
+
 /// Reads a scenario file, changes it by `key=value` texts and spells it out as JSON. `files` are names and contents of
 /// the files that it names.
 #[pyfunction]
@@ -171,6 +178,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(byte_count, module)?)?;
     module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;
     module.add_function(wrap_pyfunction!(files_named, module)?)?;
+    module.add_function(wrap_pyfunction!(refuse_file, module)?)?;
     module.add_function(wrap_pyfunction!(resolve_toml, module)?)?;
     module.add_function(wrap_pyfunction!(resolve_json, module)?)?;
     own::add_to(module)

@@ -215,7 +215,13 @@ def show_run(study: Study) -> None:
 def run_tables(study: Study) -> list[RichTable]:
     """The queues' metrics, one column for each link, and the groups of flows; of the first variant."""
     label = next(iter(study.variants))
+    from .durations import durations_table
+
     links = list(study.values("utilisation")[label])
+    flows = [_groups(study, label), durations_table(study, label)]
+    if not links:
+        # No link is observed.
+        return flows
     table = empty_table("queue", *links)
     for column in columns(_IN_RUN) or ():
         by_link = study.values(column.metric)[label]
@@ -224,9 +230,7 @@ def run_tables(study: Study) -> list[RichTable]:
         decimals = decimals_of(intervals, factor, column.finest)
         cells = [cell(interval, factor, decimals) for interval in intervals]
         table.add_row(_with_unit(column.label, unit), *cells)
-    from .durations import durations_table
-
-    return [table, _groups(study, label), durations_table(study, label)]
+    return [table, *flows]
 
 
 def _print_medium(out: Console, study: Study, label: str) -> None:

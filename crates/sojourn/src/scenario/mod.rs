@@ -70,6 +70,12 @@ impl Document {
         files::named(&self.root)
     }
 
+    /// The message that the file called `name`, in print `shown`, cannot be read.
+    pub fn unreadable(&self, name: &str, shown: &str, why: &str) -> ScenarioError {
+        let (key, place) = files::place_of(&self.root, name).unwrap_or_default();
+        ScenarioError::new(key, format!("the file {shown} cannot be read: {why}")).at(&self.source, place)
+    }
+
     /// Puts the numbers in the file called `name` where it is named.
     pub fn supply(&mut self, name: &str, numbers: &[f64]) {
         files::supply(&mut self.root, name, numbers);

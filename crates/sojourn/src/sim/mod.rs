@@ -13,6 +13,7 @@
 
 mod air;
 mod build;
+mod capacity;
 mod captured;
 mod choke_packets;
 pub mod event_queue;

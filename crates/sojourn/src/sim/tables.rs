@@ -257,7 +257,7 @@ impl Simulation {
         )
     }
 
-    fn flow_row(&mut self, flow: usize) -> FlowRow {
+    pub(super) fn flow_row(&mut self, flow: usize) -> FlowRow {
         let before = self.baseline.get(flow).copied().unwrap_or_default();
         let losses = self.flow_losses(flow);
         FlowRow {

@@ -66,6 +66,13 @@ pub(super) fn run(text: &str, seed: u64, shortcuts: Shortcuts) -> Vec<Table> {
     simulation.finish()
 }
 
+/// A run that is over, before its tables are made.
+pub(super) fn over(text: &str) -> Simulation {
+    let mut simulation = Simulation::with_shortcuts(&plan(text), 1, Shortcuts::ALL).expect("a plan that runs");
+    simulation.advance(simulation.end());
+    simulation
+}
+
 pub(super) fn number(tables: &[Table], table: &str, column: &str, row: usize) -> f64 {
     let table = tables.iter().find(|candidate| candidate.name == table).expect("a table");
     table.number(column, row).unwrap_or_else(|| panic!("no {column} in row {row}"))

@@ -3,7 +3,7 @@
 //! anyway, once, after the run.
 
 use super::tables::FlowRow;
-use super::{ObservedLink, SENDER, Simulation};
+use super::{ObservedLink, Simulation, capacity};
 use crate::metrics::Table;
 use crate::metrics::fairness::mean_and_sd;
 use crate::metrics::group::GroupRecorder;
@@ -11,14 +11,14 @@ use crate::metrics::table::texts;
 use crate::units::{Duration, Instant};
 
 /// A link or a group of flows, and what to say of it.
-type Found = Vec<(String, String)>;
+pub(super) type Found = Vec<(String, String)>;
 
 type Check = fn(&Simulation, &[FlowRow]) -> Found;
 
 /// Code and finder.
 const CHECKS: [(&str, Check); 5] = [
     ("standstill", standstills),
-    ("goodput_above_capacity", goodput_above_capacity),
+    ("goodput_above_capacity", capacity::above),
     ("warmup_too_short", warmup_too_short),
     ("run_too_short", run_too_short),
     ("bucket_below_packet", bucket_below_packet),
@@ -69,37 +69,6 @@ fn standstills(simulation: &Simulation, flows: &[FlowRow]) -> Found {
         })
     };
     names.iter().zip(groups).filter_map(say).collect()
-}
-
-/// What came to receivers for the first time has been on the link in the window, or on the way behind it at its beginning.
-fn goodput_above_capacity(simulation: &Simulation, flows: &[FlowRow]) -> Found {
-    let window = simulation.window().as_secs_f64();
-    let numbers: Vec<u32> = simulation.settings.observed.keys().copied().collect();
-    let mut sums = vec![(0.0_f64, 0.0_f64); numbers.len()];
-    for (flow, row) in flows.iter().enumerate() {
-        let mut hop = simulation.flows[flow].route[SENDER] as usize;
-        while !simulation.routes[hop].is_end() {
-            if let Ok(link) = numbers.binary_search(&simulation.routes[hop].number()) {
-                let (bits, way) = &mut sums[link];
-                *bits += row.new_bits();
-                *way = way.max(row.longest_way());
-            }
-            hop += 1;
-        }
-    }
-    let rates = simulation.observed().into_iter().map(|(name, rate, _)| (name, rate));
-    let say = |((name, rate), (bits, way)): ((String, f64), (f64, f64))| {
-        (bits > rate * (window + way)).then(|| {
-            let text = format!(
-                "its flows got {:.4} Mbit/s of payload, more than the {:.4} Mbit/s that it can carry; this is a fault of Sojourn: please \
-                 report it with the scenario and the seed",
-                bits / window / 1e6,
-                rate / 1e6
-            );
-            (name, text)
-        })
-    };
-    rates.zip(sums).filter_map(say).collect()
 }
 
 /// The first tenth of the window is unlike each of the others: more than a fifth and four of their standard deviations off.

@@ -29,7 +29,7 @@ pub static WARNINGS: &[WarningEntry] = &[
     WarningEntry {
         code: "goodput_above_capacity",
         doc: "Receivers got more new payload in the window than the link in front of them could carry in it and in a round trip \
-              more. That is a fault of Sojourn.",
+              more, or more packets in ten round trips than in these and in the longest delay of a packet. That is a fault of Sojourn.",
     },
     WarningEntry {
         code: "warmup_too_short",
