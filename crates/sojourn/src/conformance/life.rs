@@ -3,16 +3,21 @@
 //! follow from those before. [`check`] drives one inside each discipline that takes policies.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::driver::{May, drive};
 use super::{Operation, Trace};
+use crate::component::BuildError;
 use crate::discipline::flow_queue::{FlowQueue, Sharing};
 use crate::discipline::source_quench::{Chosen, SourceQuench};
 use crate::packet::{Body, Packet};
+use crate::params::{Args, Kind, Value};
+use crate::queue::entry::{Build, QueueEntry};
+use crate::queue::inner::{InnerPolicy, OUTER};
 use crate::queue::{
-    Backlog, By, Dropped, Limit, Managed, Policy, QueueDiscipline, QueueView, Stage, Tag, Verdict, What,
+    Backlog, By, Dropped, Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Stage, Tag, Verdict, What,
 };
+use crate::registry::QUEUES;
 use crate::rng::Rng;
 use crate::units::{Bytes, Instant};
 
@@ -27,11 +32,18 @@ pub enum Around {
     Sparing,
     /// Source quench that drops them.
     Dropping,
+    /// The registered discipline of this name, with the policy in each of its queues.
+    Registered(&'static str),
 }
 
 impl Around {
-    /// All.
-    pub const ALL: [Around; 4] = [Around::Nothing, Around::FlowQueue, Around::Sparing, Around::Dropping];
+    /// Each: these, and the schedulers and shapers of the registry that take policies.
+    pub fn all() -> Vec<Around> {
+        let takes_policies = QUEUES.iter().filter(|entry| entry.params.iter().any(|param| takes_policy(&param.kind)));
+        let others = takes_policies.filter(|entry| !matches!(entry.name, "flow_queue" | "source_quench"));
+        let plain = [Around::Nothing, Around::FlowQueue, Around::Sparing, Around::Dropping];
+        plain.into_iter().chain(others.map(|entry| Around::Registered(entry.name))).collect()
+    }
 
     /// The discipline with policies of one making in it, of at most `limit`.
     fn build(self, policy: &dyn Fn() -> Box<dyn Policy>, watch: &Watch, limit: Limit) -> Box<dyn QueueDiscipline> {
@@ -45,8 +57,63 @@ impl Around {
             }
             Around::Sparing => Box::new(quench(Chosen::Spared)),
             Around::Dropping => Box::new(quench(Chosen::Dropped)),
+            Around::Registered(name) => {
+                let watched = (0..QUEUES_AT_MOST).map(|_| Box::new(watched()) as Box<dyn Policy>).collect();
+                registered(name, watched, limit)
+            }
         }
     }
+
+    /// Whether it may take out what waits to make room.
+    fn pushes_out(self) -> bool {
+        matches!(self, Around::FlowQueue | Around::Registered(_))
+    }
+}
+
+/// Queues of a registered discipline that may ask for a policy.
+const QUEUES_AT_MOST: usize = 16;
+
+fn takes_policy(kind: &Kind) -> bool {
+    match kind {
+        Kind::Policy(_) => true,
+        Kind::Tables(params) => params.iter().any(|param| takes_policy(&param.kind)),
+        _ => false,
+    }
+}
+
+/// The registered discipline with these policies, one in each queue.
+fn registered(name: &str, policies: Vec<Box<dyn Policy>>, limit: Limit) -> Box<dyn QueueDiscipline> {
+    let entry = QUEUES.iter().find(|entry| entry.name == name).expect("it is registered");
+    let left = Mutex::new(policies);
+    let next = move |_: &Args, _: &LinkContext| {
+        let next = left.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        next.ok_or_else(|| BuildError::new("policy", "there are more queues than policies", "ask for fewer"))
+    };
+    // Bound: one for each call of the suite.
+    let inner: &'static QueueEntry = Box::leak(Box::new(QueueEntry {
+        name: "watched",
+        params: &[],
+        presets: &[],
+        build: Build::made(next),
+        ..**entry
+    }));
+    let policy = InnerPolicy::new(inner, Args::defaults(&[]));
+    let mut args = with_policy(&Args::defaults(entry.params), &policy);
+    for number in ["queues", "flows"] {
+        let _ = args.set_text(number, "4");
+    }
+    args.set_text(OUTER, &format!("{}p", limit.packets)).expect("each has a limit");
+    entry.build(&args, &LinkContext::default()).unwrap_or_else(|error| panic!("{name}: {}", error.complaint.what))
+}
+
+/// The same with `policy` wherever there is one.
+fn with_policy(args: &Args, policy: &InnerPolicy) -> Args {
+    let value = |value: &Value| match value {
+        Value::Policy(_) => Value::Policy(policy.clone()),
+        Value::Tables(tables) => Value::Tables(tables.iter().map(|table| with_policy(table, policy)).collect()),
+        other => other.clone(),
+    };
+    Args::new(args.specs(), args.values().iter().map(value).collect())
 }
 
 /// Drives policies inside a discipline and watches the lives of the packets. `Err` names the first step that is wrong.
@@ -112,7 +179,7 @@ impl Watch {
 
     /// Drives a discipline whose policies are under this watch, and compares what they heard with what it did.
     pub fn check(&self, queue: Box<dyn QueueDiscipline>, seed: u64, operations: &[Operation]) -> Result<Trace, String> {
-        let driven = drive(queue, May { reorder: false, remark: true }, Rng::named(seed, "life"), operations);
+        let driven = drive(queue, May { reorder: true, remark: true }, Rng::named(seed, "life"), operations);
         let log = self.with(std::mem::take);
         if let Some(broken) = log.broken {
             return Err(broken);
@@ -130,7 +197,7 @@ impl Watch {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Log) -> T) -> T {
-        act(&mut self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -251,7 +318,7 @@ impl<P: Policy> Watched<P> {
                 By::Around => false,
             },
             (Stage::Queue, State::TakenOut) => dropped.by == By::Policy,
-            (Stage::Queue, State::Waits) => dropped.by == By::Around && self.around == Around::FlowQueue,
+            (Stage::Queue, State::Waits) => dropped.by == By::Around && self.around.pushes_out(),
             (Stage::Departure, State::Leaves(verdict)) => {
                 dropped.by == By::Policy && self.around != Around::Sparing && Self::drops(verdict, &life.packet)
             }

@@ -134,7 +134,7 @@ fn leads_one_life(entry: &QueueEntry) -> Result<(), String> {
         policy(&args, &link).map_err(refused)?;
         let made =
             || -> Box<dyn Policy> { policy(&args, &link).unwrap_or_else(|_| unreachable!("it was made before")) };
-        for around in Around::ALL {
+        for around in Around::all() {
             let operations = random_operations(seed, 250, 2.0);
             life::check(around, &made, Limit::packets(20), seed, &operations)
                 .map_err(|broken| with(&args, &format!("in {around:?}: {broken}")))?;

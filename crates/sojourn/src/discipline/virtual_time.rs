@@ -117,8 +117,11 @@ impl VirtualTime {
         self.now
     }
 
-    /// A packet of `size` bytes joins a session, of which `waiting` packets wait with it.
+    /// A packet of `size` bytes joins a session, of which `waiting` packets wait with it; none if its policy took it out at once.
     pub fn joined(&mut self, now: Instant, session: usize, size: u32, waiting: u64) {
+        if waiting == 0 {
+            return self.forget(session, 0);
+        }
         if self.fresh {
             (self.fresh, self.updated, self.now) = (false, now, 0.0);
         }

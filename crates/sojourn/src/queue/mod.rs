@@ -47,8 +47,9 @@
 //! - Where a policy [decides on arrival](Policy::decides_on_arrival) the engine may keep the packets: then the path ends with
 //!   `on_enqueued`, and the policy hears of no departure.
 //!
-//! [`Policed`] is the one place where packets are led along this path; [`Managed`] and
-//! [`FlowQueue`](crate::discipline::flow_queue::FlowQueue) are made of it. The [conformance suite](crate::conformance) holds them to it.
+//! [`Policed`] is the one place where packets are led along this path. [`Managed`],
+//! [`FlowQueue`](crate::discipline::flow_queue::FlowQueue), the schedulers by class and by flow and the shapers are made of it. The
+//! [conformance suite](crate::conformance) holds each of them to it, with every policy inside.
 
 mod buffer;
 mod discipline;

@@ -11,7 +11,8 @@ use crate::units::Instant;
 pub enum Verdict {
     /// Let it go on.
     Pass,
-    /// Mark it (CE); a packet that is Not-ECT is dropped for the same reason instead.
+    /// Mark it (CE); a packet that is Not-ECT is dropped for the same reason instead. On arrival the buffer comes first: a packet
+    /// for which there is no room is dropped as [`Dropped::OVERFLOW`], whether it could have been marked or not.
     Mark(Reason),
     /// Drop it.
     Drop(Reason),
@@ -78,6 +79,9 @@ impl Dropped {
 ///
 /// A policy has no clock, no generator and no packets of its own. Every hook but the first does
 /// nothing unless it is written. In each hook that is given a `queue` and a packet, `queue.tag()` is that packet's [`Tag`].
+///
+/// `now` never goes back from one call to the next. What falls on one instant comes in this order: departures, arrivals from
+/// links, the deadlines of policies, and arrivals that a sender's own timer causes.
 pub trait Policy: Send {
     /// A packet has come and is not yet queued; `queue.leave(tag)` leaves a tag with it. After `Pass` or `Mark` it is queued if
     /// the buffer has room ([`Policy::on_enqueued`]), else it is dropped ([`Policy::on_drop`]).
@@ -99,16 +103,19 @@ pub trait Policy: Send {
     /// `packet` is dropped; it is not in `queue`.
     fn on_drop(&mut self, _now: Instant, _packet: &Packet, _dropped: Dropped, _queue: &mut QueueView<'_>) {}
 
-    /// The transmitter is free and nothing waits: when it has become so, and again after each arrival that was refused and each deadline
-    /// that was served meanwhile.
+    /// Nothing waits here and the transmitter has asked for a packet: when the last one from here has been sent, and again after each
+    /// arrival that was refused and each deadline that was served meanwhile. In a queue for one flow or class the link itself may be
+    /// busy with packets of others.
     fn on_idle(&mut self, _now: Instant) {}
 
-    /// When [`Policy::on_deadline`] wants to be called next. Asked after every call.
+    /// When [`Policy::on_deadline`] wants to be called next; it may change at every call, and is asked after each. It must not lie
+    /// before the `now` of that call.
     fn next_deadline(&self) -> Option<Instant> {
         None
     }
 
-    /// Periodic work.
+    /// Periodic work: `now` is exactly the deadline. It must be used up, so that [`Policy::next_deadline`] is later than `now`
+    /// afterwards, or `None`.
     fn on_deadline(&mut self, _now: Instant, _queue: &mut QueueView<'_>) {}
 
     /// Whether it decides in [`Policy::on_arrival`] alone, from the backlog and the packet that comes, takes nothing out of the

@@ -74,7 +74,7 @@ pub trait Endpoint: Send {
         None
     }
 
-    /// A deadline has been reached. May be called early or late by rounding of none: exactly then.
+    /// A deadline has been reached: `now` is exactly the one that was asked for.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut FlowContext) {}
 
     /// Counters since the start.

@@ -70,7 +70,7 @@ impl Policy for Wild {
 #[test]
 fn whatever_a_policy_does_its_packets_lead_one_life() {
     let mut ends = Vec::new();
-    for around in Around::ALL {
+    for around in Around::all() {
         for seed in 0..40 {
             for (load, limit) in [(0.9, 100), (2.0, 20), (4.0, 3)] {
                 let operations = random_operations(seed, 300, load);
