@@ -308,6 +308,16 @@ def test_explain_shows_parameters_with_range_default_and_source():
     assert 'preset = "ns2"' in shown
 
 
+def test_explain_says_what_can_be_watched_of_a_queue():
+    assert 'record.probes = "100ms" records over time: avg, p_b, count.' in " ".join(
+        sojourn("explain", "red").stdout.split()
+    )
+
+
+def test_a_recording_that_is_not_there_is_answered_with_how_to_make_one(tmp_path):
+    assert "--set record.pcap=true --out DIR makes one" in refused("replay", tmp_path / "a.pcap", "--rate", "10Mbit")
+
+
 def test_explain_knows_metrics_by_table():
     shown = sojourn("explain", "queue.loss_ratio").stdout
 

@@ -137,6 +137,8 @@ def _of_entry(kind: str, entry: _Entry) -> _Topic:
     ]
     if entry.get("control"):
         lines.append(f"  Congestion control unless another is said: {entry['control']}")
+    if entry.get("probes"):
+        lines += wrapped(f'What record.probes = "100ms" records over time: {", ".join(entry["probes"])}.', "  ")
     lines += _preset_lines(entry)
     if entry["params"]:
         lines += ["", "Parameters"]

@@ -94,8 +94,8 @@ def _os_message(error: OSError) -> str:
     return f"{error.filename}: {error.strerror.lower()}" if error.filename else error.strerror
 
 
-def check_file(path: Path, what: str) -> None:
-    """Refuse a file that is not there, with the nearest name in its directory."""
+def check_file(path: Path, what: str, otherwise: str = "") -> None:
+    """Refuse a file that is not there, with the nearest name in its directory, or the hint `otherwise`."""
     if path.is_dir():
         raise ValueError(f"{path} is a directory; name a {what} file")
     if path.exists():
@@ -105,6 +105,8 @@ def check_file(path: Path, what: str) -> None:
     near = difflib.get_close_matches(path.name, siblings, n=1)
     if near:
         message += f"\n  hint:    did you mean {path.parent / near[0]}?"
+    elif otherwise:
+        message += f"\n  hint:    {otherwise}"
     raise ValueError(message)
 
 

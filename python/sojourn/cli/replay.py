@@ -77,7 +77,7 @@ def replay(
     from ..replayer import replay as run
     from .study import parse_queues
 
-    check_file(arrivals, "arrivals")
+    check_file(arrivals, "arrivals", "sojourn run SCENARIO --set record.pcap=true --out DIR makes one")
     load_plugins(plugin)
     queues = list(dict.fromkeys(parse_queues(queue or ["red"])))
     _check_out(out, arrivals)

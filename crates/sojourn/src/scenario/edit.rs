@@ -149,11 +149,9 @@ fn below<'a>(
     if let Some(table) = table {
         let names: Vec<&str> = table.keys.iter().map(|known| known.name).collect();
         if !names.contains(&key) {
-            let hint =
-                nearest(key, names.iter().copied()).map_or(String::new(), |name| format!("did you mean {name:?}?"));
             return Err(error(&super::view::join(path, key), "this key is not known here")
                 .allowed(names.join(", "))
-                .hint(hint));
+                .hint(super::view::meant(key, &names)));
         }
     }
     if !matches!(node.datum, Datum::Table(_)) {
@@ -243,6 +241,8 @@ mod tests {
         assert!(message("flow.bulkk.count").contains("did you mean \"bulk\"?"));
         assert!(message("flow[3].count").contains("there is no element 3"));
         assert!(message("dumbell.rate").contains("did you mean \"dumbbell\"?"));
+        // What other tools call it.
+        assert!(message("dumbbell.bandwidth").contains("did you mean \"rate\"?"));
         assert!(message("duration.x").contains("has no keys"));
         assert!(message("flow[x].count").contains("not a path"));
         assert!(message("").contains("not a path"));

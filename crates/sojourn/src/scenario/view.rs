@@ -281,13 +281,18 @@ const SYNONYMS: &[(&str, &str)] = &[
 
 /// The message for a key that does not exist here.
 pub fn unknown_key(source: &Source, entry: &Entry, path: &str, names: &[&str]) -> ScenarioError {
-    // What other tools call it goes before what is merely spelt alike: a speed is a rate, and no spread.
-    let synonym = SYNONYMS.iter().find(|(other, ours)| *other == entry.key && names.contains(ours));
-    let near = synonym.map(|(_, ours)| *ours).or_else(|| nearest(&entry.key, names.iter().copied()));
     ScenarioError::new(join(path, &entry.key), "this key is not known here")
         .allowed(names.join(", "))
-        .hint(near.map_or(String::new(), |name| format!("did you mean {name:?}?")))
+        .hint(meant(&entry.key, names))
         .at(source, entry.place)
+}
+
+/// The hint about a key that is not among `names`: which of them may be meant, if any.
+pub fn meant(key: &str, names: &[&str]) -> String {
+    // What other tools call it goes before what is merely spelt alike: a speed is a rate, and no spread.
+    let synonym = SYNONYMS.iter().find(|(other, ours)| *other == key && names.contains(ours));
+    let near = synonym.map(|(_, ours)| *ours).or_else(|| nearest(key, names.iter().copied()));
+    near.map_or(String::new(), |name| format!("did you mean {name:?}?"))
 }
 
 /// Reads a value by a parameter's declaration.
@@ -355,6 +360,8 @@ fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
         _ => return None,
     };
     let unit = match kind {
+        // Nobody means ten million megabits.
+        Kind::Rate if number.parse::<f64>().is_ok_and(|number| number >= 1e5) => "bit",
         Kind::Rate => "Mbit",
         Kind::Time => "s",
         Kind::Size => "p",

@@ -16,6 +16,12 @@ const UNITS: &[Case] = &[
         &["s.toml:6:8: dumbbell.rate: the unit is missing", "found:   10", "in quotation marks: \"10Mbit\""],
     ),
     (
+        "a rate in bits per second without unit",
+        "\"10Mbit\"",
+        "1e7",
+        &["s.toml:6:8: dumbbell.rate: the unit is missing", "in quotation marks: \"10000000bit\""],
+    ),
+    (
         "a rate without unit in a text",
         "\"10Mbit\"",
         "\"10\"",
