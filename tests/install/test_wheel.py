@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from installed import ROOT, VERSION, Installed, wheel
 
-ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-VERSION = re.search(r'^version = "(.+)"', (ROOT / "Cargo.toml").read_text(encoding="utf-8"), re.M)[1]
+NEWCOMER = (ROOT / "docs" / "newcomer.md").read_text(encoding="utf-8")
 
 # What takes minutes is walked in short: the same commands with fewer runs.
 SHORTER = {
@@ -27,49 +23,13 @@ SHORTER = {
 OWN = "arrivals.pcap"
 
 
-class Installed:
-    """An environment with the wheel alone."""
-
-    def __init__(self, folder: Path, wheel: Path) -> None:
-        self.work = folder / "work"
-        self.work.mkdir()
-        self.wheel = wheel
-        self.bin = folder / "venv" / "bin"
-        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-        self.install(wheel)
-
-    def install(self, what: object) -> None:
-        pip = [self.bin / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--constraint", ROOT / "requirements.txt", str(what)], check=True)
-
-    def run(self, command: str, *, code: int = 0) -> subprocess.CompletedProcess[str]:
-        path = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
-        path.pop("PYTHONPATH", None)
-        done = subprocess.run(
-            shlex.split(command), cwd=self.work, env=path, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == code, f"{command}\n{done.stdout}{done.stderr}"
-        return done
-
-    def megabytes(self) -> float:
-        """Of all packages besides pip and setuptools, which every environment has."""
-        packages = next((self.bin.parent / "lib").glob("python3*/site-packages"))
-        own = [
-            path
-            for path in packages.iterdir()
-            if not path.name.startswith(("pip", "setuptools", "pkg_resources", "_distutils"))
-        ]
-        files = [file for path in own for file in ([path] if path.is_file() else path.rglob("*"))]
-        return sum(file.stat().st_size for file in files if file.is_file() and file.suffix != ".pyc") / 1e6
-
-
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """Without extras."""
-    wheels = sorted((ROOT / "dist").glob(f"sojourn-{VERSION}-*.whl"), key=lambda path: path.stat().st_mtime)
-    if not wheels:
+    found = wheel()
+    if found is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no wheel: make wheel")
-    return Installed(tmp_path_factory.mktemp("install"), wheels[-1])
+    return Installed(tmp_path_factory.mktemp("install"), found)
 
 
 def said_megabytes(what: str) -> float:
@@ -111,3 +71,13 @@ def test_the_readme_says_how_large_it_is_and_its_commands_work(bare: Installed):
         bare.run(f"python {number}.py")
     written = {path.name for path in bare.work.rglob("*.html")}
     assert {"home.html", "compare.html", "sweep.html", "comparison.html"} <= written
+
+
+def test_the_page_of_the_newcomer_s_clock_keeps_the_limits():
+    # `tests/install/newcomer.py --write docs/newcomer.md` walks the path and fails beyond them.
+    minutes = {
+        what: int(m) + int(s) / 60 for what, m, s in re.findall(r"^\| ([^|]+) \|.*\| (\d+):(\d\d) \|$", NEWCOMER, re.M)
+    }
+    assert minutes["run the README's comparison: the first report"] <= 5
+    assert minutes["compare it with FIFO and CoDel, with a report"] <= 15
+    assert "the first lesson in the browser" in minutes

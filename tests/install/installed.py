@@ -1,0 +1,56 @@
+"""An environment with the wheel alone, and a folder to work in."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSION = re.search(r'^version = "(.+)"', (ROOT / "Cargo.toml").read_text(encoding="utf-8"), re.M)[1]
+
+
+def wheel() -> Path | None:
+    """The newest wheel of this version that `make wheel` left."""
+    wheels = sorted((ROOT / "dist").glob(f"sojourn-{VERSION}-*.whl"), key=lambda path: path.stat().st_mtime)
+    return wheels[-1] if wheels else None
+
+
+class Installed:
+    """An environment with the wheel alone, or with nothing yet."""
+
+    def __init__(self, folder: Path, what: object = None) -> None:
+        self.work = folder / "work"
+        self.work.mkdir()
+        self.wheel = what
+        self.bin = folder / "venv" / "bin"
+        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+        if what is not None:
+            self.install(what)
+
+    def install(self, what: object) -> None:
+        pip = [self.bin / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "--constraint", ROOT / "requirements.txt", str(what)], check=True)
+
+    def run(self, command: str, *, code: int = 0) -> subprocess.CompletedProcess[str]:
+        path = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
+        path.pop("PYTHONPATH", None)
+        done = subprocess.run(
+            shlex.split(command), cwd=self.work, env=path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, f"{command}\n{done.stdout}{done.stderr}"
+        return done
+
+    def megabytes(self) -> float:
+        """Of all packages besides pip and setuptools, which every environment has."""
+        packages = next((self.bin.parent / "lib").glob("python3*/site-packages"))
+        own = [
+            path
+            for path in packages.iterdir()
+            if not path.name.startswith(("pip", "setuptools", "pkg_resources", "_distutils"))
+        ]
+        files = [file for path in own for file in ([path] if path.is_file() else path.rglob("*"))]
+        return sum(file.stat().st_size for file in files if file.is_file() and file.suffix != ".pyc") / 1e6
