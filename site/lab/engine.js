@@ -47,7 +47,7 @@ export class Engine {
   ask(request) { return this.#send({ do: "ask", request }); }
 
   /** One scenario without watching: its tables as text, and the time that it took in milliseconds. */
-  whole(toml, seed = 1, set = []) { return this.#send({ do: "whole", toml, seed, set }); }
+  whole(toml, seed = 1, set = [], most = 0) { return this.#send({ do: "whole", toml, seed, set, most }); }
 
   /** Runs scenarios side by side; `watcher` has `samples`, `tables` and `error`. What ran before ends. */
   watch(runs, step, speed, watcher) {

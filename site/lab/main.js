@@ -1,7 +1,7 @@
 // The page: what is set, what runs, what is shown.
 import { Engine } from "./engine.js";
 import { LESSONS } from "./lessons.js";
-import { Seen, summary } from "./results.js";
+import { Seen, overview, summary } from "./results.js";
 import { Panels } from "./panels.js";
 import { Settings, element } from "./controls.js";
 import { LIMITS, command, fromAddress, toAddress, toToml } from "./scenario.js";
@@ -9,6 +9,7 @@ import { LIMITS, command, fromAddress, toAddress, toToml } from "./scenario.js";
 const at = (id) => document.getElementById(id);
 const page = document.documentElement;
 const STEPS = 600;
+const PATIENCE = 60000; // milliseconds that a text of a reader's own may run
 
 class Page {
   constructor(engine, registry) {
@@ -131,11 +132,12 @@ class Page {
       said(event.target, "Copied");
     };
     at("open").onclick = () => this.#open();
+    at("try").onclick = () => this.#try();
     at("done").onclick = () => at("dialog").close();
-    at("copy").onclick = async (event) => { await copy(at("toml").textContent); said(event.target, "Copied"); };
+    at("copy").onclick = async (event) => { await copy(at("toml").value); said(event.target, "Copied"); };
     at("copy-command").onclick = async (event) => { await copy(at("command").textContent); said(event.target, "Copied"); };
     at("save").onclick = () => {
-      const url = URL.createObjectURL(new Blob([at("toml").textContent], { type: "application/toml" }));
+      const url = URL.createObjectURL(new Blob([at("toml").value], { type: "application/toml" }));
       element("a", { href: url, download: "lab.toml" }).click();
       setTimeout(() => URL.revokeObjectURL(url), 1000);
     };
@@ -143,9 +145,29 @@ class Page {
   }
 
   #open() {
-    at("toml").textContent = toToml(this.state);
+    at("toml").value = toToml(this.state);
     at("command").textContent = command(this.state);
+    at("tried").replaceChildren();
     at("dialog").showModal();
+  }
+
+  /** Runs the text of the dialog once, and shows its numbers or the core's own message. */
+  async #try() {
+    const place = at("tried");
+    place.replaceChildren(element("p", {}, "It runs …"));
+    this.engine.pace(Number(at("speed").value), true);
+    const answer = await this.engine.whole(at("toml").value, this.state.seed, [], PATIENCE);
+    this.engine.pace(Number(at("speed").value), this.isPaused);
+    if (answer.error) {
+      place.replaceChildren(element("b", {}, "This cannot be run."), element("pre", {}, answer.error.message));
+      return;
+    }
+    const shown = overview(JSON.parse(answer.tables));
+    const line = (tag, [first, ...rest]) => element("tr", {}, element("th", { scope: tag === "th" ? "col" : "row" }, first),
+      ...rest.map((text) => element(tag, tag === "th" ? { scope: "col" } : { class: "number" }, text)));
+    place.replaceChildren(...Object.values(shown).map(({ head, rows }) => element("table", {},
+      element("thead", {}, line("th", head)), element("tbody", {}, ...rows.map((row) => line("td", row))))),
+      element("p", { class: "note" }, `One run with seed ${this.state.seed}, after its warm-up.`));
   }
 
   #lessons() {

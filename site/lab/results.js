@@ -73,3 +73,20 @@ export function summary(tables, warmup) {
     }])),
   };
 }
+
+/** What a scenario of any shape gave: rows of a table for its links, and for its groups of flows. */
+export function overview(tables) {
+  const round = (value, digits) => (Number.isFinite(number(value)) ? number(value).toFixed(digits) : "–");
+  const links = tables.queue.link.map((name, row) => {
+    const of = (column, factor, digits) => round(number(tables.queue[column][row]) * factor, digits);
+    return [name, of("utilisation", 100, 1), of("sojourn_mean_ms", 1, 2), of("sojourn_p99_ms", 1, 2), of("loss_ratio", 100, 2), of("mark_ratio", 100, 2)];
+  });
+  const groups = tables.group.group.map((name, row) => {
+    const of = (column, factor, digits) => round(number(tables.group[column][row]) * factor, digits);
+    return [name, of("goodput_mean_bps", 1e-6, 3), of("delay_mean_ms", 1, 2), of("loss_ratio", 100, 2)];
+  }).filter(([name]) => name !== "all");
+  return {
+    links: { head: ["Link", "busy (%)", "wait, mean (ms)", "wait, 99 of 100 below (ms)", "dropped (%)", "marked (%)"], rows: links },
+    groups: { head: ["Flows", "goodput of one (Mbit/s)", "delay, mean (ms)", "lost (%)"], rows: groups },
+  };
+}

@@ -50,15 +50,24 @@ async function askText(request) {
   }
 }
 
-/** Runs one scenario as fast as it goes: its tables as the core wrote them, and the milliseconds that the run took. */
-async function whole({ toml, set, seed }) {
+const breath = () => new Promise((done) => setTimeout(done));
+
+/** Runs one scenario as fast as it goes: its tables as the core wrote them, and the milliseconds that the run took. With
+ *  `most`, it breathes on the way and gives up after so many milliseconds. */
+async function whole({ toml, set, seed, most }) {
   const started = performance.now();
   const run = await ask({ do: "open", toml, set, seed });
   if (run.error) return run;
   for (;;) {
-    const seen = await ask({ do: "advance", run: run.run, events: 5000000 });
+    const seen = await ask({ do: "advance", run: run.run, events: most ? 20 * EVENTS : 5000000 });
     if (seen.error) return seen;
     if (seen.there) break;
+    if (!most) continue;
+    await breath();
+    if (performance.now() - started > most) {
+      await ask({ do: "close", run: run.run });
+      return { error: { message: `This takes longer than ${Math.round(most / 1000)} s in a browser. Save it and run it at a desk.` } };
+    }
   }
   const simulated = performance.now() - started;
   return { tables: await askText({ do: "tables", run: run.run }), ms: simulated };

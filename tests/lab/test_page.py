@@ -124,7 +124,7 @@ def test_an_address_that_says_nonsense_does_no_harm(browser: Browser, address):
 
 def test_open_in_sojourn_gives_the_scenario_that_ran(lab: Page):
     lab.run("document.getElementById('open').click()")
-    text = lab.run("document.getElementById('toml').textContent")
+    text = lab.run("document.getElementById('toml').value")
     command = lab.run("document.getElementById('command').textContent")
     shown = lab.run("JSON.stringify(lab.summaries[0])")
 
@@ -134,6 +134,36 @@ def test_open_in_sojourn_gives_the_scenario_that_ran(lab: Page):
     assert json.loads(shown)["wait"] == ours["sojourn_mean_ms"]
     assert command.startswith("sojourn compare lab.toml --queue fifo:limit=100p,codel:limit=100p")
     assert lab.run("document.getElementById('dialog').open")
+
+
+def test_a_text_of_ones_own_runs_or_is_refused_with_the_core_s_message(lab: Page):
+    lab.run("document.getElementById('open').click()")
+    # A graph of two links, which no slider makes.
+    mine = sojourn.Scenario.load("parking_lot", overrides=["duration=12s", "warmup=2s"]).to_toml()
+    assert put(lab, mine) == ["first", "first/reverse", "second", "second/reverse", "third", "third/reverse"]
+    shown = lab.run("document.querySelector('#tried tbody td:nth-child(3)').textContent")
+    ours = sojourn.run(sojourn.Scenario.from_toml(mine), seed=1).queue.row(0, named=True)
+    assert float(shown) == pytest.approx(ours["sojourn_mean_ms"], abs=0.005)
+
+    assert put(lab, mine.replace("10Mbit", "10mbps")) == []
+    with pytest.raises(sojourn.ScenarioError) as raised:
+        sojourn.Scenario.from_toml(mine.replace("10Mbit", "10mbps"))
+    said = lab.run("document.querySelector('#tried pre').textContent")
+    assert said.partition(": ")[2] == str(raised.value).partition(": ")[2]
+    assert "bits" in said
+
+    lab.run("document.getElementById('done').click(); document.getElementById('again').click()")
+    over(lab)
+    assert lab.errors == []
+
+
+def put(lab: Page, text: str) -> list[str]:
+    """Runs a text in the dialog; the names of the links that it shows."""
+    lab.run(f"document.getElementById('toml').value = {json.dumps(text)}; document.getElementById('try').click()")
+    lab.wait("!document.getElementById('tried').textContent.startsWith('It runs')")
+    return lab.run(
+        "[...(document.querySelector('#tried table')?.tBodies[0].rows ?? [])].map((row) => row.cells[0].textContent)"
+    )
 
 
 def test_a_wrong_parameter_is_told_as_on_the_command_line(lab: Page):

@@ -47,6 +47,12 @@ fn build() -> &'static str {
     concat!(env!("CARGO_PKG_VERSION"), "+", env!("SOJOURN_SOURCES"))
 }
 
+/// How this was compiled: "release" is the profile whose speed counts.
+#[pyfunction]
+fn profile() -> &'static str {
+    env!("SOJOURN_PROFILE")
+}
+
 /// Seconds of a time such as "20ms".
 #[pyfunction]
 fn seconds(text: &str) -> PyResult<f64> {
@@ -166,6 +172,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ScenarioError", refusal)?;
     module.add_class::<simulation::Simulation>()?;
     module.add_function(wrap_pyfunction!(build, module)?)?;
+    module.add_function(wrap_pyfunction!(profile, module)?)?;
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
