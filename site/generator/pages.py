@@ -32,7 +32,9 @@ def parameters(entry: Mapping[str, Any]) -> str:
         (f"`{one['name']}`", one["doc"], one["allowed"], f"`{one['default']}`", one["source"])
         for one in entry["params"]
     ]
-    return table(["parameter", "meaning", "takes", "default", "source of the default"], rows)
+    listing = table(["parameter", "meaning", "takes", "default", "source of the default"], rows)
+    # On a phone each becomes a block of lines: see site.css.
+    return f":::{{container}} parameters\n{listing}\n:::"
 
 
 def presets(entry: Mapping[str, Any], key: str) -> str:

@@ -27,13 +27,13 @@ Plots 3 and 4 are means of three runs for each number of senders."""
 
 
 def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
-    """All pages; plots of `only` these, or of all."""
+    """All pages; plots and laws of `only` these, or of all."""
     folder.mkdir(parents=True)
     entries = REGISTRY["queues"]
     index(folder, "Queues", TEXT, entries, "queue")
     drawn = [entry["name"] for entry in entries if only is None or entry["name"] in only]
-    measured = standard.measure(drawn)
-    rows, works = published(), used_in()
+    measured = standard.measure(drawn) if drawn else {}
+    rows, works, meanings = published(), used_in(), probe_meanings()
     for entry in entries:
         name = entry["name"]
         if name in measured:
@@ -41,11 +41,12 @@ def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
         parts = [
             heading(entry),
             how_to(entry, has_lab=has_lab),
-            law(entry, folder),
+            law(entry, folder) if name in drawn else "",
             plots(entry, drawn=name in measured),
             numbers(rows.get(name, []), works.get(name, [])),
             f"## Parameters\n\n{parameters(entry)}\n",
             presets(entry, "preset"),
+            probes(meanings.get(name, "")),
         ]
         (folder / f"{name}.md").write_text("\n".join(part for part in parts if part), encoding="utf-8")
 
@@ -112,6 +113,21 @@ def numbers(rows: list[list[str]], works: list[str]) -> str:
         links = ", ".join(f"[{key}](../works/{key}.md)" for key in works)
         text += f"\nCompared in the reproduced works {links}.\n"
     return text
+
+
+def probes(meaning: str) -> str:
+    """What of its state can be recorded."""
+    if not meaning:
+        return ""
+    return f'## What can be watched\n\nWith `record.probes = "100ms"` in a scenario, these are recorded over time: {meaning}.\n'
+
+
+def probe_meanings() -> dict[str, str]:
+    """The probes of each queue with their meanings, as the reference has them."""
+    page = (ROOT / "docs" / "reference" / "queues.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^## `(\w+)`(.*?)(?=^## |\Z)", page, re.M | re.S)
+    found = {name: re.search(r"^Probes, which `record.probes` samples: (.*)\.$", text, re.M) for name, text in sections}
+    return {name: match[1] for name, match in found.items() if match}
 
 
 def published() -> dict[str, list[list[str]]]:

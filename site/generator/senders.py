@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import sojourn
+
 from .pages import REGISTRY, index, parameters, presets
+
+SCENARIO = """
+duration = "1s"
+[dumbbell]
+rate = "10Mbit"
+delay = "10ms"
+[[flow]]
+{flow}
+"""
 
 SENDERS = """A sender decides when packets leave. A *transport* says how data and acknowledgements travel, and how losses are repaired. A *window law*
 (congestion control) says how much TCP may have on its way."""
@@ -37,12 +48,20 @@ def write(pages: Path) -> None:
 def _sender(entry: Mapping[str, Any]) -> str:
     name = entry["name"]
     if entry["kind"] == "transport":
-        how = f'transport = {{ kind = "{name}" }}'
+        how = _first_read(
+            f'transport = {{ kind = "{name}" }}',
+            # Datagrams go out when the source says so: it has to have a rate.
+            f'transport = {{ kind = "{name}" }}\napp = {{ kind = "cbr", rate = "1Mbit" }}',
+        )
         kind = "A transport." + (
             f" Its window law is `{entry['control']}` unless another is said." if entry.get("control") else ""
         )
     else:
-        how = f'transport = {{ kind = "tcp", control = "{name}" }}'
+        how = _first_read(
+            f'transport = {{ kind = "tcp", control = "{name}" }}',
+            # A law that needs senders of today.
+            f'transport = {{ kind = "tcp", control = "{name}", profile = "linux" }}',
+        )
         kind = "A window law of TCP."
     named = presets(entry, "profile" if entry["kind"] == "transport" else "preset")
     return f"""# {entry["title"]}
@@ -61,7 +80,22 @@ Source: {entry["reference"]}.
 {named}"""
 
 
+def _first_read(*lines: str) -> str:
+    """The first line that a scenario can have as it stands."""
+    problem: Exception = AssertionError("no line")
+    for line in lines:
+        try:
+            sojourn.Scenario.from_toml(SCENARIO.format(flow=line))
+        except sojourn.ScenarioError as error:
+            problem = error
+        else:
+            return line
+    raise problem
+
+
 def _source(entry: Mapping[str, Any]) -> str:
+    app = f'app = {{ kind = "{entry["name"]}" }}'
+    how = _first_read(app, f'transport = "udp"\n{app}')
     return f"""# {entry["title"]}
 
 {entry["doc"]}
@@ -69,7 +103,7 @@ def _source(entry: Mapping[str, Any]) -> str:
 Source: {entry["reference"]}.
 
 ```toml
-app = {{ kind = "{entry["name"]}" }}
+{how}
 ```
 
 ## Parameters

@@ -15,6 +15,8 @@ DOCS = {
     "docs/validation.md": "trust/validation.md",
     "docs/performance.md": "performance.md",
     "docs/reproduction.md": "works/scoreboard.md",
+    "docs/own-queue.md": "guide/own-queue.md",
+    "docs/newcomer.md": "guide/newcomer.md",
     "docs/models.md": "guide/models.md",
     "docs/cluster.md": "guide/cluster.md",
     "docs/wireless.md": "guide/wireless.md",

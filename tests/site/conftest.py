@@ -4,4 +4,4 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path += [str(HERE), str(HERE.parent / "report")]
+sys.path += [str(HERE), str(HERE.parent / "report"), str(HERE.parents[1] / "site")]

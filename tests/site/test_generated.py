@@ -1,0 +1,104 @@
+"""Every command and every line of a scenario on the pages that are generated works as it stands."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from generator import queues, senders
+from generator.pages import REGISTRY
+from snippets import ROOT
+from typer.testing import CliRunner
+
+import sojourn
+from sojourn import _core
+from sojourn.cli import app
+
+SCENARIO = """
+duration = "1s"
+[dumbbell]
+rate = "10Mbit"
+delay = "10ms"
+{link}
+[[flow]]
+{flow}
+"""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of queues, senders and sources, without pictures."""
+    folder = tmp_path_factory.mktemp("pages")
+    queues.write(folder / "queues", only=set(), has_lab=True)
+    senders.write(folder)
+    return folder
+
+
+def shown(folder: Path, language: str) -> Iterator[tuple[str, str]]:
+    """Name of each page, and its block of a language."""
+    for page in sorted(folder.glob("*.md")):
+        for text in re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S):
+            yield page.stem, text.strip()
+
+
+def test_the_command_of_every_queue_can_be_run(pages: Path):
+    commands = {name: shlex.split(text.removeprefix("$ ")) for name, text in shown(pages / "queues", "console")}
+    scenario = sojourn.Scenario.load("home_uplink")
+
+    assert set(commands) == {entry["name"] for entry in REGISTRY["queues"]}
+    for name, words in commands.items():
+        other = "codel" if name == "fifo" else "fifo"
+        # All of them are like those that are run below, but for the name of the queue, ...
+        assert words == ["sojourn", "compare", "home_uplink", "--queue", f"{other},{name}", "--seeds", "5"]
+        # ... which can stand in that scenario: its simulation is laid out, and begins.
+        simulation = _core.Simulation(scenario.with_queue(name).resolved_json, 1)
+        simulation.advance(0.1)
+
+
+@pytest.mark.parametrize("name", ["codel", "cbq"])
+def test_the_command_of_a_queue_runs_as_it_stands(pages: Path, name: str):
+    words = shlex.split(dict(shown(pages / "queues", "console"))[name].removeprefix("$ "))
+
+    done = CliRunner().invoke(app, words[1:])
+
+    assert done.exit_code == 0, done.output
+    assert name in done.output
+
+
+def test_every_line_of_a_scenario_is_read(pages: Path):
+    lines = [(folder, *found) for folder in ("queues", "senders", "sources") for found in shown(pages / folder, "toml")]
+    assert len(lines) == sum(len(REGISTRY[kind]) for kind in ("queues", "transports", "controls", "apps"))
+    for folder, name, line in lines:
+        link, flow = (line, "") if folder == "queues" else ("", line)
+        read = sojourn.Scenario.from_toml(SCENARIO.format(link=link, flow=flow))
+        kinds = re.findall(r'kind = "(\w+)"', line)
+        assert kinds, name
+        assert all(f'"{kind}"' in read.to_toml() for kind in kinds)
+        tomllib.loads(line)
+
+
+NAMES = sorted((ROOT / "site/pages/coming-from").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", NAMES, ids=lambda page: page.stem)
+def test_what_the_tables_of_names_say_is_read(page: Path):
+    # Of a cell: `queue = { kind = ... }`, or a table that is a queue, a transport or an application.
+    for table in re.findall(r'`[^`]*?(\{ kind = "\w+"[^`]*\})`', page.read_text(encoding="utf-8")):
+        tried = []
+        for link, flow in (
+            (f"queue = {table}", ""),
+            ("", f"transport = {table}"),
+            ("", f"app = {table}"),
+            ("", f'transport = {{ kind = "tcp", profile = "linux", control = {table} }}'),
+        ):
+            try:
+                sojourn.Scenario.from_toml(SCENARIO.format(link=link, flow=flow))
+                break
+            except sojourn.ScenarioError as error:
+                tried.append(str(error))
+        else:
+            pytest.fail(f"{table}\n" + "\n".join(tried))
