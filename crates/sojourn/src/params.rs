@@ -15,15 +15,15 @@ use crate::queue::inner::InnerPolicy;
 use crate::units::{Duration, Rate, Size};
 
 mod args;
-mod group;
 mod lists;
 mod param;
+mod shared;
 
 pub use args::{Args, Fraction, Numbers, ParamType, Params};
-pub(crate) use group::same;
-pub use group::{Change, Group, Included, count, group_from, joined};
 pub use lists::{Flows, Several, Tables, one_of};
 pub use param::nearest;
+pub(crate) use shared::same;
+pub use shared::{Change, Group, Included, count, group_from, joined};
 
 /// What a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]

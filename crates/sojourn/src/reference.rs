@@ -2,12 +2,12 @@
 //! for command line, Python constructors and anything else that lists what there is.
 
 use crate::component::Preset;
-use crate::metrics::registry::{Metric, TABLES, Values, WARNINGS};
+use crate::metrics::catalogue::{Metric, TABLES, Values, WARNINGS};
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
 use crate::queue::LinkContext;
+use crate::queue::drawing::{Axis, Graph};
 use crate::queue::entry::QueueEntry;
-use crate::queue::graph::{Axis, Graph};
 use crate::registry::{APPS, CONTROLS, QUEUES, Registry, TRANSPORTS, group_of};
 use crate::scenario::keys::{self, Key, Presence, Shape};
 use serde_json::{Value as Json, json};

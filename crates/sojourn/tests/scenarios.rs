@@ -1,7 +1,7 @@
 //! The named scenario files: all are valid and run, what a result says of them reads back, and every
 //! column of their results is registered.
 
-use sojourn::metrics::registry::{TABLES, Values};
+use sojourn::metrics::catalogue::{TABLES, Values};
 use sojourn::metrics::{Data, Table};
 use sojourn::scenario::{Document, Plan, resolved, schema};
 use sojourn::sim::Simulation;

@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 
 use crate::header::RateLabel;
-use crate::mechanism::rate::RateEstimate;
+use crate::mechanism::rate_average::RateEstimate;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 

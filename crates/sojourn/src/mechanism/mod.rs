@@ -11,6 +11,6 @@ pub mod longest;
 pub mod marker;
 pub mod profile;
 pub mod queuing_delay;
-pub mod rate;
+pub mod rate_average;
 pub mod token_bucket;
 pub mod zombies;

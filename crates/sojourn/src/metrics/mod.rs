@@ -1,13 +1,13 @@
 //! What a run has measured. Counters are always on; time series are asked for by the scenario.
 
 pub mod capture;
+pub mod catalogue;
 pub mod cells;
 pub mod fairness;
 pub mod group;
 pub mod histogram;
 pub mod latency;
 pub mod queue;
-pub mod registry;
 pub mod table;
 
 pub use table::{Column, Data, Table};

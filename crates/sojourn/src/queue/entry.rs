@@ -1,6 +1,6 @@
 //! What the registry knows of a queue discipline: its names, its parameters and how to make one.
 
-use super::graph::DrawLaw;
+use super::drawing::DrawLaw;
 use super::inner::OUTER;
 use super::{Limit, LinkContext, Managed, Policy, QueueDiscipline};
 use crate::component::{BuildError, Preset, args_with};

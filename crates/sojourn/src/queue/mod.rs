@@ -53,9 +53,9 @@
 
 mod buffer;
 mod discipline;
+pub mod drawing;
 pub mod entry;
 mod events;
-pub mod graph;
 pub mod inner;
 mod limits;
 mod managed;

@@ -1,7 +1,7 @@
 //! What the file of a policy or a discipline needs of the rest: `use crate::queue::prelude::*`.
 
+pub use super::drawing::{Axis, Graph};
 pub use super::entry::{PolicyParams, QueueEntry};
-pub use super::graph::{Axis, Graph};
 pub use super::{
     Backlog, Context, Dropped, Limit, LinkContext, Policy, QueueDiscipline, QueueView, Reason, Tag, Verdict,
 };

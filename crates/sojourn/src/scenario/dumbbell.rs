@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::checked_table::View;
 use super::error::ScenarioError;
 use super::keys::ACCESS;
 use super::kinds::{self, QueueSite};
@@ -10,7 +11,6 @@ use super::link_effects;
 use super::plan::{
     AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, Name, Part, Plan, QueuePlan, Shape, Spread,
 };
-use super::view::View;
 use crate::net::link_plan::MediumPlan;
 use crate::params::Args;
 use crate::registry::queue;

@@ -73,7 +73,7 @@ fn done(steps: &[Step]) -> String {
             Step::Index(index) => {
                 let _ = write!(path, "[{index}]");
             }
-            Step::Key(key) => path = super::view::join(&path, key),
+            Step::Key(key) => path = super::checked_table::join(&path, key),
         }
     }
     path
@@ -149,14 +149,14 @@ fn below<'a>(
     if let Some(table) = table {
         let names: Vec<&str> = table.keys.iter().map(|known| known.name).collect();
         if !names.contains(&key) {
-            return Err(error(&super::view::join(path, key), "this key is not known here")
+            return Err(error(&super::checked_table::join(path, key), "this key is not known here")
                 .allowed(names.join(", "))
-                .hint(super::view::meant(key, &names)));
+                .hint(super::checked_table::meant(key, &names)));
         }
     }
     if !matches!(node.datum, Datum::Table(_)) {
         let long = spelled_out(&node.datum, path).ok_or_else(|| {
-            error(&super::view::join(path, key), format!("{path} is {}, which has no keys", node.kind()))
+            error(&super::checked_table::join(path, key), format!("{path} is {}, which has no keys", node.kind()))
                 .found(node.excerpt())
         })?;
         node.datum = Datum::Table(vec![Entry {

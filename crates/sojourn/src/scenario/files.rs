@@ -1,7 +1,7 @@
 //! Files that a scenario names. The core reads none: the caller does, and puts what is in them here.
 
+use super::checked_table::join;
 use super::document::{Datum, Node, Place};
-use super::view::join;
 
 /// The key of a table whose text is the name of a file with a list of numbers.
 const KEY: &str = "mahimahi";

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use super::checked_table::View;
 use super::error::ScenarioError;
 use super::kinds::{self, QueueSite};
 use super::link_effects;
 use super::plan::LinkPlan;
-use super::view::View;
 use crate::net::link_plan::MediumPlan;
 use crate::params::nearest;
 use std::collections::{BTreeMap, BTreeSet};

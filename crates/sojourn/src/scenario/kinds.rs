@@ -1,10 +1,10 @@
 //! Reads queues, transports and applications: a name, or a table with `kind` and the parameters that
 //! the registries declare. Values come from the defaults, then from the preset, then from the file.
 
+use super::checked_table::{View, join, read, unknown_key};
 use super::document::{Datum, Entry, Node, Place};
 use super::error::{ScenarioError, Source};
 use super::plan::{AppPlan, QueuePlan};
-use super::view::{View, join, read, unknown_key};
 use crate::component::{BuildError, Preset, Step};
 use crate::net::link_plan::LossPlan;
 use crate::net::loss::LOSSES;

@@ -1,10 +1,10 @@
 //! Reads what varies on a link: `loss`, `jitter` and `changes`.
 
+use super::checked_table::View;
 use super::document::Datum;
 use super::error::ScenarioError;
 use super::kinds;
 use super::medium;
-use super::view::View;
 use crate::net::link_plan::{ChangePlan, JitterPlan, MediumPlan, WirePlan};
 use crate::net::opportunities::Opportunities;
 use crate::params::Numbers;

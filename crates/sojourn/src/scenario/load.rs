@@ -1,11 +1,11 @@
 //! What a scenario asks of the machine, estimated before it is run: packets, packets at one moment, rows of tables. What would
 //! never end or fit into no memory is refused like any other value.
 
+use super::checked_table::View;
 use super::error::ScenarioError;
 use super::kinds;
 use super::plan::{AppPlan, Plan, Sampling};
 use super::route::link_contexts;
-use super::view::View;
 use crate::component::BuildError;
 use crate::params::{Args, Value};
 use crate::transport::spec::TransportSpec;

@@ -1,7 +1,7 @@
 //! Reads `[[medium]]`, and which medium a link shares.
 
+use super::checked_table::View;
 use super::error::ScenarioError;
-use super::view::View;
 use crate::net::link_plan::MediumPlan;
 use crate::net::wifi::{Phy, Standard};
 use crate::params::{ParamType as _, nearest};

@@ -4,6 +4,7 @@
 //! that [`keys`] and the registries declare; what is wrong is one [`ScenarioError`] with the place,
 //! what was found, what is allowed and the nearest valid name.
 
+mod checked_table;
 pub mod document;
 pub mod dumbbell;
 mod edit;
@@ -20,7 +21,6 @@ mod read;
 mod resolved;
 pub mod route;
 mod schema;
-mod view;
 
 pub use error::{Details, ScenarioError, Source, shortened};
 pub use plan::Plan;

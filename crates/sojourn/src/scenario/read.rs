@@ -1,5 +1,6 @@
 //! Reads a whole scenario: top level, flows and what to record; checks what only shows in the whole.
 
+use super::checked_table::View;
 use super::document::Node;
 use super::dumbbell;
 use super::error::{ScenarioError, Source};
@@ -10,7 +11,6 @@ use super::load;
 use super::medium;
 use super::plan::{AppPlan, DumbbellPlan, GroupPlan, Name, Plan, RecordPlan, Sampling, Shape, StartPlan};
 use super::route::{edges, link_contexts};
-use super::view::View;
 use crate::net::link_plan::MediumPlan;
 use crate::net::topology::Router;
 use crate::transport::declared::Declaration;

@@ -10,9 +10,9 @@
 //! Cost per event, measured on the benchmark's dumbbell: see docs/performance.md.
 
 mod batch;
-mod bitmap;
 mod coarse;
 mod near;
+mod occupied;
 mod width;
 
 use batch::Batch;

@@ -1,4 +1,4 @@
-//! Results as tables. Formula and unit of each column: `metrics::registry`.
+//! Results as tables. Formula and unit of each column: `metrics::catalogue`.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! What a finished run shows of itself that a reader of its numbers should know. Each check is a function of this file and a
-//! line of [`CHECKS`]; what its code means stands in `metrics::registry::WARNINGS`. Checks look at what has been counted
+//! line of [`CHECKS`]; what its code means stands in `metrics::catalogue::WARNINGS`. Checks look at what has been counted
 //! anyway, once, after the run.
 
 use super::tables::FlowRow;
@@ -140,7 +140,7 @@ fn bucket_below_packet(simulation: &Simulation, _: &[FlowRow]) -> Found {
 mod tests {
     use super::CHECKS;
     use crate::metrics::Data;
-    use crate::metrics::registry::WARNINGS;
+    use crate::metrics::catalogue::WARNINGS;
     use crate::sim::shortcuts::Shortcuts;
     use crate::sim::tests::run;
 

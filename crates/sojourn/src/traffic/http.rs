@@ -6,7 +6,7 @@
 //! | Objects of a page follow each other; browsers open several connections | a flow has one connection: `count` flows are as many parallel connections | `every_object_has_its_connection_in_1_0` |
 //! | The request for the next object comes with the last acknowledgement of the one before | it carries no data of its own | `objects_share_a_connection_in_1_1` |
 
-use super::law::Law;
+use super::distribution::Law;
 use super::{Amount, AppContext, Application, Demand};
 use crate::params::{Args, Params as _};
 use crate::traffic::entry::{AppEntry, fits};

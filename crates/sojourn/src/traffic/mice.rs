@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | Mice of one flow never overlap: one that is due while another lasts starts right after it | a flow has one connection; `count` flows carry `count` mice at a time | `a_mouse_waits_for_the_one_before_it` |
 
-use super::law::Law;
+use super::distribution::Law;
 use super::{Amount, AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Params as _};

@@ -6,9 +6,9 @@
 
 pub mod bulk;
 pub mod cbr;
+pub mod distribution;
 pub mod entry;
 pub mod http;
-pub mod law;
 pub mod mice;
 pub mod on_off;
 pub mod packmime;

@@ -4,7 +4,7 @@
 //! Compared with: ns-2 2.35 `Application/Traffic/Exponential` and `Pareto` (preset `ns2`), whose bursts are
 //! max(1, round(draw)) whole packets, each followed by its packet time, before the pause begins.
 
-use super::law::Law;
+use super::distribution::Law;
 use super::{AppContext, Application, Demand};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};

@@ -1,6 +1,6 @@
 //! Poisson: packets at independent exponential intervals, of one size or of random sizes.
 
-use super::law::Law;
+use super::distribution::Law;
 use super::{AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Params as _};

@@ -1,7 +1,7 @@
 //! Streaming: media of a constant mean rate, written block by block, with a first part at once to fill the
 //! player's buffer.
 
-use super::law::Law;
+use super::distribution::Law;
 use super::{AppContext, Application, Demand};
 use crate::component::Preset;
 use crate::params;

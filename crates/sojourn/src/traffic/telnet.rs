@@ -4,7 +4,7 @@
 //! Compared with: ns-2 2.35 `Application/Telnet` with `interval_` set (preset `ns2`): exponential intervals, a full
 //! packet each.
 
-use super::law::Law;
+use super::distribution::Law;
 use super::{AppContext, Application, Demand};
 use crate::component::Preset;
 use crate::params;

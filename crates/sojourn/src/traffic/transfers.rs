@@ -5,7 +5,7 @@
 //! fresh windows and timers each; floor(Pareto) + 1 packets up to a maximum; thinks again when the last
 //! packet is acknowledged).
 
-use super::law::Law;
+use super::distribution::Law;
 use super::{Amount, AppContext, Application, Demand};
 use crate::component::Preset;
 use crate::params;

@@ -1,6 +1,6 @@
 //! Voice: frames of a codec at a constant rate during talk spurts, silence between them.
 
-use super::law::Law;
+use super::distribution::Law;
 use super::{AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Params as _};

@@ -1,7 +1,7 @@
 //! Events of later windows, in order of scheduling: written and read one after the other, so that those of a large
 //! network do not lie scattered in memory until they are due.
 
-use super::bitmap::Bitmap;
+use super::occupied::Bitmap;
 use super::{Event, NONE};
 use crate::prefetch::prefetch;
 

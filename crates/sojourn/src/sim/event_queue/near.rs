@@ -1,6 +1,6 @@
 //! The near buckets of the event queue: linked lists in one pool.
 
-use super::bitmap::Bitmap;
+use super::occupied::Bitmap;
 use super::{Event, NONE};
 
 /// Buckets that are near, the opened one included.

@@ -1,7 +1,7 @@
 //! RED's law as a graph: the base probability over the average queue.
 
 use super::{Above, Mode, Red};
-use crate::queue::graph::{Axis, Graph};
+use crate::queue::drawing::{Axis, Graph};
 
 impl Red {
     /// The average's axis and that of p_b.
