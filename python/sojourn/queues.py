@@ -1713,13 +1713,14 @@ class Diffserv(RedParameters):
     red_min_th
         Average from which packets of the third precedence (red) are dropped. Automatic: RED's automatic `min_th`.
         Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"auto"``: ours: best effort finds a RED; the example has two precedences.
+        ``"auto"``: ours: best effort finds a RED; ns-2 2.35, example ds-cbr-srtcm: 5p.
     red_max_th
         Average at which their probability reaches `red_max_p`. Automatic: 3 times RED's automatic `min_th`. Allowed:
         an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours:
-        as RED.
+        as RED; 10p in that example.
     red_max_p
-        Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ours: as RED.
+        Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ours: as RED; 0.2
+        in that example.
     averages
         Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         Allowed: one of "rio_c", "rio_d", "wred". Default ``"rio_c"``: ns-2 2.35 dsred.cc mredMode_.

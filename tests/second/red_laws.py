@@ -228,10 +228,16 @@ class SelfTuningRed(Red):
 
 
 class Mred(Red):
-    """Feng et al. 2004: everything is dropped only where average and queue are both above the upper threshold."""
+    """Feng et al. 2004, as their port to ns-3 has it: all is dropped only if the queue is above the threshold, too.
+
+    Below it the line goes on.
+    """
 
     def p_b(self) -> float:
-        return min(super().p_b(), self.max_p) if len(self.queue) < self.red.max_th else super().p_b()
+        if len(self.queue) >= self.red.max_th or self.avg < self.red.max_th:
+            return super().p_b()
+        low, high = self.red.min_th, self.red.max_th
+        return min(self.max_p * (self.avg - low) / (high - low), 1.0)
 
 
 class Ered(Red):

@@ -1,8 +1,8 @@
 //! DiffServ's assured forwarding: an edge router measures flows against their agreements and writes a drop precedence into each packet, and
 //! edge and core routers drop by it: a RED for each of three precedences. Specification: RFC 2597 (AF), RFC 2697 and RFC 2698 (markers,
 //! [`marker`](crate::mechanism::marker)), [Cla98] Clark and Fang 1998 for RIO; ns-2 2.35 diffserv/dsred.cc [ns2] for RIO-C, RIO-D and WRED
-//! over three precedences, and the defaults of its example. Expedited forwarding (RFC 3246) is a class of its own above it: a discipline
-//! of strict priority with this policy in its lower class, as the scenario `expedited` has it.
+//! over three precedences, and the defaults of its examples, whose printed counts agree (tests/published). Expedited forwarding (RFC 3246)
+//! is a class of its own above it: a discipline of strict priority with this policy in its lower class, as the scenario `expedited` has it.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -60,11 +60,11 @@ params! {
         /// Their probability there.
         yellow_max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35 manual, diffserv example, its second precedence";
         /// Average from which packets of the third precedence (red) are dropped. Automatic: RED's automatic `min_th`.
-        red_min_th: Option<Size> = "auto" in [0.0, 1e12], "ours: best effort finds a RED; the example has two precedences";
+        red_min_th: Option<Size> = "auto" in [0.0, 1e12], "ours: best effort finds a RED; ns-2 2.35, example ds-cbr-srtcm: 5p";
         /// Average at which their probability reaches `red_max_p`. Automatic: 3 times RED's automatic `min_th`.
-        red_max_th: Option<Size> = "auto" in [0.0, 1e12], "ours: as RED";
+        red_max_th: Option<Size> = "auto" in [0.0, 1e12], "ours: as RED; 10p in that example";
         /// Their probability there.
-        red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED";
+        red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED; 0.2 in that example";
         /// Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         averages: Averages = "rio_c", "ns-2 2.35 dsred.cc mredMode_";
         /// When an average decays that no arrival moves.

@@ -1,6 +1,6 @@
 //! Exponential RED: the probability is exponential in the length of a virtual queue, whose link is slightly slower than the real one.
 //! Specification: [Liu05] Liu, Başar and Srikant, "Exponential-RED: A Stabilizing AQM Scheme for Low- and High-Speed TCP Protocols",
-//! IEEE/ACM ToN 13(5), 2005, of which the abstract was at hand. Compared with: no module in ns-2 2.35.
+//! IEEE/ACM ToN 13(5), 2005, of which only the abstract could be had, and no code. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,13 +1,13 @@
 //! Modified RED: RED that drops everything only where the queue itself is above the upper threshold, too, so that an average left over
 //! from a burst does not empty the queue. Specification: [Fen04] Feng, Agarwal, Jayaraman and Siew, "Modified RED Gateways under Bursty
-//! Traffic", IEEE Communications Letters 8(5), 2004, whose text was not at hand: [Tah13] Tahiliani 2013, section 2.1, and the description
-//! of a student's port to ns-3 tell what it changes. Compared with: no module in ns-2 2.35.
+//! Traffic", IEEE Communications Letters 8(5), 2004, whose text could not be had: [Tah13] Tahiliani 2013, section 2.1, tells what it
+//! changes, and a student's port to ns-3 (behaviour) what a packet meets otherwise. Compared with: no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | Where only the average is above the upper threshold, a packet meets max_p | ours: the curve's end; the sources at hand say only that not everything is dropped | `a_short_queue_under_a_long_average_meets_max_p` |
+//! | Where only the average is above the upper threshold, RED's line goes on beyond max_p, and gentle RED's as ever | the port; [Tah13] says only that not everything is dropped | `a_short_queue_under_a_long_average_meets_the_line_beyond_max_p` |
 
-use crate::aqm::red::{self, Red, Settings, red_hooks};
+use crate::aqm::red::{self, Above, Red, Settings, red_hooks};
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -49,10 +49,14 @@ impl PolicyParams for Params {
     }
 }
 
-/// RED's base probability, and at most max_p while the queue itself is below the upper threshold ([Fen04] as [Tah13] tells it).
+/// RED's base probability; its line goes on above the upper threshold while the queue itself is below.
 fn p_b(red: &Red, average: f64, queue: f64) -> f64 {
-    let p_b = red.curve.p_b(average, red.max_p);
-    if queue < red.curve.max_th { p_b.min(red.max_p) } else { p_b }
+    let curve = &red.curve;
+    let span = curve.max_th - curve.min_th;
+    if average >= curve.max_th && queue < curve.max_th && curve.above == Above::Strict && span > 0.0 {
+        return (red.max_p * (average - curve.min_th) / span).min(1.0);
+    }
+    curve.p_b(average, red.max_p)
 }
 
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
@@ -99,9 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn a_short_queue_under_a_long_average_meets_max_p() {
-        assert_eq!(verdict(30.0, 14, 0.0199), Verdict::Drop(Reason::EARLY));
-        assert_eq!(verdict(30.0, 14, 0.0201), Verdict::Pass);
+    fn a_short_queue_under_a_long_average_meets_the_line_beyond_max_p() {
+        // 0.02 (30 - 5) / 10.
+        assert_eq!(verdict(30.0, 14, 0.0499), Verdict::Drop(Reason::EARLY));
+        assert_eq!(verdict(30.0, 14, 0.0501), Verdict::Pass);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! PIE: a proportional-integral controller moves the probability of drops at arrival until the queuing delay stands at its reference; what
 //! comes after a calm is let through for a while. Specification: RFC 8033; for cable modems RFC 8034. Compared with: no module in ns-2
-//! 2.35; the constants of Linux `sch_pie`.
+//! 2.35; the constants of Linux `sch_pie`; ns-3's model of RFC 8033 (order of steps, scaling, cap, decay, spacing and what is spared
+//! are the same; its protection of bursts has states of its own, and it holds the probability at 0 meanwhile, as `hold_in_burst`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

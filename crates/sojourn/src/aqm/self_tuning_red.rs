@@ -1,6 +1,6 @@
 //! Self-tuning RED: RED that sets max_p so that the average comes to a target, from the average and the max_p of the last period, and w_q
 //! so that the average is stable there. Specification: [Che11] Chen, Hu and Ji, "Self-Tuning Random Early Detection Algorithm to Improve
-//! Performance of Network Transmission", Mathematical Problems in Engineering 2011, 872347, whose algorithm 1 was at hand without its
+//! Performance of Network Transmission", Mathematical Problems in Engineering 2011, 872347, whose algorithm 1 could be had without its
 //! formulas. Compared with: no module in ns-2 2.35.
 //!
 //! Both formulas are derived here from the model that [Che11] names, the map of the average from one round trip to the next of Ranjan,
