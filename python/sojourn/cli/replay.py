@@ -45,7 +45,7 @@ def replay(
         Path,
         typer.Argument(
             metavar="ARRIVALS",
-            help="CSV with the columns time_s,bytes,flow[,ecn][,uniform], or pcap or pcapng (one direction).",
+            help="CSV with the columns time_s,bytes,flow[,ecn][,dscp][,uniform], or pcap or pcapng (one direction).",
             show_default=False,
         ),
     ],
