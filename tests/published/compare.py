@@ -3,7 +3,7 @@
     python tests/published/compare.py [--seeds 10] [--workers 2] [--only QUEUE ...] [--write docs/validation.md]
 
 prints the table, and exits with 1 if a number does not agree for which cases.py says no reason. `--write` puts the
-table into a page, between the two comments that name this file.
+table into a page, between the two comments that name this file; with `--only` these rows alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from cases import CASES
-from rows import run, table, write
+from rows import merged, run, table, write
 
 
 def main() -> int:
@@ -35,7 +35,7 @@ def main() -> int:
     rows = run(cases, range(1, arguments.seeds + 1), arguments.workers)
     print(table(rows))
     if arguments.write:
-        write(arguments.write, table(rows))
+        write(arguments.write, merged(arguments.write, rows, CASES) if arguments.only else table(rows))
     wrong = [row for row in rows if not row.agrees]
     for row in wrong:
         print(row, f"- known: {row.case.differs}" if row.case.differs else "", file=sys.stderr)

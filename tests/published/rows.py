@@ -80,27 +80,57 @@ def shown(ours: Interval) -> str:
     return f"{ours.mean:.4g} ± {ours.half_width:.2g}"
 
 
+HEAD = ("| queue | source | what | printed | ours | difference | comment |", "|---" * 7 + "|")
+
+
+def line(row: Row) -> str:
+    """A row of the table; what does not agree is bold."""
+    case, difference = row.case, "within" if row.agrees else "outside"
+    if case.printed is not None:
+        difference = (
+            f"{100.0 * (row.ours.mean / case.printed - 1.0):+.1f} %" if case.printed else f"{row.ours.mean:+.3g}"
+        )
+    if not row.agrees:
+        difference = f"**{difference}**"
+    comment = "; ".join(text for text in (case.comment, case.differs) if text)
+    cells = (case.queue, case.source, case.what, printed(case), shown(row.ours), difference, comment)
+    return f"| {' | '.join(cells)} |"
+
+
 def table(rows: Sequence[Row]) -> str:
-    """The comparison as a Markdown table; what does not agree is bold."""
-    lines = ["| queue | source | what | printed | ours | difference | comment |", "|---" * 7 + "|"]
-    for row in rows:
-        case, difference = row.case, "within" if row.agrees else "outside"
-        if case.printed is not None:
-            difference = (
-                f"{100.0 * (row.ours.mean / case.printed - 1.0):+.1f} %" if case.printed else f"{row.ours.mean:+.3g}"
-            )
-        if not row.agrees:
-            difference = f"**{difference}**"
-        comment = "; ".join(text for text in (case.comment, case.differs) if text)
-        cells = (case.queue, case.source, case.what, printed(case), shown(row.ours), difference, comment)
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+    """The comparison as a Markdown table."""
+    return "\n".join((*HEAD, *map(line, rows)))
+
+
+def key(text: str) -> tuple[str, ...]:
+    """What tells a line from others: queue, source and what is counted."""
+    return tuple(cell.strip() for cell in text.strip().strip("|").split(" | ")[:3])
+
+
+def merged(path: Path, rows: Sequence[Row], cases: Sequence[Case]) -> str:
+    """The table of the page with these rows new and all others as they are."""
+    known = {key(text): text for text in found(path)[2].strip().splitlines()[2:]}
+    known.update((key(line(row)), line(row)) for row in rows)
+    wanted = [key(f"| {case.queue} | {case.source} | {case.what} |") for case in cases]
+    missing = [name for name in wanted if name not in known]
+    if missing:
+        raise ValueError(f"{path} has no row of {missing[0]}: run it too, or all")
+    return "\n".join((*HEAD, *(known[name] for name in wanted)))
+
+
+def found(path: Path) -> re.Match[str]:
+    """The place of the table in a page: what is before it, the table, and what is behind."""
+    page = path.read_text(encoding="utf-8")
+    place = re.compile(
+        r"(.*<!-- begin published/compare\.py -->\n)(.*?)(<!-- end published/compare\.py -->.*)", re.DOTALL
+    )
+    match = place.fullmatch(page)
+    if match is None:
+        raise ValueError(f"{path}: there is no place for the table, <!-- begin published/compare.py --> to its end")
+    return match
 
 
 def write(path: Path, text: str) -> None:
     """Puts the table between the comments that mark its place."""
-    page = path.read_text(encoding="utf-8")
-    place = re.compile(r"(<!-- begin published/compare\.py -->\n).*?(<!-- end published/compare\.py -->)", re.DOTALL)
-    if not place.search(page):
-        raise ValueError(f"{path}: there is no place for the table, <!-- begin published/compare.py --> to its end")
-    path.write_text(place.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page), encoding="utf-8")
+    match = found(path)
+    path.write_text(f"{match[1]}\n{text}\n\n{match[3]}", encoding="utf-8")

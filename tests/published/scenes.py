@@ -184,6 +184,36 @@ node = [{names}]
 {links}{flows}"""
 
 
+def goyal(meter: str) -> str:
+    """Goyal, Durresi and Jain 1999: nine customers with five TCP flows each, one with a source of 1.28 Mbit/s, on a T1.
+
+    Each has reserved 76.8 kbit/s, half of the link in all. Not at hand: which TCP (SACK here), buckets (10000 bytes).
+    """
+    return f"""
+title = "Goyal 1999"
+duration = "200s"
+warmup = "20s"
+
+[dumbbell]
+rate = "1.5Mbit"
+delay = "20ms"
+access = {{ rate = "10Mbit", delay = "5ms" }}
+queue = {{ kind = "diffserv", preset = "ns2_edge", cir_mbit = [0.0768, 0.01536], {meter} }}
+
+[[flow]]
+name = "udp"
+transport = {{ kind = "udp", packet = "576B" }}
+app = {{ kind = "cbr", rate = "1.28Mbit", jitter = "10%" }}
+start = "0s"
+
+[[flow]]
+name = "tcp"
+count = 45
+transport = {{ kind = "tcp", profile = "ns2", recovery = "sack", packet = "576B" }}
+start = {{ spread = "5s" }}
+"""
+
+
 def abe(green: str) -> str:
     """Four SACK flows and a source of 2 Mbit/s on 10 Mbit/s, whose packets are green if `green` names it."""
     return bulk(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from case import NO_NUMBER, Case
 from metrics import UDP, Metric, group, largest_error, queue, reason, service_gap
-from scenes import ASSURED, abe, blasts, bulk, chatranon, ns2_diffserv
+from scenes import ASSURED, abe, blasts, bulk, chatranon, goyal, ns2_diffserv
 
 import sojourn
 
@@ -45,7 +45,7 @@ def diffserv_example(name: str, meter: str, what: str, metric: Metric, printed: 
     """One of ns-2's examples, with the counts of its core router that Mahfoudi printed."""
     source = f"ns-2 2.35, example {name}, output printed by Mahfoudi 2024"
     scenario = ns2_diffserv(meter, ("3Mbit", "3Mbit"))
-    comment = "of 59992 packets in 80 s, as many as arrive here; green and yellow ones lose nothing"
+    comment = "of 59992 packets in 80 s, as many as arrive here; there green and yellow ones lose nothing"
     return Case("diffserv", source, what, scenario, metric, printed, comment=comment, differs=differs)
 
 
@@ -56,6 +56,8 @@ def full(result: sojourn.Result) -> float:
 
 SRTCM = 'meter = "srtcm", cir_mbit = [1], cbs = "2000B", ebs = "3000B"'
 TRTCM = 'meter = "trtcm", cir_mbit = [1], pir_mbit = [2, 1], cbs = "2000B", pbs = "3000B"'
+TWO_RATES = 'meter = "trtcm", pir_mbit = [0.0768, 100]'
+"""The excess of the source without control is red, that of TCP yellow."""
 TOKENS = 'meter = "token_bucket", cir_mbit = [1], cbs = "3000B"'
 
 FAIR_QUEUES = (
@@ -224,7 +226,14 @@ ecn_codepoint = "ect1"
         NO_NUMBER + "claimed: a flow gets about its profile; without it an even part is 1000",
     ),
     diffserv_example("ds-cbr-srtcm", SRTCM, "packets dropped early", reason("early"), 9920),
-    diffserv_example("ds-cbr-srtcm", SRTCM, "packets dropped above the upper threshold or of a full buffer", full, 99),
+    diffserv_example(
+        "ds-cbr-srtcm",
+        SRTCM,
+        "packets dropped above the upper threshold or of a full buffer",
+        full,
+        99,
+        "printed is of one run, all of it in its first 20 s; single runs here spread by 8 about their mean",
+    ),
     diffserv_example("ds-cbr-trtcm", TRTCM, "packets dropped early", reason("early"), 9474),
     diffserv_example("ds-cbr-trtcm", TRTCM, "packets dropped above the upper threshold or of a full buffer", full, 532),
     Case(
@@ -236,5 +245,18 @@ ecn_codepoint = "ect1"
         None,
         (0.0, 0.0),
         "printed is 0: two even sources fill the link to its last bit",
+    ),
+    Case(
+        "diffserv",
+        "Goyal, Durresi and Jain 1999, Internet-Draft dpstdy-diffserv-01, abstract",
+        "UDP with three precedences over UDP with two",
+        goyal(f'{TWO_RATES}, red_min_th = "5p", red_max_th = "10p", red_max_p = 0.2'),
+        UDP,
+        None,
+        (0.0, 0.5),
+        NO_NUMBER
+        + "claimed: a source without control gets most of what is not reserved, unless its excess is coloured "
+        "worse than that of TCP, for which three precedences are needed; half is ours",
+        against=goyal('meter = "token_bucket"'),
     ),
 )
