@@ -235,8 +235,20 @@ def _difference(number: Number) -> str:
         return ""
     apart = number.interval.mean - number.published
     if number.unit in ("%", "points"):
-        return f"{apart * number.factor:+.2g} points"
-    return f"{100.0 * apart / abs(number.published):+.2g} %" if number.published else f"{apart * number.factor:+.2g}"
+        return f"{_signed(apart * number.factor)} points"
+    if not number.published:
+        return _signed(apart * number.factor)
+    return f"{_signed(100.0 * apart / abs(number.published))} %"
+
+
+def _signed(value: float) -> str:
+    """To three figures and at most two decimals, with its sign.
+
+    >>> [_signed(value) for value in (3.04, -0.0019, 231.4, -14.26)]
+    ['+3.04', '−0.00', '+231', '−14.3']
+    """
+    decimals = 2 if abs(value) < 9.995 else 1 if abs(value) < 99.95 else 0
+    return f"{value:+.{decimals}f}".replace("-", "\u2212")
 
 
 def _short(value: float, scale: float) -> str:

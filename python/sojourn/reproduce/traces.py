@@ -61,8 +61,13 @@ class Trace:
             .mark_line(strokeWidth=1)
             .encode(x=alt.X("time_s:Q", title="Time (s)"), y=alt.Y("value:Q", title=self.probe))
         )
+        # One row for a panel: a layer that shares the data draws its rule once for each row.
         marks = [
-            alt.Chart().mark_rule(strokeDash=[4, 3], opacity=0.6).encode(y=alt.datum(level)) for level in self.marks
+            alt.Chart()
+            .transform_aggregate(rows="count()")
+            .mark_rule(strokeDash=[4, 3], opacity=0.6)
+            .encode(y=alt.datum(level))
+            for level in self.marks
         ]
         chart = (
             alt.layer(line, *marks)
