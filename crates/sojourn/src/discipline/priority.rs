@@ -1,12 +1,14 @@
 //! Priority queueing: a queue for each class, and a class is served only if nothing waits in those before it. Specification:
 //! [Ale04] Alemu, PhD thesis, Evry, 2004, section 1.3 (priority queueing); RFC 3246 section 2, which asks it of expedited forwarding.
-//! Compared with: Linux `sch_prio` (behaviour). A packet that is being sent is not interrupted.
+//! Compared with: Linux `sch_prio` (behaviour). A packet that is being sent is not interrupted. It is
+//! [rate-controlled priority queueing](super::rate_controlled_priority) of classes without rates.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Any policy may stand in a class; [Ale04] has first in, first out | `fifo` is the default | - |
 
 use crate::discipline::classes::{ClassQueue, ClassQueues};
+use crate::discipline::rate_controlled_priority::Ranked;
 use crate::params::Tables;
 use crate::queue::prelude::*;
 
@@ -40,59 +42,7 @@ params! {
 fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, BuildError> {
     let params: Params = args.typed();
     let classes = ClassQueues::new(params.class.0.iter().map(|class| &class.queue), params.limit, link)?;
-    Ok(Box::new(Priority { classes }))
-}
-
-struct Priority {
-    classes: ClassQueues,
-}
-
-impl QueueDiscipline for Priority {
-    fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context) {
-        let class = self.classes.class_of(&packet);
-        self.classes.enqueue(now, class, packet, cx);
-    }
-
-    fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
-        self.classes.turn(now);
-        for class in 0..self.classes.len() {
-            if self.classes.backlog_of(class).packets > 0
-                && let Some(packet) = self.classes.dequeue(now, class, cx)
-            {
-                return Some(packet);
-            }
-        }
-        self.classes.rest();
-        None
-    }
-
-    fn next_deadline(&self) -> Option<Instant> {
-        self.classes.next_deadline()
-    }
-
-    fn on_deadline(&mut self, now: Instant, cx: &mut Context) {
-        self.classes.on_deadline(now, cx);
-    }
-
-    fn sends_chokes(&self) -> bool {
-        self.classes.sends_chokes()
-    }
-
-    fn backlog(&self) -> Backlog {
-        self.classes.backlog()
-    }
-
-    fn limit(&self) -> Limit {
-        self.classes.limit()
-    }
-
-    fn probes(&self) -> &'static [&'static str] {
-        &["first_class_packets"]
-    }
-
-    fn probe(&self, _index: usize) -> f64 {
-        self.classes.backlog_of(0).packets as f64
-    }
+    Ok(Box::new(Ranked::strict(classes)))
 }
 
 #[cfg(test)]

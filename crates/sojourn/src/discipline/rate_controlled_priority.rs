@@ -50,16 +50,23 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     let params: Params = args.typed();
     let classes = ClassQueues::new(params.class.0.iter().map(|class| &class.queue), params.limit, link)?;
     let bucket = |class: &Class| class.rate.map(|rate| TokenBucket::new(rate, class.burst));
-    Ok(Box::new(RateControlled { classes, buckets: params.class.0.iter().map(bucket).collect() }))
+    Ok(Box::new(Ranked { classes, buckets: params.class.0.iter().map(bucket).collect() }))
 }
 
-struct RateControlled {
+/// Classes in order of urgency, each as far as its rate.
+pub(super) struct Ranked {
     classes: ClassQueues,
     /// Of each class that has a rate.
     buckets: Vec<Option<TokenBucket>>,
 }
 
-impl RateControlled {
+impl Ranked {
+    /// Of classes none of which has a rate: one is served only if nothing waits in those before it.
+    pub fn strict(classes: ClassQueues) -> Self {
+        let buckets = vec![None; classes.len()];
+        Ranked { classes, buckets }
+    }
+
     /// The class to serve, and whether it is within its rate.
     fn choose(&mut self, now: Instant) -> Option<(usize, bool)> {
         let mut first = None;
@@ -74,7 +81,7 @@ impl RateControlled {
     }
 }
 
-impl QueueDiscipline for RateControlled {
+impl QueueDiscipline for Ranked {
     fn enqueue(&mut self, now: Instant, packet: Packet, cx: &mut Context) {
         let class = self.classes.class_of(&packet);
         self.classes.enqueue(now, class, packet, cx);

@@ -160,7 +160,7 @@ impl Law for Lda {
     }
 
     fn on_report(&mut self, heard: &Heard<'_>, _counters: &mut Counters) {
-        let Report::Lda(report) = heard.report else { return };
+        let Some(Report::Lda(report)) = heard.report() else { return };
         let rtt = heard.rtt.max(Duration::from_nanos(1)).as_secs_f64();
         self.rtt = Some(rtt);
         self.adapt(report, rtt);

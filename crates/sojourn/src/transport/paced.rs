@@ -1,5 +1,5 @@
-//! What senders share that send datagrams at a rate of their own: RAP, TEAR and LDA+. The [`Law`] says how long after a packet the next
-//! one may leave; the [`Sender`] asks the application, sends, and hands the receiver's reports to the law. Nothing is sent again.
+//! What senders share that send datagrams at a rate of their own: TFRC, RAP, TEAR and LDA+. The [`Law`] says how long after a packet the
+//! next one may leave; the [`Sender`] asks the application, sends, and hands the receiver's reports to the law. Nothing is sent again.
 
 use super::pending::Pending;
 use super::{Counters, Endpoint, FlowContext};
@@ -19,7 +19,16 @@ pub(super) struct Heard<'a> {
     pub now: Instant,
     /// Between the packet that the report answers and the report, less what it waited at the receiver.
     pub rtt: Duration,
-    pub report: &'a Report,
+    /// What the report quotes of when that packet was sent.
+    pub echo: Instant,
+    pub body: &'a Body,
+}
+
+impl Heard<'_> {
+    /// What the receiver reports, if not in a way of its own.
+    pub fn report(&self) -> Option<&Report> {
+        if let Body::Report { report, .. } = self.body { Some(report) } else { None }
+    }
 }
 
 /// At which rate a sender sends.
@@ -38,7 +47,15 @@ pub(super) trait Law: Send {
     }
 
     /// Packet `seq` has left.
-    fn on_sent(&mut self, _now: Instant, _seq: u64) {}
+    fn on_sent(&mut self, _now: Instant, _seq: u64, _payload: u32) {}
+
+    /// What could leave at `due` has had its turn now; `more` waits.
+    fn on_turn(&mut self, _now: Instant, _due: Instant, _more: bool) {}
+
+    /// The ECN field of what leaves. None of the publications but TFRC's speaks of marks.
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
+    }
 
     /// Whether another packet follows packet `seq` at once.
     fn pairs(&self, _seq: u64) -> bool {
@@ -146,7 +163,11 @@ impl<L: Law> Sender<L> {
 
     /// Sends what may leave now.
     fn pump(&mut self, now: Instant, cx: &mut FlowContext) {
-        while !self.pending.is_empty() && self.due() <= now {
+        while !self.pending.is_empty() {
+            let due = self.due();
+            if due > now {
+                return;
+            }
             if self.law.may_send(now, &mut self.counters) {
                 self.send(now, cx);
                 while self.law.pairs(self.next_seq - 1) && !self.pending.is_empty() {
@@ -155,6 +176,7 @@ impl<L: Law> Sender<L> {
             }
             self.last_turn = Some(now);
             self.fixed = now + self.law.gap();
+            self.law.on_turn(now, due, !self.pending.is_empty());
             if self.pending.is_empty() {
                 let demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
                 self.pending.write(demand.write);
@@ -178,11 +200,10 @@ impl<L: Law> Sender<L> {
             enqueued_at: now,
             waited: Coarse::ZERO,
             label: RateLabel::NONE,
-            // Not modelled: marks, of which none of these publications speaks.
-            ecn: Ecn::NotEct,
+            ecn: self.law.ecn(),
             body: Body::TfrcData { seq: self.next_seq, sent_at: now, rtt: self.law.rtt() },
         });
-        self.law.on_sent(now, self.next_seq);
+        self.law.on_sent(now, self.next_seq, payload);
         self.next_seq += 1;
     }
 }
@@ -200,14 +221,18 @@ impl<L: Law> Endpoint for Sender<L> {
     }
 
     fn on_packet(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) {
-        let Body::Report { echo, ref report } = packet.body else {
-            // None of these publications knows choke packets.
-            debug_assert!(matches!(packet.body, Body::Choke { .. }), "a sender gets reports");
-            return;
+        let (echo, waited) = match packet.body {
+            Body::Report { echo, .. } => (echo, Duration::ZERO),
+            Body::TfrcFeedback { echo, delay, .. } => (echo, delay),
+            _ => {
+                // None of these publications knows choke packets.
+                debug_assert!(matches!(packet.body, Body::Choke { .. }), "a sender gets reports");
+                return;
+            }
         };
         self.counters.packets_received += 1;
         self.counters.bytes_received += u64::from(packet.size);
-        let rtt = now.since(echo);
+        let rtt = now.since(echo).saturating_sub(waited);
         cx.out.round_trip = Coarse::of(rtt);
         let secs = rtt.as_secs_f64();
         self.counters.rtt_samples += 1;
@@ -216,7 +241,7 @@ impl<L: Law> Endpoint for Sender<L> {
         if self.stopped {
             return;
         }
-        self.law.on_report(&Heard { now, rtt, report }, &mut self.counters);
+        self.law.on_report(&Heard { now, rtt, echo, body: &packet.body }, &mut self.counters);
         self.pump(now, cx);
     }
 

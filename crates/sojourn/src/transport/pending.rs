@@ -38,3 +38,28 @@ impl Pending {
         Some(taken as u32)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_holds_of_one_write_alone_and_the_last_of_it_is_short() {
+        let mut pending = Pending::default();
+        for bytes in [2500, 0, 1000, 1] {
+            pending.write(Amount::Bytes(Bytes(bytes)));
+        }
+        let packets: Vec<u32> = std::iter::from_fn(|| pending.take(1000)).collect();
+        assert_eq!(packets, [1000, 1000, 500, 1000, 1]);
+        assert!(pending.is_empty());
+    }
+
+    #[test]
+    fn what_has_no_end_comes_in_full_packets_behind_what_has_one() {
+        let mut pending = Pending::default();
+        pending.write(Amount::Bytes(Bytes(300)));
+        pending.write(Amount::Endless);
+        assert_eq!([pending.take(1000), pending.take(1000), pending.take(1000)], [Some(300), Some(1000), Some(1000)]);
+        assert!(!pending.is_empty());
+    }
+}

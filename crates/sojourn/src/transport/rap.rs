@@ -222,7 +222,7 @@ impl Law for Rap {
         !lost
     }
 
-    fn on_sent(&mut self, now: Instant, seq: u64) {
+    fn on_sent(&mut self, now: Instant, seq: u64, _payload: u32) {
         self.history.push_back(Sent { seq, at: now });
         self.next_seq = seq + 1;
         self.sent += 1;
@@ -232,7 +232,7 @@ impl Law for Rap {
     }
 
     fn on_report(&mut self, heard: &Heard<'_>, counters: &mut Counters) {
-        let Report::Rap(report) = heard.report else { return };
+        let Some(Report::Rap(report)) = heard.report() else { return };
         let acked = u64::from(report.seq) - 1;
         if let Ok(place) = self.history.binary_search_by_key(&acked, |sent| sent.seq) {
             self.history.remove(place);
@@ -316,6 +316,7 @@ impl Endpoint for Receiver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::Body;
 
     fn at(millis: u64) -> Instant {
         Instant::ZERO + Duration::from_millis(millis)
@@ -324,8 +325,9 @@ mod tests {
     /// Acknowledges packet `seq` after a round trip of so many milliseconds, all before it having come.
     fn hear(law: &mut Rap, now: u64, rtt: u64, report: RapReport) -> Counters {
         let mut counters = Counters::default();
-        let rtt = Duration::from_millis(rtt);
-        law.on_report(&Heard { now: at(now), rtt, report: &Report::Rap(report) }, &mut counters);
+        let (echo, rtt) = (at(now - rtt), Duration::from_millis(rtt));
+        let body = Body::Report { echo, report: Report::Rap(report) };
+        law.on_report(&Heard { now: at(now), rtt, echo, body: &body }, &mut counters);
         counters
     }
 
@@ -336,10 +338,10 @@ mod tests {
     /// A law with a round trip of 100 ms and ten packets per round trip, of which the next has this number.
     fn running(seq: u64) -> Rap {
         let mut law = Rap::new(Params::default());
-        law.on_sent(at(0), 0);
+        law.on_sent(at(0), 0, 956);
         hear(&mut law, 100, 100, whole(1));
         law.gap = 0.01;
-        (1..seq).for_each(|seq| law.on_sent(at(100 + 10 * seq), seq));
+        (1..seq).for_each(|seq| law.on_sent(at(100 + 10 * seq), seq, 956));
         law
     }
 
@@ -351,7 +353,7 @@ mod tests {
     fn the_first_acknowledgement_sets_the_gap_to_a_round_trip() {
         let mut law = Rap::new(Params::default());
         assert_eq!(law.gap(), Duration::from_secs(2));
-        law.on_sent(at(0), 0);
+        law.on_sent(at(0), 0, 956);
         hear(&mut law, 80, 80, whole(1));
         assert!(near(law.gap, 0.08) && near(law.srtt, 0.08) && near(law.timeout, 1.2 * 0.08));
     }
@@ -380,7 +382,7 @@ mod tests {
         law.on_deadline(at(200), &mut Counters::default());
         assert!(near(law.gap, 0.01));
         assert_eq!(law.next_deadline(), None);
-        law.on_sent(at(900), 1);
+        law.on_sent(at(900), 1, 956);
         assert_eq!(law.next_deadline(), Some(at(1000)));
     }
 
@@ -409,7 +411,7 @@ mod tests {
         hear(&mut law, 210, 100, RapReport { seq: 9, last: 9, missing: 5, before: 4 });
         assert!(near(law.gap, 0.02));
         // 13 and 14 left after the cut: 13 is lost.
-        (12..18).for_each(|seq| law.on_sent(at(210), seq));
+        (12..18).for_each(|seq| law.on_sent(at(210), seq, 956));
         hear(&mut law, 310, 100, RapReport { seq: 16, last: 16, missing: 13, before: 12 });
         assert!(near(law.gap, 0.04));
     }

@@ -112,14 +112,14 @@ impl Law for Tear {
         gap(1.0 / self.rate)
     }
 
-    fn on_sent(&mut self, now: Instant, _seq: u64) {
+    fn on_sent(&mut self, now: Instant, _seq: u64, _payload: u32) {
         if self.patience.is_none() {
             self.wait(now);
         }
     }
 
     fn on_report(&mut self, heard: &Heard<'_>, _counters: &mut Counters) {
-        let Report::Tear(rate) = *heard.report else { return };
+        let Some(&Report::Tear(rate)) = heard.report() else { return };
         let sample = heard.rtt.as_secs_f64();
         self.rtt = Some(self.rtt.map_or(sample, |rtt| MEMORY * rtt + (1.0 - MEMORY) * sample));
         // The receiver cannot say anything before it knows the round trip: then one packet in each.
@@ -390,6 +390,7 @@ impl Endpoint for Receiver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::Body;
 
     const RTT: Duration = Duration::from_millis(100);
 
@@ -500,9 +501,9 @@ mod tests {
     #[test]
     fn without_reports_the_rate_is_halved() {
         let mut law = Tear::new();
-        law.on_sent(at(0), 0);
-        let report = Report::Tear(0.0);
-        law.on_report(&Heard { now: at(100), rtt: RTT, report: &report }, &mut Counters::default());
+        law.on_sent(at(0), 0, 960);
+        let body = Body::Report { echo: at(0), report: Report::Tear(0.0) };
+        law.on_report(&Heard { now: at(100), rtt: RTT, echo: at(0), body: &body }, &mut Counters::default());
         assert!(near(law.rate, 10.0), "one in a round trip");
         assert_eq!(law.next_deadline(), Some(at(500)));
         law.on_deadline(at(500), &mut Counters::default());

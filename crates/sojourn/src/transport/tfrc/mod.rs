@@ -26,12 +26,13 @@ use crate::component::{BuildError, Preset};
 use crate::params::{Args, Fraction, Params as _};
 use crate::traffic::Application;
 use crate::transport::entry::{Control, Flows, TransportEntry};
+use crate::transport::paced::{Sender, Sizes};
 use crate::units::{Bytes, Duration};
 use crate::{choices, params};
 use loss_history::Weighting;
 use rate::RateLaws;
 use receiver::Receiver;
-use sender::Sender;
+use sender::Tfrc;
 
 /// The registry's entry.
 pub static ENTRY: TransportEntry = TransportEntry {
@@ -143,10 +144,7 @@ params! {
 /// What all flows of one specification share.
 #[derive(Debug)]
 struct Config {
-    /// Payload of a full packet.
-    payload: u32,
-    header: u32,
-    feedback_size: u32,
+    sizes: Sizes,
     ecn: bool,
     dup_threshold: u64,
     weighting: Weighting,
@@ -157,17 +155,8 @@ struct Config {
 
 impl Config {
     fn new(params: &Params) -> Result<Self, BuildError> {
-        let Some(payload) = params.packet.0.checked_sub(params.header.0).filter(|&payload| payload > 0) else {
-            return Err(BuildError::new(
-                "packet",
-                format!("a packet of {} bytes has no room behind a header of {}", params.packet.0, params.header.0),
-                "packet must be larger than header",
-            ));
-        };
         Ok(Config {
-            payload: payload as u32,
-            header: params.header.0 as u32,
-            feedback_size: params.feedback_size.0 as u32,
+            sizes: Sizes::new(params.packet, params.header, params.feedback_size)?,
             ecn: params.ecn,
             dup_threshold: params.dup_threshold,
             weighting: Weighting {
@@ -196,7 +185,7 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, Build
 
 impl Flows for TfrcFlows {
     fn endpoints(&self, app: Box<dyn Application>) -> (Box<dyn Endpoint>, Box<dyn Endpoint>) {
-        let sender = Sender::new(Arc::clone(&self.config), app);
+        let sender = Sender::new(self.config.sizes, Tfrc::new(&self.config), app);
         (Box::new(sender), Box::new(Receiver::new(Arc::clone(&self.config))))
     }
 }

@@ -89,7 +89,7 @@ impl Receiver {
     /// RFC 5348 section 6.3.1: as if the rate until the first loss had been the equation's, at least half a packet in a
     /// round trip.
     fn begin_history(&mut self, now: Instant, rtt: Duration) {
-        let (size, rtt) = (f64::from(self.config.payload), rtt.as_secs_f64());
+        let (size, rtt) = (f64::from(self.config.sizes.payload), rtt.as_secs_f64());
         let target = self.best.max(self.receive_rate(now)).max(0.5 * size / rtt);
         self.history.begin_with(1.0 / loss_event_rate(size, rtt, target));
     }
@@ -136,7 +136,7 @@ impl Receiver {
 
     fn send_feedback(&mut self, now: Instant, received: f64, cx: &mut FlowContext) {
         let Some(last) = self.last else { return };
-        let size = self.config.feedback_size;
+        let size = self.config.sizes.report;
         self.news = false;
         self.counters.packets_sent += 1;
         self.counters.bytes_sent += u64::from(size);
@@ -178,7 +178,7 @@ impl Endpoint for Receiver {
         }
         self.counters.packets_received += 1;
         self.counters.bytes_received += u64::from(packet.size);
-        self.counters.bytes_delivered += u64::from(packet.size.saturating_sub(self.config.header));
+        self.counters.bytes_delivered += u64::from(packet.size.saturating_sub(self.config.sizes.header));
         self.counters.marks_seen += u64::from(marked);
         self.counters.one_way_delay_sum += now.since(sent_at).as_secs_f64();
         self.last = Some(Last { sent_at, came_at: now });
