@@ -1,4 +1,4 @@
-"""What ns-3 expects of its own RED, Adaptive RED and PIE (src/traffic-control/test, of July 2026), asked of ours.
+"""What ns-3 expects of its own RED, Adaptive RED, PIE and CoDel (src/traffic-control/test, of July 2026), asked of ours.
 
 Its suites state which drops there are and in which of two settings there are more, but no counts. They hand packets to
 a queue that nobody serves, or that is served at even times; here a link serves it. RED's suite has 300 packets of 500
@@ -108,3 +108,18 @@ def test_pie_drops_more_on_a_slower_link_and_less_for_a_longer_target_or_interva
     assert pie(15) > pie(12)
     assert pie(15, interval="90ms") < pie(15)
     assert pie(14, delay_from="departure_rate", target="15ms", interval="15ms", max_burst="150ms") > 0
+
+
+def test_codel_drops_at_the_second_look_not_at_the_third_and_more_at_the_fourth():
+    # Suite `codel-queue-disc`, test 5: packets that came at 0 are asked for at 2 targets (10 ms), at 2 intervals later
+    # (210 ms), once more then, and at 420 ms. At 8 Mbit/s a packet's bytes say when the next one is asked for.
+    first, second, dropped, at_once, third = 10_000, 200_000, 1000, 1, 210_000 - 1
+    sizes = [first, second, dropped, at_once, third, *[1000] * 15]
+    table = pl.DataFrame({"time_s": 0.0, "bytes": sizes, "flow": "a"})
+
+    decisions = replay(table, queue="codel", preset="paper", rate="8Mbit", settings={"limit": "500p"}).decisions
+
+    assert decisions["decision"].to_list()[:5] == ["enqueued", "enqueued", "dropped", "enqueued", "enqueued"]
+    fourth = decisions.filter(pl.col("decision") == "dropped", pl.col("decision_s") == 0.42)
+    # ns-3 states "additional drops"; by the control law two were due: at 310 and, 100 / sqrt(2) ms later, at 381 ms.
+    assert fourth.height == 2
