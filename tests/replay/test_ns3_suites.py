@@ -1,4 +1,4 @@
-"""What ns-3 expects of its own RED, Adaptive RED, PIE and CoDel (src/traffic-control/test, of July 2026), asked of ours.
+"""What ns-3 expects of its own RED, Adaptive RED, PIE and CoDel (src/traffic-control/test, July 2026), asked of ours.
 
 Its suites state which drops there are and in which of two settings there are more, but no counts. They hand packets to
 a queue that nobody serves, or that is served at even times; here a link serves it. RED's suite has 300 packets of 500
