@@ -129,6 +129,9 @@ class Law:
     def idles(self, now: int) -> None:
         """The link is free and nothing waits."""
 
+    def stays_idle(self, now: int) -> None:
+        """A packet has been dropped, and the link is idle on."""
+
     def look(self, now: float) -> None:
         """`due` has come; sets the next."""
 
@@ -180,6 +183,8 @@ def run(law: Law, packets: list[Packet], limit: int) -> list[Fate]:
             law.queue.append(packet)
             if free_at is None:
                 serve(now)
+        elif free_at is None:
+            law.stays_idle(now)
     while free_at is not None:
         serve(free_at)
     return [fates[number] for number in range(len(packets))]

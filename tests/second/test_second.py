@@ -10,6 +10,7 @@ from drop_history import RedFilter, RedPd, Xred
 from estimators import jackknife
 from flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr
 from link import MEAN_PACKET, Fate, Law, arrivals, ours, run
+from older_laws import INDEPENDENT, STRICT, AredMimd, Blue, Decbit, Dsred, LpfOda, Nlred, PController
 from red_laws import (
     Adaptive,
     Cared,
@@ -89,6 +90,32 @@ CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
         RedWorcester(Settings(), hint_us=4_000),
         "red_worcester",
         {**RED, "default_hint": "4ms", "w_t": 0.02, "band": 0.1},
+    ),
+    "nlred": (Nlred(STRICT), "nlred", {**RED, "above": "strict", "factor": 1.5}),
+    "dsred": (
+        Dsred(INDEPENDENT),
+        "dsred",
+        {
+            "limit": f"{LIMIT}p",
+            "k_l": "5p",
+            "k_h": "15p",
+            "gamma": 0.9,
+            "w_q": 0.01,
+            "count": "off",
+            "idle_decay": "paper",
+        },
+    ),
+    "ared_mimd": (AredMimd(Settings()), "ared_mimd", {**ADAPTIVE, "beta": 0.9}),
+    "lpf_oda": (LpfOda(STRICT), "lpf_oda", {**RED, "above": "strict", "n_o": 3, "cut": 0.5}),
+    "p_controller": (
+        PController(0.02, 4),
+        "p_controller",
+        {"limit": f"{LIMIT}p", "min_th": "4p", "slope": 0.02},
+    ),
+    "blue": (
+        Blue(0.02, 0.002, 20_000),
+        "blue",
+        {"limit": f"{LIMIT}p", "d1": 0.02, "d2": 0.002, "freeze_time": "20ms"},
     ),
     "choke": (Choke(Settings(gentle=False)), "choke", {**RED, "above": "strict"}),
     "choke by region": (
@@ -330,6 +357,16 @@ def test_pi2_meets_scalable_senders_with_twice_its_output():
 
     assert not differences(got, expected)
     assert sum(decision == "marked" for decision, _, _ in got) > 50
+
+
+def test_decbit_marks_alike():
+    packets = arrivals()
+
+    expected = run(Decbit(), packets, LIMIT)
+    got = ours(packets, "decbit", {"limit": f"{LIMIT}p"})
+
+    assert not differences(got, expected)
+    assert 50 < sum(decision == "marked" for decision, _, _ in got) < 5_000
 
 
 @pytest.mark.parametrize("gains", [(2, 20), (40, 200)], ids=["controlled", "overload"])
