@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from sojourn.stats import Interval, mean_interval
 
 SCRIPT = Path(__file__).resolve().parent / "ns2_classes.tcl"
 TOLERANCE = {"bps": 0.05, "loss": 0.10, "wait": 0.05, "queue": 0.05}
-"""As in compare.py: our mean agrees inside ns-2's 99 % interval of the mean, or within this part of it."""
+"""A difference agrees inside its 99 % interval, as both sides vary alike, or within this part of ns-2's mean."""
 FLOOR = {"bps": 0.0, "loss": 0.001, "wait": 0.1, "queue": 0.05}
 """Or within so much: a loss of 0.1 %, 0.1 ms, a twentieth of a packet; less is no promise of either."""
 
@@ -46,14 +47,14 @@ def spec(setting: Setting) -> str:
     return "\n".join(lines) + "\n"
 
 
-def theirs(setting: Setting, seed: int) -> Metrics:
-    """A run of ns-2."""
+def theirs(setting: Setting, seed: int, trace: Path | None = None) -> Metrics:
+    """A run of ns-2, which may write its trace."""
     if not available():
         raise Ns2Error("ns-2 is not installed: no program `ns` found (Debian and Ubuntu: apt install ns2)")
     with tempfile.TemporaryDirectory(prefix="ns2-") as directory:
         path = Path(directory) / "spec"
         path.write_text(spec(setting), encoding="utf-8")
-        command = ["ns", str(SCRIPT), f"spec={path}", f"seed={seed}"]
+        command = ["ns", str(SCRIPT), f"spec={path}", f"seed={seed}", *([f"trace={trace}"] if trace else [])]
         done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     try:
         return json.loads(next(line for line in done.stdout.splitlines() if line.startswith("{")))
@@ -141,9 +142,10 @@ class Row:
 
     @property
     def agrees(self) -> bool:
-        """Our mean lies inside ns-2's interval or within the tolerance."""
+        """The difference lies inside its 99 % interval or within the tolerance."""
         kind = self.metric.split(".")[-1]
-        allowed = max(self.theirs.half_width, TOLERANCE[kind] * self.theirs.mean, FLOOR[kind])
+        interval = math.hypot(self.theirs.half_width, self.ours.half_width)
+        allowed = max(interval, TOLERANCE[kind] * self.theirs.mean, FLOOR[kind])
         return abs(self.ours.mean - self.theirs.mean) <= allowed
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-# One run of ns-2's CBQ, CBQ/WRR, FQ or diffserv (dsRED/edge), for classes.py:    ns ns2_classes.tcl spec=FILE seed=3
+# One run of ns-2's CBQ, CBQ/WRR, FQ or diffserv (dsRED/edge), for classes.py:    ns ns2_classes.tcl spec=FILE seed=3 [trace=FILE]
 # The file says what is run, a line for each thing; the result is one line of JSON on stdout: of each group of flows
 #   bps          bits per second that left the queue
 #   loss         drops over arrivals
@@ -18,7 +18,7 @@
 
 source [file join [file dirname [info script]] ns2_defaults.tcl]
 
-array set setting {spec "" seed 1}
+array set setting {spec "" seed 1 trace ""}
 foreach argument $argv {
 	set pair [split $argument =]
 	if {[llength $pair] != 2 || ![info exists setting([lindex $pair 0])]} {
@@ -199,6 +199,7 @@ proc finish {} {
 
 set spec [open $setting(spec)]
 while {[gets $spec line] >= 0} { eval $line }
+if {$setting(trace) != ""} { $ns trace-queue $left $right [open $setting(trace) w] }
 $ns at $warmup begin
 $ns at $duration finish
 $ns run
