@@ -26,7 +26,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description="Build the site.")
     options.add_argument("--to", type=Path, default=ROOT / "out" / "site", help="where the site goes")
     options.add_argument("--pages", type=Path, default=ROOT / "out" / "site-pages", help="where the pages are laid")
-    options.add_argument("--quick", action="store_true", help="draw the plots of a few queues only")
+    options.add_argument("--quick", action="store_true", help="draw the plots of a few queues only, from few runs")
     chosen = options.parse_args()
     shutil.rmtree(chosen.pages, ignore_errors=True)
     has_lab = LAB.exists()

@@ -32,7 +32,7 @@ def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
     entries = REGISTRY["queues"]
     index(folder, "Queues", TEXT, entries, "queue")
     drawn = [entry["name"] for entry in entries if only is None or entry["name"] in only]
-    measured = standard.measure(drawn) if drawn else {}
+    measured = standard.measure(drawn, quick=only is not None) if drawn else {}
     rows, works, meanings = published(), used_in(), probe_meanings()
     for entry in entries:
         name = entry["name"]

@@ -56,11 +56,12 @@ def scenario(kind: str, *, load: int | None = None) -> sojourn.Scenario:
     return sojourn.Scenario.from_toml(TEMPLATE.format(kind=kind, flows=flows, seconds=seconds, warmup=warmup))
 
 
-def measure(kinds: list[str]) -> dict[str, dict[str, Any]]:
-    """All that the plots show, by queue. What has been run is kept in ``out/site-runs``."""
+def measure(kinds: list[str], *, quick: bool = False) -> dict[str, dict[str, Any]]:
+    """All that the plots show, by queue; from one run of each where it is quick. What has been run is kept in ``out``."""
     variants = {f"{kind} course": scenario(kind) for kind in kinds}
     variants |= {f"{kind} {load}": scenario(kind, load=load) for kind in kinds for load in LOADS}
-    study = sojourn.study(variants, seeds=SEEDS, workers=2, out=ROOT / "out" / "site-runs")
+    kept = ROOT / "out" / ("site-runs-quick" if quick else "site-runs")
+    study = sojourn.study(variants, seeds=SEEDS[:1] if quick else SEEDS, workers=2, out=kept)
     return {kind: _measured(study, kind) for kind in kinds}
 
 

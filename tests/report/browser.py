@@ -154,7 +154,7 @@ class Browser:
 
     def _receive(self) -> dict[str, Any]:
         while b"\0" not in self._buffer:
-            ready, _, _ = select.select([self._in], [], [], 60.0)
+            ready, _, _ = select.select([self._in], [], [], 180.0)
             chunk = os.read(self._in, 1 << 20) if ready else b""
             if not chunk:
                 raise TimeoutError("the browser does not answer")

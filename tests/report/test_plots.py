@@ -21,6 +21,13 @@ from .synthetic import Tables, differences, study, summary
 
 
 def _with_summaries(tables: Tables) -> Tables:
+    """The tables with what a report makes of them; made once, for many tests draw from the same."""
+    if id(tables) not in _SUMMARISED:
+        _SUMMARISED[id(tables)] = _summarised(tables)
+    return _SUMMARISED[id(tables)]
+
+
+def _summarised(tables: Tables) -> Tables:
     queues = tables["queue"]["queue"].unique(maintain_order=True).to_list()
     return {**tables, "summary": summary(tables), "differences": differences(tables, queues[0] if queues else "none")}
 
@@ -29,6 +36,8 @@ def _blank(tables: Tables, name: str, column: str) -> Tables:
     return {**tables, name: tables[name].with_columns(pl.lit(float("nan")).alias(column))}
 
 
+# By the identity of the tables, which stay as long as this module.
+_SUMMARISED: dict[int, Tables] = {}
 _SMALL = {"duration": 6.0, "flows": 4}
 _PLAIN = study(seeds=3, **_SMALL)
 CASES: dict[str, Tables] = {
