@@ -260,6 +260,24 @@ fn without_reports_every_sender_slows_down_or_keeps_its_rate_and_none_stops() {
 }
 
 #[test]
+fn a_sender_without_reports_is_said_to_stand_still_and_none_with_them() {
+    for kind in ["rap", "tear", "lda"] {
+        for law in [periodic(0.01), bernoulli(0.02), bernoulli(0.2)] {
+            let mut channel = Channel::new(kind, &[], &[], law);
+            channel.run_until(100.0);
+            assert_eq!(channel.sender.standstill(channel.now), Duration::ZERO, "{kind}");
+
+            // Two packets at the slowest, 64 s apart, are what a report is waited for at most: three times that is 384 s.
+            channel.silent_from = channel.now;
+            channel.run_until(100.0 + 450.0);
+            let still = channel.sender.standstill(channel.now).as_secs_f64();
+            // The last report may have come 5 s before.
+            assert!((384.0..456.0).contains(&still), "{kind}: {still}");
+        }
+    }
+}
+
+#[test]
 fn a_transfer_of_so_many_packets_sends_so_many() {
     for kind in ["rap", "tear", "lda"] {
         let mut channel = Channel::new(kind, &[], &[("packets", "50")], periodic(0.1));

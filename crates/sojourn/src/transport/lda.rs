@@ -159,6 +159,11 @@ impl Law for Lda {
         seq % PAIR_EVERY == PAIR_EVERY - 1
     }
 
+    /// The receiver reports at intervals of its own, which may be longer than round trips.
+    fn patience(&self) -> Duration {
+        Duration::from_secs_f64(2.0 * self.interval).max(self.gap() * 2).max(Duration::from_secs(1))
+    }
+
     fn on_report(&mut self, heard: &Heard<'_>, _counters: &mut Counters) {
         let Some(Report::Lda(report)) = heard.report() else { return };
         let rtt = heard.rtt.max(Duration::from_nanos(1)).as_secs_f64();

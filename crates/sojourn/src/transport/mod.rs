@@ -94,8 +94,8 @@ pub trait Endpoint: Send {
         None
     }
 
-    /// For how long at most a sender's cumulative acknowledgement has not moved while data was out, up to `now`, if that is
-    /// longer than three of its timeouts; zero otherwise, and for what has none.
+    /// For how long at most a sender's cumulative acknowledgement has not moved, or no report has come, while data was out, up to `now`,
+    /// if that is longer than three of its timeouts; zero otherwise, and for what has none.
     fn standstill(&self, _now: Instant) -> Duration {
         Duration::ZERO
     }

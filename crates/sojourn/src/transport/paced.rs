@@ -62,6 +62,13 @@ pub(super) trait Law: Send {
         false
     }
 
+    /// How long after a packet a report is missed if none has come: as RFC 5348's nofeedback timer, four round trips or two packets,
+    /// and never less than a second.
+    fn patience(&self) -> Duration {
+        let trips = self.rtt().map_or(Duration::from_secs(2), |rtt| rtt * 4);
+        trips.max(self.gap() * 2).max(Duration::from_secs(1))
+    }
+
     /// The receiver has reported.
     fn on_report(&mut self, heard: &Heard<'_>, counters: &mut Counters);
 
@@ -123,6 +130,10 @@ pub(super) struct Sender<L> {
     last_turn: Option<Instant>,
     /// When the next one may, if the law does not move it.
     fixed: Instant,
+    /// When the first packet left of which no report has come since, ...
+    waits_since: Option<Instant>,
+    /// ... and the longest such time that was longer than three times the law's patience.
+    standstill: Duration,
     counters: Counters,
 }
 
@@ -138,8 +149,16 @@ impl<L: Law> Sender<L> {
             next_seq: 0,
             last_turn: None,
             fixed: Instant::ZERO,
+            waits_since: None,
+            standstill: Duration::ZERO,
             counters: Counters::default(),
         }
+    }
+
+    /// How long no report has come while packets were out, if that is longer than three times the law's patience.
+    fn still(&self, now: Instant) -> Duration {
+        let still = self.waits_since.map_or(Duration::ZERO, |since| now.since(since));
+        if still > self.law.patience() * 3 { still } else { Duration::ZERO }
     }
 
     fn ask(
@@ -205,6 +224,7 @@ impl<L: Law> Sender<L> {
         });
         self.law.on_sent(now, self.next_seq, payload);
         self.next_seq += 1;
+        self.waits_since.get_or_insert(now);
     }
 }
 
@@ -241,6 +261,8 @@ impl<L: Law> Endpoint for Sender<L> {
         if self.stopped {
             return;
         }
+        self.standstill = self.standstill.max(self.still(now));
+        self.waits_since = None;
         self.law.on_report(&Heard { now, rtt, echo, body: &packet.body }, &mut self.counters);
         self.pump(now, cx);
     }
@@ -269,6 +291,10 @@ impl<L: Law> Endpoint for Sender<L> {
 
     fn counters(&self) -> Counters {
         self.counters
+    }
+
+    fn standstill(&self, now: Instant) -> Duration {
+        if self.stopped { self.standstill } else { self.standstill.max(self.still(now)) }
     }
 }
 
