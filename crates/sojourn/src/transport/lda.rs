@@ -1,7 +1,7 @@
 //! LDA+: datagrams at a rate that changes once for each RTCP report, every few seconds: up by what a TCP would rise in that time at most,
 //! down by the root of the loss. Specification: [SW00] Sisalem and Wolisz, "LDA+ TCP-friendly adaptation: a measurement and comparison
-//! study", NOSSDAV 2000, whose text could not be had when this was checked: the constants marked so are not compared with it. No
-//! implementation is public that this could be compared with; `tests/second/` has the law in plain Python.
+//! study", NOSSDAV 2000; its text was not at hand when this was written, and constants are not compared with it. No implementation is
+//! known that this could be compared with; `tests/second/` has the law in plain Python.
 //!
 //! The receiver reports the part of the packets that did not come and the bottleneck's rate, which it measures by pairs of packets that
 //! left together.
