@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = "crates/sojourn/src"
-AREAS = ("aqm", "discipline", "mechanism", "queue", "net", "sim", "transport")
+AREAS = ("aqm", "discipline", "mechanism", "metrics", "net", "queue", "sim", "transport")
 
 # Texts for people, requests to the processor on which no result depends.
 EXCLUDED = ("fmt::Display", "fmt::Debug", "prefetch", "::ahead", "scout")
