@@ -1,5 +1,6 @@
 //! The sending side of TCP: its state, its cuts and its timers. What it sends is in `sending.rs`, what it takes from acknowledgements in
-//! `hearing.rs`; connections are opened in `connection.rs`; how losses are repaired is in `recovery.rs` (Tahoe, Reno, NewReno) and `sack.rs`.
+//! `hearing.rs`; connections are opened in `connection.rs`; how losses are repaired is in `recovery.rs` (Tahoe, Reno, NewReno) and
+//! `sack.rs`.
 
 use std::sync::Arc;
 
