@@ -42,7 +42,10 @@ def shaped_rate(name: str, source: str) -> Case:
 
 
 def diffserv_example(name: str, meter: str, what: str, metric: Metric, printed: float, differs: str = "") -> Case:
-    """One of ns-2's examples, with the counts of its core router that Mahfoudi printed."""
+    """One of ns-2's examples, with the counts of its core router that Mahfoudi printed.
+
+    The script was not at hand: with sources of 3 Mbit/s each as many packets arrive as printed.
+    """
     source = f"ns-2 2.35, example {name}, output printed by Mahfoudi 2024"
     scenario = ns2_diffserv(meter, ("3Mbit", "3Mbit"))
     comment = "of 59992 packets in 80 s, as many as arrive here; there green and yellow ones lose nothing"
