@@ -30,6 +30,7 @@ __all__ = [
     "exercise",
     "files_named",
     "law",
+    "profile",
     "promises",
     "reference",
     "refuse_file",
