@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import floor
 
 from link import Numbers, Packet, bucket
-from schedulers import Classify, Scheduler
+from scheduler_laws import Classify, Scheduler
 
 NO_LEVEL = 32
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 from link import Packet, arrivals, ours
-from schedulers import FairQueueing, Policer, Priority, RateControlled, Scfq, Scheduler, Shaper, Wf2qPlus, Wfq, run
+from scheduler_laws import FairQueueing, Policer, Priority, RateControlled, Scfq, Scheduler, Shaper, Wf2qPlus, Wfq, run
 from sharing import Cbfq, Cbq, Share
 from test_second import differences
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from classes import Buckets, DiffServ, Judge, abe, tcp_model
-from controllers import Avq, Dred, ERed, Lred, Rem, Sfc
+from class_laws import Buckets, DiffServ, Judge, abe, tcp_model
+from controller_laws import Avq, Dred, ERed, Lred, Rem, Sfc
 from delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
 from drop_history import RedFilter, RedPd, Xred
 from estimators import jackknife

@@ -176,6 +176,11 @@ impl QueueDiscipline for Gated {
         self.inner.backlog()
     }
 
+    /// What has been sent at this moment is not in the backlog any more.
+    fn has_something(&self) -> bool {
+        !self.sent.is_empty() || self.backlog().packets > 0
+    }
+
     fn limit(&self) -> Limit {
         self.inner.limit()
     }

@@ -67,6 +67,11 @@ pub trait QueueDiscipline: Send {
     /// How much waits now.
     fn backlog(&self) -> Backlog;
 
+    /// Whether [`QueueDiscipline::dequeue`] may give a packet after a deadline.
+    fn has_something(&self) -> bool {
+        self.backlog().packets > 0
+    }
+
     /// What may wait at most, where there is one bound for all.
     fn limit(&self) -> Limit {
         Limit::NONE

@@ -483,7 +483,7 @@ impl Simulation {
         if queue.discipline().next_deadline().is_some_and(|deadline| deadline <= now) {
             queue.on_deadline(now);
         }
-        if queue.discipline().backlog().packets > 0 {
+        if queue.discipline().has_something() {
             self.transmit(now, link);
             return;
         }
