@@ -27,7 +27,7 @@ from sojourn.stats import mean_interval
 sys.path.append(str(Path(__file__).resolve().parent.parent / "second"))
 
 from link import Packet
-from schedulers import Scheduler, run
+from scheduler_laws import Scheduler, run
 
 EVERYTHING = os.environ.get("SOJOURN_PEERS") == "all"
 CHECKED = [name for name, setting in SETTINGS.items() if setting.brief or EVERYTHING]
