@@ -203,12 +203,13 @@ def test_a_missing_file_is_named_with_the_nearest(scenario_file):
 
 
 def test_a_wrong_value_says_place_value_and_what_is_allowed(scenario_file, tmp_path):
-    scenario_file.write_text(scenario_file.read_text().replace("5Mbit", "5mbps"))
+    scenario_file.write_text(scenario_file.read_text().replace("5Mbit", "5Mbps"))
 
     message = refused("run", scenario_file, "--out", tmp_path / "study")
 
     assert f"{scenario_file}:7:8: dumbbell.rate: " in message
     assert "bytes per second in tc" in message
+    assert "bit, kbit, Mbit, Gbit or Tbit" in message
     assert not (tmp_path / "study").exists()
 
 
@@ -309,7 +310,7 @@ def test_explain_shows_parameters_with_range_default_and_source():
 
 
 def test_explain_says_what_can_be_watched_of_a_queue():
-    assert 'record.probes = "100ms" records over time: avg, p_b, count.' in " ".join(
+    assert 'record.probes = "100ms" records over time: avg, max_p, p_b, count.' in " ".join(
         sojourn("explain", "red").stdout.split()
     )
 

@@ -1,8 +1,8 @@
 //! Reads quantities as users write them: `"10Mbit"`, `"20ms"`, `"50p"`, `"2BDP"`, `"5%"`.
 //!
 //! Rates are bits per second with k = 1000. Spellings that mean different things in different tools
-//! (`mbps` is megabytes in tc; a bare `k` is 1024 in one place and 1000 in another) are refused with
-//! an explanation rather than guessed.
+//! (`Mbps` is megabytes in tc and megabits elsewhere; a bare `k` is 1024 in one place and 1000 in another)
+//! are refused with an explanation rather than guessed.
 
 use crate::units::{Duration, Rate, Size};
 
@@ -38,23 +38,24 @@ fn split(text: &str) -> Option<(f64, &str)> {
     number.is_finite().then_some((number, text[digits..].trim_start()))
 }
 
-/// A rate: `"10Mbit"`, `"1.5 Mbit/s"`, `"64kbit"`, `"10Mbps"` (ns-3's spelling, bits).
+/// A rate: `"10Mbit"`, `"1.5 Mbit/s"`, `"64kbit"`. The prefixes are k, M, G and T in either case, and Ki, Mi and Gi.
 pub fn rate(text: &str) -> Result<Rate, Complaint> {
-    const HINT: &str = "write a rate in bits per second, such as \"10Mbit\", \"1.5Gbit\" or \"64kbit\"";
+    const HINT: &str = "write a rate in bits per second, in bit, kbit, Mbit, Gbit or Tbit, such as \"10Mbit\"";
     let Some((number, unit)) = split(text) else {
         return complain("this is not a rate", HINT);
     };
     let factor = match unit.strip_suffix("/s").unwrap_or(unit) {
-        "bit" | "bps" => 1.0,
-        "kbit" | "Kbit" | "kbps" => 1e3,
-        "Mbit" | "mbit" | "Mbps" => 1e6,
-        "Gbit" | "gbit" | "Gbps" => 1e9,
-        "Tbit" | "tbit" | "Tbps" => 1e12,
+        "bit" => 1.0,
+        "kbit" | "Kbit" => 1e3,
+        "Mbit" | "mbit" => 1e6,
+        "Gbit" | "gbit" => 1e9,
+        "Tbit" | "tbit" => 1e12,
         "Kibit" => 1024.0,
         "Mibit" => 1024.0 * 1024.0,
         "Gibit" => 1024.0 * 1024.0 * 1024.0,
         "" => return complain("the unit is missing", HINT),
-        "mbps" | "gbps" | "Kbps" => {
+        // tc reads these in any case.
+        other if matches!(other.to_ascii_lowercase().as_str(), "bps" | "kbps" | "mbps" | "gbps" | "tbps") => {
             return complain(
                 format!("the unit {unit:?} is refused: it is bytes per second in tc and bits elsewhere"),
                 HINT,
@@ -192,13 +193,17 @@ mod tests {
     fn rates_are_decimal_bits() {
         assert_eq!(rate("10Mbit").map(Rate::as_bps), Ok(10_000_000));
         assert_eq!(rate("1.5 Mbit/s").map(Rate::as_bps), Ok(1_500_000));
-        assert_eq!(rate("10Mbps").map(Rate::as_bps), Ok(10_000_000));
+        assert_eq!(rate("10mbit").map(Rate::as_bps), Ok(10_000_000));
         assert_eq!(rate("1e3bit").map(Rate::as_bps), Ok(1_000));
     }
 
     #[test]
     fn ambiguous_rates_are_refused_with_an_explanation() {
-        assert!(rate("10mbps").unwrap_err().what.contains("bytes per second in tc"));
+        for unit in ["bps", "kbps", "Kbps", "mbps", "Mbps", "gbps", "Gbps", "MBPS", "Tbps"] {
+            let refused = rate(&format!("10{unit}")).unwrap_err();
+            assert!(refused.what.contains("bytes per second in tc"), "{unit}: {refused:?}");
+            assert!(refused.hint.contains("bit, kbit, Mbit, Gbit or Tbit"), "{unit}: {refused:?}");
+        }
         assert!(rate("10k").unwrap_err().what.contains("refused"));
         assert!(rate("10").unwrap_err().what.contains("missing"));
         assert!(rate("-1Mbit").is_err());

@@ -268,7 +268,7 @@ const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?\s*";
 
 /// What quantities look like, by name: the definitions to which parameters refer.
 fn quantities() -> impl Iterator<Item = (String, Json)> {
-    let rate = "(bit|bps|[kK]bit|kbps|[mM]bit|Mbps|[gG]bit|Gbps|[tT]bit|Tbps|[KMG]ibit)(/s)?";
+    let rate = "([kKmMgGtT]?bit|[KMG]ibit)(/s)?";
     let size = "p|pkt|packets|BDP|bdp|B|byte|bytes|[kMGT]B|[KMG]iB|ns|us|ms|s";
     let quantities: [(&str, &str, &[&str]); 5] = [
         ("percent", "%", &["5%"]),
