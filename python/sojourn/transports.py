@@ -641,9 +641,9 @@ class Binomial(Control):
         Exponent of the decrease. Allowed: a number, 0 to 1. Default ``0.5``: Bansal and Balakrishnan 2001, SQRT.
     increase
         Segments added per round trip at a window of one. Allowed: a number, 0 to 1000000. Default ``1``: TCP's.
-    decrease
+    cut
         Segments taken away by a cut at a window of one. Allowed: a number, 0.001 to 0.99. Default ``0.5``: TCP's;
-        with increase / decrease = 2 the mean rate is TCP's.
+        with increase / cut = 2 the mean rate is TCP's.
     halve_at_start
         Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2. Allowed:
         true or false. Default ``False``: Bansal and Balakrishnan 2001.
@@ -655,7 +655,7 @@ class Binomial(Control):
     k: float | None = None
     l: float | None = None
     increase: float | None = None
-    decrease: float | None = None
+    cut: float | None = None
     halve_at_start: bool | None = None
 
 

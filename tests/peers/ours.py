@@ -120,7 +120,8 @@ def transport(setting: Setting, tcp: str, control: str) -> str:
 
 def control_of_ns2(setting: Setting, control: str) -> str:
     """A window law of ns-2's one-way senders as an inline table."""
-    steps = f"increase = {setting.get('increase')}, decrease = {setting.get('decrease')}, halve_at_start = true"
+    kept = "cut" if control == "binomial" else "decrease"
+    steps = f"increase = {setting.get('increase')}, {kept} = {setting.get('decrease')}, halve_at_start = true"
     match control:
         case "reno":
             return '{ kind = "reno" }'

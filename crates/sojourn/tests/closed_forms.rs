@@ -281,7 +281,7 @@ fn reno_under_random_marks_is_mathis() {
 #[test]
 fn general_aimd_and_binomial_control_send_as_much_as_their_formulas_say() {
     // AIMD(a, b): W = sqrt(a (1 + b) / (2 (1 - b))) / sqrt(p) (Yang and Lam 2000). Binomial with k + l = 1 and
-    // increase / decrease = 2: W^2 = 2 / p (Bansal and Balakrishnan 2001).
+    // increase / cut = 2: W^2 = 2 / p (Bansal and Balakrishnan 2001).
     let p = 0.001_f64;
     let aimd = |a: f64, b: f64| (a * (1.0 + b) / (2.0 * (1.0 - b)) / p).sqrt();
     let binomial = (2.0 / p).sqrt();

@@ -261,6 +261,7 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("capacity", "rate"),
     ("cc", "control"),
     ("congestion_control", "control"),
+    ("decrease", "cut"),
     ("destination", "to"),
     ("dst", "to"),
     ("end", "stop"),

@@ -1,6 +1,6 @@
-//! Binomial control: the window grows by `increase / w^k` per round trip and shrinks by `decrease * w^l` at a cut.
+//! Binomial control: the window grows by `increase / w^k` per round trip and shrinks by `cut * w^l` at a cut.
 //! Specification: [BB01] Bansal and Balakrishnan, "Binomial congestion control algorithms", INFOCOM 2001. Compared
-//! with: ns-2 2.35, window option 6 (its `decrease_num_` is 1 minus our `decrease`).
+//! with: ns-2 2.35, window option 6 (its `decrease_num_` is 1 minus our `cut`).
 //!
 //! With k + l = 1 it competes fairly with TCP; k = l = 1/2 is SQRT, k = 1 and l = 0 is IIAD, k = 0 and l = 1 is AIMD.
 
@@ -40,7 +40,7 @@ params! {
         /// Segments added per round trip at a window of one.
         increase: f64 = "1" in [0.0, 1e6], "TCP's";
         /// Segments taken away by a cut at a window of one.
-        decrease: f64 = "0.5" in [0.001, 0.99], "TCP's; with increase / decrease = 2 the mean rate is TCP's";
+        cut: f64 = "0.5" in [0.001, 0.99], "TCP's; with increase / cut = 2 the mean rate is TCP's";
         /// Whether the first cut, a cut in slow start and the threshold after a timeout take half, as in ns-2.
         halve_at_start: bool = "false", "Bansal and Balakrishnan 2001";
     }
@@ -63,9 +63,9 @@ fn opening(params: &Params, window: f64) -> f64 {
     params.increase / libm::pow(window.max(1.0), params.k + 1.0)
 }
 
-/// [BB01]: `w - decrease * w^l`.
+/// [BB01]: `w - cut * w^l`.
 fn kept(params: &Params, used: f64) -> f64 {
-    (used - params.decrease * libm::pow(used, params.l)).max(0.0)
+    (used - params.cut * libm::pow(used, params.l)).max(0.0)
 }
 
 impl CongestionControl for Binomial {
