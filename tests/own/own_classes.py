@@ -451,6 +451,16 @@ def test_a_policy_of_ones_own_stands_in_the_queues_of_another_in_a_replay():
     with pytest.raises(sojourn.ScenarioError, match="did you mean"):
         sojourn.replay(arrivals, queue="flow_queue:policy=my_codle", rate="7.5Mbit")
 
+    # In the classes of a scheduler, too: each flow of two has a class of its own, with parameters or without.
+    ours, own = (
+        sojourn.replay(arrivals, queue={"kind": "wfq", "class": classes}, rate="7.5Mbit").decisions
+        for classes in (
+            [{"flows": ["0"], "weight": 2, "policy": kind}, {"policy": {"kind": kind, "target": "7ms"}}]
+            for kind in ("codel", "my_codel")
+        )
+    )
+    assert_frame_equal(own, ours)
+
 
 def test_reno_in_python_gives_the_tables_of_ours():
     text = """

@@ -7,10 +7,9 @@ use pyo3::types::PyDict;
 use sojourn::component::BuildError;
 use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
-use sojourn::params::{Args, Kind, Value};
+use sojourn::params::Args;
 use sojourn::quantity::{self, Complaint};
 use sojourn::queue::entry::QueueEntry;
-use sojourn::queue::inner::InnerPolicy;
 use sojourn::queue::{FlowGroups, LinkContext, QueueDiscipline, Reason};
 use sojourn::replay::{Decision, Fate, Outcome, Replay, Summary};
 use sojourn::rng::Rng;
@@ -125,13 +124,9 @@ impl Site {
         let policies: Vec<_> = registry.policies().collect();
         for (key, text) in &self.settings {
             let path = format!("{}.{key}", self.queue);
-            let inner = entry.params.iter().position(|one| one.name == key && matches!(one.kind, Kind::Policy(_)));
-            let set = match inner {
-                // The policy inside may be a class of the user's, which the entry does not list.
-                Some(index) => InnerPolicy::read_text(text, &policies).map(|it| args.set(index, Value::Policy(it))),
-                None => args.set_text(key, text),
-            };
-            set.map_err(|complaint| message(&path, Some(text), &complaint))?;
+            // A policy inside may be a class of the user's, which the entry does not list.
+            args.set_text_with(key, text, Some(&policies))
+                .map_err(|complaint| message(&path, Some(text), &complaint))?;
         }
         Ok((entry, args))
     }

@@ -3,6 +3,7 @@
 use super::{Kind, Param, Value, nearest};
 use crate::header::Dscp;
 use crate::quantity::Complaint;
+use crate::queue::entry::QueueEntry;
 use crate::units::{Bytes, Duration, Rate, Size};
 use std::sync::Arc;
 
@@ -131,12 +132,22 @@ impl Args {
 
     /// Sets one by name from text: presets, command line, tests.
     pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), Complaint> {
+        self.set_text_with(name, text, None)
+    }
+
+    /// The same where a policy, here or in a table, is one of `policies`.
+    pub fn set_text_with(
+        &mut self,
+        name: &str,
+        text: &str,
+        policies: Option<&[&'static QueueEntry]>,
+    ) -> Result<(), Complaint> {
         let Some(index) = self.specs.iter().position(|spec| spec.name == name) else {
             let hint = nearest(name, self.specs.iter().map(|spec| spec.name))
                 .map_or(String::new(), |name| format!("did you mean {name:?}?"));
             return Err(Complaint { what: format!("the parameter {name:?} is not known"), hint });
         };
-        let value = self.specs[index].read_text(text)?;
+        let value = self.specs[index].read_text_with(text, policies)?;
         self.set(index, value);
         Ok(())
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::{Args, Kind, Param, ParamType, Params, Value};
 use crate::quantity::Complaint;
+use crate::queue::entry::QueueEntry;
 
 /// Several values of a type that a parameter may have.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,13 +72,21 @@ pub fn read_several(param: &Param, kind: &Kind, text: &str) -> Result<Value, Com
     texts.map(|each| one.read_text(each)).collect::<Result<_, _>>().map(Value::Several)
 }
 
-/// Reads tables with the parameters `specs` from a text.
-pub fn read_tables(specs: &'static [Param], text: &str) -> Result<Value, Complaint> {
+/// Reads tables with the parameters `specs` from a text; `policies` as in [`Param::read_text_with`].
+pub fn read_tables(
+    specs: &'static [Param],
+    text: &str,
+    policies: Option<&[&'static QueueEntry]>,
+) -> Result<Value, Complaint> {
     let texts = text.split(';').map(str::trim).filter(|each| !each.is_empty());
-    texts.map(|each| read_table(specs, each)).collect::<Result<_, _>>().map(Value::Tables)
+    texts.map(|each| read_table(specs, each, policies)).collect::<Result<_, _>>().map(Value::Tables)
 }
 
-fn read_table(specs: &'static [Param], text: &str) -> Result<Args, Complaint> {
+fn read_table(
+    specs: &'static [Param],
+    text: &str,
+    policies: Option<&[&'static QueueEntry]>,
+) -> Result<Args, Complaint> {
     let mut args = Args::defaults(specs);
     for setting in text.split_whitespace().filter(|setting| *setting != "*") {
         let Some((name, value)) = setting.split_once('=') else {
@@ -86,7 +95,7 @@ fn read_table(specs: &'static [Param], text: &str) -> Result<Args, Complaint> {
                 hint: "write NAME=VALUE for each parameter, and \";\" between tables".into(),
             });
         };
-        args.set_text(name, value)?;
+        args.set_text_with(name, value, policies)?;
     }
     Ok(args)
 }

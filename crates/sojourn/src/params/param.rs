@@ -3,12 +3,18 @@
 use super::{Kind, Param, Value, lists, one_of};
 use crate::header::Dscp;
 use crate::quantity::{self, Complaint};
+use crate::queue::entry::QueueEntry;
 use crate::queue::inner::InnerPolicy;
 use crate::units::{Duration, Rate, Size};
 
 impl Param {
     /// Reads a value from text, the way it stands between quotation marks in a file.
     pub fn read_text(&self, text: &str) -> Result<Value, Complaint> {
+        self.read_text_with(text, None)
+    }
+
+    /// The same where a policy, here or in a table, is one of `policies`: those of users are among them.
+    pub fn read_text_with(&self, text: &str, policies: Option<&[&'static QueueEntry]>) -> Result<Value, Complaint> {
         if self.auto && text == "auto" {
             return Ok(Value::Auto);
         }
@@ -35,9 +41,9 @@ impl Param {
             Kind::Dscp => Value::Dscp(Dscp::read(text).ok_or_else(|| self.unknown_codepoint(text))?),
             Kind::Flows => Value::Flows(text.into()),
             Kind::Several(kind) => return lists::read_several(self, kind, text),
-            Kind::Tables(specs) => return lists::read_tables(specs, text),
+            Kind::Tables(specs) => return lists::read_tables(specs, text, policies),
             Kind::Numbers => return self.read_list(&self.split(text)?),
-            Kind::Policy(policies) => Value::Policy(InnerPolicy::read_text(text, policies)?),
+            Kind::Policy(known) => Value::Policy(InnerPolicy::read_text(text, policies.unwrap_or(known))?),
         };
         self.in_range(value)
     }
