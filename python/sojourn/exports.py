@@ -182,13 +182,14 @@ def ns2_trace(result: Result) -> Iterator[str]:
 
     ``EVENT TIME FROM TO TYPE SIZE FLAGS FLOW SRC DST SEQ UID``: ``+`` a packet joins a queue, ``-`` it leaves for
     transmission, ``r`` the other end of the link has received it, ``d`` it is dropped. Links count from 0, and link n
-    leads from node 2n to node 2n + 1. ``UID`` is the number of a packet at its link: its lines have the same. ``SEQ``
-    counts the packets of a flow at that link in the order in which they leave; a dropped packet has that of the next.
-    ``FLAGS`` has ``C`` where the packet left marked.
+    leads from node 2n to node 2n + 1. A packet that is dropped when it comes has a ``+`` and a ``d`` of the same time.
+    ``UID`` is the number of a packet at its link: its lines have the same. ``SEQ`` counts the packets of a flow at that
+    link in the order in which they leave; a dropped packet has that of the next. ``FLAGS`` has ``C`` where the packet
+    left marked.
 
     A packet is received when its last bit has been sent and the link's delay has passed. A link has no ``r`` where rate
     or delay vary, where it may corrupt packets, and where it shares a medium: the tables do not say what became of each
-    packet there. What is dropped has no ``+``, because the tables do not say since when it was queued.
+    packet there.
 
     Raises
     ------
@@ -208,12 +209,12 @@ def ns2_trace(result: Result) -> Iterator[str]:
         seq = left.get((link, flow), 0)
         start = nodes[link]
         ends = f"{start}.{flow} {start + 1}.{flow} {seq} {uid}"
-        if waited is None:
-            lines.append((time, 1, f"d {time:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
-            continue
-        left[link, flow] = seq + 1
         joined = time - waited / 1e3
         lines.append((joined, 0, f"+ {joined:.9f} {start} {start + 1} pkt {size} ------- {flow} {ends}"))
+        if flags is None:
+            lines.append((time, 1, f"d {time:.9f} {start} {start + 1} pkt {size} ------- {flow} {ends}"))
+            continue
+        left[link, flow] = seq + 1
         lines.append((time, 2, f"- {time:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
         if link in wires:
             rate, delay = wires[link]
@@ -223,8 +224,8 @@ def ns2_trace(result: Result) -> Iterator[str]:
     yield from (line for _, _, line in sorted(lines, key=lambda one: one[:2]))
 
 
-_Event = tuple[float, str, int, int, float | None, str]
-# When, at which link, of which flow, how large, how long it waited (None: it was dropped), and the flags.
+_Event = tuple[float, str, int, int, float, str | None]
+# When, at which link, of which flow, how large, how long it waited, and the flags (None: it was dropped).
 
 
 def _departures(result: Result) -> Iterator[_Event]:
@@ -234,9 +235,9 @@ def _departures(result: Result) -> Iterator[_Event]:
 
 
 def _drops(result: Result) -> Iterator[_Event]:
-    columns = ("time_s", "link", "flow", "size_bytes")
-    for time, link, flow, size in result.drops.filter(event="drop").select(columns).iter_rows():
-        yield time, link, flow, size, None, "-------"
+    columns = ("time_s", "link", "flow", "size_bytes", "sojourn_ms")
+    for time, link, flow, size, waited in result.drops.filter(event="drop").select(columns).iter_rows():
+        yield time, link, flow, size, waited, None
 
 
 def _steady_wires(result: Result) -> dict[str, tuple[float, float]]:

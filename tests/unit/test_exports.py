@@ -97,12 +97,28 @@ def test_a_trace_has_each_packet_once_and_in_order(result):
     assert times == sorted(times)
     left = [line for line in lines if line[0] == "-" and line[2] == "0"]
     assert len(left) == result.packets.filter(link="forward").height
-    # What joins the queue leaves it, or is dropped behind the door.
+    # What comes leaves the queue or is dropped.
     waiting = 0
     for line in (line for line in lines if line[2] == "0"):
-        waiting += {"+": 1, "-": -1, "d": 0, "r": 0}[line[0]]
+        waiting += {"+": 1, "-": -1, "d": -1, "r": 0}[line[0]]
         assert waiting >= 0
+    assert waiting == 0
     assert sum(line[0] == "d" for line in lines) == result.drops.filter(event="drop").height
+
+
+@pytest.mark.parametrize("queue", ["codel", "red"])
+def test_a_dropped_packet_came_when_it_joined_the_queue(mix, queue):
+    dropped = run(Scenario.load(mix, overrides=[f'dumbbell.queue="{queue}"']))
+    at = {(line[0], line[11]): float(line[1]) for line in map(str.split, ns2_trace(dropped))}
+    waited = [time - at["+", uid] for (event, uid), time in at.items() if event == "d"]
+
+    assert len(waited) > 10
+    if queue == "codel":
+        # It drops what has waited for longer than its target, at the head.
+        assert min(waited) > 0.005
+        assert min(dropped.drops["sojourn_ms"]) > 5.0
+    else:
+        assert set(waited) == set(dropped.drops["sojourn_ms"]) == {0.0}
 
 
 def test_a_packet_keeps_its_number_and_is_received_when_the_link_has_carried_it(result):

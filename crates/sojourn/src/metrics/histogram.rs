@@ -1,6 +1,7 @@
 //! Distribution of durations in bounded memory.
 
 use super::cells::{Cell, Cells};
+use super::fairness::standard_deviation;
 use crate::units::Duration;
 
 /// Cells are 100 ns wide or 0.1 % of the value, whichever is more.
@@ -13,7 +14,9 @@ pub struct DurationHistogram {
     cells: Cells<10>,
     /// Packets that did not wait, until [`DurationHistogram::settle`]: on most links most of them.
     zeros: u64,
+    /// In nanoseconds, and of their squares: whole numbers, so that no order of addition matters.
     sum: u128,
+    squares: u128,
 }
 
 impl DurationHistogram {
@@ -23,8 +26,10 @@ impl DurationHistogram {
         if duration == Duration::ZERO {
             return self.record_zero();
         }
+        let nanos = u128::from(duration.as_nanos());
         self.cells.record(duration.as_nanos() / UNIT_NANOS);
-        self.sum += u128::from(duration.as_nanos());
+        self.sum += nanos;
+        self.squares += nanos * nanos;
     }
 
     /// Counts a duration of zero.
@@ -43,6 +48,11 @@ impl DurationHistogram {
     /// Mean in milliseconds, exact; NaN if empty.
     pub fn mean_ms(&self) -> f64 {
         self.sum as f64 / 1e6 / self.cells.total() as f64
+    }
+
+    /// Standard deviation in milliseconds (n in the denominator), exact; NaN if empty.
+    pub fn sd_ms(&self) -> f64 {
+        standard_deviation(self.cells.total() as f64, self.sum as f64 / 1e6, self.squares as f64 / 1e12)
     }
 
     /// The value in milliseconds that `fraction` of the durations do not exceed; NaN if empty.
@@ -79,6 +89,8 @@ mod tests {
         histogram.settle();
 
         assert!((histogram.mean_ms() - 5.0005).abs() < 1e-9);
+        // Of the whole numbers from 1 to n: sqrt((n^2 - 1) / 12).
+        assert!((histogram.sd_ms() - libm::sqrt((1e8 - 1.0) / 12.0) / 1e3).abs() < 1e-9);
         assert!((histogram.quantile_ms(0.5) - 5.0).abs() < 0.006);
         assert!((histogram.quantile_ms(0.99) - 9.9).abs() < 0.011);
         assert!((histogram.max_ms() - 10.0).abs() < 0.011);
@@ -88,5 +100,6 @@ mod tests {
     fn an_empty_distribution_has_no_quantiles() {
         assert!(DurationHistogram::default().quantile_ms(0.5).is_nan());
         assert!(DurationHistogram::default().mean_ms().is_nan());
+        assert!(DurationHistogram::default().sd_ms().is_nan());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::fairness::standard_deviation;
 use super::histogram::DurationHistogram;
-use crate::packet::Packet;
+use crate::packet::{Ecn, Packet};
 use crate::queue::{Backlog, Event, Limit, What};
 use crate::units::{Duration, Instant};
 
@@ -73,8 +73,11 @@ pub struct QueueRecorder {
     /// Kept where it is asked for.
     occupancy: Option<Box<Occupancy>>,
     arrivals: u64,
+    arrived_bytes: u64,
     departures: u64,
     departed_bytes: u64,
+    /// Departures with the mark of congestion, of this queue or of one before it.
+    departures_ce: u64,
     /// The last packet taken for transmission: when, and its size.
     last: (Instant, u32),
     /// Bytes of the packet in transmission when counting began that were sent afterwards, ...
@@ -125,8 +128,10 @@ impl QueueRecorder {
             samples: Samples::default(),
             occupancy: None,
             arrivals: 0,
+            arrived_bytes: 0,
             departures: 0,
             departed_bytes: 0,
+            departures_ce: 0,
             last: (Instant::ZERO, 0),
             carried_in: 0.0,
             carried_out: 0.0,
@@ -177,8 +182,11 @@ impl QueueRecorder {
 
     /// A packet came.
     #[inline]
-    pub fn arrival(&mut self, now: Instant) {
-        self.arrivals += u64::from(now >= self.from);
+    pub fn arrival(&mut self, now: Instant, size: u32) {
+        if now >= self.from {
+            self.arrivals += 1;
+            self.arrived_bytes += u64::from(size);
+        }
     }
 
     /// A packet stayed: its flow's run of losses, if any, is over.
@@ -189,13 +197,14 @@ impl QueueRecorder {
         }
     }
 
-    /// A packet left for transmission after having waited.
+    /// A packet left for transmission after having waited; `ce` if it carries the mark of congestion.
     #[inline]
-    pub fn departure(&mut self, now: Instant, size: u32, waited: Duration) {
+    pub fn departure(&mut self, now: Instant, size: u32, ce: bool, waited: Duration) {
         self.last = (now, size);
         if now >= self.from {
             self.departures += 1;
             self.departed_bytes += u64::from(size);
+            self.departures_ce += u64::from(ce);
             self.sojourn.record(waited);
         }
     }
@@ -207,8 +216,10 @@ impl QueueRecorder {
         self.last = (now, packet.size);
         if now >= self.from {
             self.arrivals += 1;
+            self.arrived_bytes += u64::from(packet.size);
             self.departures += 1;
             self.departed_bytes += u64::from(packet.size);
+            self.departures_ce += u64::from(packet.ecn == Ecn::Ce);
             self.sojourn.record_zero();
         }
     }
@@ -284,9 +295,19 @@ impl QueueRecorder {
         self.arrivals
     }
 
+    /// Bytes that came.
+    pub fn arrived_bytes(&self) -> u64 {
+        self.arrived_bytes
+    }
+
     /// Packets that left for transmission.
     pub fn departures(&self) -> u64 {
         self.departures
+    }
+
+    /// Packets that left with the mark of congestion, of this queue or of one before it.
+    pub fn departures_ce(&self) -> u64 {
+        self.departures_ce
     }
 
     /// Bits sent between the beginning of counting and the end: of a packet that is in transmission at either, its part.
@@ -297,6 +318,12 @@ impl QueueRecorder {
     /// Packets dropped, for all reasons.
     pub fn drops(&self) -> u64 {
         self.count(|what| matches!(what, What::Drop(_)))
+    }
+
+    /// Bytes dropped, for all reasons.
+    pub fn dropped_bytes(&self) -> u64 {
+        let drops = self.by_reason.iter().filter(|entry| matches!(entry.what, What::Drop(_)));
+        drops.map(|entry| entry.bytes).sum()
     }
 
     /// Packets marked.

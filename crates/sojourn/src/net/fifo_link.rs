@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 use super::transmitter::Speed;
 use crate::metrics::queue::QueueRecorder;
-use crate::packet::Packet;
+use crate::packet::{Ecn, Packet};
 use crate::queue::{Backlog, Event, Limit, Reason, What};
 use crate::units::{Duration, Instant, Rate};
 
@@ -19,6 +19,14 @@ pub(super) struct Waiting {
     pub arrived: Instant,
     pub starts: Instant,
     pub size: u32,
+    /// Whether it carries the mark of congestion.
+    pub ce: bool,
+}
+
+impl Waiting {
+    pub fn of(packet: &Packet, arrived: Instant, starts: Instant) -> Self {
+        Waiting { arrived, starts, size: packet.size, ce: packet.ecn == Ecn::Ce }
+    }
 }
 
 /// The queue behind the packet in transmission.
@@ -188,7 +196,8 @@ impl FifoLink {
     fn join(&mut self, links: &mut FifoLinks, now: Instant, packet: &Packet) -> Option<Instant> {
         let (number, limit) = (links.queue(), links.kind(self.kind).limit);
         let queue = &mut links.queues[number as usize];
-        queue.push(Waiting { arrived: now, starts: self.starts, size: self.waiting.0 });
+        // Nobody records here: a mark is of no account.
+        queue.push(Waiting { arrived: now, starts: self.starts, size: self.waiting.0, ce: false });
         self.starts = Instant::ZERO;
         self.waiting = Waits::in_queue(number);
         queue.admit(now, self.busy_until, limit, packet)
@@ -235,21 +244,21 @@ impl Queue {
         self.settle(now);
         if !limit.admits(self.backlog, packet) {
             if let Some(recorder) = &mut self.recorder {
-                recorder.arrival(now);
+                recorder.arrival(now, packet.size);
                 recorder.event(&Event { time: now, packet: *packet, what: What::Drop(Reason::OVERFLOW) });
             }
             return None;
         }
         let start = busy_until.max(now);
         if start > now {
-            self.push(Waiting { arrived: now, starts: start, size: packet.size });
+            self.push(Waiting::of(packet, now, start));
         }
         if let Some(recorder) = &mut self.recorder {
-            recorder.arrival(now);
+            recorder.arrival(now, packet.size);
             recorder.accepted(packet);
             recorder.backlog_becomes(now, self.backlog);
             if start == now {
-                recorder.departure(now, packet.size, Duration::ZERO);
+                recorder.departure(now, packet.size, packet.ecn == Ecn::Ce, Duration::ZERO);
             }
         }
         Some(start)
@@ -267,7 +276,7 @@ impl Queue {
     }
 
     fn settle(&mut self, now: Instant) {
-        while let Some(&Waiting { arrived, starts, size }) = self.waiting.front() {
+        while let Some(&Waiting { arrived, starts, size, ce }) = self.waiting.front() {
             if starts > now {
                 break;
             }
@@ -276,7 +285,7 @@ impl Queue {
             self.backlog.bytes -= u64::from(size);
             if let Some(recorder) = &mut self.recorder {
                 recorder.backlog_becomes(starts, self.backlog);
-                recorder.departure(starts, size, starts - arrived);
+                recorder.departure(starts, size, ce, starts - arrived);
             }
         }
     }

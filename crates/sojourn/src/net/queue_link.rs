@@ -7,7 +7,7 @@ use super::transmitter::Transmitter;
 use super::wire::Wire;
 use crate::metrics::capture::Capture;
 use crate::metrics::queue::QueueRecorder;
-use crate::packet::{FlowId, Packet};
+use crate::packet::{Ecn, FlowId, Packet};
 use crate::pool::Pool;
 use crate::prefetch::prefetch_later;
 use crate::queue::{Backlog, Context, Event, QueueDiscipline, Reason, What};
@@ -65,9 +65,9 @@ const NOTHING_AHEAD: Ahead =
 impl Ahead {
     /// A packet joins what waits, which nothing overtakes.
     #[inline(always)]
-    fn push(&mut self, arrived: Instant, starts: Instant, size: u32) {
-        self.bytes += u64::from(size);
-        self.waiting.push_back(Waiting { arrived, starts, size });
+    fn push(&mut self, arrived: Instant, starts: Instant, packet: &Packet) {
+        self.bytes += u64::from(packet.size);
+        self.waiting.push_back(Waiting::of(packet, arrived, starts));
     }
 
     /// Takes the packet whose transmission begins next.
@@ -110,8 +110,8 @@ pub struct Footprint {
     pub capture: u64,
 }
 
-/// Bytes that a row takes in a table: six columns, of which three are names of 24 bytes in Python's hands as well.
-const DROP_TABLE: usize = 3 * 8 + 3 * 24;
+/// Bytes that a row takes in a table: its columns, of which three are names of 24 bytes in Python's hands as well.
+const DROP_TABLE: usize = 4 * 8 + 3 * 24;
 const PACKET_TABLE: usize = 4 * 8 + 2 * 24;
 
 /// What is kept of a drop, a mark or a loss: there may be millions.
@@ -125,11 +125,21 @@ pub struct DropRow {
     pub size: u32,
     /// What happened, and why.
     pub what: What,
+    /// Since when it was at the queue.
+    pub since: Instant,
 }
 
 impl From<&Event> for DropRow {
     fn from(event: &Event) -> Self {
-        DropRow { time: event.time, flow: event.packet.flow, size: event.packet.size, what: event.what }
+        let Event { time, packet, what } = event;
+        DropRow { time: *time, flow: packet.flow, size: packet.size, what: *what, since: packet.enqueued_at }
+    }
+}
+
+impl DropRow {
+    /// How long the packet had been at the queue when it was dropped or marked; `None` if it was lost behind the queue.
+    pub fn waited(&self) -> Option<Duration> {
+        (!matches!(self.what, What::Loss(_))).then(|| self.time.since(self.since))
     }
 }
 
@@ -167,14 +177,14 @@ impl QueueLink {
     /// A packet arrives. [`QueueLink::transmit`] must follow.
     #[inline]
     pub fn arrive(&mut self, now: Instant, packet: &Packet) {
-        self.discipline.enqueue(now, *packet, &mut self.cx);
+        self.discipline.enqueue(now, Packet { enqueued_at: now, ..*packet }, &mut self.cx);
         let Some(recorder) = &mut self.recorder else {
             if !self.cx.events.is_empty() {
                 self.keep_events();
             }
             return;
         };
-        recorder.arrival(now);
+        recorder.arrival(now, packet.size);
         if self.cx.events.is_empty() || !is_dropped(self.cx.events.as_slice(), packet) {
             recorder.accepted(packet);
         }
@@ -199,9 +209,10 @@ impl QueueLink {
     #[inline]
     pub fn arrive_ahead(&mut self, now: Instant, packet: &mut Packet) -> Option<Instant> {
         self.settle(now);
+        packet.enqueued_at = now;
         let is_admitted = self.discipline.admit(now, packet, &mut self.cx);
         if let Some(recorder) = &mut self.recorder {
-            recorder.arrival(now);
+            recorder.arrival(now, packet.size);
             if is_admitted {
                 recorder.accepted(packet);
             }
@@ -217,11 +228,11 @@ impl QueueLink {
         let duration = self.transmitter.send(packet.size);
         if self.transmitting {
             packet.wait(self.ahead.busy_until - now);
-            self.ahead.push(now, self.ahead.busy_until, packet.size);
+            self.ahead.push(now, self.ahead.busy_until, packet);
             self.ahead.busy_until += duration;
             self.keep_books_ahead(now);
         } else {
-            self.ahead.push(now, now, packet.size);
+            self.ahead.push(now, now, packet);
             self.ahead.busy_until = now + duration;
             self.account(now);
         }
@@ -247,7 +258,7 @@ impl QueueLink {
             return;
         };
         if let Some(recorder) = &mut self.recorder {
-            recorder.departure(time, packet.size, time - packet.arrived);
+            recorder.departure(time, packet.size, packet.ce, time - packet.arrived);
         }
         self.ahead.next = self.ahead.waiting.front().map_or(self.ahead.busy_until, |next| next.starts);
     }
@@ -266,7 +277,7 @@ impl QueueLink {
         packet.wait(waited);
         self.transmitting = true;
         if let Some(recorder) = &mut self.recorder {
-            recorder.departure(now, packet.size, waited);
+            recorder.departure(now, packet.size, packet.ecn == Ecn::Ce, waited);
         }
         if let Some(packets) = &mut self.series.packets {
             packets.push((now, *packet, waited));

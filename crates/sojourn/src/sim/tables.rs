@@ -214,6 +214,10 @@ impl Simulation {
             count("corrupted_packets", &QueueRecorder::corrupted),
             column("loss_ratio", &|queue| ratio(queue.drops() as f64, queue.arrivals() as f64)),
             column("mark_ratio", &|queue| ratio(queue.marks() as f64, queue.arrivals() as f64)),
+            count("ce_departures_packets", &QueueRecorder::departures_ce),
+            count("arrivals_bytes", &QueueRecorder::arrived_bytes),
+            count("drops_bytes", &QueueRecorder::dropped_bytes),
+            column("byte_loss_ratio", &|queue| ratio(queue.dropped_bytes() as f64, queue.arrived_bytes() as f64)),
             reals("utilisation", queues.iter().map(utilisation)),
             reals("capacity_bps", queues.iter().map(|(_, rate, _)| *rate)),
             column("throughput_bps", &throughput),
@@ -226,6 +230,7 @@ impl Simulation {
             column("empty_fraction", &QueueRecorder::empty_fraction),
             column("full_fraction", &QueueRecorder::full_fraction),
             column("sojourn_mean_ms", &|queue| queue.sojourn().mean_ms()),
+            column("sojourn_sd_ms", &|queue| queue.sojourn().sd_ms()),
         ];
         for (name, fraction) in PERCENTILES {
             columns.push(column(name, &|queue| queue.sojourn().quantile_ms(fraction)));
@@ -501,6 +506,7 @@ impl Simulation {
                 texts("event", rows.iter().map(|(_, row)| row.what.name())),
                 texts("reason", rows.iter().map(|(_, row)| row.what.reason().0)),
                 counts("size_bytes", rows.iter().map(|(_, row)| u64::from(row.size))),
+                reals("sojourn_ms", rows.iter().map(|(_, row)| row.waited().map_or(f64::NAN, Duration::as_millis_f64))),
             ],
         )
     }

@@ -115,14 +115,13 @@ impl Policy for Red {
     }
 
     fn probes(&self) -> &'static [&'static str] {
-        &["avg", "p_b", "count"]
+        &["avg", "max_p", "p_b", "count"]
     }
 
     fn probe(&self, index: usize) -> f64 {
         match index {
-            0 => self.average.value(),
-            1 => self.last_p_b(),
-            _ => self.spacing.count() as f64,
+            3 => self.spacing.count() as f64,
+            other => self.adaptive_probe(other),
         }
     }
 }

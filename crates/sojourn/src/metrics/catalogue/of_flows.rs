@@ -12,7 +12,8 @@ pub(super) static FLOWS: &[Metric] = &[
         "goodput_bps",
         "bit/s",
         "8 * payload bytes that came for the first time / window",
-        "What was of use; data behind a hole counts when it comes, not when the hole is filled.",
+        "What was of use; headers and the SYN, which carries no data, are none of it. Data behind a hole counts when it comes, \
+              not when the hole is filled.",
     ),
     real(
         "delay_mean_ms",

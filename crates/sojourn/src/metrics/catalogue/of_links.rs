@@ -27,6 +27,20 @@ pub(super) static QUEUE: &[Metric] = &[
         "marks_packets / arrivals_packets",
         "Fraction of the arrivals that was marked; NaN if nothing arrived in the window.",
     ),
+    count(
+        "ce_departures_packets",
+        "packets",
+        "number of departures with CE in the ECN field",
+        "What went on with a mark, of this queue or of one before it.",
+    ),
+    count("arrivals_bytes", "bytes", "sum of the sizes of the packets that came", "The same offer in bytes."),
+    count("drops_bytes", "bytes", "sum of the sizes of the packets dropped", "The same loss in bytes."),
+    real(
+        "byte_loss_ratio",
+        "",
+        "drops_bytes / arrivals_bytes",
+        "Fraction of the bytes that was lost; NaN if nothing arrived in the window.",
+    ),
     real("utilisation", "", "throughput_bps / capacity_bps", "Fraction of the capacity that was used, at most 1."),
     real("capacity_bps", "bit/s", "mean rate of the link", "What could have been sent."),
     real(
@@ -79,6 +93,12 @@ pub(super) static QUEUE: &[Metric] = &[
         "ms",
         "sum of waiting times / departures_packets",
         "Mean time that a packet waited, without its transmission.",
+    ),
+    real(
+        "sojourn_sd_ms",
+        "ms",
+        "standard deviation of waiting times (n in the denominator)",
+        "How unequal the waiting times of packets are.",
     ),
     real("sojourn_p50_ms", "ms", "0.5 quantile of waiting times", "Median time that a packet waited."),
     real("sojourn_p90_ms", "ms", "0.9 quantile of waiting times", "One packet in 10 waited longer."),
@@ -181,6 +201,12 @@ pub(super) static DROPS: &[Metric] = &[
     text("event", "What happened: `drop`, `mark`, or `loss` on the link behind the queue."),
     text("reason", "Why, as the queue says; `corruption` on the link."),
     count("size_bytes", "bytes", "size of the packet", "Headers included."),
+    real(
+        "sojourn_ms",
+        "ms",
+        "time_s - arrival at the queue",
+        "How long it had waited: 0 for what is dropped or marked when it comes; NaN for a loss on the link.",
+    ),
 ];
 
 pub(super) static PACKETS: &[Metric] = &[

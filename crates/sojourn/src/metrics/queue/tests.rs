@@ -60,10 +60,10 @@ fn what_stands_when_the_warm_up_ends_is_the_most_that_ever_waits() {
 fn bits_count_when_they_are_sent() {
     let mut recorder = QueueRecorder::new(at(10), Limit::NONE, 1000);
     // 1000 bytes from 4 to 14 ms, of which 400 count; 500 from 20 to 25 ms; 800 from 27 to 35 ms, of which 300 count.
-    recorder.departure(at(4), 1000, Duration::ZERO);
+    recorder.departure(at(4), 1000, false, Duration::ZERO);
     recorder.begin(at(14));
-    recorder.departure(at(20), 500, Duration::ZERO);
-    recorder.departure(at(27), 800, Duration::ZERO);
+    recorder.departure(at(20), 500, false, Duration::ZERO);
+    recorder.departure(at(27), 800, false, Duration::ZERO);
     recorder.finish(at(30), at(35));
 
     assert!((recorder.sent_bits() - 8.0 * 1200.0).abs() < 1e-9, "{}", recorder.sent_bits());
@@ -91,4 +91,22 @@ fn runs_of_losses_end_when_a_packet_of_the_flow_is_accepted() {
 
     assert_eq!(recorder.flow_losses()[3], FlowLosses { drops: 3, marks: 0, runs: 2, run_max: 2, runs_of: [1, 1, 0] });
     assert_eq!(recorder.flow_losses()[1], FlowLosses { drops: 1, marks: 0, runs: 1, run_max: 1, runs_of: [1, 0, 0] });
+}
+
+#[test]
+fn bytes_and_marks_count_from_the_end_of_the_warm_up() {
+    let mut recorder = QueueRecorder::new(at(10), Limit::packets(4), 1000);
+    let dropped = Packet::datagram(FlowId(0), 0, 300);
+    for millis in [5, 15] {
+        recorder.arrival(at(millis), 1000);
+        recorder.departure(at(millis), 1000, true, Duration::ZERO);
+        recorder.passage(at(millis), &Packet::datagram(FlowId(0), 0, 700).with_ecn(Ecn::Ce));
+        recorder.passage(at(millis), &Packet::datagram(FlowId(0), 0, 500).with_ecn(Ecn::Ect0));
+        recorder.arrival(at(millis), dropped.size);
+        recorder.event(&Event { time: at(millis), packet: dropped, what: What::Drop(Reason::EARLY) });
+        recorder.event(&Event { time: at(millis), packet: dropped, what: What::Mark(Reason::EARLY) });
+    }
+
+    assert_eq!((recorder.departures(), recorder.departures_ce()), (3, 2));
+    assert_eq!((recorder.arrived_bytes(), recorder.dropped_bytes()), (1000 + 700 + 500 + 300, 300));
 }
