@@ -128,10 +128,24 @@ def __getattr__(name: str) -> object:
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise _no_attribute(name)
     value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
     globals()[name] = value
     return value
+
+
+def _no_attribute(name: str) -> Exception:
+    message = f"module {__name__!r} has no attribute {name!r}"
+    if name.startswith("_"):
+        return AttributeError(message)
+    import difflib
+
+    from ._component import no_name
+
+    homes = [home for home in ("queues", "transports", "apps", "losses") if hasattr(__getattr__(home), name)]
+    near = difflib.get_close_matches(name, __all__, n=1)
+    meant = [f"{__name__}.{home}.{name}" for home in homes] or [f"{__name__}.{one}" for one in near]
+    return no_name(f"{message}\n  hint:    did you mean {meant[0]}?" if meant else message, depth=3)
 
 
 def __dir__() -> list[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from opcode import opmap
 from typing import Any, ClassVar, Self
 
 from . import _toml
@@ -61,6 +63,7 @@ _SYNONYMS = {
     "capacity": "rate",
     "cc": "control",
     "congestion_control": "control",
+    "decrease": "cut",
     "destination": "to",
     "flows": "count",
     "from": "from_",
@@ -86,8 +89,11 @@ def check_names(owner: str, given: Iterable[str], known: Sequence[str]) -> None:
         raise ScenarioError(f"{owner}: there is no {name!r} here\n  allowed: {', '.join(known)}{hint}")
 
 
-def no_class(module: str, name: str, classes: Sequence[str]) -> AttributeError:
-    """The error for a class that a module of components does not have: what there is, and the nearest name."""
+def no_class(module: str, name: str, classes: Sequence[str]) -> AttributeError | ImportError:
+    """The error for a class that a module of components does not have: what there is, and the nearest name.
+
+    Called by the module's ``__getattr__``.
+    """
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}")
     from .cli.names import canonical, plain_name
@@ -96,7 +102,17 @@ def no_class(module: str, name: str, classes: Sequence[str]) -> AttributeError:
     meant = [spelt[plain] for one in (name, *canonical(name)) if (plain := plain_name(one)) in spelt]
     near = meant or [spelt[plain] for plain in difflib.get_close_matches(plain_name(name), spelt, n=1)]
     hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
-    return AttributeError(f"{module}: there is no class {name!r} here\n  allowed: {', '.join(classes)}{hint}")
+    return no_name(f"{module}: there is no class {name!r} here\n  allowed: {', '.join(classes)}{hint}", depth=3)
+
+
+def no_name(message: str, *, depth: int = 2) -> AttributeError | ImportError:
+    """The error for a name that a module does not have; `depth` frames below is what asked for it.
+
+    Of an AttributeError, ``from MODULE import NAME`` makes a message of its own. It gets an ImportError with ours.
+    """
+    asking = sys._getframe(depth)
+    imports = asking.f_code.co_code[asking.f_lasti] == opmap["IMPORT_FROM"]
+    return ImportError(message) if imports else AttributeError(message)
 
 
 class Component(Table):

@@ -123,6 +123,27 @@ def test_a_wrong_class_is_answered_with_the_nearest_name_and_all_there_are(modul
     assert all(one in str(raised.value) for one in module.__all__)
 
 
+@pytest.mark.parametrize(
+    ("statement", "near"),
+    [
+        ("from sojourn.queues import Coddel", "'Codel'"),
+        ("from sojourn.transports import CUBIC", "'Cubic'"),
+        ("from sojourn import replcate", "sojourn.replicate"),
+        ("from sojourn import Red", "sojourn.queues.Red"),
+    ],
+)
+def test_an_import_of_what_is_not_there_says_so_too(statement, near):
+    with pytest.raises(ImportError, match=f"did you mean {near}"):
+        exec(statement, {})
+
+
+def test_a_name_that_the_package_does_not_have_is_answered_with_the_nearest():
+    with pytest.raises(AttributeError, match=r"did you mean sojourn\.queues\.Codel\?"):
+        _ = sojourn.Codel
+    assert not hasattr(sojourn, "Xyzzyx")
+    assert not hasattr(sojourn, "__wrapped__")
+
+
 def test_what_is_like_no_class_gets_no_hint():
     with pytest.raises(AttributeError) as raised:
         _ = sojourn.queues.Xyzzyx
