@@ -196,6 +196,23 @@ class Scenario:
         """
         return _kept(_queue_table(queue), self._replaceable()[0][1])
 
+    def overruled_by(self, queue: QueueLike) -> dict[str, tuple[_toml.Value, _toml.Value]]:
+        """Parameters of the bottleneck's queue here that a preset in `queue` sets otherwise.
+
+        Each with its value here and the value in the place of this one.
+        """
+        wanted = _queue_table(queue)
+        if "preset" not in wanted:
+            return {}
+        plain = {key: value for key, value in wanted.items() if key != "preset"}
+        present = self._replaceable()[0][1]
+        becomes = self.with_queue(queue)._replaceable()[0][1]
+        return {
+            key: (present[key], becomes[key])
+            for key in _kept(plain, present)
+            if key in becomes and becomes[key] != present[key]
+        }
+
     @property
     def queue_kind(self) -> str:
         """Kind of the bottleneck's queue."""
@@ -357,12 +374,16 @@ def queue_label(queue: QueueLike) -> str:
     return f"{kind}:{settings}" if settings else kind
 
 
-def _queue_parameters(kind: str) -> dict[str, dict[str, Any]]:
+def _queue_parameters(kind: str) -> Mapping[str, Mapping[str, Any]]:
     """A queue's parameters by name; none if there is no such queue, which the reader will say better."""
-    for entry in json.loads(_core.registry())["queues"]:
-        if entry["name"] == kind:
-            return {parameter["name"]: parameter for parameter in entry["params"]}
-    return {}
+    return queue_parameters().get(kind, {})
+
+
+@lru_cache(maxsize=1)
+def queue_parameters() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+    """The parameters of all queues, by kind and name."""
+    entries = json.loads(_core.registry())["queues"]
+    return {entry["name"]: {parameter["name"]: parameter for parameter in entry["params"]} for entry in entries}
 
 
 def _files(text: str, file: str, overrides: tuple[str, ...]) -> list[tuple[str, bytes]]:

@@ -149,6 +149,11 @@ def compare(
 def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
     """Say where a queue is neither the scenario's own nor what its name alone would make it."""
     for queue in queues:
+        overruled = [f"{key} = {new} (else {old})" for key, (old, new) in scenario.overruled_by(queue).items()]
+        if overruled:
+            print(
+                f"note: {queue} takes from its preset, not from the scenario: {', '.join(overruled)}", file=sys.stderr
+            )
         kept = scenario.kept_by(queue)
         kind = str(parse_queue(queue)["kind"])
         if kind == scenario.queue_kind:

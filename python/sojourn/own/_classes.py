@@ -119,6 +119,7 @@ def forget() -> None:
     module = sys.modules.get("sojourn.scenario")
     if module is not None:
         module.default_queue.cache_clear()
+        module.queue_parameters.cache_clear()
 
 
 def registered() -> dict[str, type[Own]]:
