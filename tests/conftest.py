@@ -1,5 +1,6 @@
 """What several tests use."""
 
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -10,6 +11,9 @@ import sojourn
 # How long an example takes says more about the machine's load than about the code.
 hypothesis.settings.register_profile("sojourn", deadline=None)
 hypothesis.settings.load_profile("sojourn")
+
+# Tests of all folders find what they share.
+sys.path.append(str(Path(__file__).resolve().parent))
 
 DUMBBELL = """
 title = "Small dumbbell"

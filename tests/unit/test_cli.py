@@ -11,24 +11,11 @@ import tomllib
 import jsonschema
 import pytest
 
+from shell import refused, sojourn
 from sojourn import _core
 
+# The command in a process of its own.
 SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
-
-
-def sojourn(*arguments, **options):
-    """Run the command; nothing but text on its streams."""
-    command = [*SOJOURN, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
-
-
-def refused(*arguments, **options):
-    """The one message of wrong input."""
-    done = sojourn(*arguments, **options)
-    assert done.returncode == 2, done
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    return done.stderr
 
 
 def test_help_lists_the_commands_and_comes_without_plots_and_tables():
@@ -41,7 +28,17 @@ def test_help_lists_the_commands_and_comes_without_plots_and_tables():
 
 
 def test_the_version_is_printed():
-    assert sojourn("--version").stdout.startswith("sojourn 0.")
+    done = subprocess.run([*SOJOURN, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("sojourn 0.")
+    assert sojourn("--version").stdout == done.stdout
+
+
+def test_wrong_input_ends_the_process_with_2_and_one_message():
+    done = subprocess.run([*SOJOURN, "run", "red_clasic"], capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: there is no scenario file red_clasic\n")
+    assert refused("run", "red_clasic") == done.stderr
 
 
 def test_run_prints_the_queues_and_the_flows(scenario_file):
@@ -138,6 +135,15 @@ def test_a_table_fits_a_narrow_terminal(scenario_file):
     )
     assert done.returncode == 0
     assert max(len(line) for line in plain.splitlines()) <= 80
+
+
+def test_compare_says_what_a_queue_takes_from_its_preset_and_not_from_the_scenario(scenario_file):
+    wanted = ["--set", 'dumbbell.queue={ kind = "red", w_q = 0.02, limit = "20p" }']
+    said = sojourn("compare", scenario_file, *wanted, "--queue", "red,red:preset=ns2,ared", "--seeds", "2").stderr
+
+    assert "note: red:preset=ns2 takes from its preset, not from the scenario: w_q = auto (else 0.02)" in said
+    assert "note: ared keeps of the scenario's queue: limit = 20p (else 50p), w_q = 0.02 (else auto)" in said
+    assert "note: red " not in said
 
 
 def test_progress_is_not_printed_where_nobody_watches(scenario_file):

@@ -9,6 +9,7 @@ import sys
 import polars as pl
 import pytest
 
+from shell import sojourn
 from sojourn import Scenario, compare, replicate, run
 
 HOME = """
@@ -37,11 +38,6 @@ app = { kind = "transfers", packets = 10, think = "300ms" }
 [record]
 packets = true
 """
-
-
-def sojourn(*arguments):
-    command = [sys.executable, "-m", "sojourn", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from shell import sojourn
 from sojourn import Scenario, replicate, run
 from sojourn.exports import flent, ns2_trace, write_flent, write_tables
 
@@ -162,10 +163,6 @@ def test_every_table_is_written_and_read_again(mix, tmp_path):
 
 
 def test_the_command_runs_a_scenario_or_takes_a_study(mix, tmp_path):
-    def sojourn(*arguments):
-        command = [sys.executable, "-m", "sojourn", *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
-
     trace = sojourn("export", mix, "--out", tmp_path / "a", "--as", "ns2", "--seed", 4)
     assert trace.returncode == 0, trace.stderr
     assert (tmp_path / "a" / "codel-seed4.tr").read_text().startswith("+ ")

@@ -11,14 +11,10 @@ import polars as pl
 import pytest
 
 import sojourn
+from shell import sojourn as shell
 from sojourn import Scenario, ScenarioError, _checks, _files, _memory, runner
 
-SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
 ARRIVALS = "time_s,bytes,flow\n0,1250,a\n0.001,1250,a\n"
-
-
-def shell(*arguments):
-    return subprocess.run([*SOJOURN, *map(str, arguments)], capture_output=True, text=True, timeout=120)
 
 
 @pytest.fixture

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
+from shell import sojourn
 from sojourn import Scenario, compare, run
 
 # A retransmission of one of the two is lost, and RFC 6675's optional restart of the timer never finds it.
@@ -26,11 +25,6 @@ start = { spread = "2s" }
 transport = { kind = "tcp", profile = "rfc", packet = "1500B", control = "cubic", rto_restart = "retransmissions" }
 """
 SEED = 7
-
-
-def sojourn(*arguments):
-    command = [sys.executable, "-m", "sojourn", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
