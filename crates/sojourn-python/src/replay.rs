@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use sojourn::component::BuildError;
 use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
-use sojourn::params::Args;
+use sojourn::params::{Args, Component};
 use sojourn::quantity::{self, Complaint};
 use sojourn::queue::entry::QueueEntry;
 use sojourn::queue::{FlowGroups, LinkContext, QueueDiscipline, Reason};
@@ -121,7 +121,8 @@ impl Site {
         let registry = own::registry();
         let entry = registry.queue_or_complain(&self.queue).map_err(|complaint| message("queue", None, &complaint))?;
         let mut args = entry.args(self.preset.as_deref()).map_err(|complaint| message("preset", None, &complaint))?;
-        let policies: Vec<_> = registry.policies().collect();
+        let policies: Vec<&'static dyn Component> =
+            registry.policies().map(|policy| policy as &dyn Component).collect();
         for (key, text) in &self.settings {
             let path = format!("{}.{key}", self.queue);
             // A policy inside may be a class of the user's, which the entry does not list.

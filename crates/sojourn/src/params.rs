@@ -7,186 +7,22 @@
 //!
 //! What several components have in common is a struct of its own, a [`Group`], which each includes by name.
 
-use std::sync::Arc;
-
-use crate::header::Dscp;
-use crate::queue::entry::QueueEntry;
-use crate::queue::inner::InnerPolicy;
-use crate::units::{Duration, Rate, Size};
-
 mod args;
+mod chosen;
 mod lists;
+mod nearest;
 mod param;
 mod shared;
+mod text;
+mod types;
 
-pub use args::{Args, Fraction, Numbers, ParamType, Params};
+pub use args::{Fraction, Numbers, ParamType, Params};
+pub use chosen::{OUTER, limited_twice};
 pub use lists::{Flows, Several, Tables, one_of};
-pub use param::nearest;
+pub use nearest::nearest;
 pub(crate) use shared::same;
-pub use shared::{Change, Group, Included, count, group_from, joined};
-
-/// What a parameter accepts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
-    /// `true` or `false`.
-    Bool,
-    /// A whole number without unit.
-    Integer,
-    /// A real number without unit.
-    Number,
-    /// A real number, or `"5%"`.
-    Fraction,
-    /// `"10Mbit"`.
-    Rate,
-    /// `"20ms"`.
-    Time,
-    /// `"50p"`, `"64KiB"`, `"2BDP"`, `"20ms"`.
-    Size,
-    /// `"1000B"`.
-    Bytes,
-    /// One of these names.
-    Choice(&'static [&'static str]),
-    /// `"EF"` or `46`: a codepoint of differentiated services.
-    Dscp,
-    /// `"voice"`, `3` or `"4-9"`: a flow group, or flows by number.
-    Flows,
-    /// `"EF"` or `["EF", "CS5"]`: one value of this kind, or several.
-    Several(&'static Kind),
-    /// `[{ weight = 2 }, {}]`: tables with these parameters.
-    Tables(&'static [Param]),
-    /// `[0.0, 0.5, 2]`: numbers, their unit in the parameter's name.
-    Numbers,
-    /// `"red"` or `{ kind = "red", min_th = "5p" }`: one of these policies with its parameters.
-    Policy(&'static [&'static QueueEntry]),
-}
-
-impl Kind {
-    /// Unit in which `min` and `max` of a [`Param`] are given.
-    pub const fn unit(self) -> &'static str {
-        match self {
-            Kind::Rate => "bit/s",
-            Kind::Time => "s",
-            Kind::Bytes => "bytes",
-            Kind::Bool
-            | Kind::Integer
-            | Kind::Number
-            | Kind::Fraction
-            | Kind::Size
-            | Kind::Choice(_)
-            | Kind::Policy(_)
-            | Kind::Dscp
-            | Kind::Flows
-            | Kind::Tables(_)
-            | Kind::Numbers => "",
-            Kind::Several(kind) => kind.unit(),
-        }
-    }
-
-    /// What to write, for messages: `a rate such as "10Mbit"`.
-    pub const fn wanted(self) -> &'static str {
-        match self {
-            Kind::Bool => "true or false",
-            Kind::Integer => "a whole number",
-            Kind::Number => "a number",
-            Kind::Fraction => "a fraction such as 0.05 or \"5%\"",
-            Kind::Rate => "a rate such as \"10Mbit\"",
-            Kind::Time => "a time such as \"20ms\"",
-            Kind::Size => "an amount of queue such as \"50p\", \"64KiB\", \"2BDP\" or \"20ms\"",
-            Kind::Bytes => "a number of bytes such as \"1000B\"",
-            Kind::Choice(_) => "a name",
-            Kind::Dscp => "a codepoint such as \"EF\", \"AF11\", \"CS1\" or 46",
-            Kind::Flows => "the name of a flow group, or numbers of flows such as 3 or \"4-9\"",
-            Kind::Several(_) => "a value or a list of values",
-            Kind::Tables(_) => "a list of tables",
-            Kind::Numbers => "a list of numbers such as [0, 0.5, 2]",
-            Kind::Policy(_) => "a policy",
-        }
-    }
-}
-
-/// One parameter, as declared with [`params!`](crate::params!).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Param {
-    /// Its name in scenario files, Python and tables.
-    pub name: &'static str,
-    /// What it accepts.
-    pub kind: Kind,
-    /// Whether `"auto"` is accepted too.
-    pub auto: bool,
-    /// The default, as a user would write it (`"auto"` where the code chooses).
-    pub default: &'static str,
-    /// Least value, in [`Kind::unit`] (packets, bytes, BDP for sizes); minus infinity where there is none.
-    pub min: f64,
-    /// Greatest value; infinity where there is none.
-    pub max: f64,
-    /// Where the default comes from.
-    pub source: &'static str,
-    /// What it does, in one or two sentences.
-    pub doc: &'static str,
-    /// The group by which it was included; `None` if it is declared in place.
-    pub group: Option<&'static Group>,
-}
-
-/// A value that a parameter may hold.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// The code chooses.
-    Auto,
-    /// Truth.
-    Bool(bool),
-    /// Whole number.
-    Integer(i64),
-    /// Real number or fraction.
-    Number(f64),
-    /// Rate.
-    Rate(Rate),
-    /// Span of time.
-    Time(Duration),
-    /// Amount of queue.
-    Size(Size),
-    /// Bytes.
-    Bytes(u64),
-    /// One of the names of a [`Kind::Choice`].
-    Choice(&'static str),
-    /// A codepoint.
-    Dscp(Dscp),
-    /// A flow group or flows, as a user wrote it.
-    Flows(Arc<str>),
-    /// Values of one kind.
-    Several(Arc<[Value]>),
-    /// Tables.
-    Tables(Arc<[Args]>),
-    /// Numbers; shared, for they may be many.
-    Numbers(Arc<[f64]>),
-    /// A policy with its parameters.
-    Policy(InnerPolicy),
-}
-
-impl std::fmt::Display for Value {
-    /// As a user would write it, without quotation marks; reads back to the same value.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Value::Auto => write!(f, "auto"),
-            Value::Bool(value) => write!(f, "{value}"),
-            Value::Integer(value) => write!(f, "{value}"),
-            Value::Number(value) => write!(f, "{value}"),
-            Value::Rate(value) => write!(f, "{value}"),
-            Value::Time(value) => write!(f, "{value}"),
-            Value::Size(value) => write!(f, "{value}"),
-            Value::Bytes(value) => write!(f, "{value}B"),
-            Value::Choice(value) => write!(f, "{value}"),
-            Value::Dscp(value) => write!(f, "{value}"),
-            Value::Flows(value) => write!(f, "{value}"),
-            Value::Several(values) => write!(f, "{}", lists::write_several(values)),
-            Value::Tables(tables) => write!(f, "{}", lists::write_tables(tables)),
-            Value::Policy(value) => write!(f, "{value}"),
-            Value::Numbers(values) => {
-                let texts: Vec<String> = values.iter().map(f64::to_string).collect();
-                write!(f, "[{}]", texts.join(", "))
-            }
-        }
-    }
-}
+pub use shared::{Change, Included, count, group_from, joined};
+pub use types::{Args, Chosen, Component, Group, Kind, Param, Value};
 
 /// Declares a struct of self-describing parameters.
 ///

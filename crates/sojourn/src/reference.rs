@@ -319,7 +319,7 @@ fn param_json(param: &Param) -> Json {
     match param.kind {
         Kind::Choice(names) => json["choices"] = json!(names),
         Kind::Policy(policies) => {
-            json["choices"] = json!(policies.iter().map(|entry| entry.name).collect::<Vec<_>>());
+            json["choices"] = json!(policies.iter().map(|policy| policy.name()).collect::<Vec<_>>());
         }
         Kind::Tables(params) => json["params"] = params_json(params),
         Kind::Bool => {}

@@ -46,7 +46,7 @@ pub fn needs_python(plan: &Plan) -> bool {
     let Entries { queues, controls } = entries();
     let is_own = |name: &str| queues.iter().any(|entry| entry.name == name);
     let has_own = |args: &Args| {
-        args.values().iter().any(|value| matches!(value, Value::Policy(policy) if is_own(policy.entry().name)))
+        args.values().iter().any(|value| matches!(value, Value::Policy(policy) if is_own(policy.component.name())))
     };
     let law = |name: &str| controls.iter().any(|entry| entry.name == name);
     (!queues.is_empty() && plan.links.iter().any(|link| is_own(link.queue.entry.name) || has_own(&link.queue.args)))

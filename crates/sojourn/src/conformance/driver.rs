@@ -1,6 +1,6 @@
 //! Drives a discipline as a link does, and compares it with an account of its own.
 
-use super::{Operation, Trace};
+use super::operations::{Operation, Trace};
 use crate::header::{DelayHint, Dscp};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::queue::{Backlog, Context, Event, Limit, QueueDiscipline, What};

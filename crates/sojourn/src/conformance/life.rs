@@ -11,9 +11,9 @@ use crate::component::BuildError;
 use crate::discipline::flow_queue::{FlowQueue, Sharing};
 use crate::discipline::source_quench::{Chosen, SourceQuench};
 use crate::packet::{Body, Packet};
-use crate::params::{Args, Kind, Value};
+use crate::params::{Args, Kind, OUTER, Value};
 use crate::queue::entry::{Build, QueueEntry};
-use crate::queue::inner::{InnerPolicy, OUTER};
+use crate::queue::inner::InnerPolicy;
 use crate::queue::{
     Backlog, By, Dropped, Limit, LinkContext, Managed, Policy, QueueDiscipline, QueueView, Stage, Tag, Verdict, What,
 };
@@ -109,7 +109,7 @@ fn registered(name: &str, policies: Vec<Box<dyn Policy>>, limit: Limit) -> Box<d
 /// The same with `policy` wherever there is one.
 fn with_policy(args: &Args, policy: &InnerPolicy) -> Args {
     let value = |value: &Value| match value {
-        Value::Policy(_) => Value::Policy(policy.clone()),
+        Value::Policy(_) => Value::Policy(policy.chosen()),
         Value::Tables(tables) => Value::Tables(tables.iter().map(|table| with_policy(table, policy)).collect()),
         other => other.clone(),
     };

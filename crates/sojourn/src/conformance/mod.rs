@@ -12,50 +12,21 @@
 
 mod driver;
 pub mod life;
+mod operations;
 pub mod suite;
 #[cfg(test)]
 mod tests;
 
-use self::driver::{May, drive};
+pub use operations::{Operation, Trace, random_operations};
 
+use self::driver::{May, drive};
 use crate::component::BuildError;
-use crate::packet::Ecn;
-use crate::params::{Args, Kind, Param, Value};
+use crate::params::{Args, Chosen, Kind, OUTER, Param, Value};
+use crate::queue::LinkContext;
 use crate::queue::entry::QueueEntry;
-use crate::queue::inner::{InnerPolicy, OUTER};
-use crate::queue::{Event, LinkContext};
+use crate::queue::inner::InnerPolicy;
 use crate::registry::POLICIES;
 use crate::rng::Rng;
-use crate::units::Duration;
-
-/// One step of a sequence that drives a discipline.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Operation {
-    /// A packet arrives.
-    Arrive {
-        /// Its flow.
-        flow: u32,
-        /// Its bytes; at least 1.
-        size: u32,
-        /// Its ECN field.
-        ecn: Ecn,
-        /// Delay that it asks for.
-        hint: Option<Duration>,
-    },
-    /// The packet in transmission, if any, has been sent.
-    Depart,
-    /// Time passes; deadlines in it are served.
-    Pause(Duration),
-}
-
-/// What a discipline did.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Trace {
-    /// Numbers of the packets that came out, in order.
-    pub departures: Vec<u64>,
-    /// Drops and marks, in order.
-    pub events: Vec<Event>,
-}
 
 /// Drives a new discipline through `operations` and then empties it. `Err` names what it broke, and at which operation.
 pub fn check(
@@ -75,7 +46,7 @@ pub fn check(
 fn remarks(entry: &QueueEntry, values: &[Value]) -> bool {
     entry.remarks
         || values.iter().any(|value| match value {
-            Value::Policy(policy) => policy.entry().remarks,
+            Value::Policy(chosen) => InnerPolicy::of(chosen).is_some_and(|policy| policy.entry().remarks),
             Value::Tables(tables) => tables.iter().any(|table| remarks(entry, table.values())),
             _ => false,
         })
@@ -147,33 +118,14 @@ fn policies() -> Result<Vec<Value>, String> {
             for value in choices(spec).into_iter().filter(|value| *value != base.values()[index]) {
                 let mut changed = base.clone();
                 changed.set(index, value);
-                all.push(Value::Policy(InnerPolicy::new(entry, changed)));
+                all.push(Value::Policy(Chosen::new(*entry, changed)));
             }
         }
         for preset in entry.presets {
             let args = entry.args(Some(preset.name)).map_err(|complaint| complaint.what)?;
-            all.push(Value::Policy(InnerPolicy::new(entry, args)));
+            all.push(Value::Policy(Chosen::new(*entry, args)));
         }
-        all.push(Value::Policy(InnerPolicy::new(entry, base)));
+        all.push(Value::Policy(Chosen::new(*entry, base)));
     }
     Ok(all)
-}
-
-/// `length` operations that load the link `load` times over on the long run, with bursts, idle times, eight flows and three
-/// sizes; a pure function of its arguments.
-pub fn random_operations(seed: u64, length: usize, load: f64) -> Vec<Operation> {
-    let mut rng = Rng::named(seed, "conformance");
-    let depart = 1.0 / (1.0 + load);
-    let mut operation = || match rng.uniform() {
-        u if u < 0.02 => Operation::Pause(Duration::from_secs_f64(rng.exponential(0.05))),
-        u if u < 0.2 => Operation::Pause(Duration::from_secs_f64(rng.exponential(0.002))),
-        _ if rng.uniform() < depart => Operation::Depart,
-        _ => Operation::Arrive {
-            flow: rng.below(8) as u32,
-            size: [40, 1000, 1500][rng.below(3) as usize],
-            ecn: [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1, Ecn::Ce][rng.below(4) as usize],
-            hint: [None, Some(Duration::from_millis(20)), Some(Duration::from_millis(200))][rng.below(3) as usize],
-        },
-    };
-    (0..length).map(|_| operation()).collect()
 }

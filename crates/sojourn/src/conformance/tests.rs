@@ -4,11 +4,11 @@ use proptest::prelude::*;
 
 use super::suite::PROMISES;
 use super::*;
-use crate::packet::{Body, Packet};
+use crate::packet::{Body, Ecn, Packet};
 use crate::queue::entry::Build;
 use crate::queue::{Backlog, Context, Limit, QueueDiscipline};
 use crate::registry::QUEUES;
-use crate::units::{Instant, Size};
+use crate::units::{Duration, Instant, Size};
 
 fn every_entry_keeps(promise: &str) {
     let promise = PROMISES.iter().find(|known| known.name == promise).expect("a promise");

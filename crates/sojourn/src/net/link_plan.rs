@@ -3,7 +3,7 @@
 use super::loss::LossEntry;
 use super::opportunities::Opportunities;
 use super::wifi::Phy;
-use super::wire::JitterLaw;
+use crate::choices;
 use crate::params::Args;
 use crate::units::{Duration, Rate};
 
@@ -58,6 +58,16 @@ pub struct LossPlan {
 impl std::fmt::Debug for LossPlan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {:?}", self.entry.name, self.args.values())
+    }
+}
+
+choices! {
+    /// How a delay beyond the link's own is distributed.
+    pub enum JitterLaw {
+        /// From nothing to twice the mean.
+        Uniform = "uniform",
+        /// Exponential.
+        Exponential = "exponential",
     }
 }
 

@@ -4,21 +4,10 @@
 //! A link with a wire is always a [`QueueLink`](super::queue_link::QueueLink): what happens on it depends
 //! on the moment of transmission, so its fate is never known on arrival.
 
-use super::link_plan::{ChangePlan, JitterPlan, WirePlan};
+use super::link_plan::{ChangePlan, JitterLaw, JitterPlan, WirePlan};
 use super::loss::LossModel;
-use crate::choices;
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
-
-choices! {
-    /// How a delay beyond the link's own is distributed.
-    pub enum JitterLaw {
-        /// From nothing to twice the mean.
-        Uniform = "uniform",
-        /// Exponential.
-        Exponential = "exponential",
-    }
-}
 
 /// What varies on a link.
 pub struct Wire {

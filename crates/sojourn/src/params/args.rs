@@ -1,9 +1,9 @@
 //! Values of parameters, as types and as lists.
 
-use super::{Kind, Param, Value, nearest};
+use super::nearest::nearest;
+use super::types::{Args, Component, Kind, Param, Value};
 use crate::header::Dscp;
 use crate::quantity::Complaint;
-use crate::queue::entry::QueueEntry;
 use crate::units::{Bytes, Duration, Rate, Size};
 use std::sync::Arc;
 
@@ -95,15 +95,6 @@ pub trait Params: Default + Clone + std::fmt::Debug {
     fn to_values(&self) -> Vec<Value>;
 }
 
-/// Values for a list of parameters, in the parameters' order: defaults, then a preset, then what the
-/// user wrote.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Args {
-    specs: &'static [Param],
-    /// Shared: a network has thousands of links with the same parameters.
-    values: Arc<[Value]>,
-}
-
 impl Args {
     /// These values of all `specs`, in their order.
     pub fn new(specs: &'static [Param], values: Vec<Value>) -> Self {
@@ -140,7 +131,7 @@ impl Args {
         &mut self,
         name: &str,
         text: &str,
-        policies: Option<&[&'static QueueEntry]>,
+        policies: Option<&[&'static dyn Component]>,
     ) -> Result<(), Complaint> {
         let Some(index) = self.specs.iter().position(|spec| spec.name == name) else {
             let hint = nearest(name, self.specs.iter().map(|spec| spec.name))

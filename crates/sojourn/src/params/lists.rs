@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use super::{Args, Kind, Param, ParamType, Params, Value};
+use super::args::{ParamType, Params};
+use super::types::{Args, Component, Kind, Param, Value};
 use crate::quantity::Complaint;
-use crate::queue::entry::QueueEntry;
 
 /// Several values of a type that a parameter may have.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,7 +76,7 @@ pub fn read_several(param: &Param, kind: &Kind, text: &str) -> Result<Value, Com
 pub fn read_tables(
     specs: &'static [Param],
     text: &str,
-    policies: Option<&[&'static QueueEntry]>,
+    policies: Option<&[&'static dyn Component]>,
 ) -> Result<Value, Complaint> {
     let texts = text.split(';').map(str::trim).filter(|each| !each.is_empty());
     texts.map(|each| read_table(specs, each, policies)).collect::<Result<_, _>>().map(Value::Tables)
@@ -85,7 +85,7 @@ pub fn read_tables(
 fn read_table(
     specs: &'static [Param],
     text: &str,
-    policies: Option<&[&'static QueueEntry]>,
+    policies: Option<&[&'static dyn Component]>,
 ) -> Result<Args, Complaint> {
     let mut args = Args::defaults(specs);
     for setting in text.split_whitespace().filter(|setting| *setting != "*") {
@@ -98,24 +98,6 @@ fn read_table(
         args.set_text_with(name, value, policies)?;
     }
     Ok(args)
-}
-
-/// Several values as a text that reads back.
-pub fn write_several(values: &[Value]) -> String {
-    let texts: Vec<String> = values.iter().map(Value::to_string).collect();
-    texts.join(",")
-}
-
-/// Tables as a text that reads back: what differs from the defaults.
-pub fn write_tables(tables: &[Args]) -> String {
-    let texts: Vec<String> = tables.iter().map(write_table).collect();
-    texts.join("; ")
-}
-
-fn write_table(table: &Args) -> String {
-    let set = table.specs().iter().zip(table.values()).filter(|(param, value)| param.default_value() != **value);
-    let texts: Vec<String> = set.map(|(param, value)| format!("{}={value}", param.name)).collect();
-    if texts.is_empty() { "*".into() } else { texts.join(" ") }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! What a parameter takes: text, numbers and lists, and what is said when it does not.
 
-use super::{Kind, Param, Value, lists, one_of};
+use super::lists::{one_of, read_several, read_tables};
+use super::nearest::nearest;
+use super::types::{Chosen, Component, Kind, Param, Value};
 use crate::header::Dscp;
 use crate::quantity::{self, Complaint};
-use crate::queue::entry::QueueEntry;
-use crate::queue::inner::InnerPolicy;
 use crate::units::{Duration, Rate, Size};
 
 impl Param {
@@ -14,7 +14,7 @@ impl Param {
     }
 
     /// The same where a policy, here or in a table, is one of `policies`: those of users are among them.
-    pub fn read_text_with(&self, text: &str, policies: Option<&[&'static QueueEntry]>) -> Result<Value, Complaint> {
+    pub fn read_text_with(&self, text: &str, policies: Option<&[&'static dyn Component]>) -> Result<Value, Complaint> {
         if self.auto && text == "auto" {
             return Ok(Value::Auto);
         }
@@ -40,10 +40,10 @@ impl Param {
             }
             Kind::Dscp => Value::Dscp(Dscp::read(text).ok_or_else(|| self.unknown_codepoint(text))?),
             Kind::Flows => Value::Flows(text.into()),
-            Kind::Several(kind) => return lists::read_several(self, kind, text),
-            Kind::Tables(specs) => return lists::read_tables(specs, text, policies),
+            Kind::Several(kind) => return read_several(self, kind, text),
+            Kind::Tables(specs) => return read_tables(specs, text, policies),
             Kind::Numbers => return self.read_list(&self.split(text)?),
-            Kind::Policy(known) => Value::Policy(InnerPolicy::read_text(text, policies.unwrap_or(known))?),
+            Kind::Policy(known) => Value::Policy(Chosen::read_text(text, policies.unwrap_or(known))?),
         };
         self.in_range(value)
     }
@@ -111,7 +111,7 @@ impl Param {
             Kind::Choice(names) => format!("one of {}{auto}", quoted(names)),
             Kind::Policy(policies) => format!(
                 "one of {}, or a table such as {{ kind = \"red\", ecn = true }} with the policy's parameters but `limit`",
-                quoted(&policies.iter().map(|entry| entry.name).collect::<Vec<_>>())
+                quoted(&policies.iter().map(|entry| entry.name()).collect::<Vec<_>>())
             ),
             Kind::Several(kind) => format!("{}{auto}, or a list of these", one_of(self, kind).allowed()),
             Kind::Tables(specs) => {
@@ -207,15 +207,6 @@ impl Param {
 fn quoted(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
     names.join(", ")
-}
-
-/// The nearest of `names` to `text`, if one is near enough to be meant.
-pub fn nearest<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    names
-        .map(|name| (strsim::damerau_levenshtein(&text.to_lowercase(), &name.to_lowercase()), name))
-        .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
-        .map(|(_, name)| name)
 }
 
 #[cfg(test)]

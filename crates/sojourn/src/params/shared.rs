@@ -1,24 +1,7 @@
 //! Parameters that several components have in common: declared once, included by name, and put together while the crate compiles.
 
-use super::{Kind, Param, Params, Value};
-
-/// Parameters that are included by name.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Group {
-    /// The name by which they are included, the same everywhere.
-    pub name: &'static str,
-    /// What they are the parameters of.
-    pub doc: &'static str,
-    /// The parameters as they are declared, those of groups in the group first.
-    pub params: &'static [Param],
-}
-
-impl Group {
-    /// The parameters that it declares itself, without those of groups in it.
-    pub fn own(&self) -> Vec<Param> {
-        self.params.iter().filter(|param| param.group.is_none()).copied().collect()
-    }
-}
+use super::args::Params;
+use super::types::{Group, Kind, Param, Value};
 
 /// What is different in a parameter where its group is included.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 
-use super::policy::Tag;
 use super::{Backlog, Limit};
 use crate::packet::Packet;
 use crate::units::Instant;
+
+/// What a policy leaves with a packet until the packet's end; 0 unless it leaves something.
+pub type Tag = u32;
 
 /// Packets in order of arrival, each with its tag; or, where the packets themselves stay with whoever calls, how many there are,
 /// never both.

@@ -1,10 +1,11 @@
 //! What the registry knows of a queue discipline: its names, its parameters and how to make one.
 
+use std::any::Any;
+
 use super::drawing::DrawLaw;
-use super::inner::OUTER;
 use super::{Limit, LinkContext, Managed, Policy, QueueDiscipline};
 use crate::component::{BuildError, Preset, args_with};
-use crate::params::{Args, Param, Params, Value};
+use crate::params::{Args, Component, OUTER, Param, Params, Value};
 use crate::quantity::Complaint;
 
 /// Makes a discipline from its parameters on a link.
@@ -136,6 +137,24 @@ impl QueueEntry {
             Build::Policy { managed, .. } => managed(args, link),
             Build::Discipline(build) => build(args, link),
         }
+    }
+}
+
+impl Component for QueueEntry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn params(&self) -> &'static [Param] {
+        self.params
+    }
+
+    fn args(&self, preset: Option<&str>) -> Result<Args, Complaint> {
+        QueueEntry::args(self, preset)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 

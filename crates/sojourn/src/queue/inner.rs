@@ -1,21 +1,15 @@
-//! A policy with its parameters as the parameter of another discipline: what stands in each queue of `flow_queue`, or
-//! chooses for `source_quench`. Its `limit` is that of the discipline around it: nothing waits in the policy itself.
+//! A policy with its parameters as the parameter of another discipline ([`Chosen`]), where it is known that an entry of the registry stands
+//! behind it, which can build it.
 
-use std::fmt;
-
-use super::LinkContext;
-use super::Policy;
+use super::entry::{Build, QueueEntry};
+use super::{LinkContext, Policy};
 use crate::component::BuildError;
-use crate::params::{Args, Param, Value, nearest};
+use crate::params::{Args, Chosen, Component, OUTER, Value};
 use crate::quantity::Complaint;
-use crate::queue::entry::{Build, QueueEntry};
 use crate::units::Size;
 
-/// The parameter that only the discipline around has.
-pub const OUTER: &str = "limit";
-
 /// A registered policy and its parameters. Cheap to clone.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct InnerPolicy {
     entry: &'static QueueEntry,
     args: Args,
@@ -23,11 +17,19 @@ pub struct InnerPolicy {
 
 impl InnerPolicy {
     /// The policy `entry` with these parameters; what they say of the limit is forgotten.
-    pub fn new(entry: &'static QueueEntry, mut args: Args) -> Self {
-        if let Some(index) = entry.params.iter().position(|param| param.name == OUTER) {
-            args.set(index, entry.params[index].default_value());
-        }
-        InnerPolicy { entry, args }
+    pub fn new(entry: &'static QueueEntry, args: Args) -> Self {
+        InnerPolicy { entry, args: Chosen::new(entry, args).args }
+    }
+
+    /// The policy that a parameter holds; `None` if no queue stands behind it.
+    pub fn of(chosen: &Chosen) -> Option<Self> {
+        let entry: &'static QueueEntry = chosen.component.as_any().downcast_ref()?;
+        Some(InnerPolicy { entry, args: chosen.args.clone() })
+    }
+
+    /// As a parameter holds it.
+    pub fn chosen(&self) -> Chosen {
+        Chosen { component: self.entry, args: self.args.clone() }
     }
 
     /// The policy's entry in the registry.
@@ -38,11 +40,6 @@ impl InnerPolicy {
     /// The parameters.
     pub fn args(&self) -> &Args {
         &self.args
-    }
-
-    /// Parameters and values that are the policy's own: all but the limit.
-    pub fn settings(&self) -> impl Iterator<Item = (&'static Param, &Value)> {
-        self.entry.params.iter().zip(self.args.values()).filter(|(param, _)| param.name != OUTER)
     }
 
     /// Sets one of the policy's parameters, if it has it.
@@ -70,78 +67,25 @@ impl InnerPolicy {
 
     /// Reads `red` or `red:preset=ns2,min_th=5p,max_th=15p`.
     pub fn read_text(text: &str, policies: &[&'static QueueEntry]) -> Result<Self, Complaint> {
-        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-        let entry = policy_or_complain(name.trim(), policies)?;
-        let settings = rest.split(',').map(|setting| setting.split_once('=').unwrap_or((setting, "")));
-        let settings: Vec<_> = settings.map(|(param, value)| (param.trim(), value.trim())).collect();
-        let preset = settings.iter().find(|(param, _)| *param == "preset").map(|(_, preset)| *preset);
-        let mut args = entry.args(preset)?;
-        for (param, value) in settings.into_iter().filter(|(param, _)| !matches!(*param, "" | "preset")) {
-            if param == OUTER {
-                return Err(limited_twice());
-            }
-            args.set_text(param, value)?;
-        }
-        Ok(InnerPolicy::new(entry, args))
-    }
-}
-
-/// The policy called `name`, or what is wrong with the name.
-fn policy_or_complain(name: &str, policies: &[&'static QueueEntry]) -> Result<&'static QueueEntry, Complaint> {
-    policies.iter().find(|entry| entry.name == name).copied().ok_or_else(|| {
-        let names: Vec<&str> = policies.iter().map(|entry| entry.name).collect();
-        let near = nearest(name, names.iter().copied());
-        let hint = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
-        Complaint {
-            what: format!("{name:?} is not among the policies{hint}"),
-            hint: format!("allowed: one of {}", names.join(", ")),
-        }
-    })
-}
-
-/// The policy was given a limit.
-pub fn limited_twice() -> Complaint {
-    Complaint {
-        what: "the limit is that of the queue around the policy".into(),
-        hint: format!("write {OUTER:?} beside \"policy\""),
-    }
-}
-
-impl fmt::Display for InnerPolicy {
-    /// The name, and what differs from the defaults.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.entry.name)?;
-        let set = self.settings().filter(|(param, value)| param.default_value() != **value);
-        for (i, (param, value)) in set.enumerate() {
-            write!(f, "{}{}={value}", if i == 0 { ':' } else { ',' }, param.name)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Debug for InnerPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple(self.entry.name).field(&self.args.values()).finish()
-    }
-}
-
-impl PartialEq for InnerPolicy {
-    fn eq(&self, other: &Self) -> bool {
-        self.entry.name == other.entry.name && self.args.values() == other.args.values()
+        let known: Vec<&'static dyn Component> = policies.iter().map(|&entry| entry as &dyn Component).collect();
+        let Chosen { component, args } = Chosen::read_text(text, &known)?;
+        let found = policies.iter().find(|entry| entry.name == component.name());
+        Ok(InnerPolicy { entry: found.expect("it was chosen among these"), args })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params::limited_twice;
     use crate::registry::POLICIES;
 
     #[test]
     fn a_text_reads_back_to_the_same_policy() {
         for text in ["codel", "red:min_th=5p,max_th=15p", "codel:target=7ms,ecn=true"] {
             let policy = InnerPolicy::read_text(text, POLICIES).expect(text);
-            assert_eq!(policy.to_string(), text);
-            assert_eq!(InnerPolicy::read_text(&policy.to_string(), POLICIES), Ok(policy));
+            assert_eq!(policy.chosen().to_string(), text);
+            assert_eq!(InnerPolicy::read_text(&policy.chosen().to_string(), POLICIES), Ok(policy));
         }
     }
 
@@ -167,7 +111,7 @@ mod tests {
     fn the_limit_is_that_of_the_discipline_around() {
         assert_eq!(InnerPolicy::read_text("red:limit=7p", POLICIES), Err(limited_twice()));
         let fair = InnerPolicy::read_text("red:preset=ns2", POLICIES).expect("a preset that sets a limit");
-        assert!(fair.settings().all(|(param, _)| param.name != "limit"));
+        assert!(fair.chosen().settings().all(|(param, _)| param.name != "limit"));
         assert!(fair.over(Size::Packets(7.0)).args().get("limit") == Some(Value::Size(Size::Packets(7.0))));
     }
 }

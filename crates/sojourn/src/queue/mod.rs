@@ -64,11 +64,11 @@ mod policy;
 pub mod prelude;
 mod view;
 
-pub use buffer::Buffer;
+pub use buffer::{Buffer, Tag};
 pub use discipline::QueueDiscipline;
 pub use events::{Context, Event, Events, Reason, What};
 pub use limits::{Backlog, FlowGroups, Limit, LinkContext};
 pub use managed::Managed;
 pub use policed::{End, Policed};
-pub use policy::{By, Dropped, Policy, Stage, Tag, Verdict};
+pub use policy::{By, Dropped, Policy, Stage, Verdict};
 pub use view::{Lent, QueueView};

@@ -1,7 +1,8 @@
 //! A policy and the buffer that it decides about: the one place where packets are led along the path that
 //! [the seam](super) promises.
 
-use super::policy::{Dropped, Policy, Tag, Verdict};
+use super::buffer::Tag;
+use super::policy::{Dropped, Policy, Verdict};
 use super::{Backlog, Buffer, Context, Limit, QueueView, Reason};
 use crate::packet::Packet;
 use crate::units::Instant;

@@ -18,9 +18,6 @@ pub enum Verdict {
     Drop(Reason),
 }
 
-/// What a policy leaves with a packet until the packet's end; 0 unless it leaves something.
-pub type Tag = u32;
-
 /// Where in its life a packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {

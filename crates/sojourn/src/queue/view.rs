@@ -1,6 +1,6 @@
 //! A policy's sight of the queue that it decides about.
 
-use super::policy::Tag;
+use super::buffer::Tag;
 use super::{Backlog, Buffer, Events, Limit, Reason};
 use crate::packet::Packet;
 use crate::units::Instant;

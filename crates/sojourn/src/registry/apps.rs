@@ -1,6 +1,6 @@
 //! Every application. Adding one is one file and one line here.
 
-use super::or_complain;
+use super::complain::or_complain;
 use crate::quantity::Complaint;
 use crate::traffic::entry::AppEntry;
 use crate::traffic::{bulk, cbr, http, mice, on_off, packmime, poisson, streaming, telnet, trace, transfers, voice};

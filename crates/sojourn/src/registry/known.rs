@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::queues::{POLICIES, QUEUES};
+use super::complain::or_complain;
+use super::policies::POLICIES;
+use super::queues::QUEUES;
 use super::transports::CONTROLS;
-use crate::params::{Group, Kind, Param};
+use crate::params::{Group, Kind, OUTER, Param};
 use crate::quantity::Complaint;
 use crate::queue::entry::{Build, QueueEntry};
-use crate::queue::inner::OUTER;
 use crate::transport::entry::ControlEntry;
 
 /// The lists of this registry, and entries besides. Cheap to clone; the default has none besides.
@@ -76,7 +77,7 @@ impl Registry {
 
     /// The queue called `name`, or a complaint with the nearest name.
     pub fn queue_or_complain(&self, name: &str) -> Result<&'static QueueEntry, Complaint> {
-        super::or_complain("queue", name, self.queue(name), self.queues().map(|entry| entry.name))
+        or_complain("queue", name, self.queue(name), self.queues().map(|entry| entry.name))
     }
 
     /// The groups of parameters that queues share, each once, in the order in which the list of queues meets them.

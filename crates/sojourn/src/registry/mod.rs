@@ -5,17 +5,19 @@
 //! [`TransportEntry`](crate::transport::entry::TransportEntry), [`AppEntry`](crate::traffic::entry::AppEntry).
 
 mod apps;
+mod complain;
 mod known;
+mod policies;
 mod queues;
 mod transports;
 
 pub use apps::{APPS, app, app_or_complain};
 pub use known::Registry;
-pub use queues::{DISCIPLINES, POLICIES, QUEUES, queue, queue_or_complain};
+pub use policies::POLICIES;
+pub use queues::{DISCIPLINES, QUEUES, queue, queue_or_complain};
 pub use transports::{CONTROLS, TRANSPORTS, control, control_or_complain, transport, transport_or_complain};
 
-use crate::params::{Group, Param, nearest};
-use crate::quantity::Complaint;
+use crate::params::{Group, Param};
 use crate::queue::entry::QueueEntry;
 
 /// The groups of parameters that queues share, each once, in the order in which the list of queues meets them.
@@ -36,22 +38,6 @@ fn groups_in(queues: impl Iterator<Item = &'static QueueEntry>) -> Vec<&'static 
 /// The group of one of these parameters: that by which it was included, or that which they are themselves.
 pub fn group_of(params: &[Param], param: &Param) -> Option<&'static Group> {
     param.group.or_else(|| groups().into_iter().find(|group| group.params == params))
-}
-
-/// What was `found` under `name`, or a complaint with the nearest of the `known` names.
-fn or_complain<T>(
-    kind: &str,
-    name: &str,
-    found: Option<T>,
-    known: impl Iterator<Item = &'static str> + Clone,
-) -> Result<T, Complaint> {
-    found.ok_or_else(|| {
-        let hint = match nearest(name, known.clone()) {
-            Some(near) => format!("did you mean {near:?}?"),
-            None => format!("known: {}", known.collect::<Vec<_>>().join(", ")),
-        };
-        Complaint { what: format!("there is no {kind} {name:?}"), hint }
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Every transport and every congestion control. Adding one is one file and one line here.
 
-use super::or_complain;
+use super::complain::or_complain;
 use crate::quantity::Complaint;
 use crate::transport::congestion::{
     bbr, binomial, cubic, dctcp, decbit, gaimd, hstcp, kwon_fahmy, no_control, rcp, reno, scalable, surathkal, vegas,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Decision, Fate};
+use super::decision::{Decision, Fate};
 use crate::queue::Reason;
 use crate::units::{Duration, Instant, Rate};
 

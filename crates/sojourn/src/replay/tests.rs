@@ -1,7 +1,10 @@
 use super::*;
-use crate::queue::{Backlog, Limit, LinkContext, Managed, Policy, QueueView, Verdict};
+use crate::header::Dscp;
+use crate::packet::{Ecn, FlowId};
+use crate::queue::{Backlog, Limit, LinkContext, Managed, Policy, QueueView, Reason, Verdict};
 use crate::registry::{QUEUES, queue};
 use crate::rng::Rng;
+use crate::units::Duration;
 use proptest::prelude::*;
 
 const RATE: Rate = Rate::from_bps(8_000_000);

@@ -1,20 +1,9 @@
 //! A scenario as a tree of values that know their place in the text, from TOML or from JSON.
 
+pub use super::error::Place;
 use super::error::{ScenarioError, Source};
 use std::fmt;
 use toml_edit::{ImDocument, Item, TableLike};
-
-/// Where a value or a key stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Place {
-    /// Not known (JSON).
-    #[default]
-    Unknown,
-    /// Byte offset in the text.
-    Offset(usize),
-    /// Given by `--set`.
-    Set,
-}
 
 /// A value with its place.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,11 +1,22 @@
 //! The one message that a user sees when a scenario cannot be run: the place in the file, what was
 //! found, what is allowed and the nearest valid name.
 
-use super::document::Place;
 use crate::quantity::Complaint;
 use crate::registry::Registry;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+
+/// Where a value or a key stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Not known (JSON).
+    #[default]
+    Unknown,
+    /// Byte offset in the text.
+    Offset(usize),
+    /// Given by `--set`.
+    Set,
+}
 
 /// Why a scenario cannot be run: [`Details`], boxed because results are mostly good.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,9 +8,8 @@ use super::plan::{AppPlan, QueuePlan};
 use crate::component::{BuildError, Preset, Step};
 use crate::net::link_plan::LossPlan;
 use crate::net::loss::LOSSES;
-use crate::params::{Args, Kind, Param, Value, nearest};
+use crate::params::{Args, Chosen, Kind, OUTER, Param, Value, limited_twice, nearest};
 use crate::queue::entry::QueueEntry;
-use crate::queue::inner::{InnerPolicy, OUTER, limited_twice};
 use crate::registry::APPS;
 use crate::registry::TRANSPORTS;
 use crate::transport::entry::Control;
@@ -179,7 +178,7 @@ pub fn queue(source: &Source, node: &Node, path: String) -> Result<(&'static Que
 }
 
 /// A policy inside a queue, with its parameters.
-fn policy(source: &Source, node: &Node, path: String) -> Result<InnerPolicy, ScenarioError> {
+fn policy(source: &Source, node: &Node, path: String) -> Result<Chosen, ScenarioError> {
     let known: Vec<&str> = source.registry.policies().map(|entry| entry.name).collect();
     let mut kinded = Kinded::open(source, node, path, "policy", &known)?;
     let Some(entry) = source.registry.policies().find(|entry| entry.name == kinded.name) else {
@@ -196,7 +195,7 @@ fn policy(source: &Source, node: &Node, path: String) -> Result<InnerPolicy, Sce
             .at(source, limit.place));
     }
     kinded.without = OUTER;
-    Ok(InnerPolicy::new(entry, kinded.args(entry.params, entry.presets, "preset", &[])?))
+    Ok(Chosen::new(entry, kinded.args(entry.params, entry.presets, "preset", &[])?))
 }
 
 /// A value of a parameter of any kind.
@@ -331,7 +330,7 @@ fn contradiction(
                 (None, written.and_then(|list| list.entry(*entry)))
             }
             (Step::Param(name), Some(Value::Policy(policy))) => {
-                (policy.args().get(name), written.and_then(|whole| whole.get(name)))
+                (policy.args.get(name), written.and_then(|whole| whole.get(name)))
             }
             (Step::Param(name), _) => {
                 let settings: Option<Args> = table.take();

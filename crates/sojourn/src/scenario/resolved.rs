@@ -49,7 +49,7 @@ pub fn value_json(value: &Value) -> Json {
         Value::Several(values) => values.iter().map(value_json).collect(),
         Value::Tables(tables) => tables.iter().map(|table| Json::Object(settings_json(table))).collect(),
         Value::Policy(policy) => {
-            let kind = [("kind".to_owned(), json!(policy.entry().name))];
+            let kind = [("kind".to_owned(), json!(policy.component.name()))];
             let settings = policy.settings().map(|(spec, set)| (spec.name.to_owned(), value_json(set)));
             Json::Object(kind.into_iter().chain(settings).collect())
         }

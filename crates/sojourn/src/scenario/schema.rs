@@ -6,9 +6,8 @@ use super::resolved::value_json;
 use crate::component::Preset;
 use crate::header::Dscp;
 use crate::net::loss::LOSSES;
-use crate::params::{Group, Kind, Param, one_of};
+use crate::params::{Group, Kind, OUTER, Param, one_of};
 use crate::queue::entry::QueueEntry;
-use crate::queue::inner::OUTER;
 use crate::registry::{APPS, Registry, TRANSPORTS, group_of};
 use serde_json::{Map, Value as Json, json};
 

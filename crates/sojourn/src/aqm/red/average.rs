@@ -5,6 +5,16 @@ use crate::choices;
 use crate::units::Instant;
 
 choices! {
+    /// What the queue is measured in.
+    pub enum Mode {
+        /// Packets, whatever their size.
+        Packets = "packets",
+        /// Bytes; larger packets are dropped more.
+        Bytes = "bytes",
+    }
+}
+
+choices! {
     /// How the average goes on while the link is idle and nothing arrives.
     pub enum IdleDecay {
         /// It does not.

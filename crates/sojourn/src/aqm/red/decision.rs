@@ -3,6 +3,9 @@
 use super::{Average, Curve, Mode, Spacing};
 use crate::queue::prelude::*;
 
+/// Probes of the algorithms that change RED's average or max_p.
+pub const ADAPTIVE_PROBES: &[&str] = &["avg", "max_p", "p_b"];
+
 /// RED's state and rules. An algorithm of its family calls [`Red::observe`] at each arrival, changes
 /// what it changes ([`Red::max_p`], the average, the probability), and asks [`Red::decide`].
 #[derive(Clone, Debug)]
@@ -113,7 +116,7 @@ impl Red {
         self.spacing.reset();
     }
 
-    /// Value of a probe of [`ADAPTIVE_PROBES`](super::ADAPTIVE_PROBES).
+    /// Value of a probe of [`ADAPTIVE_PROBES`].
     pub fn adaptive_probe(&self, index: usize) -> f64 {
         match index {
             0 => self.average.value(),

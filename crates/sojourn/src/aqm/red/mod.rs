@@ -25,12 +25,12 @@ mod spacing;
 mod thinning;
 
 pub use adaptation::{Adaptation, Adaptive, Bounds, Clock, GentleSlope, Law, Reach, Seen, auto_bottom};
-pub use average::{Average, IdleDecay, weight_for};
+pub use average::{Average, IdleDecay, Mode, weight_for};
 pub use curve::{Above, Curve};
-pub use decision::Red;
 pub(crate) use decision::red_hooks;
+pub use decision::{ADAPTIVE_PROBES, Red};
 pub use drawn::distinct;
-pub use settings::{Mode, Settings, WeightRule};
+pub use settings::{Settings, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 pub use thinning::Thinning;
 
@@ -71,9 +71,6 @@ pub const NS2_LAWS: &[Setting] = settings! {
 pub const HAIDER: &[Setting] = settings! {
     ..NS2_LAWS, limit = "50p", min_th = "5p", max_th = "15p", w_q = "0.002", max_p = "0.1",
 };
-
-/// Probes of the algorithms that change RED's average or max_p.
-pub const ADAPTIVE_PROBES: &[&str] = &["avg", "max_p", "p_b"];
 
 params! {
     /// Parameters of RED.

@@ -1,19 +1,9 @@
 //! RED's parameters, a group that its family shares, and what they make on a link.
 
-use super::average::{Average, weight_for};
+use super::average::{Average, Mode, weight_for};
 use super::decision::Spare;
 use super::{Above, Count, Curve, IdleDecay, Red, Spacing};
 use crate::queue::prelude::*;
-
-choices! {
-    /// What the queue is measured in.
-    pub enum Mode {
-        /// Packets, whatever their size.
-        Packets = "packets",
-        /// Bytes; larger packets are dropped more.
-        Bytes = "bytes",
-    }
-}
 
 choices! {
     /// What "auto" makes of w_q.

@@ -1,7 +1,7 @@
 //! Spacing of RED's early drops: from the base probability p_b to the probability p_a of this packet,
 //! so that drops neither cluster nor stay away.
 
-use super::Mode;
+use super::average::Mode;
 use crate::choices;
 
 choices! {

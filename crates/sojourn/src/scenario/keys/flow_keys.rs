@@ -1,6 +1,7 @@
 //! Keys of groups of flows.
 
-use super::{ACCESS, FLOWS_MAX, HINT, MOMENT, Presence, RATE, Shape, Table, YES_NO, bounds, key};
+use super::network_keys::ACCESS;
+use super::shape::{FLOWS_MAX, HINT, MOMENT, Presence, RATE, Shape, Table, YES_NO, bounds, key};
 use crate::header::Dscp;
 use crate::packet::Service;
 use crate::params::Kind;

@@ -1,9 +1,9 @@
 //! Keys of links, and of what they are made into: dumbbells, chains and media.
 
-use super::{DELAY, Key, MOMENT, Presence, RATE, Shape, Table, YES_NO, bounds, key, or_auto};
+use super::shape::{DELAY, Key, MOMENT, Presence, RATE, Shape, Table, YES_NO, bounds, key, or_auto};
+use crate::net::link_plan::JitterLaw;
 use crate::net::wifi::Preamble;
 use crate::net::wifi::Standard;
-use crate::net::wire::JitterLaw;
 use crate::params::Kind;
 use crate::params::ParamType as _;
 use crate::scenario::plan::Spread;

@@ -1,6 +1,6 @@
 //! Keys of what is recorded.
 
-use super::{Key, Presence, SECONDS_MAX, Shape, Table, YES_NO, bounds, key};
+use super::shape::{Key, Presence, SECONDS_MAX, Shape, Table, YES_NO, bounds, key};
 use crate::params::Kind;
 
 /// `[record]`.

@@ -1,0 +1,210 @@
+//! What a parameter is and what it may hold. These types stand in one file because each is made of the others: a parameter may hold tables
+//! or a policy, which have parameters. How values are read and written stands in the files beside.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use crate::header::Dscp;
+use crate::quantity::Complaint;
+use crate::units::{Duration, Rate, Size};
+
+/// What a parameter accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number without unit.
+    Integer,
+    /// A real number without unit.
+    Number,
+    /// A real number, or `"5%"`.
+    Fraction,
+    /// `"10Mbit"`.
+    Rate,
+    /// `"20ms"`.
+    Time,
+    /// `"50p"`, `"64KiB"`, `"2BDP"`, `"20ms"`.
+    Size,
+    /// `"1000B"`.
+    Bytes,
+    /// One of these names.
+    Choice(&'static [&'static str]),
+    /// `"EF"` or `46`: a codepoint of differentiated services.
+    Dscp,
+    /// `"voice"`, `3` or `"4-9"`: a flow group, or flows by number.
+    Flows,
+    /// `"EF"` or `["EF", "CS5"]`: one value of this kind, or several.
+    Several(&'static Kind),
+    /// `[{ weight = 2 }, {}]`: tables with these parameters.
+    Tables(&'static [Param]),
+    /// `[0.0, 0.5, 2]`: numbers, their unit in the parameter's name.
+    Numbers,
+    /// `"red"` or `{ kind = "red", min_th = "5p" }`: one of these policies with its parameters.
+    Policy(&'static [&'static dyn Component]),
+}
+
+impl Kind {
+    /// Unit in which `min` and `max` of a [`Param`] are given.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Kind::Rate => "bit/s",
+            Kind::Time => "s",
+            Kind::Bytes => "bytes",
+            Kind::Bool
+            | Kind::Integer
+            | Kind::Number
+            | Kind::Fraction
+            | Kind::Size
+            | Kind::Choice(_)
+            | Kind::Policy(_)
+            | Kind::Dscp
+            | Kind::Flows
+            | Kind::Tables(_)
+            | Kind::Numbers => "",
+            Kind::Several(kind) => kind.unit(),
+        }
+    }
+
+    /// What to write, for messages: `a rate such as "10Mbit"`.
+    pub const fn wanted(self) -> &'static str {
+        match self {
+            Kind::Bool => "true or false",
+            Kind::Integer => "a whole number",
+            Kind::Number => "a number",
+            Kind::Fraction => "a fraction such as 0.05 or \"5%\"",
+            Kind::Rate => "a rate such as \"10Mbit\"",
+            Kind::Time => "a time such as \"20ms\"",
+            Kind::Size => "an amount of queue such as \"50p\", \"64KiB\", \"2BDP\" or \"20ms\"",
+            Kind::Bytes => "a number of bytes such as \"1000B\"",
+            Kind::Choice(_) => "a name",
+            Kind::Dscp => "a codepoint such as \"EF\", \"AF11\", \"CS1\" or 46",
+            Kind::Flows => "the name of a flow group, or numbers of flows such as 3 or \"4-9\"",
+            Kind::Several(_) => "a value or a list of values",
+            Kind::Tables(_) => "a list of tables",
+            Kind::Numbers => "a list of numbers such as [0, 0.5, 2]",
+            Kind::Policy(_) => "a policy",
+        }
+    }
+}
+
+/// One parameter, as declared with [`params!`](crate::params!).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Param {
+    /// Its name in scenario files, Python and tables.
+    pub name: &'static str,
+    /// What it accepts.
+    pub kind: Kind,
+    /// Whether `"auto"` is accepted too.
+    pub auto: bool,
+    /// The default, as a user would write it (`"auto"` where the code chooses).
+    pub default: &'static str,
+    /// Least value, in [`Kind::unit`] (packets, bytes, BDP for sizes); minus infinity where there is none.
+    pub min: f64,
+    /// Greatest value; infinity where there is none.
+    pub max: f64,
+    /// Where the default comes from.
+    pub source: &'static str,
+    /// What it does, in one or two sentences.
+    pub doc: &'static str,
+    /// The group by which it was included; `None` if it is declared in place.
+    pub group: Option<&'static Group>,
+}
+
+/// A value that a parameter may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// The code chooses.
+    Auto,
+    /// Truth.
+    Bool(bool),
+    /// Whole number.
+    Integer(i64),
+    /// Real number or fraction.
+    Number(f64),
+    /// Rate.
+    Rate(Rate),
+    /// Span of time.
+    Time(Duration),
+    /// Amount of queue.
+    Size(Size),
+    /// Bytes.
+    Bytes(u64),
+    /// One of the names of a [`Kind::Choice`].
+    Choice(&'static str),
+    /// A codepoint.
+    Dscp(Dscp),
+    /// A flow group or flows, as a user wrote it.
+    Flows(Arc<str>),
+    /// Values of one kind.
+    Several(Arc<[Value]>),
+    /// Tables.
+    Tables(Arc<[Args]>),
+    /// Numbers; shared, for they may be many.
+    Numbers(Arc<[f64]>),
+    /// A policy with its parameters.
+    Policy(Chosen),
+}
+
+/// Values for a list of parameters, in the parameters' order: defaults, then a preset, then what the
+/// user wrote.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Args {
+    pub(super) specs: &'static [Param],
+    /// Shared: a network has thousands of links with the same parameters.
+    pub(super) values: Arc<[Value]>,
+}
+
+/// What a parameter may name that has parameters of its own: an entry of a registry.
+pub trait Component: Send + Sync {
+    /// Its name in scenario files.
+    fn name(&self) -> &'static str;
+
+    /// Its parameters.
+    fn params(&self) -> &'static [Param];
+
+    /// Default values with a preset laid over them; `None` is no preset.
+    fn args(&self, preset: Option<&str>) -> Result<Args, Complaint>;
+
+    /// The entry itself, for whoever knows what kind of entry it is.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl PartialEq for dyn Component {
+    /// Names are unique among what a parameter may name.
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl std::fmt::Debug for dyn Component {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A component with its parameters, as the value of a parameter. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    /// Which.
+    pub component: &'static dyn Component,
+    /// Its parameters.
+    pub args: Args,
+}
+
+/// Parameters that are included by name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Group {
+    /// The name by which they are included, the same everywhere.
+    pub name: &'static str,
+    /// What they are the parameters of.
+    pub doc: &'static str,
+    /// The parameters as they are declared, those of groups in the group first.
+    pub params: &'static [Param],
+}
+
+impl Group {
+    /// The parameters that it declares itself, without those of groups in it.
+    pub fn own(&self) -> Vec<Param> {
+        self.params.iter().filter(|param| param.group.is_none()).copied().collect()
+    }
+}

@@ -1,0 +1,141 @@
+//! An arrival, and what was decided about it.
+
+use crate::header::Dscp;
+use crate::packet::{Ecn, FlowId};
+use crate::queue::Reason;
+use crate::units::{Duration, Instant};
+
+/// One recorded arrival.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Arrival {
+    /// When it reaches the queue; at most [`TIME_MAX`].
+    pub time: Instant,
+    /// Bytes that the link sends for it, 1 to [`SIZE_MAX`].
+    pub size: u32,
+    /// Whose it is.
+    pub flow: FlowId,
+    /// The ECN field with which it comes.
+    pub ecn: Ecn,
+    /// The codepoint with which it comes.
+    pub dscp: Dscp,
+    /// In [0, 1): the first number that the discipline draws when this packet is enqueued. Further
+    /// draws, and draws at departures and deadlines, come from the replay's own stream.
+    pub uniform: Option<f64>,
+}
+
+/// The latest arrival: 10^7 seconds, 116 days. Bound: disciplines with periodic work do it all the
+/// way there, and a time since 1970 taken for a time since the start would keep them busy for hours.
+pub const TIME_MAX: Instant = Instant::from_nanos(10_000_000 * 1_000_000_000);
+
+/// The largest packet: 16 MiB, more than any link carries.
+pub const SIZE_MAX: u32 = 1 << 24;
+
+/// Why an arrival is refused. The replay is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ArrivalError {
+    /// It comes before the arrival before it.
+    BackInTime {
+        /// Time of the arrival before it.
+        previous: Instant,
+        /// Its own time.
+        time: Instant,
+    },
+    /// It comes after [`TIME_MAX`].
+    TooLate(Instant),
+    /// It has no bytes, or more than [`SIZE_MAX`].
+    Size(u64),
+    /// Its uniform number is not in [0, 1).
+    Uniform(f64),
+}
+
+impl std::fmt::Display for ArrivalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ArrivalError::BackInTime { previous, time } => write!(
+                f,
+                "the arrival at {} s goes back in time, the one before it is at {} s; sort the arrivals by time",
+                time.as_secs_f64(),
+                previous.as_secs_f64()
+            ),
+            ArrivalError::TooLate(time) => write!(
+                f,
+                "the arrival at {} s is later than {} s; let the times count from the start of the recording",
+                time.as_secs_f64(),
+                TIME_MAX.as_secs_f64()
+            ),
+            ArrivalError::Size(size) => write!(f, "a packet of {size} bytes; allowed are 1 to {SIZE_MAX}"),
+            ArrivalError::Uniform(value) => {
+                write!(f, "the uniform number {value} is out of range; allowed are 0 up to, but not including, 1")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ArrivalError {}
+
+impl Arrival {
+    /// Whether this arrival may follow one at `previous`.
+    pub fn check(&self, previous: Instant) -> Result<(), ArrivalError> {
+        if self.time < previous {
+            return Err(ArrivalError::BackInTime { previous, time: self.time });
+        }
+        if self.time > TIME_MAX {
+            return Err(ArrivalError::TooLate(self.time));
+        }
+        if self.size == 0 || self.size > SIZE_MAX {
+            return Err(ArrivalError::Size(u64::from(self.size)));
+        }
+        match self.uniform {
+            Some(value) if !(0.0..1.0).contains(&value) => Err(ArrivalError::Uniform(value)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What became of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It was enqueued and left as it came.
+    Enqueued,
+    /// It was marked and left.
+    Marked {
+        /// Why.
+        reason: Reason,
+        /// When: at its arrival or its departure.
+        at: Instant,
+    },
+    /// It was dropped, whether or not it had been marked before.
+    Dropped {
+        /// Why.
+        reason: Reason,
+        /// When: at its arrival, while it waited, or at its departure.
+        at: Instant,
+    },
+}
+
+/// The sending of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmission {
+    /// It left the queue and its first bit was sent.
+    pub start: Instant,
+    /// Its last bit was sent.
+    pub end: Instant,
+}
+
+/// What was decided about one packet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// The packet as it arrived.
+    pub arrival: Arrival,
+    /// What became of it.
+    pub fate: Fate,
+    /// When it was sent; `None` if it was dropped (or still waits in a discipline that holds it for ever).
+    pub sent: Option<Transmission>,
+}
+
+impl Decision {
+    /// Time in the queue, from arrival to the start of transmission.
+    pub fn sojourn(&self) -> Option<Duration> {
+        self.sent.map(|sent| sent.start - self.arrival.time)
+    }
+}
