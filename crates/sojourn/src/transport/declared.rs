@@ -3,7 +3,7 @@
 //! 1998), their codepoint (RFC 2474) and their priority. It stands in every packet of both ends. The ends are wrapped, and those
 //! without a declaration cost nothing.
 
-use super::{Counters, Endpoint, FlowContext, WindowState, fec};
+use super::{Counters, Endpoint, FlowContext, Repairs, WindowState};
 use crate::header::Dscp;
 use crate::packet::{Packet, Service};
 use crate::prefetch::Part;
@@ -87,7 +87,7 @@ impl Endpoint for Declared {
         self.inner.prefetch(part);
     }
 
-    fn repairs(&self) -> Option<fec::Repairs> {
+    fn repairs(&self) -> Option<Repairs> {
         self.inner.repairs()
     }
 

@@ -14,6 +14,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+pub use super::Repairs;
 use super::udp::{HEADER, UdpSender};
 use super::{Counters, Endpoint, FlowContext};
 use crate::component::{BuildError, Preset};
@@ -70,47 +71,6 @@ choices! {
         Paced = "paced",
         /// At once behind the last data packet of the block, besides what the application writes.
         Appended = "appended",
-    }
-}
-
-/// What has become of the blocks. Only whole blocks are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Repairs {
-    /// Blocks of which all data arrived.
-    pub blocks_complete: u64,
-    /// Blocks of which data was lost and recovered.
-    pub blocks_repaired: u64,
-    /// Blocks that lost more packets than they have parity.
-    pub blocks_lost: u64,
-    /// Packets of these blocks, parity included.
-    pub packets: u64,
-    /// Of them lost.
-    pub lost: u64,
-    /// Of them lost in blocks that could not be repaired.
-    pub unrepaired: u64,
-    /// Data packets of these blocks.
-    pub data: u64,
-    /// Of them lost.
-    pub data_lost: u64,
-    /// Of them lost and not recovered.
-    pub data_unrepaired: u64,
-}
-
-impl Repairs {
-    /// What has happened since `before`.
-    #[must_use]
-    pub fn since(&self, before: &Repairs) -> Repairs {
-        Repairs {
-            blocks_complete: self.blocks_complete - before.blocks_complete,
-            blocks_repaired: self.blocks_repaired - before.blocks_repaired,
-            blocks_lost: self.blocks_lost - before.blocks_lost,
-            packets: self.packets - before.packets,
-            lost: self.lost - before.lost,
-            unrepaired: self.unrepaired - before.unrepaired,
-            data: self.data - before.data,
-            data_lost: self.data_lost - before.data_lost,
-            data_unrepaired: self.data_unrepaired - before.data_unrepaired,
-        }
     }
 }
 

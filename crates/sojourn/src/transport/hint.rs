@@ -13,7 +13,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{Counters, Endpoint, FlowContext, WindowState, fec};
+use super::{Counters, Endpoint, FlowContext, Repairs, WindowState};
 use crate::header::DelayHint;
 use crate::packet::Packet;
 use crate::params::Fraction;
@@ -157,7 +157,7 @@ impl Endpoint for Hinted {
         self.inner.counters()
     }
 
-    fn repairs(&self) -> Option<fec::Repairs> {
+    fn repairs(&self) -> Option<Repairs> {
         self.inner.repairs()
     }
 

@@ -7,6 +7,7 @@
 
 pub mod congestion;
 pub mod connections;
+mod counters;
 pub mod declared;
 pub mod entry;
 pub mod fec;
@@ -21,6 +22,8 @@ pub mod tcp;
 pub mod tear;
 pub mod tfrc;
 pub mod udp;
+
+pub use counters::{Completion, Counters, Repairs, WindowState};
 
 use self::outbox::Outbox;
 use crate::packet::Packet;
@@ -90,7 +93,7 @@ pub trait Endpoint: Send {
     fn prefetch(&self, _part: Part) {}
 
     /// What forward error correction has repaired since the start; `None` for what has none.
-    fn repairs(&self) -> Option<fec::Repairs> {
+    fn repairs(&self) -> Option<Repairs> {
         None
     }
 
@@ -104,114 +107,4 @@ pub trait Endpoint: Send {
     fn window(&self) -> Option<WindowState> {
         None
     }
-}
-
-/// What an endpoint has counted since the start of the run. A side leaves at zero what it cannot see, and TCP what no table
-/// shows: acknowledgements and the bytes sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Counters {
-    /// Packets sent, retransmissions included (sending side).
-    pub packets_sent: u64,
-    /// Bytes on the wire sent.
-    pub bytes_sent: u64,
-    /// Packets received here.
-    pub packets_received: u64,
-    /// Bytes on the wire received here.
-    pub bytes_received: u64,
-    /// Payload bytes given to the application in order and for the first time (receiving side).
-    pub bytes_delivered: u64,
-    /// Payload bytes that have come for the first time, whether or not what is before them has come (receiving side).
-    pub bytes_new: u64,
-    /// Segments sent again.
-    pub retransmits: u64,
-    /// Retransmission timeouts.
-    pub timeouts: u64,
-    /// Times that loss recovery was entered without a timeout.
-    pub fast_recoveries: u64,
-    /// Window reductions because of ECN.
-    pub ecn_reductions: u64,
-    /// Packets that arrived here with CE.
-    pub marks_seen: u64,
-    /// Round-trip time samples taken.
-    pub rtt_samples: u64,
-    /// Their sum in seconds.
-    pub rtt_sum: f64,
-    /// Sum of their squares in seconds squared.
-    pub rtt_sum_squares: f64,
-    /// Sum over received packets of one-way delay in seconds (receiving side).
-    pub one_way_delay_sum: f64,
-}
-
-impl Counters {
-    /// What both have counted.
-    #[must_use]
-    pub fn plus(&self, other: &Counters) -> Counters {
-        Counters {
-            packets_sent: self.packets_sent + other.packets_sent,
-            bytes_sent: self.bytes_sent + other.bytes_sent,
-            packets_received: self.packets_received + other.packets_received,
-            bytes_received: self.bytes_received + other.bytes_received,
-            bytes_delivered: self.bytes_delivered + other.bytes_delivered,
-            bytes_new: self.bytes_new + other.bytes_new,
-            retransmits: self.retransmits + other.retransmits,
-            timeouts: self.timeouts + other.timeouts,
-            fast_recoveries: self.fast_recoveries + other.fast_recoveries,
-            ecn_reductions: self.ecn_reductions + other.ecn_reductions,
-            marks_seen: self.marks_seen + other.marks_seen,
-            rtt_samples: self.rtt_samples + other.rtt_samples,
-            rtt_sum: self.rtt_sum + other.rtt_sum,
-            rtt_sum_squares: self.rtt_sum_squares + other.rtt_sum_squares,
-            one_way_delay_sum: self.one_way_delay_sum + other.one_way_delay_sum,
-        }
-    }
-
-    /// What has been counted since `before`.
-    #[must_use]
-    pub fn since(&self, before: &Counters) -> Counters {
-        Counters {
-            packets_sent: self.packets_sent - before.packets_sent,
-            bytes_sent: self.bytes_sent - before.bytes_sent,
-            packets_received: self.packets_received - before.packets_received,
-            bytes_received: self.bytes_received - before.bytes_received,
-            bytes_delivered: self.bytes_delivered - before.bytes_delivered,
-            bytes_new: self.bytes_new - before.bytes_new,
-            retransmits: self.retransmits - before.retransmits,
-            timeouts: self.timeouts - before.timeouts,
-            fast_recoveries: self.fast_recoveries - before.fast_recoveries,
-            ecn_reductions: self.ecn_reductions - before.ecn_reductions,
-            marks_seen: self.marks_seen - before.marks_seen,
-            rtt_samples: self.rtt_samples - before.rtt_samples,
-            rtt_sum: self.rtt_sum - before.rtt_sum,
-            rtt_sum_squares: self.rtt_sum_squares - before.rtt_sum_squares,
-            one_way_delay_sum: self.one_way_delay_sum - before.one_way_delay_sum,
-        }
-    }
-}
-
-/// Window of a sender at a moment.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WindowState {
-    /// Payload bytes of a full segment, for windows in packets.
-    pub segment: u64,
-    /// Congestion window in bytes.
-    pub cwnd: f64,
-    /// Slow start threshold in bytes; infinite before the first loss.
-    pub ssthresh: f64,
-    /// Bytes outstanding by the sender's own count.
-    pub inflight: u64,
-    /// Smoothed round-trip time, before the first sample `None`.
-    pub srtt: Option<Duration>,
-    /// Retransmission timeout.
-    pub rto: Duration,
-}
-
-/// A finished transfer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Completion {
-    /// When the application asked for it.
-    pub started: Instant,
-    /// When its last byte was acknowledged.
-    pub finished: Instant,
-    /// Payload bytes.
-    pub bytes: u64,
 }

@@ -1,6 +1,6 @@
 //! What an endpoint sends and reports in one call.
 
-use super::Completion;
+use super::counters::Completion;
 use crate::packet::Packet;
 use crate::pool::Pool;
 use crate::units::Coarse;

@@ -10,14 +10,14 @@
 
 use super::cubic_kernel::CubicKernel;
 use super::cubic_linux26::CubicLinux;
+use super::cubic_settings::{Arithmetic, Friendly, Params};
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, Setup};
 use crate::component::Preset;
-use crate::params::{Args, Fraction, Params as _};
+use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
 use crate::units::Instant;
-use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -53,51 +53,6 @@ pub static ENTRY: ControlEntry = ControlEntry {
     ],
     build: &build,
 };
-
-choices! {
-    /// The window below which CUBIC does not fall, since Reno would have it.
-    pub enum Friendly {
-        /// Grows by 3 (1 - beta) / (1 + beta) per round trip, by 1 above the window of the last cut (RFC 9438 §4.3).
-        Faster = "faster",
-        /// Grows by 3 (1 - beta) / (1 + beta) per round trip (Rhee and Xu 2005, RFC 8312).
-        Constant = "constant",
-        /// There is none.
-        Off = "off",
-    }
-}
-
-choices! {
-    /// In which numbers the window is computed.
-    pub enum Arithmetic {
-        /// Real ones.
-        Real = "real",
-        /// Whole segments, milliseconds and acknowledgements, as in Linux 2.6.22.
-        Linux = "linux",
-        /// The same as today's Linux has them: acknowledged segments in place of acknowledgements.
-        Kernel = "kernel",
-    }
-}
-
-params! {
-    /// Parameters of CUBIC.
-    pub struct Params {
-        /// Steepness C of the cubic function, in segments per second cubed.
-        c: f64 = "0.4" in [1e-6, 1e6], "RFC 9438 section 5.1";
-        /// Fraction beta of the window that is kept at a cut.
-        decrease: Fraction = "0.7" in [0.01, 0.99], "RFC 9438 section 4.6";
-        /// Whether the plateau is lowered when the window no longer reaches the last one.
-        fast_convergence: bool = "true", "RFC 9438 section 4.7";
-        /// The window below which CUBIC does not fall, since Reno would have it.
-        friendly: Friendly = "faster", "RFC 9438 section 4.3";
-        /// In which numbers the window is computed.
-        arithmetic: Arithmetic = "real", "RFC 9438";
-        /// Whether slow start ends when acknowledgements have come in a row for half a round trip, or round trips grow (Linux's
-        /// HyStart); only in the kernel's numbers.
-        hystart: bool = "false", "Ha and Rhee 2011; Linux";
-        /// Segments that may be added per second (S_max); `auto` is no bound.
-        increase_max: Option<f64> = "auto" in [0.001, 1e9], "RFC 9438 has none; Rhee and Xu 2005 take 160";
-    }
-}
 
 /// A stage of congestion avoidance, in the RFC's names. Windows in segments, times in seconds.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@
 //! | Milliseconds; Linux counts in ticks of 1 to 10 ms | the tick is a choice of who builds the kernel | - |
 //! | An acknowledgement in a row may be 2 ms late, and the row is half a round trip also where packets are paced | Linux takes the whole one then | - |
 
-use super::cubic::{Friendly, Params};
+use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
 use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, Setup};

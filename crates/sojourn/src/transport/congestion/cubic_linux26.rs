@@ -11,7 +11,7 @@
 //! |---|---|---|
 //! | The cube root is exact; Linux's is right to 0.2 % | a table of constants for a few milliseconds of K | - |
 
-use super::cubic::{Friendly, Params};
+use super::cubic_settings::{Friendly, Params};
 use super::cubic_whole::{Epoch, PAUSE, SCALE, UNMEASURED, cut, millis};
 use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, Setup};

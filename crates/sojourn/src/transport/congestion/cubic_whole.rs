@@ -1,7 +1,7 @@
 //! What CUBIC's forms in whole numbers share ([`super::cubic_linux26`], [`super::cubic_kernel`]): Linux's cubic function in 1/1024 s and
 //! Reno's window beside it, whether these go by acknowledgements or by segments.
 
-use super::cubic::Params;
+use super::cubic_settings::Params;
 use crate::units::Instant;
 
 /// Milliseconds between two computations for the same window (`HZ / 32`).

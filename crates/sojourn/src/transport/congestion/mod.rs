@@ -9,6 +9,7 @@ pub mod binomial;
 pub mod cubic;
 mod cubic_kernel;
 mod cubic_linux26;
+mod cubic_settings;
 mod cubic_whole;
 pub mod dctcp;
 pub mod decbit;

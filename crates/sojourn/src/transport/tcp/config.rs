@@ -1,9 +1,8 @@
 //! What TCP's parameters mean for its senders and receivers.
 
-use super::Quench;
 use super::rtt::RttConfig;
 use super::settings::{
-    Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Recovery, Reduction, RtoRestart, XecnWindow,
+    Details, EcnCodepoint, EcnFeedback, IdleRestart, Params, Quench, Recovery, Reduction, RtoRestart, XecnWindow,
 };
 use super::strategy::Strategy;
 use crate::component::BuildError;

@@ -4,9 +4,6 @@
 
 use std::collections::VecDeque;
 
-use super::Recovery;
-use super::sender::{Ack, Sender};
-use crate::transport::FlowContext;
 use crate::transport::congestion::FineTimeout;
 use crate::units::{Duration, Instant};
 
@@ -93,7 +90,7 @@ impl Early {
     }
 
     /// Whether the first segment that is out should have been acknowledged by now.
-    fn overdue(&self, now: Instant) -> bool {
+    pub(super) fn overdue(&self, now: Instant) -> bool {
         let (Some(first), Some((srtt, rttvar))) = (self.sent.front(), self.smoothed) else { return false };
         let elapsed = now.since(first.at).as_secs_f64();
         match self.law {
@@ -123,26 +120,5 @@ impl Early {
     /// A segment has been resent because of duplicates.
     pub(super) fn on_retransmission(&mut self) {
         self.checks = CHECKED;
-    }
-}
-
-impl Sender {
-    /// [BP95]: a duplicate acknowledgement is enough if the segment that it asks for is overdue.
-    pub(super) fn is_overdue(&self, now: Instant) -> bool {
-        self.early.as_ref().is_some_and(|early| early.overdue(now))
-    }
-
-    /// [BP95]: so are the first two new acknowledgements after a retransmission. The window has been cut for the loss
-    /// before, at a higher rate, and is not cut again.
-    pub(super) fn check_after_retransmission(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
-        let by_acks = matches!(self.config.recovery, Recovery::Reno | Recovery::NewReno);
-        let outstanding = self.una < self.max && ack.next >= self.una;
-        if !by_acks || !self.early.as_mut().is_some_and(|early| early.checks_out(now, outstanding, false)) {
-            return;
-        }
-        // Further duplicates are of this loss: they inflate the window and resend nothing.
-        self.recovering = true;
-        self.dup_acks = self.config.dup_threshold;
-        self.resend_head(now, cx);
     }
 }

@@ -15,107 +15,13 @@
 
 use super::ranges::RangeSet;
 use super::sender::{Ack, Connection, LastCut, Sender};
-use super::{WINDOW_MAX_BYTES, sack::Scoreboard};
+use super::{WINDOW_MAX_BYTES, scoreboard::Scoreboard};
 use crate::transport::FlowContext;
 use crate::transport::congestion::{Acked, Heard};
 use crate::units::Instant;
 
 /// Segments that Linux 2.6 sends at most at once at the end of recovery.
 const BURST: f64 = 3.0;
-
-/// A segment sent again that has not been acknowledged.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Repair {
-    start: u64,
-    end: u64,
-    /// Behind the highest byte sent by then.
-    sent: u64,
-    /// Its number among the repairs.
-    number: u64,
-}
-
-/// What rules 1 to 6 remember besides what has been received.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Repairs {
-    /// Lost and not yet resent.
-    lost: RangeSet,
-    /// In the order of their bytes.
-    resent: Vec<Repair>,
-    /// Number of the next repair.
-    next: u64,
-    /// Behind the number of the repair acknowledged last.
-    acked: u64,
-    /// Behind the highest byte received.
-    highest: u64,
-    /// Holes below this have been found lost.
-    judged: u64,
-    /// Segments that may be in the network while the rate is being halved.
-    halving: u64,
-    /// When the segment left that was acknowledged last in order; duplicates repeat it (RFC 7323 section 4.3).
-    echo: Option<Instant>,
-}
-
-impl Repairs {
-    /// Rules 1 and 2, from what has been received by now; says whether it has found a loss. `una` is acknowledged,
-    /// `distance` bytes are `threshold` segments.
-    fn judge(&mut self, una: u64, received: &RangeSet, threshold: u64, distance: u64) -> bool {
-        let (mut acked, mut found) = (self.acked, false);
-        for repair in self.resent.iter().filter(|repair| repair.end <= una) {
-            acked = acked.max(repair.number + 1);
-        }
-        self.resent.retain(|repair| {
-            if repair.end <= una {
-                return false;
-            }
-            if received.containing(repair.start).is_some() {
-                acked = repair.number + 1;
-                return false;
-            }
-            let lost = repair.sent < self.highest || repair.number + threshold + 1 < acked;
-            if lost {
-                self.lost.insert(repair.start, repair.end);
-                found = true;
-            }
-            !lost
-        });
-        self.acked = acked;
-        let below = self.highest.saturating_sub(distance);
-        let mut at = self.judged.max(una);
-        while let Some((start, end)) = received.hole_from(at).filter(|hole| hole.0 < below) {
-            self.lost.insert(start, end.min(below));
-            found = true;
-            at = end;
-        }
-        self.judged = self.judged.max(below);
-        found
-    }
-
-    fn note_repair(&mut self, start: u64, end: u64, sent: u64) {
-        self.lost.remove(start, end);
-        let place = self.resent.partition_point(|repair| repair.start < start);
-        self.resent.insert(place, Repair { start, end, sent, number: self.next });
-        self.next += 1;
-    }
-
-    /// Rule 6. All from `una` to `sent` is lost but what has been received.
-    fn give_up(&mut self, una: u64, sent: u64, received: &RangeSet) {
-        let mut at = una;
-        while let Some((start, end)) = received.hole_from(at) {
-            self.lost.insert(start, end);
-            at = end;
-        }
-        let at = received.containing(at).map_or(at, |(_, end)| end);
-        if at < sent {
-            self.lost.insert(at, sent);
-        }
-        self.resent.clear();
-        (self.next, self.acked, self.judged, self.halving) = (0, 0, sent, 0);
-    }
-
-    fn forget(&mut self) {
-        *self = Repairs { echo: self.echo, halving: self.halving, ..Repairs::default() };
-    }
-}
 
 /// What an acknowledgement has told.
 struct Learnt {

@@ -12,6 +12,7 @@
 //! | The receiver's window never closes | the application reads at once | - |
 //! | After an idle time the window is cut when sending begins again, not by a running timer | the same windows with fewer events | `an_idle_connection_starts_slowly_again` |
 
+mod by_strategy;
 mod config;
 mod connection;
 mod early;
@@ -21,6 +22,7 @@ mod ecn_timelines;
 mod fuzz;
 mod hearing;
 mod linux26;
+mod linux26_repairs;
 #[cfg(test)]
 mod linux26_timelines;
 #[cfg(test)]
@@ -43,6 +45,7 @@ mod receiver;
 mod recovery;
 mod rtt;
 mod sack;
+mod scoreboard;
 mod sender;
 mod sending;
 mod settings;
@@ -52,7 +55,6 @@ mod timelines;
 mod vegas_ns2;
 mod xecn;
 
-pub use quench::Quench;
 pub use rtt::RtoLaw;
 pub use settings::*;
 

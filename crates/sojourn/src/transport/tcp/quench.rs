@@ -3,23 +3,9 @@
 //!
 //! A reaction that changes the threshold comes once per window of data, as for an echo of RFC 3168.
 
+use super::Quench;
 use super::sender::{Connection, LastCut, Sender};
-use crate::choices;
 use crate::units::Instant;
-
-choices! {
-    /// What a choke packet does to the window.
-    pub enum Quench {
-        /// Nothing (RFC 6633).
-        Ignore = "ignore",
-        /// It falls to one segment under the threshold as it is (4.3BSD).
-        OneSegment = "one_segment",
-        /// Slow start as after a timeout, without a retransmission (RFC 1122 section 4.2.3.9).
-        SlowStart = "slow_start",
-        /// What an echo of congestion does (RFC 3168 section 6.1.2).
-        AsMark = "as_mark",
-    }
-}
 
 impl Sender {
     /// A router has told of congestion; `seq` is the first byte of the segment that met it.

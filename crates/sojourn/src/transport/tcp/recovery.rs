@@ -112,6 +112,25 @@ impl Sender {
         self.inflation = f64::from(heard);
     }
 
+    /// [BP95]: a duplicate acknowledgement is enough if the segment that it asks for is overdue.
+    pub(super) fn is_overdue(&self, now: Instant) -> bool {
+        self.early.as_ref().is_some_and(|early| early.overdue(now))
+    }
+
+    /// [BP95]: so are the first two new acknowledgements after a retransmission. The window has been cut for the loss
+    /// before, at a higher rate, and is not cut again.
+    pub(super) fn check_after_retransmission(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
+        let by_acks = matches!(self.config.recovery, Recovery::Reno | Recovery::NewReno);
+        let outstanding = self.una < self.max && ack.next >= self.una;
+        if !by_acks || !self.early.as_mut().is_some_and(|early| early.checks_out(now, outstanding, false)) {
+            return;
+        }
+        // Further duplicates are of this loss: they inflate the window and resend nothing.
+        self.recovering = true;
+        self.dup_acks = self.config.dup_threshold;
+        self.resend_head(now, cx);
+    }
+
     /// Cuts the window for a loss and starts recovery; says whether it may.
     pub(super) fn begin_recovery(&mut self, now: Instant) -> bool {
         if self.may_cut() {

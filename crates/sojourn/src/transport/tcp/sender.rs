@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::early::Early;
 use super::rtt::RttEstimator;
-use super::sack::Scoreboard;
+use super::scoreboard::Scoreboard;
 use super::strategy::Strategy;
 use super::{Config, Details, Recovery};
 use crate::header::Answer;

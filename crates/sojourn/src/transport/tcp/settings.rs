@@ -1,6 +1,6 @@
 //! The parameters of TCP, and what may be chosen.
 
-use super::{Quench, RtoLaw};
+use super::rtt::RtoLaw;
 use crate::packet::Ecn;
 use crate::transport::congestion::hystart::SlowStart;
 use crate::transport::congestion::{Cut, Growth};
@@ -120,6 +120,20 @@ choices! {
         RoundTrip = "round_trip",
         /// When all that was out at the last cut has been acknowledged.
         Cut = "cut",
+    }
+}
+
+choices! {
+    /// What a choke packet does to the window.
+    pub enum Quench {
+        /// Nothing (RFC 6633).
+        Ignore = "ignore",
+        /// It falls to one segment under the threshold as it is (4.3BSD).
+        OneSegment = "one_segment",
+        /// Slow start as after a timeout, without a retransmission (RFC 1122 section 4.2.3.9).
+        SlowStart = "slow_start",
+        /// What an echo of congestion does (RFC 3168 section 6.1.2).
+        AsMark = "as_mark",
     }
 }
 

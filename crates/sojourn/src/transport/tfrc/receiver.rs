@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::equation::loss_event_rate;
 use super::loss_history::LossHistory;
-use super::{Config, FeedbackLaw, LossClock};
+use super::settings::{Config, FeedbackLaw, LossClock};
 use crate::header::{Dscp, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::{Counters, Endpoint, FlowContext};

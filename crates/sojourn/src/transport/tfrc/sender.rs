@@ -1,8 +1,8 @@
 //! The sending side of TFRC, as a law of [`paced`](crate::transport::paced) senders: one packet after the other at the allowed rate
 //! (RFC 5348 section 4.6), and whether the application had enough to send (section 8.2.1).
 
-use super::Config;
 use super::rate::{AllowedRate, Feedback};
+use super::settings::Config;
 use crate::packet::{Body, Ecn};
 use crate::transport::Counters;
 use crate::transport::paced::{Heard, Law};

@@ -4,20 +4,9 @@
 //! how much new data goes.
 
 use super::super::sender::Sender;
-use super::{News, Phase, Rack};
+use super::state::{Doubt, News, Phase, Rack};
 use crate::transport::FlowContext;
 use crate::units::Instant;
-
-/// Whether the last timeout may have been made for nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Doubt {
-    /// It has turned out, or there was none.
-    #[default]
-    Settled,
-    Open,
-    /// New data is to tell, and goes next.
-    AsksNewData,
-}
 
 impl Sender {
     /// Step 1: the timer has expired, `repeated` if nothing was acknowledged since the last time. Not during a recovery.

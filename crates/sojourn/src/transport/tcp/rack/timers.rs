@@ -2,45 +2,12 @@
 //! `tcp_set_xmit_timer`,
 //! `tcp_rearm_rto` and `tcp_schedule_loss_probe` (behaviour).
 
-use super::super::sender::Sender;
+use super::super::sender::{LastCut, Sender};
 use super::detect::Found;
-use super::{News, Phase, Rack};
+use super::state::{News, Phase, Probe, Rack, Timer};
+use crate::transport::FlowContext;
+use crate::transport::congestion::Congestion;
 use crate::units::{Duration, Instant};
-
-/// What the timer waits for, and until when.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Timer {
-    /// For a segment to count as lost.
-    Loss(Instant),
-    /// To probe the end of the flight.
-    Probe(Instant),
-    Timeout(Instant),
-}
-
-impl Timer {
-    pub fn at(self) -> Instant {
-        match self {
-            Timer::Loss(at) | Timer::Probe(at) | Timer::Timeout(at) => at,
-        }
-    }
-}
-
-impl Rack {
-    /// When something is to be done next.
-    pub(super) fn deadline(&self) -> Option<Instant> {
-        let timer = self.timer.map(Timer::at);
-        let release = self.waits.then_some(self.release);
-        match (timer, release) {
-            (Some(timer), Some(release)) => Some(timer.min(release)),
-            (timer, release) => timer.or(release),
-        }
-    }
-
-    /// Whether it waits for a segment to count as lost.
-    pub(super) fn awaits_loss(&self) -> bool {
-        matches!(self.timer, Some(Timer::Loss(_)))
-    }
-}
 
 impl Sender {
     /// After an acknowledgement.
@@ -100,5 +67,83 @@ impl Sender {
 
     pub(super) fn arm_timeout_anew(&self, rack: &mut Rack, now: Instant) {
         rack.timer = Some(Timer::Timeout(now + self.rtt.rto(&self.config.rtt)));
+    }
+
+    // ---- The timer runs out.
+
+    pub(in super::super) fn on_rack_deadline(&mut self, now: Instant, cx: &mut FlowContext) {
+        let mut rack = self.take_rack();
+        rack.waits &= now < rack.release;
+        match rack.timer.take_if(|timer| timer.at() <= now) {
+            Some(Timer::Loss(_)) => self.on_loss_by_time(&mut rack, now),
+            Some(Timer::Probe(_)) => self.send_probe(&mut rack, now, cx),
+            Some(Timer::Timeout(_)) => self.on_rack_timeout(&mut rack, now),
+            None => {}
+        }
+        self.send_rack(&mut rack, now, cx);
+        self.put_rack(rack);
+    }
+
+    /// RFC 8985 section 6.3: nothing has arrived, and enough time has passed.
+    fn on_loss_by_time(&mut self, rack: &mut Rack, now: Instant) {
+        let found = self.detect(rack, now);
+        if found.lost > 0 {
+            if !rack.is_recovering() {
+                self.begin_recovery_rack(rack, now, 1);
+            }
+            // Linux counts one report, so that the repair goes.
+            let news = News { acked: None, delivered: 1, original: false, twice: None, sacked_at: None, in_network: 0 };
+            self.resize(rack, &news, found);
+        }
+        match found.after {
+            Some(after) => rack.timer = Some(Timer::Loss(now + after)),
+            None => self.arm_timeout(rack, now),
+        }
+    }
+
+    /// RFC 8985 section 7.3: new data if there is some, else the last segment again.
+    fn send_probe(&mut self, rack: &mut Rack, now: Instant, cx: &mut FlowContext) {
+        let len = self.new_segment();
+        if rack.probe.is_none() && rack.flight.out() > 0 && rack.measured {
+            rack.measured = false;
+            let again = len == 0;
+            if !again {
+                self.send_new(rack, len, now, cx);
+            } else if let Some(last) = rack.flight.last().filter(|&last| !rack.flight.get(last).sacked) {
+                self.send_again(rack, last, now, cx);
+            }
+            rack.probe = Some(Probe { end: self.max, again });
+        }
+        self.arm_timeout_anew(rack, now);
+    }
+
+    /// RFC 6298 section 5 and RFC 8985 section 6.3.
+    fn on_rack_timeout(&mut self, rack: &mut Rack, now: Instant) {
+        if rack.flight.out() == 0 {
+            return;
+        }
+        let repeated = std::mem::replace(&mut self.timed_out, true);
+        let cuts = match rack.phase {
+            Phase::Open | Phase::Disorder => true,
+            Phase::Loss => !repeated,
+            Phase::Reducing | Phase::Recovery => self.una >= rack.high,
+        };
+        let before = (self.control.window(), self.control.ssthresh());
+        if cuts {
+            rack.undo.begin(before, rack.flight.repairing());
+        }
+        self.doubt_timeout(rack, repeated);
+        let bounds = self.bounds(rack);
+        rack.detector.on_timeout(now, &mut rack.flight, bounds);
+        let event: Congestion = self.used(now);
+        self.control.on_timeout(cuts.then_some(&event));
+        // Linux: what is in the network still does not count.
+        rack.kept = rack.flight.in_network();
+        (self.timed, self.limited, self.last_cut) = (None, 0, LastCut::Timeout);
+        (self.recover, self.cwr_pending) = (self.max, true);
+        (rack.phase, rack.high, rack.probe) = (Phase::Loss, self.max, None);
+        self.counters.timeouts += 1;
+        self.rtt.back_off(&self.config.rtt);
+        self.arm_timeout_anew(rack, now);
     }
 }

@@ -1,0 +1,150 @@
+//! What a sender that finds losses by time sends, and when: as much as the window, the device and the pacer allow. Compared with:
+//! Linux's `tcp_write_xmit` and `tcp_update_skb_after_send` (behaviour).
+
+use super::super::Reduction;
+use super::super::offload::Moment;
+use super::super::sender::Sender;
+use super::state::{Phase, Rack};
+use crate::transport::FlowContext;
+use crate::units::{Duration, Instant};
+
+/// Segments of a connection before the pacer begins.
+const UNPACED: u64 = 10;
+
+impl Sender {
+    pub(in super::super) fn pump_rack(&mut self, now: Instant, cx: &mut FlowContext) {
+        let mut rack = self.take_rack();
+        self.send_rack(&mut rack, now, cx);
+        self.put_rack(rack);
+    }
+
+    /// Sends what the window and the pacer allow: lost segments first, in recovery, then new ones.
+    pub(super) fn send_rack(&mut self, rack: &mut Rack, now: Instant, cx: &mut FlowContext) {
+        let window = match rack.phase {
+            _ if self.config.samples && rack.phase != Phase::Loss => self.law_window(),
+            Phase::Reducing | Phase::Recovery if self.config.rate_reduction == Reduction::Proportional => rack.window,
+            Phase::Loss => self.law_window() + rack.kept,
+            _ => self.law_window(),
+        };
+        if self.ask_by_new_data(rack, window, now, cx) {
+            return;
+        }
+        self.fill(rack, window, true, now, cx);
+    }
+
+    /// Sends until so many are in the network, and says whether there was new data; without `repairs` nothing else.
+    pub(super) fn fill(
+        &mut self,
+        rack: &mut Rack,
+        window: u64,
+        repairs: bool,
+        now: Instant,
+        cx: &mut FlowContext,
+    ) -> bool {
+        let (mut new, mut left, mut several) = (false, 0, false);
+        loop {
+            if rack.flight.in_network() >= window {
+                rack.full = true;
+                break;
+            }
+            let repair = if repairs && rack.is_recovering() { rack.flight.next_repair() } else { None };
+            let len = self.new_segment();
+            if repair.is_none() && len == 0 {
+                rack.full = false;
+                if let Some(delivery) = &mut rack.delivery {
+                    delivery.on_lack_of_data(rack.flight.in_network());
+                }
+                break;
+            }
+            if left == 0 {
+                rack.waits = now < rack.release && self.paces();
+                if rack.waits {
+                    break;
+                }
+                left = if repair.is_some() { 1 } else { self.begin_packet(rack, now, window) };
+                if left == 0 {
+                    rack.full = true;
+                    break;
+                }
+                several = left > 1;
+                self.pace(rack, now, left);
+            }
+            left -= 1;
+            if let Some(number) = repair {
+                self.send_again(rack, number, now, cx);
+            } else {
+                self.push = self.config.offload && left == 0 && (several || self.nxt + len == self.end);
+                self.send_new(rack, len, now, cx);
+                new = true;
+            }
+        }
+        if new {
+            self.set_timer_after_new_data(rack, now);
+        }
+        new
+    }
+
+    pub(super) fn send_new(&mut self, rack: &mut Rack, len: u64, now: Instant, cx: &mut FlowContext) {
+        let start = self.nxt;
+        if rack.flight.out() == 0 {
+            rack.timer = None;
+        }
+        self.output(now, start, len as u32, cx);
+        self.nxt += len;
+        if self.config.samples {
+            rack.delivery.get_or_insert_default().on_sent(now, rack.flight.in_network());
+        }
+        rack.flight.on_sent(now, start, start + len);
+        rack.prr.on_sent(1);
+    }
+
+    pub(super) fn send_again(&mut self, rack: &mut Rack, number: u64, now: Instant, cx: &mut FlowContext) {
+        let segment = rack.flight.get(number);
+        self.output(now, segment.start, (segment.end - segment.start) as u32, cx);
+        if let Some(delivery) = &mut rack.delivery {
+            delivery.on_resent(now, number, rack.flight.in_network());
+        }
+        rack.flight.on_resent(now, number);
+        rack.undo.on_resent(now);
+        rack.prr.on_sent(1);
+        if segment.start == self.una && !rack.awaits_loss() {
+            // Linux: the retransmission of the head restarts the timer.
+            self.arm_timeout_anew(rack, now);
+        }
+    }
+
+    /// How many new segments the device gets now; 0 if they wait.
+    fn begin_packet(&self, rack: &Rack, now: Instant, window: u64) -> u64 {
+        self.hand_over(&Moment {
+            now,
+            last: rack.release,
+            head: rack.flight.head().map(|head| head.sent_at),
+            room: window - rack.flight.in_network(),
+            out: rack.flight.out(),
+            recovering: rack.is_recovering(),
+        })
+    }
+
+    /// Whether segments leave at a rate: the sender's own, or the law's.
+    fn paces(&self) -> bool {
+        self.config.pacing || self.is_paced_by_law()
+    }
+
+    /// Only laws that hear of rates have one of their own: others are not asked for each packet.
+    fn is_paced_by_law(&self) -> bool {
+        (self.config.samples || self.explicit) && self.control.pacing_rate().is_some()
+    }
+
+    /// So many segments leave now: when the next may. Who had to wait for an acknowledgement, and not for the pacer, makes up
+    /// for it by half of the time at most; the first ten of a connection are not paced (Linux `tcp_update_skb_after_send`).
+    fn pace(&self, rack: &mut Rack, now: Instant, segments: u64) {
+        let before = rack.release;
+        rack.release = before.max(now);
+        if !self.is_paced_by_law() && (!self.config.pacing || rack.flight.transmissions() < UNPACED) {
+            return;
+        }
+        let gap = self.gap_of_segment(rack.flight.out()).unwrap_or(Duration::ZERO) * segments;
+        let late = rack.release.since(before);
+        rack.release += Duration::from_nanos(gap.as_nanos() - late.as_nanos().min(gap.as_nanos() / 2));
+    }
+}

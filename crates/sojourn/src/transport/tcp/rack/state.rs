@@ -1,0 +1,126 @@
+//! What recovery by time remembers of a connection, and what an acknowledgement tells it.
+
+use super::super::prr::Prr;
+use super::delivery::Delivery;
+use super::detect::Detector;
+use super::flight::Flight;
+use super::undo::Undo;
+use crate::transport::congestion::Acked;
+use crate::units::Instant;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    #[default]
+    Open,
+    Disorder,
+    Reducing,
+    Recovery,
+    Loss,
+}
+
+/// RFC 8985 section 7.1: a probe that has not been answered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Probe {
+    /// TLP.end_seq.
+    pub end: u64,
+    /// TLP.is_retrans.
+    pub again: bool,
+}
+
+/// What this recovery remembers of a connection.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Rack {
+    pub(super) flight: Flight,
+    pub(super) detector: Detector,
+    pub(super) phase: Phase,
+    /// Behind what had been sent at the last cut or timeout.
+    pub(super) high: u64,
+    pub(super) prr: Prr,
+    /// Segments that may be in the network while the rate is being reduced.
+    pub(super) window: u64,
+    /// Segments that were in the network when the timer expired, by which the window is larger until they are accounted for.
+    pub(super) kept: u64,
+    /// The window, and not a lack of data, ended the last transmission.
+    pub(super) full: bool,
+    pub(super) probe: Option<Probe>,
+    /// Round trips have been measured since the last probe.
+    pub(super) measured: bool,
+    pub(super) undo: Undo,
+    pub(super) doubt: Doubt,
+    pub(super) timer: Option<Timer>,
+    /// When the last packet left; where the rate is paced, when the next may leave, and whether one waits for it.
+    pub(super) release: Instant,
+    pub(super) waits: bool,
+    /// For laws that live on samples of the delivery rate.
+    pub(super) delivery: Option<Box<Delivery>>,
+}
+
+/// What an acknowledgement has told.
+pub(super) struct News {
+    /// Present if it acknowledges new data.
+    pub acked: Option<Acked>,
+    /// Segments reported as received for the first time.
+    pub delivered: u64,
+    /// Something had arrived that was sent once, before the last cut or timeout.
+    pub original: bool,
+    /// The end of what has been received twice.
+    pub twice: Option<u64>,
+    /// When the last one left of those that it reports out of order.
+    pub sacked_at: Option<Instant>,
+    /// In the network before.
+    pub in_network: u64,
+}
+
+impl Rack {
+    pub fn is_reducing(&self) -> bool {
+        matches!(self.phase, Phase::Reducing | Phase::Recovery)
+    }
+
+    pub fn is_recovering(&self) -> bool {
+        matches!(self.phase, Phase::Recovery | Phase::Loss)
+    }
+
+    /// When something is to be done next.
+    pub fn deadline(&self) -> Option<Instant> {
+        let timer = self.timer.map(Timer::at);
+        let release = self.waits.then_some(self.release);
+        match (timer, release) {
+            (Some(timer), Some(release)) => Some(timer.min(release)),
+            (timer, release) => timer.or(release),
+        }
+    }
+
+    /// Whether it waits for a segment to count as lost.
+    pub fn awaits_loss(&self) -> bool {
+        matches!(self.timer, Some(Timer::Loss(_)))
+    }
+}
+
+/// What the timer waits for, and until when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Timer {
+    /// For a segment to count as lost.
+    Loss(Instant),
+    /// To probe the end of the flight.
+    Probe(Instant),
+    Timeout(Instant),
+}
+
+impl Timer {
+    pub fn at(self) -> Instant {
+        match self {
+            Timer::Loss(at) | Timer::Probe(at) | Timer::Timeout(at) => at,
+        }
+    }
+}
+
+/// Whether the last timeout may have been made for nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// It has turned out, or there was none.
+    #[default]
+    Settled,
+    Open,
+    /// New data is to tell, and goes next.
+    AsksNewData,
+}

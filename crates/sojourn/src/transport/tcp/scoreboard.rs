@@ -1,0 +1,109 @@
+//! What a sender knows of its data from selective acknowledgements (RFC 6675 section 4), and what each way of recovery remembers besides.
+
+use super::linux26_repairs::Repairs;
+use super::prr::Prr;
+use super::rack::Rack;
+use super::ranges::RangeSet;
+use crate::packet::SackBlocks;
+
+/// A recovery whose rate is reduced in proportion.
+#[derive(Clone, Debug)]
+pub(super) struct Reducing {
+    pub prr: Prr,
+    /// Holes below this have been found lost.
+    pub judged: u64,
+}
+
+/// What the sender knows of data above the cumulative acknowledgement. Costs grow with the number of
+/// holes, never with the window.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scoreboard {
+    /// Received out of order.
+    pub sacked: RangeSet,
+    /// Behind the highest byte retransmitted in this recovery (RFC 6675's HighRxt): holes are resent in
+    /// order, so that one number tells which were.
+    pub high_rxt: u64,
+    /// RFC 6675's RescueRxt.
+    pub rescue: Option<u64>,
+    /// Present in a recovery that reduces its rate in proportion.
+    pub reducing: Option<Box<Reducing>>,
+    /// ns-2's count of packets in the network.
+    pub pipe: i64,
+    /// What Linux 2.6's rules need.
+    pub linux: Repairs,
+    /// What loss detection by time needs; then the scoreboard stays for the connection.
+    pub rack: Option<Box<Rack>>,
+}
+
+impl Scoreboard {
+    /// Takes in the blocks of an acknowledgement of `ack`; returns the bytes that are news.
+    pub fn update(&mut self, ack: u64, una: u64, max: u64, blocks: &SackBlocks) -> u64 {
+        let mut news = 0;
+        for &(start, end) in blocks.as_slice() {
+            // Blocks of a late acknowledgement may lie below what is acknowledged by now.
+            let (start, end) = ((ack + u64::from(start)).max(una), (ack + u64::from(end)).min(max));
+            if start < end {
+                news += self.sacked.insert(start, end);
+            }
+        }
+        news
+    }
+
+    /// From `at` on: where the next byte that has not been received is, and how many of `len` bytes
+    /// from there to the next that has.
+    pub fn next_missing(&self, at: u64, len: u64) -> (u64, u64) {
+        let limit = at + len;
+        let at = self.sacked.containing(at).map_or(at, |(_, end)| end);
+        match self.sacked.hole_from(at) {
+            Some((_, end)) if at < limit => (at, (end - at).min(limit - at)),
+            Some((_, end)) => (at, (end - at).min(len)),
+            None => (at, limit.saturating_sub(at)),
+        }
+    }
+
+    /// RFC 6675 IsLost: every byte below this that has not been received counts as lost.
+    pub fn lost_below(&self, una: u64, threshold: u32, mss: u64) -> u64 {
+        let mut bytes = 0;
+        for (above, &(start, end)) in (1..).zip(self.sacked.as_slice().iter().rev()) {
+            bytes += end - start;
+            if above >= threshold || bytes > u64::from(threshold - 1) * mss {
+                return start;
+            }
+        }
+        una
+    }
+
+    /// RFC 6675 SetPipe: bytes in the network.
+    pub fn pipe(&self, una: u64, max: u64, lost_below: u64) -> u64 {
+        let not_lost = (max - lost_below) - (self.sacked.total() - self.sacked.total_below(lost_below));
+        let resent = match self.high_rxt.checked_sub(una) {
+            Some(span) => span - self.sacked.total_below(self.high_rxt),
+            None => 0,
+        };
+        not_lost + resent
+    }
+
+    /// Bytes between two places that have not been received.
+    pub fn missing(&self, from: u64, to: u64) -> u64 {
+        to.saturating_sub(from).saturating_sub(self.sacked.total_below(to) - self.sacked.total_below(from))
+    }
+
+    /// RFC 6675 NextSeg rules 1 and 3: the first hole not yet resent, `(start, len)`.
+    pub fn next_hole(&self, una: u64, mss: u64) -> Option<(u64, u64)> {
+        let (start, end) = self.sacked.hole_from(self.high_rxt.max(una))?;
+        Some((start, (end - start).min(mss)))
+    }
+
+    /// RFC 6675 NextSeg rule 4: the last segment that has not been received.
+    pub fn last_missing(&self, una: u64, max: u64, mss: u64) -> Option<(u64, u64)> {
+        let ranges = self.sacked.as_slice();
+        let (low, high) = match ranges {
+            [] => (una, max),
+            [.., (_, end)] if *end < max => (*end, max),
+            [(start, _)] => (una, *start),
+            [.., (_, low), (high, _)] => (*low, *high),
+        };
+        let start = high.saturating_sub(mss).max(low);
+        (start < high).then_some((start, high - start))
+    }
+}
