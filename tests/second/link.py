@@ -64,13 +64,13 @@ def bucket(flow: int, key: int, width: int) -> int:
 
 
 class Numbers:
-    """The stream called "queue" of seed 1: the number that an arrival brings first, then the generator's."""
+    """A stream, by default a replay's: the number that an arrival brings first, then those of the generator."""
 
-    def __init__(self) -> None:
+    def __init__(self, stream: str = "queue", seed: int = 1) -> None:
         name = 0xCBF29CE484222325
-        for byte in b"queue":
+        for byte in stream.encode():
             name = ((name ^ byte) * 0x100000001B3) & MASK
-        turned = 0x9E3779B97F4A7C15
+        turned = seed * 0x9E3779B97F4A7C15 & MASK
         seed = name ^ (((turned << 31) | (turned >> 33)) & MASK)
         self.state = []
         for _ in range(4):

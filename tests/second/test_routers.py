@@ -16,7 +16,7 @@ LINK = """
 rate = "8Mbit"
 delay = "5ms"
 mean_packet = "500B"
-access = {{ rate = "1Gbit", delay = ["5ms", "20ms"] }}
+access = {{ rate = "1Gbit", delay = ["5ms", "20ms"], spread = "random" }}
 queue = {{ {queue} }}
 """
 

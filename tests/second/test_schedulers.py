@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from flow_queues import Codel, FqCodel
 from link import Packet, arrivals, ours
 from scheduler_laws import FairQueueing, Policer, Priority, RateControlled, Scfq, Scheduler, Shaper, Wf2qPlus, Wfq, run
 from sharing import Cbfq, Cbq, Share
@@ -95,3 +96,30 @@ def test_class_based_queueing_sends_and_drops_alike(borrows, lending, turns):
     assert not differences(got, expected)
     dropped = sum(decision == "dropped" for decision, _, _ in got)
     assert 50 < dropped < 8_000, dropped
+
+
+FLOW_QUEUES = {"limit": "40p", "flows": 16, "quantum": "600B", "drop_batch": 8}
+
+
+@pytest.mark.parametrize("ecn", [False, True], ids=["drops", "marks"])
+def test_fq_codel_serves_marks_and_drops_alike(ecn):
+    packets = arrivals()
+    codel = Codel(target=3_000, interval=20_000, mtu=1_000, ecn=ecn)
+
+    expected = FqCodel(packets, queues=16, quantum=600, limit=40, batch=8, codel=codel).run()
+    settings = {"target": "3ms", "interval": "20ms", "mtu": "1000B", "ecn": ecn}
+    got = ours(packets, "fq_codel", {**FLOW_QUEUES, **settings})
+
+    assert not differences(got, expected)
+    for wanted in ("overflow", "sojourn"):
+        assert sum(reason == wanted for _, reason, _ in got) > 50, wanted
+
+
+def test_a_flow_queue_of_drop_tail_serves_and_drops_alike():
+    packets = arrivals()
+
+    expected = FqCodel(packets, queues=16, quantum=600, limit=40, batch=8, codel=None).run()
+    got = ours(packets, "flow_queue", {**FLOW_QUEUES, "policy": "fifo"})
+
+    assert not differences(got, expected)
+    assert sum(reason == "overflow" for _, reason, _ in got) > 50

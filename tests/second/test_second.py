@@ -8,6 +8,7 @@ from controller_laws import Avq, Dred, ERed, Lred, Rem, Sfc
 from delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
 from drop_history import RedFilter, RedPd, Xred
 from estimators import jackknife
+from fair_share_laws import Bred, Green, Lqd, Sred
 from flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr
 from link import MEAN_PACKET, Fate, Law, arrivals, ours, run
 from older_laws import INDEPENDENT, STRICT, AredMimd, Blue, Decbit, Dsred, LpfOda, Nlred, PController
@@ -70,6 +71,10 @@ PIE = {
     "high_delay": "auto",
 }
 PI2 = {"limit": f"{LIMIT}p", "target": "3ms", "interval": "4ms", "alpha": 2, "beta": 20, "ecn": True}
+
+SRED = {"limit": f"{LIMIT}p", "zombies": 20, "flows_full": 8, "max_p": 0.15, "replace": 0.25}
+LQD = {"limit": f"{LIMIT}p", "drop_from": "front", "measure": "bytes"}
+GREEN = {"limit": f"{LIMIT}p", "c": 8, "rtt": "base", "window": "0.5s"}
 
 CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
     "ared": (Adaptive(Settings()), "ared", {**ADAPTIVE, "alpha": 0.01, "beta": 0.9}),
@@ -260,6 +265,46 @@ CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
         Pi2(Linear(2, 20, 0.003, 0.5), 4_000, ecn=True, scalable=False),
         "pi2",
         PI2,
+    ),
+    "bred": (Bred(LIMIT, gaps=True), "bred", {"limit": f"{LIMIT}p", "rule": "gaps"}),
+    "bred, without gaps": (Bred(LIMIT, gaps=False), "bred", {"limit": f"{LIMIT}p", "rule": "levels"}),
+    "sred, simple": (
+        Sred(LIMIT, full=False, always=False, zombies=20, many=8, max_p=0.15, replace=0.25),
+        "sred",
+        {**SRED, "hits": "simple", "overwrite": "miss"},
+    ),
+    "sred, full": (
+        Sred(LIMIT, full=True, always=False, zombies=20, many=8, max_p=0.15, replace=0.25),
+        "sred",
+        {**SRED, "hits": "full", "overwrite": "miss"},
+    ),
+    "sred, always": (
+        Sred(LIMIT, full=True, always=True, zombies=20, many=8, max_p=0.15, replace=0.25),
+        "sred",
+        {**SRED, "hits": "full", "overwrite": "always"},
+    ),
+    "lqd": (Lqd(LIMIT, "longest"), "lqd", {**LQD, "victim": "longest"}),
+    "lqd, from the back, by packets": (
+        Lqd(LIMIT, "longest", front=False, by_bytes=False),
+        "lqd",
+        {**LQD, "victim": "longest", "drop_from": "back", "measure": "packets"},
+    ),
+    "lqd, random": (Lqd(LIMIT, "random"), "lqd", {**LQD, "victim": "random"}),
+    "lqd, approximate": (Lqd(LIMIT, "approximate"), "lqd", {**LQD, "victim": "approximate"}),
+    "green of 2002": (
+        Green(rtt_us=100_000, window_us=500_000, adaptive=False, add_wait=False),
+        "green",
+        {**GREEN, "adaptive": False, "add_wait": False},
+    ),
+    "green of 2004": (
+        Green(rtt_us=100_000, window_us=500_000, adaptive=True, add_wait=False),
+        "green",
+        {**GREEN, "adaptive": True, "add_wait": False},
+    ),
+    "green, with what waits": (
+        Green(rtt_us=100_000, window_us=500_000, adaptive=True, add_wait=True),
+        "green",
+        {**GREEN, "adaptive": True, "add_wait": True},
     ),
     "lred": (
         Lred(beta=0.05, target=10, period_us=50_000, periods=4, memory=0.9),
