@@ -147,7 +147,7 @@ def _less(text: str, source: str, unit: str, *, less: Sample, than: Sample) -> C
 
 def later_with_parity(fewer: str, more: str) -> Maker:
     """With more parity the curves cross at more flows."""
-    text = f"With k+h = {more} they cross at more flows than with {fewer}"
+    text = f"With k+h = {more} drop tail and RED cross at more flows than with {fewer}"
     return lambda results: _less(
         text,
         "section 5.4.1.2",
