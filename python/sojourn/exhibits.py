@@ -19,6 +19,9 @@ from .stats import Interval
 if TYPE_CHECKING:
     from .plots.registry import Drawing
 
+_WIDEST = 8
+"""Columns of a table that one takes in at a glance, and that fit on paper."""
+
 __all__ = ["Chart", "Exhibit", "Number", "Numbers", "Remark", "figures"]
 
 
@@ -38,6 +41,8 @@ class Number:
         Unit to show; see :func:`sojourn.claims.factor`.
     mark
         A footnote sign, explained in the table's text.
+    group
+        What the first words of the column are that others share: the report makes a table of each group.
     """
 
     row: str
@@ -47,6 +52,7 @@ class Number:
     error: float | None = None
     unit: str = ""
     mark: str = ""
+    group: str = ""
 
     @property
     def interval(self) -> Interval:
@@ -133,7 +139,7 @@ class Numbers:
         column for each quantity.
         """
         if all(number.published is None for number in self.numbers):
-            return self._matrix()
+            return self._matrix(self.columns)
         lines = []
         for number in self.numbers:
             about, scale = number.as_dict(), number.factor
@@ -149,22 +155,37 @@ class Numbers:
                 "Least to greatest": f"{_short(about['min'], scale)} to {_short(about['max'], scale)}",
                 "Runs": str(about["runs"]),
             }
-            # A number stays in one line with its unit and its interval.
-            lines.append({name: text.replace(" ", "\u00a0") for name, text in line.items()})
+            lines.append(_unbroken(line))
         frame = pl.DataFrame(lines)
         return frame if any(number.error is not None for number in self.numbers) else frame.drop("Its error")
 
-    def _matrix(self) -> pl.DataFrame:
-        cells = {(number.row, number.column): number for number in self.numbers}
-        units = {number.column: number.unit for number in self.numbers}
+    def parts(self) -> list[tuple[str, pl.DataFrame]]:
+        """Tables with their headings for a page: without published numbers one of each group, of few columns each."""
+        if any(number.published is not None for number in self.numbers):
+            return [("", self.frame())]
+        found: list[tuple[str, pl.DataFrame]] = []
+        for group in dict.fromkeys(number.group for number in self.numbers):
+            own = [number for number in self.numbers if number.group == group]
+            columns = list(dict.fromkeys(number.column for number in own))
+            heading = f"{group} ({own[0].unit})" if group and own[0].unit else group
+            found += [
+                (heading if start == 0 else "", self._matrix(columns[start : start + _WIDEST], group))
+                for start in range(0, len(columns), _WIDEST)
+            ]
+        return found
+
+    def _matrix(self, columns: Sequence[str], group: str = "") -> pl.DataFrame:
+        cells = {(number.row, number.column): number for number in self.numbers if number.column in columns}
+        units = {column: number.unit for (_, column), number in cells.items()}
         lines = []
-        for row in self.rows:
+        for row in dict.fromkeys(row for row, _ in cells):
             line = {_heading(self.rows_are): row}
-            for column, unit in units.items():
+            for column in columns:
                 number = cells.get((row, column))
                 shown = "" if number is None else figures(number.interval, number.factor)
-                line[f"{_heading(column)} ({unit})" if unit else _heading(column)] = shown
-            lines.append({name: text.replace(" ", "\u00a0") for name, text in line.items()})
+                title = column.removeprefix(f"{group}, ") if group else _heading(column)
+                line[f"{title} ({units[column]})" if units[column] and not group else title] = shown
+            lines.append(_unbroken(line))
         return pl.DataFrame(lines)
 
 
@@ -214,6 +235,12 @@ def figures(interval: Interval, scale: float = 1.0) -> str:
         decimals = min(max(1 - math.floor(math.log10(half)), 0), 4)
         return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
     return f"{mean:.4g}"
+
+
+def _unbroken(line: Mapping[str, str]) -> dict[str, str]:
+    """A number stays in one line with its unit and its interval; words may break."""
+    kept = [name for name in line if name != "Quantity"][1:]
+    return {name: text.replace(" ", "\u00a0") if name in kept else text for name, text in line.items()}
 
 
 def _heading(text: str) -> str:

@@ -120,12 +120,15 @@ class About:
         What the work proposed, in a paragraph.
     codes
         What the codes mean with which claims begin.
+    metrics
+        What its metrics are called in words; under an experiment's name those that are called otherwise there.
     unstated
         What it leaves open.
     """
 
     proposal: str = ""
     codes: Mapping[str, str] = field(default_factory=dict)
+    metrics: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
     unstated: tuple[Unstated, ...] = ()
 
     @classmethod
@@ -137,7 +140,16 @@ class About:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         rows = (Unstated(**{**row, "readings": tuple(row.get("readings", ()))}) for row in content.get("unstated", []))
         proposal = " ".join(content.get("proposal", "").split())
-        return cls(proposal=proposal, codes=content.get("codes", {}), unstated=tuple(rows))
+        codes, metrics = content.get("codes", {}), content.get("metrics", {})
+        return cls(proposal=proposal, codes=codes, metrics=metrics, unstated=tuple(rows))
+
+    def titles(self, *experiments: str) -> dict[str, str]:
+        """What the metrics of experiments are called."""
+        found = {name: title for name, title in self.metrics.items() if isinstance(title, str)}
+        for one in experiments:
+            own = self.metrics.get(one, {})
+            found |= own if isinstance(own, Mapping) else {}
+        return found
 
 
 @dataclass(kw_only=True)

@@ -200,4 +200,4 @@ def test_h1_runs_from_end_to_end(tmp_path):
     numbers = {(n["row"], n["column"]): n for table in found["tables"] for n in table["numbers"] if n["published"]}
     assert numbers["1.1", "utilisation, RED"]["published"] == pytest.approx(0.9873)
     assert 0.97 < numbers["1.1", "utilisation, RED"]["mean"] < 1.0
-    assert "avg over time" in report.read_text(encoding="utf-8")
+    assert "Average queue over time" in report.read_text(encoding="utf-8")

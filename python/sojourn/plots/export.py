@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from pathlib import Path
@@ -40,6 +42,16 @@ def embedded_data(spec: dict[str, Any]) -> dict[str, str]:
 
     visit(spec)
     return found
+
+
+def panels(spec: dict[str, Any]) -> int:
+    """How many panels a chart has."""
+    field = spec.get("facet", {}).get("field", "")
+    for text in embedded_data(spec).values() if field else ():
+        rows = csv.DictReader(io.StringIO(text))
+        if field in (rows.fieldnames or ()):
+            return len({row[field] for row in rows})
+    return 1
 
 
 def fit(spec: dict[str, Any], width: float) -> dict[str, Any]:

@@ -60,6 +60,8 @@ def _row(group: Sequence[Claim]) -> dict[str, Any]:
         "source": claim.source,
         "evidence": _evidence(claim),
         "folded": " and ".join(parts),
+        "printed": claim.published is not None,
+        "counted": claim.ours is not None,
         "published": Markup(paper),  # noqa: S704 - made here
         "ours": Markup(_ours(claim)),  # noqa: S704
         "verdict": claim.verdict,

@@ -22,7 +22,7 @@ from markupsafe import Markup
 
 from sojourn._files import write_whole
 from sojourn.claims import Claim
-from sojourn.plots.export import embedded_data, specification
+from sojourn.plots.export import embedded_data, panels, specification
 from sojourn.plots.palette import CATEGORY, THEMES, config
 from sojourn.plots.registry import Drawing
 from sojourn.report.claims import claims_html
@@ -81,9 +81,25 @@ class Report:
 
     def add_table(self, frame: pl.DataFrame, heading: str, text: str = "") -> Report:
         """Adds a table. A column with a unit in its name (``throughput_bps``) is shown in a readable unit."""
-        return self._add(
-            heading, _paragraph(text) + frame_table(frame) + _downloads({_slug(heading): frame.write_csv()})
+        return self.add_tables([("", frame)], heading, text, file=frame)
+
+    def add_tables(
+        self,
+        parts: Sequence[tuple[str, pl.DataFrame]],
+        heading: str,
+        text: str = "",
+        *,
+        file: pl.DataFrame,
+        stacked: bool = False,
+    ) -> Report:
+        """Adds tables, each below a heading if it has one, and a file of all.
+
+        With `stacked` a narrow page shows each row as a list: for tables whose cells are read one by one.
+        """
+        tables = "".join(
+            (f"<h3>{escape(name)}</h3>" if name else "") + frame_table(frame, stacked=stacked) for name, frame in parts
         )
+        return self._add(heading, _paragraph(text) + tables + _downloads({_slug(heading): file.write_csv()}))
 
     def add_intervals(
         self,
@@ -151,7 +167,8 @@ class Report:
         self._charts.append(spec)
         names = ",".join(embedded_data(spec))
         figure = (
-            f'<figure class="chart" data-chart="{place}" data-names="{escape(names)}" data-file="{_slug(name)}">'
+            f'<figure class="chart" data-chart="{place}" data-names="{escape(names)}" data-file="{_slug(name)}" '
+            f'data-panels="{panels(spec)}">'
             f'<div class="plot" role="group" aria-label="{escape(name)}"></div>'
             f"<figcaption>{escape(note)}</figcaption></figure>"
         )
@@ -223,7 +240,9 @@ class Report:
                 more={"summary": self._more[0], "parts": _parts(self._more[1])},
                 sections=[_Section(s.anchor, s.heading, Markup(s.body)) for s in sections],  # noqa: S704
                 css=Markup(_palette_css() + resource("report.css")),  # noqa: S704
-                charts=Markup(_script_json(self._charts)),  # noqa: S704
+                charts=_packed(json.dumps(self._charts, separators=(",", ":"), allow_nan=False))
+                if self._charts
+                else "",
                 themes=Markup(_script_json(themes)),  # noqa: S704
                 library=_library() if self._charts else "",
                 js=Markup(resource("report.js")),  # noqa: S704
@@ -313,6 +332,11 @@ def _palette_css() -> str:
     return f':root{{{light}}}:root[data-theme="dark"]{{{dark}}}'
 
 
+def _packed(text: str) -> str:
+    """As report.js unpacks it: gzip, in letters."""
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")
+
+
 @cache
 def _library() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script, packed. Putting it together takes seconds, so it is kept."""
@@ -323,7 +347,7 @@ def _library() -> str:
     except (OSError, UnicodeDecodeError):
         pass
     script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
-    packed = base64.b64encode(gzip.compress(script.encode(), 9, mtime=0)).decode("ascii")
+    packed = _packed(script)
     with suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)
         write_whole(kept, packed)

@@ -1,21 +1,32 @@
 "use strict";
-// Draws the charts for the width and theme of the page, and again when either changes; offers data and pictures.
+// Draws each chart when it comes near the screen, for the width and theme of the page, and again when either changes; before
+// printing it draws all. Offers data and pictures.
 (() => {
   const GAP = 18; // As in plots/export.py.
   const ROWS = 300; // Rows of the text alternative; the download has all.
-  const specs = JSON.parse(document.getElementById("charts").textContent);
   const themes = JSON.parse(document.getElementById("themes").textContent);
   const root = document.documentElement;
   const figures = [...document.querySelectorAll("figure.chart")];
   const views = new Map();
+  let specs = [];
 
-  /** Vega stands in the page packed: a third of its size. */
-  async function unpack() {
-    const packed = document.getElementById("library").textContent;
-    if (!packed) return;
+  /** What stands in the page packed, gzip in base64: a third of its size and less. */
+  async function unpacked(name) {
+    const packed = document.getElementById(name).textContent;
+    if (!packed) return "";
     const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    document.head.append(element("script", await new Response(stream).text()));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  }
+
+  /** Charts and library; then each chart gets its room, buttons and table. */
+  async function load() {
+    try {
+      specs = JSON.parse((await unpacked("charts")) || "[]");
+      for (const figure of figures) furnish(figure);
+      if (figures.length) document.head.append(element("script", await unpacked("library")));
+    } catch (error) {
+      console.error(error);
+    }
   }
 
   /** The chart for a width in pixels: the same arithmetic as plots/export.py, fit. */
@@ -39,14 +50,32 @@
     return fitted;
   }
 
+  /** About how high a chart becomes, so that little moves when it is drawn. */
+  function height(figure) {
+    const spec = fit(specs[Number(figure.dataset.chart)], widthOf(figure));
+    const each = (spec.spec ? spec.spec.height : spec.height) || 300;
+    return Math.ceil(Number(figure.dataset.panels) / (spec.columns || 1)) * ((Number(each) || 300) + 60);
+  }
+  function widthOf(figure) {
+    return Math.floor(figure.querySelector(".plot").clientWidth) - 10;
+  }
+  /** What a drawing is for: it is drawn again when this changes. */
+  function wanted(figure) {
+    return `${root.dataset.theme} ${widthOf(figure)}`;
+  }
+
   async function draw(figure) {
     const place = figure.querySelector(".plot");
-    const width = Math.floor(place.clientWidth) - 10;
+    const width = widthOf(figure);
     if (width <= 0) return;
+    made.set(figure, wanted(figure));
+    // A drawing that is under way goes on in the element that this one replaces.
+    const room = element("div");
+    place.replaceChildren(room);
     const old = views.get(figure);
     try {
       const spec = fit(specs[Number(figure.dataset.chart)], width);
-      const drawn = await vegaEmbed(place, spec, { actions: false, renderer: "svg", mode: "vega-lite" });
+      const drawn = await vegaEmbed(room, spec, { actions: false, renderer: "svg", mode: "vega-lite" });
       if (old) old.finalize();
       views.set(figure, drawn);
       // Vega names single marks, but not what holds them.
@@ -59,16 +88,32 @@
       figure.dataset.drawn = "failed";
       console.error(error);
     }
+    place.style.minHeight = "";
   }
 
-  let turn = unpack().catch((error) => console.error(error));
-  function drawAll() {
+  // Charts near the screen, and how each chart has been drawn.
+  const near = new Set();
+  const made = new Map();
+  const stale = (figure) => made.get(figure) !== wanted(figure);
+  let turn = load();
+  let turns = 0;
+  function drawNear() {
+    delete root.dataset.ready;
+    const own = ++turns;
     turn = turn.then(async () => {
-      delete root.dataset.ready;
-      for (const figure of figures) await draw(figure);
-      root.dataset.ready = "yes";
+      for (const figure of figures) {
+        if (!near.has(figure) || !stale(figure)) continue;
+        await draw(figure);
+        await new Promise((next) => setTimeout(next)); // Lets the page answer between two charts.
+      }
+      if (own === turns) root.dataset.ready = "yes";
     });
   }
+  // Paper does not wait: all at once and without a pause.
+  window.addEventListener("beforeprint", () => {
+    if (!window.vegaEmbed) return;
+    for (const figure of figures) if (stale(figure)) draw(figure);
+  });
 
   function offer(name, url) {
     const link = document.createElement("a");
@@ -141,7 +186,12 @@
     return parts;
   }
 
-  for (const figure of figures) {
+  async function view(figure) {
+    if (!views.has(figure)) await draw(figure);
+    return views.get(figure).view;
+  }
+  function furnish(figure) {
+    figure.querySelector(".plot").style.minHeight = `${height(figure)}px`;
     const file = figure.dataset.file;
     const data = dataOf(specs[Number(figure.dataset.chart)]);
     const tools = element("p", undefined, { class: "tools" });
@@ -152,10 +202,10 @@
     }
     tools.append(
       button("SVG", "The chart as a vector graphic", async () => {
-        offerText(`${file}.svg`, await views.get(figure).view.toSVG(), "image/svg+xml");
+        offerText(`${file}.svg`, await (await view(figure)).toSVG(), "image/svg+xml");
       }),
       button("PNG", "The chart as a picture", async () => {
-        offer(`${file}.png`, await views.get(figure).view.toImageURL("png", 2));
+        offer(`${file}.png`, await (await view(figure)).toImageURL("png", 2));
       }),
     );
     const alternative = element("details", undefined, { class: "alternative" });
@@ -192,7 +242,7 @@
   function turnTo(theme) {
     root.dataset.theme = theme;
     show();
-    drawAll();
+    drawNear();
   }
   toggle.addEventListener("click", () => {
     const theme = root.dataset.theme === "dark" ? "light" : "dark";
@@ -207,7 +257,10 @@
     if (window.innerWidth === known) return; // A phone's address bar changes only the height.
     known = window.innerWidth;
     clearTimeout(timer);
-    timer = setTimeout(drawAll, 150);
+    timer = setTimeout(() => {
+      drawNear();
+      tellOfMore();
+    }, 150);
   });
 
   const contents = document.getElementById("contents");
@@ -225,6 +278,27 @@
   );
   for (const section of document.querySelectorAll("main > section")) seen.observe(section);
 
+  /** A table that is wider than its box fades at the edge behind which there is more, and says so. */
+  const boxes = [...document.querySelectorAll("main .scroll")];
+  function tellOfMore() {
+    const hidden = boxes.map((box) => box.scrollWidth - box.clientWidth);
+    boxes.forEach((box, place) => {
+      box.classList.toggle("wide", hidden[place] > 1);
+      box.classList.toggle("more", hidden[place] - box.scrollLeft > 1);
+    });
+  }
+  for (const box of boxes) box.addEventListener("scroll", tellOfMore, { passive: true });
+
+  const around = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) entry.isIntersecting ? near.add(entry.target) : near.delete(entry.target);
+      drawNear();
+    },
+    { rootMargin: "600px 0px" },
+  );
+
   show();
-  drawAll();
+  tellOfMore();
+  for (const figure of figures) around.observe(figure);
+  if (!figures.length) drawNear();
 })();

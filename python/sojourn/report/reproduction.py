@@ -71,7 +71,9 @@ def page(done: Reproduction) -> Report:
     report.add_claims(claims, text=text, docs=docs)
     for experiment, exhibit in done.exhibits:
         if isinstance(exhibit, Numbers):
-            report.add_table(exhibit.frame(), f"{experiment}: {exhibit.title}", exhibit.text)
+            stacked = any(one.published is not None for one in exhibit.numbers)
+            heading, file = f"{experiment}: {exhibit.title}", exhibit.frame()
+            report.add_tables(exhibit.parts(), heading, exhibit.text, file=file, stacked=stacked)
         elif isinstance(exhibit, Chart):
             report.add_plot(exhibit.chart, f"{experiment}: {exhibit.title}", exhibit.text, exhibit.data)
         elif exhibit.title != CHANGES_NOTHING:

@@ -141,8 +141,11 @@ def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
     )
 
 
-def frame_table(frame: pl.DataFrame) -> str:
-    """Any frame; columns with a unit in their name get it into the header."""
+def frame_table(frame: pl.DataFrame, *, stacked: bool = False) -> str:
+    """Any frame; columns with a unit in their name get it into the header.
+
+    With `stacked` a narrow page shows each row as a list of its cells with their headers.
+    """
     if frame.is_empty():
         return '<p class="empty">This table has no rows.</p>'
     shown = {
@@ -159,11 +162,15 @@ def frame_table(frame: pl.DataFrame) -> str:
         for place, (name, value) in enumerate(row.items()):
             text = _plain(value, shown[name].factor if numeric[name] else None)
             kind = ' class="n"' if numeric[name] else ""
+            # A word that names a row needs no header, a number does.
+            needed = stacked and (place > 0 or text[:1].isdigit())
+            kind += f' data-label="{escape(shown[name].title)}"' if needed else ""
             cells.append(f'<th scope="row"{kind}>{text}</th>' if place == 0 else f"<td{kind}>{text}</td>")
         body.append(f"<tr>{''.join(cells)}</tr>")
     more = f'<p class="note">First {_ROWS} of {frame.height} rows.</p>' if frame.height > _ROWS else ""
+    layout = ' class="stack cells"' if stacked else ""
     return (
-        f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>'
+        f'<div class="scroll" tabindex="0"><table{layout}><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>{more}"
     )
 

@@ -125,6 +125,8 @@ class Design:
         Points of axes to which quick runs are limited.
     also
         Metrics that other experiments want of the same runs: they are measured along.
+    titles
+        Names of metrics in words, for people.
     """
 
     scenario: str
@@ -134,6 +136,7 @@ class Design:
     readings: Sequence[Reading] = ()
     quick_only: Only = field(default_factory=dict)
     also: Sequence[Metric] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def measured(self) -> Mapping[str, Metric]:
@@ -195,6 +198,24 @@ def _named(name: str, metric: Metric, point: Point) -> str:
 def label(point: Point) -> str:
     """Name of a variant."""
     return ", ".join(point.values())
+
+
+def point_in_words(axis: str, name: str) -> str:
+    """A point of an axis for people: a number says of what it is.
+
+    >>> point_in_words("flows", "3"), point_in_words("queue", "RED")
+    ('flows 3', 'RED')
+    """
+    return f"{axis} {name}" if numeric(name) else name
+
+
+def numeric(text: str) -> bool:
+    """Whether a label is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 class NotRunError(Exception):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, ratio, scaled, times
 from ..rules import Above, Below, Rule
-from .design import NotRunError, Point, Results
+from .design import NotRunError, Point, Results, point_in_words
 
 __all__ = [
     "KINDS",
@@ -44,6 +45,8 @@ class Kind(ABC):
         The metric is divided by that at another point, seed by seed: ``{"queue": "ARED"}``.
     mean_over
         Axes over whose points the mean is taken first.
+    called
+        The metric's name in words, for the rule.
     """
 
     text: str
@@ -54,6 +57,7 @@ class Kind(ABC):
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)
     relative_to: Point = field(default_factory=dict)
     mean_over: Sequence[str] = ()
+    called: str = ""
 
     @abstractmethod
     def cases(self, results: Results) -> Mapping[str, Evidence]:
@@ -75,7 +79,9 @@ class Kind(ABC):
     def named(self) -> str:
         """The metric with what is done to it first."""
         mean = f"the mean over {' and '.join(self.mean_over)} of " if self.mean_over else ""
-        return f"{mean}{self.metric}{f' relative to {_at(self.relative_to)}' if self.relative_to else ''}"
+        return (
+            f"{mean}{self.called or self.metric}{f' relative to {_at(self.relative_to)}' if self.relative_to else ''}"
+        )
 
     def numbers(self, results: Results, at: Point) -> Matrix:
         """The metric by the cases that are left, relative to another point and in the mean over axes as is said."""
@@ -105,13 +111,26 @@ class Kind(ABC):
         judgement = combine(cases, looks=results.looks)
         return Claim.judged(
             self.text,
-            judgement,
+            replace(judgement, case=self._said(judgement.case, results)),
             rule=f"{self.words(unit)}{f', in each of {len(cases)} cases' if len(cases) > 1 else ''}",
             source=self.source,
             unit=unit,
             published=self.printed_at(results, judgement.case),
             contradiction=self.contradiction,
         )
+
+    def _said(self, case: str, results: Results) -> str:
+        """A case for people: a number says of what it is. Cases name points of the axes left, in their order."""
+        fixed = {axis for name in ("at", "less", "than", "this", "that") for axis in getattr(self, name, {})}
+        along = getattr(self, "along", "")
+        left = [axis for axis in results.axes if axis not in {*fixed, *self.mean_over, along}] + [along] * bool(along)
+        words = []
+        for part in re.split("(, |: )", case):
+            name = part.partition(" against ")[0]
+            axis = next((axis for axis in left if name in results.axes[axis]), "")
+            words.append(point_in_words(axis, name) + part.removeprefix(name) if axis else part)
+            left = left[left.index(axis) + 1 :] if axis else left
+        return "".join(words)
 
     def printed_at(self, results: Results, case: str) -> float | None:  # noqa: ARG002
         """The published number beside the case that is shown."""

@@ -12,7 +12,7 @@ import polars as pl
 from ..claims import Sample, factor, interval_of
 from ..exhibits import Chart, Number, Numbers
 from ..plots.parts import inline, layout
-from .design import NotRunError, Results
+from .design import NotRunError, Point, Results, numeric, point_in_words
 from .kinds import Kind, Table
 
 __all__ = ["fits", "lines", "numbers"]
@@ -59,10 +59,12 @@ def numbers(results: Results, claims: Sequence[Kind], rows: str, *, all_of_them:
         value, error = printed.get((name, ", ".join(point.values())), (None, None))
         if not results.has(name, point) or (value is None and not all_of_them):
             continue
+        title, where = _title(results, name), _in_words(column)
         (others if value is None else beside).append(
             Number(
                 row=row,
-                column=", ".join([name, *column.values()]),
+                column=", ".join([title, *where]),
+                group=title if where else "",
                 ours=results.sample(name, point),
                 published=value,
                 error=error,
@@ -93,10 +95,11 @@ def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
             own = [claim for claim in tables if claim.metric == metric]
             if not (far := _far(results, own)):
                 continue
-            cells.append(Number(row=name, column=metric, ours=far, unit="%"))
+            title = _title(base, metric)
+            cells.append(Number(row=name, column=title, ours=far, unit="%"))
             if results is not base:
                 as_run = _far(base.beside(results), own)
-                cells.append(Number(row=name, column=f"{metric}, as run", ours=as_run, unit="%"))
+                cells.append(Number(row=name, column=f"{title}, as run", ours=as_run, unit="%"))
     return Numbers(
         title="Which reading fits the printed tables",
         numbers=cells,
@@ -124,7 +127,7 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
     panel for each case of the rest.
     """
     axes = results.axes
-    if not all(_numeric(name) for name in axes[rows]):
+    if not all(numeric(name) for name in axes[rows]):
         return None
     printed = _printed(results, claims)
     apart = _panel_axes(results, rows)
@@ -138,9 +141,13 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
         found.append(
             {
                 "panel": ", ".join(
-                    [f"{name} ({metric.unit})" if metric.unit else name, *(f"{axis} {column[axis]}" for axis in apart)]
+                    [
+                        f"{_title(results, name)} ({metric.unit})" if metric.unit else _title(results, name),
+                        *_in_words({axis: column[axis] for axis in apart}),
+                    ]
                 ),
-                "series": ", ".join(one for axis, one in column.items() if axis not in apart) or name,
+                "series": ", ".join(_in_words({axis: one for axis, one in column.items() if axis not in apart}))
+                or _title(results, name),
                 "x": float(row),
                 "mean": interval.mean * scale,
                 "low": interval.low * scale,
@@ -155,7 +162,10 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
         base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q"),
     ]
     if printed:
-        layers.append(base.mark_point(shape="cross", size=45).encode(y="printed:Q"))
+        # A panel without printed values would have no extent: a point without one stands on our mean, unseen.
+        crosses = base.transform_calculate(cross="isValid(datum.printed) ? datum.printed : datum.mean")
+        seen = alt.condition("isValid(datum.printed)", alt.value(1), alt.value(0))
+        layers.append(crosses.mark_point(shape="cross", size=45).encode(y="cross:Q", opacity=seen))
     chart = (
         alt.layer(*layers)
         .properties(height=220, data=inline(pl.DataFrame(found, infer_schema_length=None), "lines"))
@@ -163,7 +173,10 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
         .resolve_scale(y="independent")
         # A row that is not full has an axis below each panel, and none where no panel is.
         .resolve_axis(x="independent")
-        .properties(usermeta=layout(columns=2), description=f"Every metric against {rows}")
+        .properties(
+            usermeta=layout(columns=2, legend=list(dict.fromkeys(str(line["series"]) for line in found))),
+            description=f"Every metric against {rows}",
+        )
     )
     text = "With 95 % intervals; crosses are printed values." if printed else "With 95 % intervals."
     return Chart(title=f"Metrics against {rows}", chart=chart, text=text)
@@ -177,9 +190,11 @@ def _panel_axes(results: Results, rows: str) -> list[str]:
     return [axis for axis in sizes if axis != max(sizes, key=lambda one: sizes[one])]
 
 
-def _numeric(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _title(results: Results, metric: str) -> str:
+    """The metric's name for people."""
+    return results.design.titles.get(metric, metric)
+
+
+def _in_words(point: Point) -> list[str]:
+    """Labels of a point; a number with the name of its axis."""
+    return [point_in_words(axis, name) for axis, name in point.items()]

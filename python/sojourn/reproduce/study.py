@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from ..claims import LEVEL, Claim
 from ..metrics import Metric, checked
-from ..papers import Context, Experiment, Finding, Remark
+from ..papers import About, Context, Experiment, Finding, Remark
 from ..sweeps.axes import read_axis
 from . import shown
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
@@ -177,8 +177,9 @@ def from_file(path: Path) -> StudyExperiment:
     content, owner = _content(path)
     expected = path.parent / "expected.toml"
     tables = tomllib.loads(expected.read_text(encoding="utf-8")) if expected.exists() else {}
+    titles = About.load(path.parent).titles(owner, content.get("name", ""))
     try:
-        return _read(content, {**tables.get(owner, {}), **tables.get(content.get("name", ""), {})})
+        return _read(content, {**tables.get(owner, {}), **tables.get(content.get("name", ""), {})}, titles)
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{path}: {error.args[0] if error.args else error}") from None
 
@@ -198,7 +199,7 @@ def _content(path: Path) -> tuple[Mapping[str, Any], str]:
     }, runs["name"]
 
 
-def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperiment:
+def _read(content: Mapping[str, Any], printed: Mapping[str, Any], titles: Mapping[str, str]) -> StudyExperiment:
     rest = {key: value for key, value in content.items() if key not in _OF_DESIGN | {"claim", "trace", "printed"}}
     design = Design(
         scenario=content["scenario"],
@@ -207,9 +208,10 @@ def _read(content: Mapping[str, Any], printed: Mapping[str, Any]) -> StudyExperi
         seeds=_made(Seeds, content["seeds"], "seeds"),
         readings=[_reading(reading) for reading in content.get("reading", [])],
         quick_only=content.get("quick_only", {}),
+        titles=titles,
     )
-    claims = [_claim(one, printed) for one in _all(content, "claim")]
-    tables = [_claim({"kind": "table", "text": "", **one}, printed) for one in _all(content, "printed")]
+    claims = [_claim(one, printed, titles) for one in _all(content, "claim")]
+    tables = [_claim({"kind": "table", "text": "", **one}, printed, titles) for one in _all(content, "printed")]
     traces = [_made(Trace, trace, "trace") for trace in content.get("trace", [])]
     return _made(
         StudyExperiment, {**rest, "design": design, "claims": claims, "traces": traces, "printed": tables}, "the file"
@@ -270,11 +272,12 @@ def _filled(value: Any, names: Mapping[str, Any]) -> Any:
     return [_filled(item, names) for item in value] if isinstance(value, list) else value
 
 
-def _claim(claim: Mapping[str, Any], printed: Mapping[str, Any]) -> Kind:
+def _claim(claim: Mapping[str, Any], printed: Mapping[str, Any], titles: Mapping[str, str]) -> Kind:
     kind = claim.get("kind", "")
     if kind not in KINDS:
         raise ValueError(f"claim {claim.get('text', '')!r}: there is no kind {kind!r}\n  allowed: {', '.join(KINDS)}")
     rest = {key: value for key, value in claim.items() if key != "kind"}
+    rest["called"] = titles.get(claim.get("metric", ""), "")
     if kind == "table" and isinstance(rest.get("printed"), str):
         # A row of the expected numbers: `printed = "loss.ARED"`; `errors` in the same way.
         rest |= {key: _row(printed, rest[key]) for key in ("printed", "errors") if key in rest}

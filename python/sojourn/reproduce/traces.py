@@ -11,9 +11,11 @@ import polars as pl
 from ..exhibits import Chart
 from ..papers import Context
 from ..plots.parts import inline, layout
-from .design import Only, Point, Results, label
+from .design import Only, Point, Results, label, point_in_words
 
 __all__ = ["Trace"]
+
+_WORDS = {"avg": "Average queue"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,7 @@ class Trace:
         # Of the runs themselves only metrics are kept.
         variants = {name: results.study.variants[name] for name in panels}
         columns = {"probe": ("link", "time_s", "probe", "value")}
+        words = _WORDS.get(self.probe, self.probe)
         study = context.study(f"{self.probe} over time", variants, seeds=[seed], keep=columns)
         wanted = (pl.col("seed") == seed) & pl.col("queue").is_in(list(panels))
         wanted &= (pl.col("link") == self.link) & (pl.col("probe") == self.probe)
@@ -59,7 +62,7 @@ class Trace:
         line = (
             alt.Chart()
             .mark_line(strokeWidth=1)
-            .encode(x=alt.X("time_s:Q", title="Time (s)"), y=alt.Y("value:Q", title=self.probe))
+            .encode(x=alt.X("time_s:Q", title="Time (s)"), y=alt.Y("value:Q", title=words))
         )
         # One row for a panel: a layer that shares the data draws its rule once for each row.
         marks = [
@@ -73,11 +76,11 @@ class Trace:
             alt.layer(line, *marks)
             .properties(height=90, data=inline(frame, "traces"))
             .facet(facet=alt.Facet("panel:N", sort=list(panels.values()), title=None), columns=2)
-            .properties(usermeta=layout(columns=2), description=f"{self.probe} over time")
+            .properties(usermeta=layout(columns=2), description=f"{words} over time")
         )
         text = f"One run each (seed {seed})." + (" Dashed: thresholds or the target." if self.marks else "")
         return Chart(
-            title=f"{self.probe} over time",
+            title=f"{words} over time",
             chart=chart,
             text=f"{text} Compare with {self.source}." if self.source else text,
         )
@@ -90,5 +93,6 @@ class Trace:
             if all(point[axis] == name for axis, name in self.at.items())
         ]
         return {
-            label(point): ", ".join(name for axis, name in point.items() if axis not in self.at) for point in points
+            label(point): ", ".join(point_in_words(axis, name) for axis, name in point.items() if axis not in self.at)
+            for point in points
         }
