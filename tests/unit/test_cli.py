@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -398,3 +399,34 @@ def test_init_writes_a_scenario_that_runs_and_names_its_schema(tmp_path, like):
     jsonschema.validate(tomllib.loads((tmp_path / "mine.toml").read_text()), json.loads(schema.read_text()))
     assert sojourn("run", "mine.toml", "--set", "duration=11s", "--set", "warmup=1s", cwd=tmp_path).returncode == 0
     assert "is there already" in refused("init", "mine.toml", cwd=tmp_path)
+
+
+def test_list_alone_says_what_can_be_listed():
+    kinds = json.loads(sojourn("list", "--json").stdout)
+    shown = sojourn("list").stdout
+
+    assert kinds["queues"] == len(json.loads(sojourn("list", "queues", "--json").stdout))
+    for what, count in kinds.items():
+        assert re.search(rf"^sojourn list {what} +{count} ", shown, flags=re.M), what
+        assert sojourn("list", what).returncode == 0
+
+
+def test_no_command_s_line_of_help_is_cut():
+    # Of 80 columns; click ends a cut line with dots.
+    assert "..." not in sojourn("--help").stdout.partition("Commands:")[2]
+
+
+def test_a_table_wider_than_the_terminal_goes_on_below(capsys):
+    from rich.console import Console
+
+    from sojourn.cli import tables
+
+    table = tables.empty_table("queue", *(f"link {place} (ms)" for place in range(9)))
+    table.add_row("sojourn mean", *(f"{place}.125" for place in range(9)))
+    table.add_row("throughput", *(f"{place}.75" for place in range(9)))
+    tables.print_table(Console(width=60, force_terminal=True), table)
+
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 60
+    assert shown.count("sojourn mean") == shown.count("throughput") >= 2
+    assert all(f" {place}.125" in shown and f"link {place}" in shown for place in range(9))

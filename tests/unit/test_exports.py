@@ -165,7 +165,7 @@ def test_every_table_is_written_and_read_again(mix, tmp_path):
 def test_the_command_runs_a_scenario_or_takes_a_study(mix, tmp_path):
     trace = sojourn("export", mix, "--out", tmp_path / "a", "--as", "ns2", "--seed", 4)
     assert trace.returncode == 0, trace.stderr
-    assert (tmp_path / "a" / "codel-seed4.tr").read_text().startswith("+ ")
+    assert (tmp_path / "a" / "mix-seed4.tr").read_text().startswith("+ ")
 
     kept = tmp_path / "study"
     assert sojourn("run", mix, "--seeds", "1,2", "--out", kept).returncode == 0

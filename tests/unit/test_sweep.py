@@ -243,7 +243,7 @@ def test_the_frame_and_the_report_are_written(tmp_path):
     assert done.exit_code == 0, done.stderr
     assert (tmp_path / "f.csv").read_text().splitlines()[0] == "count,queue,seed,loss_ratio"
     page = (tmp_path / "r.html").read_text()
-    assert "Loss ratio is lowest at" in page
+    assert "Loss ratio: lowest at" in page
     assert len(page) < 1_500_000
 
 

@@ -273,13 +273,11 @@ def list_(
     json: _Json = False,
     plugin: Plugins = None,
 ) -> None:
-    """List what there is."""
+    """List what there is: queues, senders, sources and more.
+
+    Without WHAT it says what can be listed.
+    """
     load_plugins(plugin)
-    if what is None:
-        raise ValueError(
-            "sojourn list: the kind of thing is missing\n"
-            "  allowed: queues, transports, controls, traffic, losses, metrics, papers, scenarios"
-        )
     if what == "papers":
         from . import reproduction
 
@@ -287,7 +285,10 @@ def list_(
         return
     from . import catalogue
 
-    catalogue.show_list(what, as_json=json)
+    if what is None:
+        catalogue.show_kinds(as_json=json)
+    else:
+        catalogue.show_list(what, as_json=json)
 
 
 @app.command()

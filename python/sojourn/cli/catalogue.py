@@ -7,14 +7,37 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .. import _core, scenarios
+from .. import _core, papers, scenarios
 from .guard import print_json
 from .prose import first_sentence, print_wrapped
 
-__all__ = ["show_list"]
+__all__ = ["show_kinds", "show_list"]
 
 _LISTS = {"queues": "queues", "transports": "transports", "controls": "controls", "traffic": "apps", "losses": "losses"}
+_KINDS = {
+    "queues": "queue disciplines",
+    "transports": "senders and their receivers",
+    "controls": "congestion control laws of the sender tcp",
+    "traffic": "sources, which drive senders",
+    "losses": "loss models of links",
+    "metrics": "columns of the tables of results",
+    "papers": "published comparisons that can be run again",
+    "scenarios": "scenarios that come with Sojourn",
+}
 _Entry = Mapping[str, Any]
+
+
+def show_kinds(*, as_json: bool) -> None:
+    """Say what can be listed, and how much there is of it."""
+    registry = json.loads(_core.registry())
+    counts = {what: len(registry[key]) for what, key in _LISTS.items()}
+    counts["metrics"] = sum(len(table["metrics"]) for table in registry["tables"])
+    counts |= {"papers": len(papers.find()), "scenarios": len(scenarios.names())}
+    if as_json:
+        print_json(counts)
+        return
+    for what, about in _KINDS.items():
+        print(f"sojourn list {what:<12}{counts[what]:>4} {about}")
 
 
 def show_list(what: str, *, as_json: bool) -> None:

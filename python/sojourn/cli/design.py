@@ -100,7 +100,10 @@ def design(
     gamma: Annotated[str | None, typer.Option(metavar="X", help="psand: 1.5.", show_default=False)] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of TOML with comments.")] = False,
 ) -> None:
-    """Design a queue for flows, round-trip time and rate: its parameters, ready for a scenario, and why."""
+    """Design a queue for flows, round-trip time and rate.
+
+    Prints its parameters, ready for a scenario, and where each comes from.
+    """
     texts = {
         "flows": flows,
         "rtt": rtt,

@@ -50,6 +50,8 @@ def explain(name: str, *, as_json: bool) -> None:
     found, meant = _named(name, topics)
     if not found:
         raise ValueError(_unknown(name, topics))
+    # A work goes before the presets that bear its name.
+    found.sort(key=lambda topic: topic.kind != "paper")
     if as_json:
         entries = [{"kind": topic.kind, **topic.data, **_law_json(topic)} for topic in found]
         print_json(entries[0] if len(entries) == 1 else entries)
@@ -160,8 +162,9 @@ def _preset_lines(entry: _Entry) -> Iterator[str]:
 
 
 def _default(param: _Entry) -> str:
-    number = param["type"] in ("bool", "integer", "number", "fraction") and param["default"] != "auto"
-    return str(param["default"]) if number else f'"{param["default"]}"'
+    default = str(param["default"])
+    plain = param["type"] in ("bool", "integer", "number", "fraction") and default != "auto" and "%" not in default
+    return default if plain else f'"{default}"'
 
 
 def _param_lines(param: _Entry) -> list[str]:
@@ -264,7 +267,8 @@ def _of_paper(key: str) -> _Topic:
 def _paper_lines(key: str) -> list[str]:
     """A paper is read only when it is asked for: it is Python."""
     paper = papers.load(key)
-    lines = [f"{key} (work that can be reproduced): {paper.title}", "", *wrapped(paper.citation + ".", "  "), ""]
+    head = f"{key} (work that can be reproduced): {paper.title}"
+    lines = [*wrapped(head, ""), "", *wrapped(paper.citation + ".", "  "), ""]
     lines += [f"  Run it: sojourn reproduce {key} --quick", "", "Experiments"]
     for experiment in paper.experiments:
         lines += wrapped(f"{experiment.name}: {experiment.doc}", "  ")

@@ -29,7 +29,10 @@ def export(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the run.")] = 1,
 ) -> None:
-    """Write runs for other tools: tables as CSV or Parquet, Flent's data files, ns-2's traces."""
+    """Write runs in the formats of other tools.
+
+    These are tables as CSV or Parquet, data files of Flent, and traces in the style of ns-2.
+    """
     from .. import exports
     from ..result import Result, Study
     from ..runner import run
@@ -50,8 +53,11 @@ def export(
         files = exports.write_tables(done, out, form=form)
     else:
         ending, write = ("flent.gz", exports.write_flent) if form == "flent" else ("tr", exports.write_ns2_trace)
-        runs = done.as_study().results
-        files = [write(result, out / f"{exports.file_name(label, result.seed)}.{ending}") for label, result in runs]
+        # Of a run the name is that of its scenario: two scenarios go into one folder.
+        named = [
+            (Path(what).stem if isinstance(done, Result) else label, one) for label, one in done.as_study().results
+        ]
+        files = [write(result, out / f"{exports.file_name(name, result.seed)}.{ending}") for name, result in named]
     for file in files:
         print(file)
 

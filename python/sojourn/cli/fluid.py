@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .guard import check_report, check_scenario, guarded, print_json
+from .prose import print_wrapped
 
 if TYPE_CHECKING:
     from ..models.fluid.beside import Beside
@@ -55,9 +56,9 @@ def fluid(
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
 ) -> None:
-    """Put the fluid model of a scenario beside the simulation of its packets.
+    """Put the fluid model of a scenario beside its packets.
 
-    With --over it says where the model is stable instead.
+    These are simulated. With --over it says where the model is stable instead.
     """
     from ..scenario import Scenario
     from .study import parse_seeds
@@ -132,7 +133,7 @@ def _show_map(found: StabilityMap) -> None:
     headings = [*found.axes, *columns.values(), *(["followed"] if "grows" in found.frame.columns else []), "near rest"]
     tables.print_in_parts(tables.console(), headings, rows, labels=len(found.axes))
     for text in found.words():
-        print(text)
+        print_wrapped(text, 2)
 
 
 def _show(found: Beside) -> None:
@@ -145,7 +146,7 @@ def _show(found: Beside) -> None:
         rows.append([quantity, unit, f"{model:.3f}", shown])
     tables.print_in_parts(tables.console(), ["quantity", "unit", "fluid", "packets"], rows, labels=2)
     for text in found.words():
-        print(text)
+        print_wrapped(text, 2)
 
 
 def _as_json(found: Beside) -> dict[str, object]:

@@ -82,6 +82,6 @@ def init(
     write_whole(file, f"#:schema ./{_SCHEMA}\n{text}")
     print(f"wrote {file} and {schema}, by which editors check it", file=sys.stderr)
     print(
-        f"next: sojourn run {file}; sojourn compare {file} --queue fifo,codel,fq_codel --report report.html",
+        f"next: sojourn run {file}\n      sojourn compare {file} --queue fifo,codel,fq_codel --report report.html",
         file=sys.stderr,
     )

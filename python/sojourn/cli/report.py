@@ -31,7 +31,10 @@ def report(
     out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Default: DIR.html.")] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Write the report of what a directory (--out DIR) has of a study or a sweep, finished or not."""
+    """Write the report of a study or a sweep that is on disk.
+
+    Takes the directory that --out named; the study need not be finished.
+    """
     from ..store import StudyDirectory
     from ..sweeps.store import kept_sweep
 

@@ -69,7 +69,10 @@ def sweep(
     report: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write a self-contained report.")] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Run a scenario over ranges of its keys; show intervals at every point and the best one."""
+    """Run a scenario over ranges of its keys.
+
+    Shows intervals at every point, and the best one.
+    """
     from ..sweeps.run import StoppedSweep
     from ..sweeps.run import sweep as run_sweep
     from .progress import progress_bar
@@ -194,6 +197,7 @@ def _show(swept: Swept) -> None:
     from .._measure import measure
     from ..sweeps.words import best_in_words
     from . import tables
+    from .prose import print_wrapped
 
     numbers = {metric.name: [swept.interval(metric.name, point) for point in swept.points] for metric in swept.metrics}
     shown = {
@@ -212,4 +216,4 @@ def _show(swept: Swept) -> None:
         print(f"{len(swept.points) - _MOST_ROWS} more points: see --frame FILE or --json", file=sys.stderr)
     for metric in swept.metrics:
         if text := best_in_words(swept, metric.name):
-            print(text)
+            print_wrapped(text, 2)

@@ -207,7 +207,7 @@ def show_run(study: Study) -> None:
     seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
     out.print(Text.assemble((label, "bold"), f"  {scenario.duration_s:g} s, {seeds}"))
     for table in run_tables(study):
-        print_table(out, table)
+        print_table(out, table, labels=1 if table.columns[0].header == "queue" else 2)
     _print_medium(out, study, label)
     tell_equal_runs(study)
 
@@ -304,7 +304,7 @@ def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | Non
     waits = None if columns else waits_table(comparison)
     if waits is not None:
         out.print("Time in queues of the packets of each group, 99th percentile (ms):")
-        print_table(Console(width=max(out.width, _width(waits)), highlight=False, soft_wrap=False), waits)
+        print_table(out, waits)
     tell_equal_runs(comparison)
 
 
@@ -390,32 +390,11 @@ def empty_table(first: str, *others: str) -> RichTable:
 
 
 def print_in_parts(console: Console, header: Sequence[str], body: Sequence[Sequence[str]], *, labels: int = 1) -> None:
-    """Print rows of text as one table, or as several below each other with the same labels: no value is cut.
-
-    The first `labels` columns are the labels.
-
-    Without a terminal there is no width to keep: the table stays whole.
-    """
-    first, others = list(range(labels)), range(labels, len(header))
-    parts: list[list[int]] = [[]]
-    for column in others:
-        if (
-            console.is_terminal
-            and parts[-1]
-            and _width(_part(header, body, [*first, *parts[-1], column])) > console.width
-        ):
-            parts.append([])
-        parts[-1].append(column)
-    for part in parts:
-        table = _part(header, body, [*first, *part])
-        print_table(Console(width=max(console.width, _width(table)), highlight=False, soft_wrap=False), table)
-
-
-def _part(header: Sequence[str], body: Sequence[Sequence[str]], columns: Sequence[int]) -> RichTable:
-    table = empty_table(*(header[column] for column in columns))
+    """Print rows of text as a table whose first `labels` columns are labels; see :func:`print_table`."""
+    table = empty_table(*header)
     for row in body:
-        table.add_row(*(row[column] for column in columns))
-    return table
+        table.add_row(*row)
+    print_table(console, table, labels=labels)
 
 
 def console() -> Console:
@@ -429,8 +408,36 @@ def _width(table: RichTable) -> int:
     return Console(width=10_000).measure(table).maximum
 
 
-def print_table(console: Console, table: RichTable) -> None:
-    """Print without blanks at the ends of lines."""
-    with console.capture() as capture:
-        console.print(table)
-    print("\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n")
+def print_table(console: Console, table: RichTable, *, labels: int = 1) -> None:
+    """Print without blanks at the ends of lines.
+
+    A table that is wider than the terminal becomes several below each other with the same labels, which are the first
+    `labels` columns: no value is cut. Without a terminal there is no width to keep, and the table stays whole.
+    """
+    for part in _parts(table, console.width, labels) if console.is_terminal else [table]:
+        wide = Console(width=max(console.width, _width(part)), highlight=False, soft_wrap=False)
+        with wide.capture() as capture:
+            wide.print(part)
+        print("\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n")
+
+
+def _parts(table: RichTable, width: int, labels: int) -> list[RichTable]:
+    """The table in parts that fit, each with at least one column beside its labels."""
+    kept: list[list[int]] = [[]]
+    for column in range(labels, len(table.columns)):
+        if kept[-1] and _width(_part(table, [*range(labels), *kept[-1], column])) > width:
+            kept.append([])
+        kept[-1].append(column)
+    return [_part(table, [*range(labels), *columns]) for columns in kept]
+
+
+def _part(table: RichTable, columns: Sequence[int]) -> RichTable:
+    """Some columns of a table."""
+    part = empty_table("")
+    part.columns.clear()
+    chosen = [table.columns[place] for place in columns]
+    for one in chosen:
+        part.add_column(one.header, justify=one.justify, no_wrap=one.no_wrap, overflow=one.overflow)
+    for row in zip(*(one.cells for one in chosen), strict=True):
+        part.add_row(*row)
+    return part

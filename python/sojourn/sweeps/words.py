@@ -24,13 +24,11 @@ def best_in_words(swept: Swept, metric: str) -> str:
     if best is None:
         return f"{metric}: no run has a value."
     shown = measure(one.column, [best.interval.mean])
-    value = f"{best.interval.mean * shown.factor:.4g}"
-    if math.isfinite(best.interval.half_width) and best.interval.n > 1:
-        value += f" ± {best.interval.half_width * shown.factor:.2g}"
+    value = _figures(best.interval.mean * shown.factor, best.interval.half_width * shown.factor, best.interval.n)
     unit = f" {shown.unit}" if shown.unit else ""
     where = f" at {one.row}" if one.row else ""
     direction = "highest" if one.better == "more" else "lowest"
-    text = f"{shown.label}{where} is {direction} at {_point(best.point)}: {value}{unit}."
+    text = f"{shown.label}{where}: {direction} at {_point(best.point)}, {value}{unit}."
     others = len(swept.points) - 1
     if len(swept.seeds) == 1:
         return f"{text} One run at each point does not say what is chance."
@@ -41,6 +39,14 @@ def best_in_words(swept: Swept, metric: str) -> str:
     named = "; ".join(_point(point) for point in best.ties[:_NAMED])
     more = f"; and {len(best.ties) - _NAMED} more" if len(best.ties) > _NAMED else ""
     return f"{text} These runs do not tell it from {named}{more}."
+
+
+def _figures(mean: float, half_width: float, runs: int) -> str:
+    """The mean with the width of its interval, which has two figures; the mean has as many decimals, and no more."""
+    if runs < 2 or not math.isfinite(half_width) or half_width <= 0.0:
+        return f"{mean:.4g}"
+    decimals = max(1 - math.floor(math.log10(half_width)), 0)
+    return f"{mean:.{decimals}f} ± {half_width:.{decimals}f}"
 
 
 def _point(point: object) -> str:
