@@ -76,6 +76,8 @@ class _HasTables(ABC):
         """Write one HTML file with tables, plots, scenario and versions; it opens without a network."""
         from .report import write_report
 
+        if Path(path).suffix.lower() not in {".html", ".htm"}:
+            raise ValueError(f"{path}: a report is an HTML file; give a name that ends in .html")
         write_report(path, self.as_study(), title=title, lead=lead, link=link)
 
     @property

@@ -98,7 +98,7 @@ def run(
     >>> result = run("red_classic", seed=7)  # doctest: +SKIP
     >>> result.queue["sojourn_mean_ms"]  # doctest: +SKIP
     """
-    loaded = _loaded(scenario)
+    loaded = loaded_scenario(scenario)
     finished = study({loaded.title: loaded}, seeds=[seed], workers=1, out=out, progress=progress)
     return finished.results[0][1]
 
@@ -115,7 +115,7 @@ def replicate(
 
     ``workers`` is the number of runs at a time, by default one for each core; it does not change any result.
     """
-    loaded = _loaded(scenario)
+    loaded = loaded_scenario(scenario)
     return study({loaded.title: loaded}, seeds=seeds, workers=workers, out=out, progress=progress)
 
 
@@ -143,7 +143,7 @@ def compare(
     baseline
         Label of the queue that the others are compared with; the first by default.
     """
-    loaded = _loaded(scenario)
+    loaded = loaded_scenario(scenario)
     variants = {label: loaded.with_queue(queue) for label, queue in labelled(queues).items()}
     if not variants:
         raise ValueError("there is no queue to compare; name at least one")
@@ -155,14 +155,20 @@ def compare(
     return done
 
 
-def _loaded(scenario: ScenarioLike) -> Scenario:
-    return scenario if isinstance(scenario, Scenario) else Scenario.load(scenario)
+def loaded_scenario(scenario: ScenarioLike) -> Scenario:
+    if isinstance(scenario, Scenario):
+        return scenario
+    if not isinstance(scenario, str | os.PathLike):
+        raise TypeError(f"a scenario, its file or its name is wanted, and this is a {type(scenario).__name__}")
+    return Scenario.load(scenario)
 
 
 def labelled(queues: Sequence[QueueLike] | Mapping[str, QueueLike]) -> dict[str, QueueLike]:
     """Queues by label; a queue given twice is an error, for its label must tell them apart."""
     if isinstance(queues, Mapping):
         return dict(queues)
+    if isinstance(queues, str):
+        raise ValueError(f"queues is one text\n  found:   {queues!r}\n  hint:    write a list: {queues.split(',')}")
     named: dict[str, QueueLike] = {}
     for queue in queues:
         label = queue_label(queue)
@@ -284,6 +290,8 @@ def _done(pool: _Pool, workers: int, progress: ProgressCallback | None, baseline
 
 
 def _checked_seeds(seeds: Iterable[int]) -> tuple[int, ...]:
+    if not isinstance(seeds, Iterable):
+        raise TypeError(f"seeds are several numbers, and this is {seeds!r}: write range(1, 21) or [1, 4, 7]")
     found = tuple(sorted({checked_seed(seed) for seed in seeds}))
     if not found:
         raise ValueError("there are no seeds; give at least one")

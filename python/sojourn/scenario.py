@@ -111,7 +111,11 @@ class Scenario:
             "record": record,
         }
         written = {key: plain(value) for key, value in content.items() if value is not None}
-        self._fill(_toml.document(written), "", ())
+        try:
+            self._fill(_toml.document(written), "", ())
+        except ScenarioError as error:
+            # There is no file whose line could be named.
+            raise at_place(error, error.key) from None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, overrides: Sequence[str] = ()) -> Scenario:
@@ -164,7 +168,10 @@ class Scenario:
         >>> changed = scenario.set("dumbbell.queue.limit", "100p")  # doctest: +SKIP
         """
         override = f"{key}={_toml.inline(value)}"
-        return Scenario.from_toml(self._text, file=self._file, overrides=[*self._overrides, override])
+        try:
+            return Scenario.from_toml(self._text, file=self._file, overrides=[*self._overrides, override])
+        except ScenarioError as error:
+            raise at_place(error, error.key) from None
 
     def with_queue(self, queue: QueueLike) -> Scenario:
         """The same scenario with another queue at the bottleneck.
@@ -293,7 +300,10 @@ def at_place(error: ScenarioError, *place: str) -> ScenarioError:
     """The same refusal at another place, as the user knows it."""
     where = ": ".join(part for part in (*place, error.what) if part)
     parts = {"found:   ": error.found, "allowed: ": error.allowed, "hint:    ": error.hint}
-    return ScenarioError("\n  ".join([where, *(f"{name}{text}" for name, text in parts.items() if text)]))
+    placed = ScenarioError("\n  ".join([where, *(f"{name}{text}" for name, text in parts.items() if text)]))
+    placed.key, placed.what, placed.found = error.key, error.what, error.found
+    placed.allowed, placed.hint = error.allowed, error.hint
+    return placed
 
 
 def _restore(text: str, file: str, overrides: tuple[str, ...], classes: own_classes.Carried) -> Scenario:
@@ -339,6 +349,11 @@ def _queue_table(queue: QueueLike) -> dict[str, _toml.Value]:
         return parse_queue(queue)
     if isinstance(queue, type):
         return {"kind": queue.name}
+    if not isinstance(queue, Queue | Mapping):
+        raise ScenarioError(
+            f"this is not a queue\n  found:   {shortened(repr(queue))}\n"
+            '  allowed: a name such as "red", "red:min_th=5p", queues.Red(min_th="5p"), or a mapping with "kind"'
+        )
     table = plain(queue if isinstance(queue, Queue) else dict(queue))
     assert isinstance(table, dict)  # noqa: S101 - both are tables
     return table

@@ -273,3 +273,20 @@ def test_a_fault_in_a_worker_reaches_the_caller(dumbbell, monkeypatch):
 
     with pytest.raises(RuntimeError, match="broken invariant"):
         sojourn.run(dumbbell)
+
+
+def test_what_is_no_scenario_no_list_of_queues_and_no_seeds_is_said():
+    with pytest.raises(TypeError, match="a scenario, its file or its name is wanted, and this is a int"):
+        sojourn.run(5)
+    with pytest.raises(ValueError, match=r"write a list: \['fifo', 'red'\]"):
+        sojourn.compare("red_classic", queues="fifo,red")
+    with pytest.raises(TypeError, match=r"write range\(1, 21\) or \[1, 4, 7\]"):
+        sojourn.replicate("red_classic", seeds=5)
+    with pytest.raises(sojourn.ScenarioError, match="this is not a queue"):
+        sojourn.Scenario.load("red_classic").with_queue(5)
+
+
+def test_a_report_that_is_no_page_is_refused(dumbbell, tmp_path):
+    with pytest.raises(ValueError, match=r"ends in \.html"):
+        sojourn.run(dumbbell).report(tmp_path / "report.pdf")
+    assert list(tmp_path.iterdir()) == []

@@ -346,3 +346,28 @@ def test_a_report_is_made_of_a_study_directory(scenario, tmp_path):
     assert shown.exit_code == 0, shown.output
     assert "report of 2 of 2 runs" in shown.output
     assert (tmp_path / "page.html").stat().st_size > 10_000
+
+
+def test_values_by_key_are_axes_and_a_name_is_a_scenario():
+    import numpy as np
+
+    over = {"dumbbell.queue.max_p": np.array([0.02, 0.1]), "queue": ["red", sojourn.queues.Ared(limit="60p")]}
+    short = {"duration": ["3s"]}
+    swept = sojourn.sweep("red_classic", over={**short, **over}, seeds=[1], metrics=["utilisation"])
+
+    assert list(swept.axes["queue"].labels) == ["red", "ared:limit=60p"]
+    assert len(swept.values) == 4
+
+
+@pytest.mark.parametrize(
+    ("over", "said"),
+    [
+        ({"dumbbell.queue.max_p": "0.1"}, r"a list of values is wanted, such as \[0.02, 0.1\]"),
+        ({"dumbbell.queue.max_p": 0.1}, "a list of values is wanted"),
+        ({"dumbbell.queue.max_p": []}, "there are no values"),
+        ({"dumbbell.queue.maxp": [0.1]}, 'did you mean "max_p"'),
+    ],
+)
+def test_an_axis_that_is_none_is_refused(over, said):
+    with pytest.raises(ValueError, match=said):
+        sojourn.sweep("red_classic", over=over)

@@ -41,6 +41,8 @@ def export(
 
     if form not in _FORMS:
         raise ValueError(f"--as {form}: there is no such form\n  allowed: {', '.join(_FORMS)}")
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out}: this is a file; name a folder")
     done: Result | Study
     if Path(what).is_dir():
         if set_:

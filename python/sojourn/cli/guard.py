@@ -97,7 +97,8 @@ def _os_message(error: OSError) -> str:
 def check_file(path: Path, what: str, otherwise: str = "") -> None:
     """Refuse a file that is not there, with the nearest name in its directory, or the hint `otherwise`."""
     if path.is_dir():
-        raise ValueError(f"{path} is a directory; name a {what} file")
+        article = "an" if what[0] in "aeiou" else "a"
+        raise ValueError(f"{path} is a directory; name {article} {what} file")
     if path.exists():
         return
     message = f"there is no {what} file {path}"
@@ -119,7 +120,7 @@ def check_scenario(named: Path, what: str = "scenario") -> Path:
             raise ValueError(
                 f"there is no {what} file {named}\n  hint:    did you mean {near[0]}? See: sojourn list scenarios"
             )
-    check_file(found, what)
+    check_file(found, what, "sojourn list scenarios shows those that come with Sojourn; sojourn init writes one")
     return found
 
 

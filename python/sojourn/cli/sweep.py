@@ -120,7 +120,7 @@ def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, s
     from ..sweeps.metrics import DEFAULT_METRICS
     from .study import parse_seeds
 
-    file = check_scenario(file, "scenario or study")
+    named, file = file, check_scenario(file, "scenario or study")
     axes = {}
     for text in over:
         name, axis = parse_over(text)
@@ -135,7 +135,7 @@ def _wanted(file: Path, over: list[str], set_: list[str], metrics: str | None, s
     else:
         scenario = Scenario.load(file, overrides=set_)
         if not axes:
-            raise ValueError(f"{file}: say over what\n  hint:    --over dumbbell.queue.max_p=0.02,0.05,0.1")
+            raise ValueError(f"{named}: say over what\n  hint:    --over dumbbell.queue.max_p=0.02,0.05,0.1")
         wanted = StudyFile(scenario, axes, DEFAULT_METRICS, tuple(range(1, 21)))
     if metrics is not None:
         wanted = replace(wanted, metrics=tuple(name.strip() for name in metrics.split(",")))

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from .. import _toml
-from ..scenario import Scenario, ScenarioError, at_place
+from ..scenario import Scenario, ScenarioError, at_place, queue_label
 
 __all__ = ["Axis", "Point", "keys_of", "parse_over", "points", "read_axis", "scenarios"]
 
@@ -60,7 +60,8 @@ class Axis:
             object.__setattr__(self, "labels", list(self.points))
             return
         keys = [self.key] if isinstance(self.key, str) else list(self.key)
-        names = [str(label) for label in self.labels] or [_text(value) for value in self.values]
+        text = _queue_text if keys == [_QUEUE] else _text
+        names = [str(label) for label in self.labels] or [text(value) for value in self.values]
         where = f"axis {'+'.join(keys)}"
         if not self.values:
             raise ValueError(f"{where}: there are no values; give at least one")
@@ -141,6 +142,11 @@ def read_axis(name: str, written: Any) -> Axis:
     if not isinstance(values, list):
         raise ValueError(f'{place}: values is a list, such as [0.02, 0.05, 0.1], or a range, such as "10..100/10"')
     return Axis(keys, values, written.get("labels", ()))
+
+
+def _queue_text(queue: Any) -> str:
+    """A queue in short; a text stays as it was written."""
+    return queue if isinstance(queue, str) else queue_label(queue)
 
 
 def _text(value: Any) -> str:

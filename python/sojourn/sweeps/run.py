@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..metrics import Metric
 from ..result import Result
-from ..runner import Reduced, reduce_runs
+from ..runner import Reduced, loaded_scenario, reduce_runs
 from ..scenario import Scenario, ScenarioError
 from ..store import run_key
 from .axes import Axis, scenarios
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from _typeshed import StrPath
 
-    from ..runner import ProgressCallback
+    from ..runner import ProgressCallback, ScenarioLike
 
 __all__ = ["StoppedSweep", "sweep"]
 
@@ -38,9 +38,9 @@ class StoppedSweep(KeyboardInterrupt):
 
 
 def sweep(
-    scenario: Scenario,
+    scenario: ScenarioLike,
     *,
-    over: Mapping[str, Axis],
+    over: Mapping[str, Axis | Iterable[Any]],
     metrics: Sequence[str | Metric] = DEFAULT_METRICS,
     seeds: Iterable[int] = range(1, 21),
     workers: int | None = None,
@@ -54,9 +54,11 @@ def sweep(
     Parameters
     ----------
     scenario
-        What is run at each point, but for what the axes set.
+        What is run at each point, but for what the axes set: a :class:`Scenario`, a file, or the name of a scenario
+        that comes with Sojourn.
     over
-        Axes by name; each point of one is run with each point of the others.
+        Values by key, such as ``{"dumbbell.queue.max_p": [0.02, 0.1], "queue": ["red", "ared"]}``, or an
+        :class:`Axis` by name. Each point of one is run with each point of the others.
     metrics
         Columns as ``[TABLE.]COLUMN[@ROW]``: ``utilisation``, ``group.goodput_mean_bps@bulk``; or metrics with names.
     out
@@ -74,10 +76,12 @@ def sweep(
     """
     if not over:
         raise ValueError("there is no axis; name at least one key and its values")
+    scenario = loaded_scenario(scenario)
+    axes = {name: _axis(name, values) for name, values in over.items()}
     wanted = [parse_metric(one) if isinstance(one, str) else one for one in metrics]
     if not wanted:
         raise ValueError("there is no metric; name at least one")
-    variants = scenarios(scenario, over)
+    variants = scenarios(scenario, axes)
     chosen = sorted(set(seeds))
     _check(variants, wanted, chosen)
     names = [metric.name for metric in wanted]
@@ -91,7 +95,7 @@ def sweep(
         variants = {label: scenario for label, scenario in points.items() if first[scenario] == label}
         jobs = [(label, seed) for label in variants for seed in chosen]
         if store:
-            store.describe(scenario, over, wanted, chosen)
+            store.describe(scenario, axes, wanted, chosen)
         keys = {job: run_key(variants[job[0]], job[1]) for job in jobs} if store else {}
         known = store.load(list(keys.values()), names) if store else {}
         found = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
@@ -123,10 +127,20 @@ def sweep(
             for seed in chosen
             if (own, seed) in done
         }
-    swept = Swept(axes=dict(over), metrics=tuple(wanted), seeds=tuple(chosen), values=done, scenario=scenario)
+    swept = Swept(axes=axes, metrics=tuple(wanted), seeds=tuple(chosen), values=done, scenario=scenario)
     if stopped:
         raise StoppedSweep(swept, len(done), len(points) * len(chosen)) from None
     return swept
+
+
+def _axis(name: str, values: Axis | Iterable[Any]) -> Axis:
+    """An axis as it is, or the key of a scenario with its values."""
+    if isinstance(values, Axis):
+        return values
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ValueError(f"axis {name}: a list of values is wanted, such as [0.02, 0.1]; this is {values!r}")
+    # Numbers of NumPy are no numbers of a scenario.
+    return Axis(name, [value.item() if hasattr(value, "item") else value for value in values])
 
 
 def _check(variants: Mapping[str, Scenario], wanted: Sequence[Metric], seeds: Sequence[int]) -> None:

@@ -162,7 +162,7 @@ def kept_sweep(folder: Path) -> Swept:
     from .swept import Swept
 
     if not (folder / _ABOUT).exists():
-        raise FileNotFoundError(f"{folder} is not a sweep: it has no {_ABOUT}")
+        raise FileNotFoundError(f"{folder} holds neither a study nor a sweep: it has no manifest.json and no {_ABOUT}")
     content = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
     scenario = Scenario.from_resolved(json.dumps(content["scenario"]))
     over = {name: Axis(points=points) for name, points in content["axes"].items()}
