@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
     from .papers import Paper
+    from .replayer import ReplayResult
     from .result import Study
     from .scenario import Scenario
+    from .sweeps import Swept
 
-__all__ = ["paper_html", "scenario_html", "study_html"]
+__all__ = ["paper_html", "replay_html", "scenario_html", "study_html", "swept_html"]
 
 _MOST_ROWS = 20
 
@@ -110,6 +112,7 @@ def scenario_html(scenario: Scenario) -> str:
 def study_html(study: Study) -> str:
     """The tables that ``sojourn run`` and ``sojourn compare`` print."""
     from .cli import tables
+    from .cli.durations import waits_table
     from .result import Comparison
 
     if not study.results:
@@ -132,6 +135,9 @@ def study_html(study: Study) -> str:
         if runs > 1 and isinstance(study, Comparison):
             note = f"Difference from {study.baseline}, seed by seed (* its 95 % interval excludes zero)"
             parts.append(_of_rich(differences, note))
+        waits = waits_table(compared)
+        if waits is not None:
+            parts.append(_of_rich(waits, "Time in queues of the packets of each group, 99th percentile (ms)"))
     said = sorted(
         {f"{code} in {place}: {text}" for code, place, text in study.warnings[["code", "place", "text"]].rows()}
     )
@@ -144,3 +150,22 @@ def paper_html(paper: Paper) -> str:
     """Title, source and experiments."""
     rows = [(experiment.name, experiment.doc) for experiment in paper.experiments]
     return _block(paper.title, paper.citation, [_table(("experiment", "what it does"), rows)])
+
+
+def swept_html(swept: Swept) -> str:
+    """The table that ``sojourn sweep`` prints, and its sentences."""
+    from .cli.sweep import sweep_rows
+    from .sweeps.words import best_in_words
+
+    heads, rows = sweep_rows(swept)
+    seeds = "1 seed" if len(swept.seeds) == 1 else f"{len(swept.seeds)} seeds, mean ± 95 % interval"
+    said = [text for metric in swept.metrics if (text := best_in_words(swept, metric.name))]
+    sentences = f"<p>{'<br>'.join(map(escape, said))}</p>" if said else ""
+    return _block(swept.scenario.title, seeds, [_table(heads, rows, numbers=True), sentences])
+
+
+def replay_html(result: ReplayResult) -> str:
+    """The table that ``sojourn replay`` prints."""
+    from .cli.replay import replay_table
+
+    return _block("replay", repr(result).strip("<>"), [_of_rich(replay_table({"": result}))])

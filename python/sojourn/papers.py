@@ -169,6 +169,9 @@ class Paper:
     experiments: list[Experiment] = field(default_factory=list)
     about: About = field(default_factory=About)
 
+    def __repr__(self) -> str:
+        return f"<Paper {self.title!r}: {len(self.experiments)} experiments>"
+
     def _repr_html_(self) -> str:
         from ._display import paper_html
 

@@ -64,6 +64,15 @@ class ReplayResult:
     skipped_not_ip: int
     skipped_malformed: int
 
+    def __repr__(self) -> str:
+        arrivals, dropped = (self.summary[name].item() for name in ("arrivals_packets", "drops_packets"))
+        return f"<ReplayResult: {arrivals} arrivals, {dropped} drops>"
+
+    def _repr_html_(self) -> str:
+        from ._display import replay_html
+
+        return replay_html(self)
+
 
 def replay(
     arrivals: StrPath | pl.DataFrame,

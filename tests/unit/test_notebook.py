@@ -5,6 +5,7 @@ import sys
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
+import polars as pl
 import pytest
 
 import sojourn
@@ -162,3 +163,25 @@ def test_a_constructed_table_is_still_a_plain_one():
 def test_a_scenario_that_is_not_there_is_answered_with_the_nearest():
     with pytest.raises(FileNotFoundError, match="did you mean 'red_classic'"):
         sojourn.run("red_clasic")
+
+
+def test_a_sweep_a_replay_and_a_paper_show_themselves_and_are_short_in_a_console():
+    swept = sojourn.sweep("red_classic", over={"duration": ["3s", "4s"]}, seeds=[1, 2], metrics=["utilisation"])
+    shown = swept._repr_html_()
+    assert "<td" in shown
+    assert "Utilisation" in shown
+    assert "2 seeds" in shown
+
+    arrivals = pl.DataFrame({"time_s": [0.0, 0.0, 0.0], "bytes": [1250] * 3, "flow": ["a"] * 3})
+    replayed = sojourn.replay(arrivals, queue="fifo:limit=1p", rate="10Mbit")
+    assert repr(replayed) == "<ReplayResult: 3 arrivals, 1 drops>"
+    assert "drops, overflow (packets)" in replayed._repr_html_()
+
+    paper = papers.load("haider2005")
+    assert repr(paper).startswith("<Paper 'Hybrid RED")
+    assert len(repr(paper)) < 200
+
+
+def test_a_comparison_shows_how_long_the_packets_of_each_group_waited():
+    compared = sojourn.compare("home_uplink", queues=["fifo", "codel"], seeds=[1, 2])
+    assert "Time in queues of the packets of each group" in compared._repr_html_()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,9 +14,11 @@ from .guard import check_file, check_output, guarded, print_json
 from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
     from ..replayer import ReplayResult
 
-__all__ = ["add_to", "replay"]
+__all__ = ["add_to", "replay", "replay_table"]
 
 # What the table shows: column of the summary, words, factor, unit, decimals.
 _SHOWN = (
@@ -146,7 +149,13 @@ def _check_out(out: Path | None, arrivals: Path) -> None:
 def _show(results: dict[str, ReplayResult]) -> None:
     from . import tables
 
-    console = tables.console()
+    tables.print_table(tables.console(), replay_table(results))
+
+
+def replay_table(results: Mapping[str, ReplayResult]) -> RichTable:
+    """A column for each queue: what it did with the packets."""
+    from . import tables
+
     table = tables.empty_table("queue", *results)
     summaries = [result.summary.row(0, named=True) for result in results.values()]
     for column, label, factor, unit, decimals in _SHOWN:
@@ -160,4 +169,4 @@ def _show(results: dict[str, ReplayResult]) -> None:
     for event, reason in dict.fromkeys(key for count in counts for key in count):
         cells = [str(count.get((event, reason), 0)) for count in counts]
         table.add_row(f"{event}s, {reason} (packets)", *cells)
-    tables.print_table(console, table)
+    return table

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..sweeps.file import StudyFile
     from ..sweeps.swept import Swept
 
-__all__ = ["add_to", "sweep"]
+__all__ = ["add_to", "sweep", "sweep_rows"]
 
 _MOST_ROWS = 200
 _FINEST = 3
@@ -194,10 +194,23 @@ def _as_json(swept: Swept) -> dict[str, object]:
 
 
 def _show(swept: Swept) -> None:
-    from .._measure import measure
     from ..sweeps.words import best_in_words
     from . import tables
     from .prose import print_wrapped
+
+    heads, rows = sweep_rows(swept)
+    tables.print_in_parts(tables.console(), heads, rows[:_MOST_ROWS], labels=len(swept.axes))
+    if len(swept.points) > _MOST_ROWS:
+        print(f"{len(swept.points) - _MOST_ROWS} more points: see --frame FILE or --json", file=sys.stderr)
+    for metric in swept.metrics:
+        if text := best_in_words(swept, metric.name):
+            print_wrapped(text, 2)
+
+
+def sweep_rows(swept: Swept) -> tuple[list[str], list[list[str]]]:
+    """A row for each point: its label on each axis, then each metric with its interval; first what the columns are."""
+    from .._measure import measure
+    from . import tables
 
     numbers = {metric.name: [swept.interval(metric.name, point) for point in swept.points] for metric in swept.metrics}
     shown = {
@@ -210,10 +223,4 @@ def _show(swept: Swept) -> None:
         factor = shown[metric.name].factor
         decimals = tables.decimals_of(numbers[metric.name], factor, _FINEST)
         columns.append([tables.cell(one, factor, decimals) for one in numbers[metric.name]])
-    rows = [[*point.values(), *cells] for point, *cells in zip(swept.points, *columns, strict=True)]
-    tables.print_in_parts(tables.console(), heads, rows[:_MOST_ROWS], labels=len(swept.axes))
-    if len(swept.points) > _MOST_ROWS:
-        print(f"{len(swept.points) - _MOST_ROWS} more points: see --frame FILE or --json", file=sys.stderr)
-    for metric in swept.metrics:
-        if text := best_in_words(swept, metric.name):
-            print_wrapped(text, 2)
+    return heads, [[*point.values(), *cells] for point, *cells in zip(swept.points, *columns, strict=True)]

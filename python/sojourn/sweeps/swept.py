@@ -174,6 +174,11 @@ class Swept:
     def _nothing(self) -> tuple[float, ...]:
         return (math.nan,) * len(self.metrics)
 
+    def _repr_html_(self) -> str:
+        from .._display import swept_html
+
+        return swept_html(self)
+
     def __repr__(self) -> str:
         sizes = " x ".join(f"{name} ({len(axis.labels)})" for name, axis in self.axes.items())
         return f"<Swept over {sizes}: {len(self.values)} runs of {len(self.points) * len(self.seeds)}>"
