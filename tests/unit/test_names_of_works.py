@@ -8,6 +8,7 @@ import pytest
 
 from sojourn import _core
 from sojourn.cli.explain import _named, _topics
+from sojourn.cli.sources import SOURCES, cited
 
 PAGE = Path(__file__).parents[2] / "docs" / "not-built.md"
 
@@ -77,3 +78,13 @@ def test_pending_names_are_reported(topics, absent, capsys):
     with capsys.disabled():
         print(f"\nno longer pending: {'; '.join(found)}" if found else "")
     assert not set(split(PENDING)) & set(absent)
+
+
+def test_every_publication_that_a_default_cites_is_named_in_explain():
+    registry = json.loads(_core.registry())
+    entries = [entry for kind in ("queues", "transports", "controls", "apps", "losses") for entry in registry[kind]]
+    cites = {name for entry in entries for name in cited(json.dumps(entry, ensure_ascii=False))}
+
+    assert cites - SOURCES.keys() == set()
+    # What nothing cites any more leaves the list; [Mah01] is cited by its simulation.
+    assert SOURCES.keys() - cites == set()

@@ -13,6 +13,7 @@ from ..laws import Law, law
 from .guard import print_json
 from .names import canonical, plain_name
 from .prose import wrapped
+from .sources import SOURCES, cited
 from .textplot import plot_lines
 
 __all__ = ["explain"]
@@ -146,6 +147,11 @@ def _of_entry(kind: str, entry: _Entry) -> _Topic:
         lines += ["", "Parameters"]
     for param in entry["params"]:
         lines += _param_lines(param)
+    names = cited(json.dumps(entry, ensure_ascii=False))
+    if names:
+        lines += ["", "Sources"]
+    for name in names:
+        lines += wrapped(f"[{name}] {SOURCES[name]}.", "  ")
     return _Topic(entry["name"], what, entry, lines)
 
 
