@@ -1,9 +1,12 @@
 """Compares ours with ns-2 over the settings of settings.toml.
 
-    python tests/peers/compare.py [--seeds 20] [--workers 2] [--only NAME ...] [--keep DIR] [--write docs/validation.md]
+    python tests/peers/compare.py [--seeds 20] [--workers 2] [--only NAME ...] [--set KEY=VALUE ...] [--with SETTINGS]
+                                  [--keep DIR] [--write docs/validation.md]
 
 prints the table, and exits with 1 if a setting does not agree for which settings.toml has no `deviation`.
 `--write` puts the table into a page, between the two comments that name this file; with `--only`, these rows of it.
+`--set` changes keys of the settings for both sides, such as rtt_spread=0.4.
+`--with` adds settings to our first group's transport, such as 'loss_clock = "arrival"'.
 `--keep` uses ns-2's runs of this folder again, while setting, script and seed are the same, and leaves new ones there.
 """
 
@@ -12,6 +15,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,11 +83,15 @@ class Comparison:
 
 
 def compare(
-    settings: Sequence[Setting], seeds: Sequence[int] = SEEDS, workers: int = 2, keep: Path | None = None
+    settings: Sequence[Setting],
+    seeds: Sequence[int] = SEEDS,
+    workers: int = 2,
+    keep: Path | None = None,
+    more: str | None = None,
 ) -> list[list[Comparison]]:
     """Runs both sides: one list for each setting, with one entry for each metric of each bottleneck."""
     theirs = ns2.run_all(settings, seeds, workers, keep)
-    mine = ours.run_all(settings, seeds, workers)
+    mine = ours.run_all([setting | {"with": more} for setting in settings] if more else settings, seeds, workers)
     return [
         [_compared(setting, link, metric, a, b) for link in ("", *ns2.further(setting)) for metric in COMPARED]
         for setting, a, b in zip(settings, theirs, mine, strict=True)
@@ -173,11 +181,15 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=len(SEEDS), help="seeds 1 to this number (default 20)")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these settings only")
+    parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="other values for both sides")
+    parser.add_argument("--with", dest="more", metavar="SETTINGS", help="further settings of our first transport")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where ns-2's runs are kept")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
     arguments = parser.parse_args()
 
     settings = ns2.load_settings()
+    if (arguments.more or arguments.set) and arguments.write:
+        parser.error("--set and --with change what is compared: the page keeps its table, leave out --write")
     names = arguments.only or list(settings)
     unknown = [name for name in names if name not in settings]
     if unknown:
@@ -185,7 +197,8 @@ def main() -> int:
         return 2
     try:
         seeds = range(1, arguments.seeds + 1)
-        rows = compare([settings[name] for name in names], seeds, arguments.workers, arguments.keep)
+        chosen = [settings[name] | tomllib.loads("\n".join(arguments.set)) for name in names]
+        rows = compare(chosen, seeds, arguments.workers, arguments.keep, arguments.more)
     except ns2.Ns2Error as error:
         print(error, file=sys.stderr)
         return 1

@@ -100,12 +100,13 @@ transport = {transport}
 
 
 def transport(setting: Setting, tcp: str, control: str) -> str:
-    """A sender of ns-2 as an inline table."""
+    """A sender of ns-2 as an inline table; `with` has further settings of the first group's."""
+    more = f", {setting['with']}" if "with" in setting and tcp == setting["tcp"] else ""
     match tcp:
         case "vegas":
             own = 'profile = "ns2_vegas", control = { kind = "vegas", preset = "ns2" }'
         case "tfrc":
-            return f'{{ kind = "tfrc", profile = "ns2", packet = "{setting["packet"]}B" }}'
+            return f'{{ kind = "tfrc", profile = "ns2", packet = "{setting["packet"]}B"{more} }}'
         case "linux":
             own = f'profile = "ns2_linux", control = {CONTROLS_OF_LINUX[control]}'
         case _:
@@ -114,7 +115,7 @@ def transport(setting: Setting, tcp: str, control: str) -> str:
     return (
         f'{{ kind = "tcp", {own}, window = "{setting["window"]}p", packet = "{setting["packet"]}B", '
         f'ecn = {_toml(setting["ecn"])}, rto_min = "{setting.get("minrto", 0.2)}s", '
-        f"ack_every = {2 if setting.get('delack') else 1} }}"
+        f"ack_every = {2 if setting.get('delack') else 1}{more} }}"
     )
 
 
