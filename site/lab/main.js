@@ -75,6 +75,7 @@ class Page {
     const { state } = this;
     clearTimeout(this.soon); // what was set is what runs now
     page.dataset.run = "going";
+    at("again").hidden = false;
     this.seen = null;
     this.summaries = null;
     this.#problem("");
@@ -107,6 +108,7 @@ class Page {
     this.#numbers();
     this.#lesson();
     at("go").textContent = "Run again";
+    at("again").hidden = true; // it would do the same
     page.dataset.run = "over";
     at("status").textContent = "The run is over. Numbers are below the charts.";
   }
@@ -271,7 +273,7 @@ function theme() {
   try { chosen = localStorage.getItem("sojourn-theme"); } catch { /* a page without storage */ }
   const put = () => {
     page.dataset.theme = chosen ?? (system.matches ? "dark" : "light");
-    button.setAttribute("aria-pressed", String(page.dataset.theme === "dark"));
+    button.textContent = page.dataset.theme === "dark" ? "Light" : "Dark"; // what a click leads to
     window.lab?.panels.redraw();
   };
   button.onclick = () => {
