@@ -339,13 +339,24 @@ impl Policy for DiffServ {
     }
 
     fn probes(&self) -> &'static [&'static str] {
-        &["avg", "avg_yellow", "avg_red", "packets_green", "packets_yellow", "packets_red"]
+        &[
+            "avg",
+            "avg_yellow",
+            "avg_red",
+            "packets_green",
+            "packets_yellow",
+            "packets_red",
+            "p_b",
+            "p_b_yellow",
+            "p_b_red",
+        ]
     }
 
     fn probe(&self, index: usize) -> f64 {
         match index {
             0..3 => self.reds[index].average.value(),
-            _ => self.waiting.backlog(index as Tag - 3).packets as f64,
+            3..6 => self.waiting.backlog(index as Tag - 3).packets as f64,
+            _ => self.reds[index - 6].last_p_b(),
         }
     }
 }

@@ -248,7 +248,7 @@ impl QueueDiscipline for Dcbt {
     }
 
     fn probes(&self) -> &'static [&'static str] {
-        &["avg", "avg_tagged", "avg_other", "fair_tagged", "fair_other"]
+        &["avg", "avg_tagged", "avg_other", "fair_tagged", "fair_other", "p_b"]
     }
 
     fn probe(&self, index: usize) -> f64 {
@@ -257,7 +257,8 @@ impl QueueDiscipline for Dcbt {
             1 => self.classes[TAGGED].average.value(),
             2 => self.classes[OTHER].average.value(),
             3 => self.fair(TAGGED),
-            _ => self.fair(OTHER),
+            4 => self.fair(OTHER),
+            _ => self.red.last_p_b(),
         }
     }
 }
