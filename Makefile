@@ -46,7 +46,7 @@ wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory i
 test: build lab wheel  ## Run all tests.
 	cargo test --workspace --locked
 	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target
-	$(BIN)/pytest --numprocesses 2 --dist loadfile
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: build  ## Check form, lints, types and stubs.
 	cargo fmt --all --check

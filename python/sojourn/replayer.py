@@ -13,6 +13,7 @@ from __future__ import annotations
 import difflib
 import io
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ReplayResult", "recorded", "recorded_flows", "replay"]
 
+# As the core names a captured flow: "tcp 10.0.0.1:80 > 10.0.0.2:1234".
+_CAPTURED = re.compile(r"(\S+ )(\S+) > (\S+)")
 _DECISIONS = ("enqueued", "marked", "dropped")
 _ECN = ("not-ect", "ect1", "ect0", "ce")
 
@@ -63,6 +66,12 @@ class ReplayResult:
     reasons: pl.DataFrame
     skipped_not_ip: int
     skipped_malformed: int
+
+    def both_ways(self) -> list[str]:
+        """Captured flows whose answers are among the arrivals, too: these never met in one queue."""
+        names = self.decisions["flow"].unique(maintain_order=True).to_list()
+        known = set(names)
+        return [name for name in names if _answer(name) in known]
 
     def __repr__(self) -> str:
         arrivals, dropped = (self.summary[name].item() for name in ("arrivals_packets", "drops_packets"))
@@ -249,6 +258,12 @@ def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float
     if not found:
         raise _core.ScenarioError(f"{name}: there are no transfers in it")
     return found
+
+
+def _answer(flow: str) -> str | None:
+    """The flow in the other direction; None if its name is not that of a captured flow."""
+    found = _CAPTURED.fullmatch(flow)
+    return f"{found[1]}{found[3]} > {found[2]}" if found else None
 
 
 def _number(value: object) -> float:

@@ -30,7 +30,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     found = wheel()
     if found is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no wheel: make wheel")
-    return Installed(tmp_path_factory.mktemp("install"), found)
+    return Installed(tmp_path_factory.mktemp("install"), found, compiled=False)
 
 
 def said_megabytes(what: str) -> float:

@@ -98,3 +98,16 @@ def test_the_arrivals_are_never_overwritten(arrivals):
 
     assert done.exit_code == 2
     assert arrivals.read_text() == ARRIVALS
+
+
+def test_a_capture_of_both_directions_is_warned_of(tmp_path):
+    path = tmp_path / "both.csv"
+    there, back = "tcp 10.0.0.1:80 > 10.0.0.2:1234", "tcp 10.0.0.2:1234 > 10.0.0.1:80"
+    path.write_text(f"time_s,bytes,flow\n0,1000,{there}\n0.0001,40,{back}\n0.0002,100,udp 10.0.0.3:1 > 10.0.0.2:2\n")
+
+    done = command(path, "--queue", "fifo", "--rate", "8Mbit")
+
+    assert done.exit_code == 0
+    assert done.stderr.startswith(f"warning: 2 flows go both ways in this recording, such as {there}")
+    path.write_text(path.read_text().replace(back, "x"))
+    assert command(path, "--queue", "fifo", "--rate", "8Mbit").stderr == ""

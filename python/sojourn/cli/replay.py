@@ -108,6 +108,13 @@ def replay(
             f"{first.skipped_malformed} whose IP header is cut off or damaged",
             file=sys.stderr,
         )
+    if both := first.both_ways():
+        print(
+            f"warning: {len(both)} flows go both ways in this recording, such as {both[0]}\n"
+            "  hint:    a queue has one direction; take one of a capture: "
+            f"tshark -r {arrivals} -Y 'ip.src == ADDRESS' -w one-way.pcap",
+            file=sys.stderr,
+        )
     if json:
         shown = {name: _as_json(result) for name, result in results.items()}
         print_json(shown[queues[0]] if len(queues) == 1 else shown)
