@@ -37,6 +37,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ._folders import paper_folders
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Number, Numbers, Remark
 from .measured import Measured, Parts, identity, parts_of, reducer
@@ -439,18 +440,7 @@ class Reproduction:
         return [sorted(group, key=lambda claim: claim.reading != "") for group in groups.values()]
 
 
-def find() -> dict[str, Path]:
-    """Directories of the papers by key.
-
-    Those of ``$SOJOURN_PAPERS``, else of the working directory, else those that come with the package.
-    """
-    named = os.environ.get("SOJOURN_PAPERS")
-    places = [Path(named)] if named else [Path("papers"), Path(__file__).resolve().parent / "_papers"]
-    for place in places:
-        found = {script.parent.name: script.parent for script in sorted(place.glob("*/claims.py"))}
-        if found:
-            return found
-    return {}
+find = paper_folders
 
 
 def load(key: str) -> Paper:

@@ -7,7 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .. import _core, papers, scenarios
+from .. import _core, scenarios
+from .._folders import paper_folders
 from .guard import print_json
 from .prose import first_sentence, print_wrapped
 
@@ -32,7 +33,7 @@ def show_kinds(*, as_json: bool) -> None:
     registry = json.loads(_core.registry())
     counts = {what: len(registry[key]) for what, key in _LISTS.items()}
     counts["metrics"] = sum(len(table["metrics"]) for table in registry["tables"])
-    counts |= {"papers": len(papers.find()), "scenarios": len(scenarios.names())}
+    counts |= {"papers": len(paper_folders()), "scenarios": len(scenarios.names())}
     if as_json:
         print_json(counts)
         return

@@ -54,9 +54,9 @@ def metrics(incomplete: str) -> list[str]:
 
 def papers(incomplete: str) -> list[str]:
     """Keys of the papers."""
-    from ..papers import find
+    from .._folders import paper_folders
 
-    return _starting(sorted(find()), incomplete)
+    return _starting(sorted(paper_folders()), incomplete)
 
 
 def experiments(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import _core, papers, scenarios
+from .. import _core, scenarios
+from .._folders import paper_folders
 from ..laws import Law, law
 from .guard import print_json
 from .names import canonical, plain_name
@@ -114,7 +115,7 @@ def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
         *(_of_table(table) for table in registry["tables"]),
         *_of_file_tables(),
         *(_of_scenario(name) for name in scenarios.names()),
-        *(_of_paper(key) for key in papers.find()),
+        *(_of_paper(key) for key in paper_folders()),
     ]
 
 
@@ -272,7 +273,9 @@ def _of_paper(key: str) -> _Topic:
 
 def _paper_lines(key: str) -> list[str]:
     """A paper is read only when it is asked for: it is Python."""
-    paper = papers.load(key)
+    from ..papers import load
+
+    paper = load(key)
     head = f"{key} (work that can be reproduced): {paper.title}"
     lines = [*wrapped(head, ""), "", *wrapped(paper.citation + ".", "  "), ""]
     lines += [f"  Run it: sojourn reproduce {key} --quick", "", "Experiments"]
