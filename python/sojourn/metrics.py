@@ -60,8 +60,11 @@ _LABELS = {"probe": ["link", "probe"]} | {
 }
 """What tells the rows of distributions and series apart; of counters it is :data:`sojourn.result.KEYS`."""
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
-_MORE = ("utilisation", "throughput", "goodput", "jain", "completed")
-_LESS = ("sojourn", "delay", "rtt", "loss", "drops", "backlog", "retransmits", "timeouts", "completion", "duration")
+_MORE = ("utilisation", "throughput", "goodput", "jain", "fairness_index", "completed")
+_LESS = (
+    *("sojourn", "queueing", "delay", "rtt", "loss", "byte_loss", "drops", "backlog", "retransmits", "timeouts"),
+    *("completion_", "duration"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,8 +33,18 @@ pub(super) static QUEUE: &[Metric] = &[
         "number of departures with CE in the ECN field",
         "What went on with a mark, of this queue or of one before it.",
     ),
-    count("arrivals_bytes", "bytes", "sum of the sizes of the packets that came", "The same offer in bytes."),
-    count("drops_bytes", "bytes", "sum of the sizes of the packets dropped", "The same loss in bytes."),
+    count(
+        "arrivals_bytes",
+        "bytes",
+        "sum of the sizes of the packets that came",
+        "What the queue was offered, in bytes.",
+    ),
+    count(
+        "drops_bytes",
+        "bytes",
+        "sum of the sizes of the packets dropped",
+        "What was lost, in bytes; marks are not losses.",
+    ),
     real(
         "byte_loss_ratio",
         "",
@@ -62,7 +72,12 @@ pub(super) static QUEUE: &[Metric] = &[
         "sqrt(integral of backlog^2 / window - backlog_mean_packets^2)",
         "Time-weighted standard deviation of the backlog.",
     ),
-    real("backlog_mean_bytes", "bytes", "integral of backlog over time / window", "The same mean in bytes."),
+    real(
+        "backlog_mean_bytes",
+        "bytes",
+        "integral of the backlog in bytes over time / window",
+        "Time-weighted mean of what waits in bytes, without the packet in transmission.",
+    ),
     count(
         "backlog_max_packets",
         "packets",
@@ -78,7 +93,7 @@ pub(super) static QUEUE: &[Metric] = &[
     real(
         "backlog_sampled_sd_packets",
         "packets",
-        "standard deviation of those samples (n in the denominator)",
+        "standard deviation of the samples that record.queue asks for (n in the denominator)",
         "As papers measured that sampled the queue; NaN without samples.",
     ),
     real("empty_fraction", "", "time with nothing waiting / window", "How often no packet waited."),
