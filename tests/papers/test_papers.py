@@ -90,7 +90,7 @@ def test_quick_and_full_differ_in_seeds(paper):
 
 
 def test_the_command_prints_numbers_and_claims_and_a_failing_claim_is_a_result(paper):
-    done = sojourn("reproduce", paper, "--seeds", 3)
+    done = sojourn("reproduce", paper, "--seeds", 3, "--details")
 
     assert done.returncode == 0, done.stderr
     assert "50.00 %*" in done.stdout
@@ -100,6 +100,15 @@ def test_the_command_prints_numbers_and_claims_and_a_failing_claim_is_a_result(p
     assert "1 holds, 1 fails" in done.stdout
     assert "holds                                   pigs are birds" in done.stdout
     assert "under other readings: 1 holds; 1 of 2 claims depend on the reading" in done.stdout
+
+
+def test_without_details_a_claim_counts_its_readings(paper):
+    said = sojourn("reproduce", paper, "--seeds", 3).stdout
+
+    assert "50.00 %*" in said
+    assert "               under other readings: 1 holds" in said
+    assert "pigs are birds" not in said
+    assert "each reading by itself; --details shows them" in said
 
 
 def test_json_has_the_claims_and_the_numbers_in_the_units_of_the_tables(paper):

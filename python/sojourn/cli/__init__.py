@@ -204,6 +204,9 @@ def reproduce(
         typer.Option(metavar="N", help="Number of seeds, if neither few nor the paper's.", show_default=False),
     ] = None,
     workers: _Workers = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Print all tables, and each claim under each reading.")
+    ] = False,
     json: _Json = False,
     out: _Out = None,
     report: _Report = None,
@@ -244,6 +247,7 @@ def reproduce(
         out=out,
         report=report,
         verdicts=verdicts,
+        details=details,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import textwrap
 import time
@@ -52,10 +53,12 @@ def reproduce(
     out: Path | None,
     report: Path | None,
     verdicts: Path | None = None,
+    details: bool = False,
 ) -> None:
     """Run a paper's experiments; print its numbers beside ours and its claims with their verdicts.
 
-    A claim that fails is a result, not an error: the exit code is 0.
+    With `details` all tables are printed, and each claim under each reading. A claim that fails is a result, not an
+    error: the exit code is 0.
     """
     started = time.process_time()
     try:
@@ -76,7 +79,7 @@ def reproduce(
     if as_json:
         print_json(_json(done))
     else:
-        _show(done)
+        _show(done, details=details)
         print(f"\nScoreboard\n{scoreboard.in_words(found)}")
     if verdicts is not None:
         from ..reproduce import markdown
@@ -136,30 +139,43 @@ def _base(unit: str) -> str:
     return unit if factor(unit) == 1.0 else {"us": "ms", "%": "", "points": ""}.get(unit, "bit/s")
 
 
-def _show(done: Reproduction) -> None:
+def _show(done: Reproduction, *, details: bool) -> None:
     runs = sorted({len(study.seeds) for study in done.studies.values()})
-    print(f"{done.key}: {done.paper.title}\n{done.paper.citation}; {' to '.join(map(str, runs))} seeds")
-    for experiment, exhibit in done.exhibits:
-        if isinstance(exhibit, Numbers):
-            _show_numbers(experiment, exhibit)
+    seeds = " to ".join(map(str, dict.fromkeys((runs[0], runs[-1])))) if runs else "no"
+    print(f"{done.key}: {done.paper.title}\n{done.paper.citation}; {seeds} seeds")
+    tables = [(experiment, exhibit) for experiment, exhibit in done.exhibits if isinstance(exhibit, Numbers)]
+    shown = [one for one in tables if details or any(number.published is not None for number in one[1].numbers)]
+    for experiment, exhibit in shown:
+        _show_numbers(experiment, exhibit)
     for remark in dict.fromkeys(exhibit for _, exhibit in done.exhibits if isinstance(exhibit, Remark)):
-        print(f"\n{remark.title}\n" + textwrap.fill(remark.text, 100, initial_indent="  ", subsequent_indent="  "))
+        print(f"\n{remark.title}\n" + textwrap.fill(remark.text, _width(), initial_indent="  ", subsequent_indent="  "))
     print("\nClaims")
     groups = done.by_text()
     for claim, *others in groups:
         _show_claim(claim)
-        for other in others:
-            _show_reading(other)
+        if details:
+            for other in others:
+                _show_reading(other)
+        elif others:
+            print(f"               under other readings: {_counted(others)}")
     print(f"\n{_counted([claim for claim, *_ in groups])}")
     others = [other for _, *rest in groups for other in rest]
     if others:
         turned = sum(any(other.verdict != claim.verdict for other in rest) for claim, *rest in groups)
         print(f"under other readings: {_counted(others)}; {turned} of {len(groups)} claims depend on the reading")
+    if not details and (others or len(shown) < len(tables)):
+        left = len(tables) - len(shown)
+        print(f"left out: {left} tables without printed numbers, and each reading by itself; --details shows them")
 
 
 def _counted(claims: Sequence[Claim]) -> str:
     counts = [(sum(claim.verdict == verdict for claim in claims), verdict) for verdict in VERDICTS]
     return ", ".join(f"{count} {verdict if count == 1 else VERDICTS[verdict]}" for count, verdict in counts if count)
+
+
+def _width() -> int:
+    """Of the terminal, but no wider than reads well."""
+    return min(shutil.get_terminal_size((80, 24)).columns, 116) if sys.stdout.isatty() else 116
 
 
 def _show_numbers(experiment: str, exhibit: Numbers) -> None:
@@ -169,7 +185,7 @@ def _show_numbers(experiment: str, exhibit: Numbers) -> None:
     tables.print_in_parts(tables.console(), *exhibit.brief())
     # The first paragraph is for readers of the report; footnotes belong under the table.
     for note in exhibit.text.split("\n\n")[1:]:
-        print(textwrap.fill(note, 116, subsequent_indent="  "))
+        print(textwrap.fill(note, _width(), subsequent_indent="  "))
 
 
 def _show_claim(claim: Claim) -> None:
@@ -181,9 +197,9 @@ def _show_claim(claim: Claim) -> None:
         said.append(f"here {figures(claim.ours, scale)}{unit}")
     if claim.note:
         said.append(claim.note)
-    print(f"  {claim.verdict:<12} {claim.text}")
+    print(textwrap.fill(f"  {claim.verdict:<12} {claim.text}", _width(), subsequent_indent=" " * 15))
     if said:
-        print(textwrap.fill("; ".join(said), 116, initial_indent=" " * 15, subsequent_indent=" " * 15))
+        print(textwrap.fill("; ".join(said), _width(), initial_indent=" " * 15, subsequent_indent=" " * 15))
 
 
 def _show_reading(claim: Claim) -> None:
