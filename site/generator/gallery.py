@@ -11,31 +11,45 @@ from sojourn.plots.registry import PLOTS
 
 from .pages import themed
 
-TEXT = """Each picture shows four queues under the traffic of the scenario `two_way_dumbbell`. The lines at the top make the study. A report
+TEXT = """Each picture but one shows four queues under the traffic of the scenario `two_way_dumbbell`. The lines at the top make the study. A report
 (`study.report("report.html")`) has all of them, and you can zoom and read values there.
 
 ```python
 import sojourn
 
-study = sojourn.compare("two_way_dumbbell", queues=["fifo", "red", "codel", "fq_codel"], seeds=range(1, 6))
+queues = ["fifo", "red", "codel", "fq_codel"]
+study = sojourn.compare("two_way_dumbbell", queues=queues, seeds=range(1, 6))
 ```
 """
 
 
+# A call, an upload and browsing: transfers, which the other scenario has none of.
+HOME = """```python
+queues = ["fifo", "codel", "fq_codel"]
+home = sojourn.compare("home_uplink", queues=queues, seeds=range(1, 6))
+home.plot("completion_cdf")
+```"""
+
+
 def write(folder: Path, *, quick: bool) -> None:
-    """The page and its pictures."""
+    """The page and its pictures, and the picture of the start page."""
     folder.mkdir(parents=True)
+    home = sojourn.compare(
+        "home_uplink", queues=["fifo", "codel", "fq_codel"], seeds=range(1, 3 if quick else 6), workers=2
+    )
     study = sojourn.compare(
         "two_way_dumbbell", queues=["fifo", "red", "codel", "fq_codel"], seeds=range(1, 3 if quick else 6), workers=2
     )
     parts = [f"# Gallery\n\n{TEXT}"]
     for name, plot in PLOTS.items():
         try:
-            chart = study.plot(name)
+            chart = (home if name == "completion_cdf" else study).plot(name)
         except (KeyError, ValueError):
             continue  # needs a table that this scenario does not record
         for theme in THEMES:
             plots.save(chart, folder / f"{name}-{theme}.svg", theme=theme, width=700)
-        code = f'```python\nstudy.plot("{name}")\n```'
+        code = HOME if name == "completion_cdf" else f'```python\nstudy.plot("{name}")\n```'
         parts.append(f"## {plot.title}\n\n{plot.text}\n\n{code}\n\n{themed(name, plot.title)}")
+    for theme in THEMES:
+        plots.save(home.plot("backlog"), folder / f"front-{theme}.svg", theme=theme, width=700)
     (folder / "index.md").write_text("\n\n".join(parts), encoding="utf-8")

@@ -75,6 +75,13 @@ def test_the_readme_says_how_large_it_is_and_its_commands_work(bare: Installed):
     assert {"home.html", "compare.html", "sweep.html", "comparison.html"} <= written
 
 
+def test_the_page_of_the_site_says_the_same_sizes_as_the_readme():
+    page = (ROOT / "site" / "pages" / "install.md").read_text(encoding="utf-8")
+    said = re.search(r"what a run and its tables need: (\d+) MB.*with reports it is (\d+) MB", page)
+
+    assert [float(size) for size in said.groups()] == [said_megabytes("alone takes"), said_megabytes("with reports")]
+
+
 def test_the_page_of_the_newcomer_s_clock_keeps_the_limits():
     # `tests/install/newcomer.py --write docs/newcomer.md` walks the path and fails beyond them.
     minutes = {

@@ -19,8 +19,8 @@ class Block:
 
     @property
     def commands(self) -> list[str]:
-        """What is typed at the prompt."""
-        return [line[2:] for line in self.text.splitlines() if line.startswith("$ ")]
+        """What is typed at the prompt; a backslash at the end of a line joins the next."""
+        return [line[2:] for line in self.text.replace("\\\n", " ").splitlines() if line.startswith("$ ")]
 
 
 def blocks(page: Path) -> list[Block]:

@@ -54,3 +54,4 @@ def run(command: str) -> None:
 
 def test_blocks_are_found():
     assert Block("console", "$ a\nb\n$ c\n").commands == ["a", "c"]
+    assert Block("console", "$ a \\\n  b\n").commands == ["a    b"]

@@ -20,7 +20,6 @@ from sojourn.plots.parts import (
     picked,
     queue_colour,
     time_axis,
-    title,
     zoom,
 )
 from sojourn.plots.registry import Drawing, plot
@@ -81,7 +80,8 @@ def group_delays(frames: Frames) -> Drawing:
         .properties(
             height=300,
             width="container",
-            title=title(heading),
+            # A picture without the lists says what was chosen.
+            title=alt.TitleParams(text=alt.expr(f"'{heading}: ' + chosen_measure + ' of ' + chosen_group")),
             usermeta=layout(legend=frames.queues),
             description=heading,
         )
@@ -143,7 +143,7 @@ def group_series(frames: Frames) -> Drawing:
         chart.resolve_scale(y="independent")
         .add_params(choice("chosen_value", "Shown:", shown), choice("chosen_seed", "Seed", seeds))
         .properties(
-            title=title(heading),
+            title=alt.TitleParams(text=alt.expr(f"'{heading}: ' + chosen_value + ', seed ' + chosen_seed")),
             usermeta=layout(columns=1, overhead=AXIS_OVERHEAD - 18, legend=frames.queues),
             description=heading,
         )
