@@ -9,6 +9,7 @@ Efficiency is the time in threads over the time on the cluster. It is that of a 
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -28,6 +29,8 @@ def main() -> None:
     options.add_argument("--run", type=float, default=0.01, help="seconds that one run takes")
     options.add_argument("--runs", type=int, default=400)
     wanted = options.parse_args()
+    # Measured on a busy machine the times say nothing; the load before says whether it was.
+    load, cores = os.getloadavg()[0], os.cpu_count()
     scenario = _scenario(wanted.run)
     over = {"max_p": Axis("dumbbell.queue.max_p", [0.02 * (1 + place) for place in range(_POINTS)])}
     seeds = range(1, 1 + max(1, wanted.runs // _POINTS))
@@ -54,7 +57,8 @@ def main() -> None:
     print(
         f"{runs} runs of {1e3 * local_s * wanted.workers / runs:.1f} ms with {wanted.workers} workers: "
         f"threads {local_s:.2f} s, cluster {cluster_s:.2f} s, efficiency {local_s / cluster_s:.2f}, "
-        f"{size / runs:.0f} bytes on disk for a run"
+        f"{size / runs:.0f} bytes on disk for a run; "
+        f"the load was {load:.1f} on {cores} cores before"
     )
 
 
