@@ -141,30 +141,53 @@ def dcbt(packets: list[Came], law: Dcbt) -> tuple[list[tuple[float, int]], list[
 
 @dataclass
 class Rcp:
-    """Dukkipati and others 2005, section 2: R moves by spare capacity and queue; rates in bytes per second.
+    """The authors' rcp.cc, version 4: R moves by spare capacity and queue; rates in bytes per second.
 
-    Nobody tells round trips here; the mean stays what it is at first.
+    A packet counts as a whole where it comes, and the first interval is as long as the others. The mean round trip is
+    that of packets (section 2 of the paper), so that it stays where none comes; theirs goes on towards the last one's.
     """
 
     capacity: float
     alpha: float = 0.4
     beta: float = 0.4
-    interval: float = 0.010
+    longest: float = 0.010
     rtt: float = 0.2
     least: float = 0.01
     rate: float = 0.0
     came: int = 0
+    told: float = 0.0
+    """The sum of round trips, by bytes."""
+    tellers: int = 0
 
     def __post_init__(self) -> None:
         self.rate = 0.05 * self.capacity
 
-    def comes(self, size: int) -> None:
-        """A packet comes."""
+    @property
+    def interval(self) -> float:
+        """How long the present interval is, in seconds."""
+        return min(self.rtt, self.longest)
+
+    def comes(self, size: int, rtt: float = 0.0) -> None:
+        """A packet comes; its sender knows no round trip where that is 0."""
         self.came += size
+        if rtt > 0:
+            self.told += rtt * size
+            self.tellers += size
 
     def ends(self, queue: int) -> None:
         """An interval has ended with so many bytes waiting."""
-        spare = self.alpha * (self.capacity - self.came / self.interval) - self.beta * queue / self.rtt
-        self.rate *= 1 + self.interval / self.rtt * spare / self.capacity
+        interval = self.interval
+        if self.tellers:
+            self.follow(interval, self.told / self.tellers)
+        spare = self.alpha * (self.capacity - self.came / interval) - self.beta * queue / self.rtt
+        self.rate *= 1 + interval / self.rtt * spare / self.capacity
         self.rate = min(max(self.rate, self.least * 1000 / self.rtt), self.capacity)
-        self.came = 0
+        self.came = self.tellers = 0
+        self.told = 0.0
+
+    def follow(self, interval: float, mean: float) -> None:
+        """Moves the mean: slowly where it falls, by the part of the link that a flow has."""
+        gain = interval / self.rtt
+        if mean < self.rtt:
+            gain *= self.rate / self.capacity * mean / self.rtt
+        self.rtt += gain * (mean - self.rtt)

@@ -144,3 +144,135 @@ def assert_follows(got: list[float], expected: list[float]) -> None:
         if got[number + starts[0]] != pytest.approx(value, rel=1e-6)
     ]
     assert not apart, f"{len(apart)} differ, first {apart[0]}: {got[apart[0] + starts[0]]}, {expected[apart[0]]}"
+
+
+TELLING = """
+duration = "30s"
+node = [{{ name = "near" }}, {{ name = "far" }}, {{ name = "r1" }}, {{ name = "r2" }}, {{ name = "sink" }}]
+
+[[link]]
+name = "near"
+from = "near"
+to = "r1"
+rate = "100Mbit"
+delay = "2ms"
+
+[[link]]
+name = "far"
+from = "far"
+to = "r1"
+rate = "100Mbit"
+delay = "{far}"
+
+[[link]]
+name = "bottleneck"
+from = "r1"
+to = "r2"
+rate = "8Mbit"
+delay = "3ms"
+queue = {{ kind = "rcp", limit = "100000p", interval = "{interval}", initial_rtt = "{initial}" }}
+
+[[link]]
+from = "r2"
+to = "sink"
+rate = "100Mbit"
+delay = "1ms"
+
+[[flow]]
+name = "near"
+from = "near"
+to = "sink"
+transport = {{ kind = "tcp", control = "rcp", ack_every = 1 }}
+app = "bulk"
+
+[[flow]]
+name = "far"
+from = "far"
+to = "sink"
+transport = {{ kind = "tcp", control = "rcp", ack_every = 1 }}
+app = "bulk"
+start = {{ at = "5s" }}
+stop = "20s"
+
+[[flow]]
+name = "other"
+from = "near"
+to = "sink"
+transport = {{ kind = "udp", packet = "500B" }}
+app = {{ kind = "on_off", rate = "3Mbit", on = "2s", off = "2s" }}
+
+[record]
+packets = true
+probes = {{ every = "10ms" }}
+"""
+
+
+def told_by(result: sojourn.Result, flow: int, link: str, delay_ns: int) -> list[float]:
+    """The round trip that a sender tells in each of its packets: smoothed as in RFC 6298, from an answer to each."""
+
+    def passed(link: str) -> list[tuple[int, int, int]]:
+        rows = result.packets.filter((pl.col("link") == link) & (pl.col("flow") == flow))
+        columns = rows.select("time_s", "sojourn_ms", "size_bytes").iter_rows()
+        return [(round(at * 1e9) - round(waited * 1e6), round(at * 1e9), size) for at, waited, size in columns]
+
+    sent = [came for came, _, _ in passed(link)]
+    # 100 Mbit/s are 80 ns for a byte.
+    answered = [left + 80 * size + delay_ns for _, left, size in passed(f"{link}/reverse")]
+    smoothed, heard, said = 0.0, 0, []
+    for at in sent:
+        while heard < len(answered) and answered[heard] <= at:
+            sample = (answered[heard] - sent[heard]) / 1e9
+            smoothed = smoothed + (sample - smoothed) / 8 if heard else sample
+            heard += 1
+        said.append(smoothed)
+    return said
+
+
+@pytest.mark.parametrize(
+    ("far_ms", "interval", "initial"), [(60, "10ms", "200ms"), (60, "1s", "100ms"), (120, "10ms", "20ms")]
+)
+def test_rcps_mean_round_trip_is_that_of_the_packets_that_tell_one(far_ms, interval, initial):
+    result = sojourn.run(
+        sojourn.Scenario.from_toml(TELLING.format(far=f"{far_ms}ms", interval=interval, initial=initial))
+    )
+    told = {
+        0: iter(told_by(result, 0, "near", 2_000_000)),
+        1: iter(told_by(result, 1, "far", far_ms * 1_000_000)),
+    }
+    sent = result.packets.filter(pl.col("link") == "bottleneck")
+    came = sorted(
+        (round(at * 1e9) - round(waited * 1e6), round(at * 1e9), size, flow)
+        for at, waited, size, flow in sent.select("time_s", "sojourn_ms", "size_bytes", "flow").iter_rows()
+    )
+    seconds = {"10ms": 0.01, "1s": 1.0}[interval]
+    router = Rcp(1e6, longest=seconds, rtt=float(initial.removesuffix("ms")) / 1e3)
+
+    expected, waiting, number, until = [(0.0, router.rtt, 8 * router.rate)], deque(), 0, 0.0
+    while True:
+        until += router.interval * 1e9
+        if until > 29e9:
+            break
+        while number < len(came) and came[number][0] <= until:
+            _, leaves, size, flow = came[number]
+            router.comes(size, next(told[flow]) if flow in told else 0.0)
+            waiting.append((leaves, size))
+            number += 1
+        while waiting and waiting[0][0] <= until:
+            waiting.popleft()
+        router.ends(sum(size for _, size in waiting))
+        expected.append((until / 1e9, router.rtt, 8 * router.rate))
+
+    assert number > 10_000
+    for probe, place, factor in (("rtt_ms", 1, 1e3), ("rate_bps", 2, 1)):
+        rows = result.probe.filter((pl.col("link") == "bottleneck") & (pl.col("probe") == probe))
+        samples = rows.select("time_s", "value").rows()
+        at, apart = -1, []
+        for time, value in samples:
+            while at + 1 < len(expected) and expected[at + 1][0] < time - 1e-6:
+                at += 1
+            near = [expected[n][place] * factor for n in (at, at + 1) if 0 <= n < len(expected)]
+            if near and time < 29 and not any(value == pytest.approx(number, rel=1e-6) for number in near):
+                apart.append((time, value, near))
+        assert not apart, f"{probe}: {len(apart)} of {len(samples)} differ, first {apart[0]}"
+    means = [mean for _, mean, _ in expected]
+    assert max(means) > 1.5 * min(means)

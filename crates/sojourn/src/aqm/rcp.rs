@@ -1,13 +1,14 @@
 //! RCP's router: tells every sender one rate, the same for all, at which the link would be full and the queue empty. No state is kept of
 //! flows. Specification: [DKZM05] Dukkipati, Kobayashi, Zhang-Shen and McKeown, "Processor sharing flows in the Internet", IWQoS 2005,
 //! section 2; what it leaves open (the mean round trip, the bounds of the rate) as in its authors' router for ns-2 (`rcp.cc` v4). ns-2 2.35
-//! does not have that.
+//! does not have that. Compared with: a second implementation in `tests/second`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Packets without RCP's header share the queue, and count as traffic | [DKZM05] has RCP's flows alone | `traffic_without_the_header_counts_and_is_left_alone` |
 //! | A packet counts when it comes; the authors' router divides one between two intervals | the same sum | - |
 //! | The first interval begins at time zero; theirs is drawn | the same in every run | `the_rate_follows_the_spare_capacity_and_the_queue` |
+//! | An interval in which no round trip is told leaves the mean; the authors' router goes on towards that of the last one | [DKZM05] takes the mean over packets, of which there are none | `an_interval_without_round_trips_leaves_the_mean` |
 //! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
 
 use crate::header::Header;
@@ -274,5 +275,12 @@ mod tests {
         let mut falls = policy(&[]);
         interval(&mut falls, 10, 0);
         assert!((falls.rtt - (0.2 - 0.1 * 0.05 * 0.05 * 0.5)).abs() < 1e-6, "{}", falls.rtt);
+    }
+    #[test]
+    fn an_interval_without_round_trips_leaves_the_mean() {
+        let mut policy = policy(&[("initial_rtt", "50ms")]);
+        interval(&mut policy, 10, 0);
+        interval(&mut policy, 0, 0);
+        assert!((policy.rtt - 0.06).abs() < 1e-6, "{}", policy.rtt);
     }
 }
