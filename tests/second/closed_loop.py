@@ -83,7 +83,8 @@ def follow(line: Line, packets: list[Arrival]) -> tuple[list[Left], list[Lost]]:
         free_at = math.inf
         if packet is not None:
             left.append((round(now, 3), packet.flow, packet.size))
-            free_at = now + packet.size
+            # To whole nanoseconds, so that what is at one moment for ours is so here.
+            free_at = round(now + packet.size, 3)
 
     for packet in packets:
         while min(free_at, line.due) <= packet.time:

@@ -47,7 +47,7 @@ def test_cbt_red_drops_by_the_averages_of_three_classes():
 
 
 HINTED = """
-duration = "25s"
+duration = "12s"
 
 [[flow]]
 name = "tcp"
@@ -80,13 +80,13 @@ drops = true
 def test_red_boston_drops_by_the_hint_and_serves_by_what_was_asked_for(above):
     queue = (
         f'kind = "red_boston", limit = "60p", {CLOCKED.replace("strict", above)}, spare_short = false, '
-        'spare_first = false, w_t = 0.02, default_hint = "6ms", band = 0.1'
+        'spare_first = false, w_t = 0.02, default_hint = "6ms", band = 0.1, interval = "20ms"'
     )
     result = run(HINTED.replace("[[", LINK.format(queue=queue) + "[[", 1))
     hints = {**dict.fromkeys(range(4), 20_000.0), 4: 2_000.0, 5: 2_000.0}
     law = RedBoston(Settings(gentle=above == "gentle"), hints, 6_000, 60, numbers("forward"))
 
-    expected = follow(law, arrivals(result, "forward", 24))
+    expected = follow(law, arrivals(result, "forward", 11))
 
     assert not differences(decisions(result, "forward"), expected)
     assert len(expected[0]) > 10_000

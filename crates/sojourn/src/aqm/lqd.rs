@@ -2,7 +2,7 @@
 //! that has less than its share pushes out a packet of the flow of which most waits, from the front, where its sender hears of it
 //! soonest, or from the back, and what other flows send is dropped on arrival. Specification:
 //! Suter, Lakshman, Stiliadis and Choudhury, "Design Considerations for Supporting TCP with Per-flow Queueing", INFOCOM 1998
-//! [Sut98], over one FIFO as in Chatranon 2004 section 2.2.3.2 [Cha04]. Compared with: no public implementation.
+//! [Sut98], over one FIFO as in Chatranon 2004 section 2.2.3.2 [Cha04]. Compared with: a second implementation in `tests/second`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -10,6 +10,7 @@
 //! | ... so that a blast that is always the longest may lose packets before they reach the head | [Sut98]'s queues each have a head | - |
 //! | An arrival of a flow that has its share is dropped | [Cha04] says for whom room is made, and not what becomes of others | `a_flow_with_its_share_makes_no_room` |
 //! | With `victim = "approximate"` an arrival is dropped if the remembered flow is above its share no more | [Cha04] leaves it open | `a_remembered_flow_within_its_share_loses_nothing` |
+//! | A share is what waits over the number of flows of which something waits, the arrival's own among them | [Cha04] has B / n, and does not say whether the flow that comes is one of the n, nor what B is where flows are long in bytes | `a_flow_with_its_share_makes_no_room` |
 //! | Of equally long flows that of the lowest number is taken | the sources do not say | `of_equal_flows_the_first_loses` |
 
 use crate::mechanism::flow_accounts::FlowAccounts;

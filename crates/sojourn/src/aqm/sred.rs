@@ -1,7 +1,8 @@
 //! Stabilized RED: drops by the queue itself and by the number of flows, which it guesses from how often an arrival is of the same flow
 //! as one drawn from a list of recently seen flows. Specification: [Ott99] Ott, Lakshman and Wong, "SRED: Stabilized RED", INFOCOM
 //! 1999; [Ale04] Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis, Université
-//! Montpellier II, 2004, section 1.2; Tahiliani 2013, eqs 2.1.5 and 2.1.6. Compared with: no module in ns-2 2.35.
+//! Montpellier II, 2004, section 1.2; Tahiliani 2013, eqs 2.1.5 and 2.1.6. Compared with: a second
+//! implementation in `tests/second`; no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|

@@ -1,6 +1,6 @@
 //! FQ-CoDel: CoDel in a queue for each flow, served by deficit round robin with new flows first.
 //! Specification: RFC 8290; the scheduler is [`FlowQueue`], the policy [`Codel`](crate::aqm::codel::Codel). Compared
-//! with: Linux `sch_fq_codel` (behaviour).
+//! with: Linux `sch_fq_codel` (behaviour), a second implementation in `tests/second`.
 //!
 //! Deviations: those of the two parts, and
 //!

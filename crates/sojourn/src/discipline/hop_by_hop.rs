@@ -1,7 +1,7 @@
 //! Hop-by-hop choke packets: a router whose queue is long tells the sender of each arriving packet, and every router that
 //! the choke packet passes slows its output to that flow for a while, so that relief comes one hop later and not one
 //! round trip later. Specification: [Tah13] Tahiliani, PhD thesis, NIT Karnataka, 2013, section 2.2, after Gerla and
-//! Kleinrock 1980. Compared with: no implementation.
+//! Kleinrock 1980. Compared with: a second implementation in `tests/second`.
 //!
 //! A queue that fills because it was slowed becomes long itself and tells the router before it: the chain of the
 //! thesis. Whether the choke packet also goes on to the sender is `goes_on`.
@@ -9,6 +9,8 @@
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | When a router tells, by how much it slows and for how long are parameters with our values | [Tah13] gives no law | `a_slowed_flow_leaves_at_its_part_of_the_rate_it_had` |
+//! | The rate that it had is what left in the last complete interval and the present one; an interval of silence counts as one | the same | `silence_before_a_burst_is_one_interval_at_most` |
+//! | A slowed flow's packets leave one by one at its rate, and those of others pass them; while it is slowed it is not made faster | the same | `a_slowed_flow_leaves_at_its_part_of_the_rate_it_had` |
 //! | A flow whose rate is not known yet is not slowed | there is nothing to take a part of | `a_flow_that_has_sent_nothing_is_not_slowed` |
 
 use crate::queue::Buffer;
@@ -60,7 +62,8 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 /// What has left of a flow since `began`, and in the complete interval before it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flow {
-    began: Instant,
+    /// Absent before its first packet.
+    began: Option<Instant>,
     bytes: u64,
     last_bytes: u64,
     last_span: Duration,
@@ -69,18 +72,19 @@ struct Flow {
 
 impl Flow {
     fn sends(&mut self, now: Instant, size: u32, interval: Duration) {
-        let span = now.since(self.began);
+        let span = now.since(*self.began.get_or_insert(now));
         if span >= interval {
-            // After silence the complete interval is that of the silence.
-            (self.last_bytes, self.last_span) = (self.bytes, span);
-            (self.began, self.bytes) = (now, 0);
+            // After silence the complete interval is one of silence.
+            let is_silent = span >= interval * 2;
+            (self.last_bytes, self.last_span) = if is_silent { (0, interval) } else { (self.bytes, span) };
+            (self.began, self.bytes) = (Some(now), 0);
         }
         self.bytes += u64::from(size);
     }
 
     /// Bytes per second over both; `None` if nothing has left.
     fn rate(&self, now: Instant) -> Option<f64> {
-        let span = (self.last_span + now.since(self.began)).as_secs_f64();
+        let span = (self.last_span + now.since(self.began?)).as_secs_f64();
         let bytes = (self.last_bytes + self.bytes) as f64;
         (bytes > 0.0 && span > 0.0).then(|| bytes / span)
     }
@@ -202,6 +206,7 @@ impl QueueDiscipline for HopByHop {
 
     fn on_choke(&mut self, now: Instant, choke: &Packet, _cx: &mut Context) -> bool {
         let Params { keeps, duration, goes_on, .. } = self.params;
+        self.slowed.retain(|slowed| slowed.until > now);
         if let Some(had) = self.flow(choke).rate(now) {
             let rate = had * keeps.0;
             let until = now + duration;
@@ -298,6 +303,25 @@ mod tests {
         router.queue.on_deadline(at(0.22), &mut router.cx);
         assert_eq!(router.queue.next_deadline(), None);
         assert_eq!((router.depart(0.22), router.depart(0.2399), router.depart(0.24)), (Some(0), None, Some(0)));
+    }
+
+    #[test]
+    fn silence_before_a_burst_is_one_interval_at_most() {
+        // 10 packets in 100 ms are 100 kB/s if nothing came before, and 50 kB/s with an interval of silence before them. Half of
+        // it is a packet in 20 or 40 ms.
+        for (flow, next) in [(1, 10.12), (0, 10.14)] {
+            let mut router = Router::new(&[]);
+            router.arrive(0.0, 0);
+            router.depart(0.0);
+            for i in 0..10 {
+                let now = 10.0 + 0.01 * f64::from(i);
+                router.arrive(now, flow);
+                router.depart(now);
+            }
+            router.arrive(10.1, flow);
+            router.choke(10.1, flow);
+            assert_eq!((router.depart(10.1), router.queue.next_deadline()), (None, Some(at(next))), "{flow}");
+        }
     }
 
     #[test]

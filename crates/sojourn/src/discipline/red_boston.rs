@@ -1,10 +1,11 @@
 //! RED-Boston: RED-Worcester that also drops packets that ask for little delay less reluctantly, and in exchange sends packets
 //! in the order of arrival time plus the delay asked for. Specification: Phirke, "Traffic Sensitive Active Queue Management for Improved
-//! Quality of Service", MSc thesis, WPI, 2002, chapter 4 [Phi02]. Compared with: no public implementation.
+//! Quality of Service", MSc thesis, WPI, 2002, chapter 4 [Phi02]. Compared with: a second implementation in `tests/second`.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | Eq. 4.1 changes the probability that RED's spacing has made; `hint_acts` has the other readings: the pseudo-code has no spacing, and before it a small class would lose for what others have counted | the source says neither; so its claims hold best (papers/phirke2002) | `urgent_packets_of_a_few_are_not_dropped_for_what_others_have_counted` |
+//! | What the spacing has made is a probability, at most 1, before eq. 4.1 changes it | p_b / (1 - count p_b) may exceed 1 just before the drop is certain | `eq_4_1_changes_a_probability` |
 //! | A full buffer loses the arriving packet | the source is silent | `a_full_buffer_loses_the_arriving_packet` |
 //! | Above max_th eq. 4.1 does not apply; `above` = strict is the pseudo-code | the cap of 0.5 would let a long queue grow | `above_max_th_hints_do_not_help` |
 
@@ -285,6 +286,25 @@ mod tests {
         assert!(is_near("before_spacing", 0.448));
         // Twice 1 / (40 - c) from 20 on, at most 0.5: (16 * 0.1 + 0.15) / 30.
         assert!(is_near("after_spacing", 0.058));
+    }
+
+    #[test]
+    fn eq_4_1_changes_a_probability() {
+        // p_b = 0.06 at an average of 56. With a count of 16 the spacing makes 0.06 / 0.04, which is 1 and not 1.5; a hint four times
+        // as long as the delay leaves a quarter of it.
+        for (drawn, is_dropped) in [(0.26, false), (0.24, true)] {
+            let mut boston = boston(&[("count", "on"), ("spare_first", "false"), ("spare_short", "false")]);
+            boston.hinted.red.average.set(56.0);
+            let hint = boston.hinted.wish.delay(56.0).mul_f64(4.0);
+            let backlog = Backlog { packets: 50, bytes: 50_000 };
+            let mut rng = Rng::named(1, "test");
+            let mut decide = |supplied| {
+                rng.supply(supplied);
+                boston.decide(&PACKET, hint, backlog, &mut rng) != Verdict::Pass
+            };
+            assert!(!(0..16).any(|_| decide(0.999)));
+            assert_eq!(decide(drawn), is_dropped, "{drawn}");
+        }
     }
 
     #[test]

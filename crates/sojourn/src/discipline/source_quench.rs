@@ -1,6 +1,7 @@
 //! Source quench: a router that tells the senders of packets that it drops, or would drop, by choke packets.
 //! Specification: RFC 792 (source quench), RFC 1812 section 4.3.3.3 (its rate is limited); [Tah13] Tahiliani, PhD thesis,
-//! NIT Karnataka, 2013, section 2.2 (choke packets, and choke packets with ECN). Compared with: no module in ns-2 2.35.
+//! NIT Karnataka, 2013, section 2.2 (choke packets, and choke packets with ECN). Compared with: a second
+//! implementation in `tests/second`; no module in ns-2 2.35.
 //!
 //! Any registered policy chooses the packets. With `ecn` it marks those that can carry a mark, and the senders of the
 //! others get choke packets: routers that are "new" and "old" at once.
@@ -10,9 +11,9 @@
 //! | What chooses is a policy's decision; [Tah13] does not say | its register's reading | `the_senders_of_chosen_packets_are_told` |
 
 use crate::params::Value;
-use crate::queue::Managed;
 use crate::queue::inner::InnerPolicy;
 use crate::queue::prelude::*;
+use crate::queue::{Managed, Stage};
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -79,12 +80,14 @@ pub struct SourceQuench {
     interval: Duration,
     /// When the sender of each flow was told last; only if there is an interval.
     last: Vec<Option<Instant>>,
+    /// Whether the policy has chosen the packet that comes: its sender is told once, whatever becomes of it.
+    is_chosen: bool,
 }
 
 impl SourceQuench {
     /// Around `inner`, which chooses; every sender is told each time.
     pub fn new(inner: Box<dyn Policy>, chosen: Chosen) -> Self {
-        SourceQuench { inner, chosen, overflow: true, interval: Duration::ZERO, last: Vec::new() }
+        SourceQuench { inner, chosen, overflow: true, interval: Duration::ZERO, last: Vec::new(), is_chosen: false }
     }
 
     fn tell(&mut self, now: Instant, packet: &Packet, reason: Reason, queue: &mut QueueView<'_>) {
@@ -108,6 +111,7 @@ impl SourceQuench {
             Verdict::Mark(_) if packet.ecn.is_capable() => return verdict,
             Verdict::Mark(reason) | Verdict::Drop(reason) => reason,
         };
+        self.is_chosen = true;
         self.tell(now, packet, reason, queue);
         match self.chosen {
             Chosen::Spared => Verdict::Pass,
@@ -118,6 +122,7 @@ impl SourceQuench {
 
 impl Policy for SourceQuench {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        self.is_chosen = false;
         let verdict = self.inner.on_arrival(now, packet, queue, rng);
         self.judge(now, packet, verdict, queue)
     }
@@ -141,7 +146,8 @@ impl Policy for SourceQuench {
 
     fn on_drop(&mut self, now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
         self.inner.on_drop(now, packet, dropped, queue);
-        if self.overflow && dropped.is_overflow() {
+        let is_told = self.is_chosen && dropped.stage == Stage::Arrival;
+        if self.overflow && dropped.is_overflow() && !is_told {
             self.tell(now, packet, Reason::OVERFLOW, queue);
         }
     }
@@ -242,6 +248,14 @@ mod tests {
         let mut dropped = choosing(&[("limit", "1000000p"), ("chosen", "dropped")]);
         let events = dropped.arrive(4.0, 0, Ecn::NotEct);
         assert!(matches!(events[..], [What::Choke(_), What::Drop(_)]), "{events:?}");
+    }
+
+    #[test]
+    fn a_packet_that_is_chosen_and_finds_no_room_is_told_of_once() {
+        // RED chooses every packet, which is spared, and the buffer is full.
+        let mut router = choosing(&[("limit", "60p")]);
+        let events = router.arrive(4.0, 0, Ecn::NotEct);
+        assert!(matches!(events[..], [What::Choke(Reason::FORCED), What::Drop(Reason::OVERFLOW)]), "{events:?}");
     }
 
     #[test]
