@@ -5,9 +5,11 @@ from __future__ import annotations
 import html
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
+from ._classes import register, registered
+from ._counts import counted
 
 if TYPE_CHECKING:
     from ._policy import Policy
@@ -93,8 +95,21 @@ def check(policy: type[Policy] | str) -> Conformance:
     """
     name = policy if isinstance(policy, str) else policy.name
     findings = tuple(Finding(*found) for found in _core.promises(name))
+    written: Any = registered().get(name) if isinstance(policy, str) else policy
+    if getattr(written, "counts", ()):
+        findings += (_counts(written),)
     conformance = Conformance(name, findings, None)
     return Conformance(name, findings, call_us(name)) if conformance else conformance
+
+
+def _counts(policy: type[Policy]) -> Finding:
+    """Whether what a class counts is what waits, wherever the suite puts it."""
+    register(counted(policy))
+    try:
+        broken = next((broken for _, _, broken in _core.promises(policy.name) if broken is not None), None)
+    finally:
+        register(policy)
+    return Finding("counts", f"{', '.join(policy.counts)}: what is counted is what waits", broken)
 
 
 def call_us(name: str, packets: int = _PACKETS) -> float | None:

@@ -42,6 +42,9 @@ class Policy(Own, abstract=True):
         In scenario files.
     probes
         Names of attributes that ``record.probes`` samples; each is a number.
+    counts
+        Names of attributes that count what waits: a number of packets, or a mapping from flow to packets. ``check``
+        holds them to what does wait.
     sends_chokes
         Whether a hook ever calls ``queue.choke``.
     deadline_ns
@@ -53,6 +56,7 @@ class Policy(Own, abstract=True):
     """
 
     probes: ClassVar[tuple[str, ...]] = ()
+    counts: ClassVar[tuple[str, ...]] = ()
     sends_chokes: ClassVar[bool] = False
     deadline_ns: int | None = None
 

@@ -1,6 +1,6 @@
 //! What hooks are handed, and what they answer.
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use sojourn::packet::{Body, Ecn};
 use sojourn::params::{ParamType as _, Value};
@@ -218,12 +218,16 @@ impl Queue {
         Ok(place.and_then(|place| view.get(place).copied().map(Packet)))
     }
 
-    /// Drops the packet at a place, as `get` counts them, and gives it; None if there is none.
+    /// Drops the packet at a place, as `get` counts them, and gives it. There must be one.
     #[pyo3(signature = (index, why = "early"))]
-    fn drop_at(&mut self, index: isize, why: &str) -> PyResult<Option<Packet>> {
+    fn drop_at(&mut self, index: isize, why: &str) -> PyResult<Packet> {
         let (place, why) = (self.place(index)?, reason(why)?);
+        let packets = self.packets()?;
         let (lent, now) = self.sight()?;
-        Ok(place.and_then(|place| lent.view().drop_at(now, place, why)).map(Packet))
+        place
+            .and_then(|place| lent.view().drop_at(now, place, why))
+            .map(Packet)
+            .ok_or_else(|| PyIndexError::new_err(format!("drop_at({index}): no packet is there, {packets} wait")))
     }
 
     /// Has the sender of a packet told that the way is congested; the class says `sends_chokes = True`.
