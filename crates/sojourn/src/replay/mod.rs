@@ -11,10 +11,10 @@
 //! Serialisation is exact in the long run: what a whole number of nanoseconds leaves of one packet is
 //! carried into the next.
 
-mod decision;
+mod arrival;
 mod summary;
 
-pub use decision::{Arrival, ArrivalError, Decision, Fate, SIZE_MAX, TIME_MAX, Transmission};
+pub use arrival::{Arrival, ArrivalError, Decision, Fate, SIZE_MAX, TIME_MAX, Transmission};
 pub use summary::{Count, Percentile, Summary};
 
 use crate::net::transmitter::Transmitter;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::decision::{Decision, Fate};
+use super::arrival::{Decision, Fate};
 use crate::queue::Reason;
 use crate::units::{Duration, Instant, Rate};
 

@@ -15,7 +15,7 @@
 //! | Before the first sample segments leave at twice the initial window per round trip | the sender's own pacer; the draft's is 2.89 times | - |
 //! | Not modelled: long-term bandwidth (policers), which Linux added; the restart from idle | links here do not police | - |
 
-use std::collections::VecDeque;
+mod filters;
 
 use super::{Acked, Congestion, CongestionControl, Sample, Setup};
 use crate::component::Preset;
@@ -23,6 +23,7 @@ use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant, Rate};
+use filters::{Aggregation, Bandwidth};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -84,77 +85,11 @@ enum Mode {
     ProbeRtt,
 }
 
-/// By how much acknowledgements ran ahead of the bandwidth: those that come in clumps tell of more than was sent lately.
-#[derive(Clone, Copy, Debug, Default)]
-struct Aggregation {
-    /// Since when, and how many segments since.
-    since: Instant,
-    acked: f64,
-    /// The most of the last five rounds and of those under way, taking turns.
-    most: [f64; 2],
-    turn: usize,
-    rounds: u64,
-}
-
-impl Aggregation {
-    /// Rounds that a maximum counts.
-    const ROUNDS: u64 = 5;
-    /// The most that is made room for, in seconds of the bandwidth.
-    const LONGEST: f64 = 0.1;
-
-    fn take(&mut self, sample: &Sample, round_began: bool, bandwidth: f64, window: f64) {
-        if sample.delivered <= 0.0 || sample.rate.is_none() {
-            return;
-        }
-        if round_began {
-            self.rounds += 1;
-            if self.rounds >= Self::ROUNDS {
-                (self.rounds, self.turn) = (0, 1 - self.turn);
-                self.most[self.turn] = 0.0;
-            }
-        }
-        let mut expected = bandwidth * sample.now.since(self.since).as_secs_f64();
-        if self.acked <= expected {
-            (self.since, self.acked, expected) = (sample.now, 0.0, 0.0);
-        }
-        self.acked += sample.delivered;
-        let extra = (self.acked - expected).min(window);
-        self.most[self.turn] = self.most[self.turn].max(extra);
-    }
-
-    fn room(&self, bandwidth: f64) -> f64 {
-        self.most[0].max(self.most[1]).min(bandwidth * Self::LONGEST)
-    }
-}
-
 /// A round that will end ProbeRTT, and when it may.
 #[derive(Clone, Copy, Debug)]
 struct Probing {
     until: Instant,
     round_over: bool,
-}
-
-/// The highest of the delivery rates of the last rounds.
-#[derive(Clone, Debug, Default)]
-struct Bandwidth {
-    /// Round and rate; each lower than the one before.
-    highest: VecDeque<(u64, f64)>,
-}
-
-impl Bandwidth {
-    fn take(&mut self, round: u64, rate: f64, rounds: u64) {
-        while self.highest.back().is_some_and(|&(_, last)| last <= rate) {
-            self.highest.pop_back();
-        }
-        self.highest.push_back((round, rate));
-        while self.highest.front().is_some_and(|&(of, _)| of + rounds <= round) {
-            self.highest.pop_front();
-        }
-    }
-
-    fn max(&self) -> f64 {
-        self.highest.front().map_or(0.0, |&(_, rate)| rate)
-    }
 }
 
 /// The law, in the words of the draft. Windows in segments, rates in segments per second.
