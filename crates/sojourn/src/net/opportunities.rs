@@ -212,11 +212,15 @@ mod tests {
         Opportunities::new(millis.iter().map(|&at| MILLI * at).collect(), Bytes(1500)).expect("a lasting trace")
     }
 
-    /// Runs arrivals `(ms, bytes)` through a gated FIFO as a link does: when each packet left, in ms.
-    fn departures(millis: &[u64], arrivals: &[(u64, u32)]) -> Vec<(u64, u64)> {
+    fn gated(millis: &[u64]) -> (Gated, Context) {
         let entry = queue("fifo").expect("registered");
         let fifo = entry.build(&entry.args(None).expect("defaults"), &LinkContext::default()).expect("a queue");
-        let (mut gated, mut cx) = (Gated::new(fifo, trace(millis)), Context::new(Rng::named(1, "test")));
+        (Gated::new(fifo, trace(millis)), Context::new(Rng::named(1, "test")))
+    }
+
+    /// Runs arrivals `(ms, bytes)` through a gated FIFO as a link does: when each packet left, in ms.
+    fn departures(millis: &[u64], arrivals: &[(u64, u32)]) -> Vec<(u64, u64)> {
+        let (mut gated, mut cx) = gated(millis);
         let mut left = Vec::new();
         let mut arrivals = (0..).zip(arrivals).peekable();
         for now in (0..1000).map(at) {
@@ -257,6 +261,20 @@ mod tests {
     fn what_nobody_uses_is_lost() {
         // A hundred opportunities pass before the packets come; each waits for its own.
         assert_eq!(departures(&[1], &[(100, 1500), (100, 1500)]), [(0, 101), (1, 102)]);
+    }
+
+    #[test]
+    fn what_left_at_an_opportunity_is_to_be_taken_though_nothing_waits() {
+        let (mut gated, mut cx) = gated(&[5]);
+        assert!(!gated.has_something());
+        gated.enqueue(at(1), Packet::datagram(FlowId(0), 0, 400), &mut cx);
+        assert!(gated.has_something());
+
+        gated.on_deadline(at(5), &mut cx);
+        assert_eq!(gated.backlog().packets, 0);
+        assert!(gated.has_something());
+        assert!(gated.dequeue(at(5), &mut cx).is_some());
+        assert!(!gated.has_something());
     }
 
     #[test]

@@ -77,6 +77,19 @@ fn nothing_has_no_spread() {
 }
 
 #[test]
+fn what_happened_for_one_reason_is_counted_in_one_place() {
+    let mut recorder = QueueRecorder::new(at(0), Limit::NONE, 1000);
+    let (early, mark, overflow) = (What::Drop(Reason::EARLY), What::Mark(Reason::EARLY), What::Drop(Reason::OVERFLOW));
+    for (what, size) in [(early, 100), (mark, 200), (overflow, 300), (early, 400), (mark, 500), (early, 600)] {
+        recorder.event(&Event { time: at(1), packet: Packet::datagram(FlowId(0), 0, size), what });
+    }
+    recorder.finish(at(2), at(0));
+
+    let counted: Vec<_> = recorder.by_reason().iter().map(|entry| (entry.what, entry.packets, entry.bytes)).collect();
+    assert_eq!(counted, [(early, 3, 1100), (overflow, 1, 300), (mark, 2, 700)]);
+}
+
+#[test]
 fn runs_of_losses_end_when_a_packet_of_the_flow_is_accepted() {
     let mut recorder = QueueRecorder::new(at(0), Limit::NONE, 1000);
     let packet = |flow| Packet::datagram(FlowId(flow), 0, 1000);
