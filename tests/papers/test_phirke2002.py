@@ -121,6 +121,18 @@ def test_drops_that_rise_in_a_bend_do_not_increase_linearly():
     assert found(lambda share: share**3) == "fails", "each step is above 0 all the same"
 
 
+def test_a_queue_that_falls_with_its_target_does_what_the_thesis_says_of_it():
+    # "Higher or lower based on requirements" is all that it says: the queue may lie far from the target.
+    def target(queue, tfrc):
+        return 50.0 - 1.5 * int(tfrc) if queue != "ARED" else 50.0
+
+    following = {"target": target, "queue": lambda **at: 0.5 * target(**at) + (25.0 if at["queue"] == "ARED" else 0.0)}
+    rising = {"target": target, "queue": lambda tfrc, **_: 50.0 + int(tfrc)}
+
+    assert set(verdicts("P1-queue.toml", **following).values()) == {"holds"}
+    assert "fails" in verdicts("P1-queue.toml", **rising).values()
+
+
 def test_no_claim_is_made_twice():
     texts = [claim.text for file in sorted(DIRECTORY.glob("P*.toml")) for claim in from_file(file).claims]
 

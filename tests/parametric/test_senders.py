@@ -1,4 +1,4 @@
-"""Every window law under every profile of TCP: what holds of a sender whatever it does."""
+"""Every window law under every profile of TCP, and every sender at a rate: what holds of a sender whatever it does."""
 
 import json
 
@@ -12,6 +12,8 @@ CONTROLS = [entry["name"] for entry in REGISTRY["controls"]]
 PROFILES = [
     profile["name"] for entry in REGISTRY["transports"] if entry["name"] == "tcp" for profile in entry["profiles"]
 ]
+# All others but UDP, with and without parity, which sends what the application writes.
+PACED_DATAGRAMS = [entry["name"] for entry in REGISTRY["transports"] if entry["name"] not in ("tcp", "udp", "fec")]
 RATE = 5e6
 # A law that paces its segments wants the sender that can; with others it is refused.
 PACED = "bbr"
@@ -29,13 +31,17 @@ queue = {{ kind = "fifo", limit = "40p" }}
 [[flow]]
 name = "all"
 count = 6
-transport = {{ kind = "tcp", profile = "{profile}", control = "{control}" }}
+transport = {{ {transport} }}
 start = {{ spread = "1s" }}
 """
 
 
-def run(control, profile, warmup, duration):
-    text = CROWDED.format(control=control, profile=profile, warmup=warmup, duration=duration)
+def tcp(control, profile):
+    return f'kind = "tcp", profile = "{profile}", control = "{control}"'
+
+
+def run(transport, warmup, duration):
+    text = CROWDED.format(transport=transport, warmup=warmup, duration=duration)
     return sojourn.run(sojourn.Scenario.from_toml(text), seed=1)
 
 
@@ -44,10 +50,17 @@ def run(control, profile, warmup, duration):
 def test_no_sender_stands_still_and_none_gets_more_than_the_link_carries(control, profile):
     if control == PACED and profile != "linux":
         with pytest.raises(sojourn.ScenarioError, match='profile = "linux"'):
-            run(control, profile, 1, 60)
+            run(tcp(control, profile), 1, 60)
         return
-    result = run(control, profile, 1, 60)
+    holds(run(tcp(control, profile), 1, 60))
 
+
+@pytest.mark.parametrize("transport", PACED_DATAGRAMS)
+def test_no_more_does_what_keeps_to_a_rate_of_its_own(transport):
+    holds(run(f'kind = "{transport}"', 1, 60))
+
+
+def holds(result):
     # The second of warm-up is short on purpose, so that slow start is seen as well.
     assert [row for row in result.warnings.rows() if row[0] != "warmup_too_short"] == []
     flows = result.flow
@@ -55,12 +68,14 @@ def test_no_sender_stands_still_and_none_gets_more_than_the_link_carries(control
     assert (flows["goodput_bps"] <= flows["throughput_bps"]).all()
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize(
+    "transport", [tcp("cubic", profile) for profile in PROFILES] + [f'kind = "{name}"' for name in PACED_DATAGRAMS]
+)
 @pytest.mark.parametrize("warmup", [3, 7.5, 12])
-def test_goodput_over_ten_round_trips_is_no_more_than_the_link_carries(profile, warmup):
+def test_goodput_over_ten_round_trips_is_no_more_than_the_link_carries(transport, warmup):
     # 40 ms, up to 20 in access links and 64 in a full queue: a timeout may fill its hole after ten round trips.
     ten = 10 * 0.124
-    flows = run("cubic", profile, warmup, warmup + ten).flow
+    flows = run(transport, warmup, warmup + ten).flow
 
     # At its beginning 10 ms of packets are on the way behind the link.
     assert flows["goodput_bps"].sum() <= RATE * (1 + 0.01 / ten)

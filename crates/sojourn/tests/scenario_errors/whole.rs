@@ -94,6 +94,12 @@ const LOADS: &[Case] = &[
         &["s.toml:21:33: flow[1].app.rate: packets of 1000 bytes would come 4.71e-10 s apart", "allowed: up to 8Tbit"],
     ),
     (
+        "packets that come at random between which no time passes",
+        "app = { kind = \"cbr\", rate = \"1Mbit\" }",
+        "app = { kind = \"poisson\", rate = \"100Tbit\" }",
+        &["s.toml:21:34: flow[1].app.rate: packets of 1000 bytes would come 8.00e-11 s apart", "allowed: up to 8Tbit"],
+    ),
+    (
         // 64591 bytes in datagrams of one byte, each followed by 78830 of parity.
         "a write that makes a billion packets",
         "transport = { kind = \"udp\", packet = \"1000B\" }\napp = { kind = \"cbr\", rate = \"1Mbit\" }",

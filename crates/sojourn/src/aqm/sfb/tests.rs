@@ -164,6 +164,8 @@ fn full_bins_need_not_drop() {
         let fates: Vec<_> = (0..6).map(|_| rig.arrive(0, 1)).collect();
         assert_eq!(fates.iter().flatten().count(), dropped, "{bin_full}");
     }
+    // [Cha04] section 2.2.3.7 knows no drop at a full bin.
+    assert_eq!(args(&ENTRY, Some("chatranon2004"), &[]).typed::<Params>().bin_full, BinFull::None);
 }
 
 #[test]
