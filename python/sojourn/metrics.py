@@ -37,7 +37,7 @@ from functools import cache
 from typing import Any, Literal, NoReturn
 
 from . import _core
-from .result import KEYS, Result
+from .result import Result, row_keys
 from .samples import Counts, Sample
 from .series import STATISTICS, Rows, approach, distance, fraction_within, settling
 
@@ -58,7 +58,7 @@ _LABELS = {"probe": ["link", "probe"]} | {
     **{table: ["link"] for table in ("occupancy", "sojourn", "backlog", "drops", "packets")},
     **{table: ["flow", "group"] for table in ("window", "rate", "completion")},
 }
-"""What tells the rows of distributions and series apart; of counters it is :data:`sojourn.result.KEYS`."""
+"""What tells the rows of distributions and series apart; of counters it is :func:`sojourn.result.row_keys`."""
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
 _MORE = ("utilisation", "throughput", "goodput", "jain", "fairness_index", "completed")
 _LESS = (
@@ -320,7 +320,7 @@ class _Read:
 
 
 def _labels(table: str) -> Sequence[str]:
-    return _LABELS.get(table) or KEYS[table]
+    return _LABELS.get(table) or row_keys(table)
 
 
 def _divided(value: float, other: float) -> float:

@@ -6,12 +6,15 @@ A :class:`Result` is one run, a :class:`Study` many runs of one or more variants
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import _core
 from ._columns import Tables
 from ._files import write_whole
 from .scenario import Scenario
@@ -25,19 +28,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "Result", "Study"]
 
-KEYS = {
-    "queue": ["link"],
-    "reasons": ["link", "event", "reason"],
-    "flow": ["flow", "group"],
-    "group": ["group"],
-    "sojourn": ["link", "sojourn_ms"],
-    "occupancy": ["link", "backlog_packets"],
-    "latency": ["group", "measure", "duration_ms"],
-    "over_time": ["group", "time_s"],
-    "medium": ["medium", "link"],
-    "warnings": ["code", "place", "text"],
-}
-"""Columns that tell rows of a table apart rather than measure something."""
+
+@cache
+def row_keys(table: str) -> Sequence[str]:
+    """The columns of a table that tell its rows apart rather than measure something: those without a formula."""
+    metrics = next(entry["metrics"] for entry in json.loads(_core.registry())["tables"] if entry["name"] == table)
+    return [metric["name"] for metric in metrics if not metric["formula"]]
 
 
 class _HasTables(ABC):
@@ -363,7 +359,7 @@ class Study(_HasTables):
             if metric not in columns:
                 known = ", ".join(["queue", "seed", *columns])
                 raise KeyError(f"there is no column {metric!r} in {table!r}; there are {known}")
-            keys = [result.raw.column(table, key) for key in KEYS.get(table, []) if key in columns]
+            keys = [result.raw.column(table, key) for key in row_keys(table) if key in columns]
             for *names, value in zip(*keys, result.raw.column(table, metric), strict=True):
                 row = found[label].setdefault(" ".join(str(part) for part in names), {})
                 row[result.seed] = float("nan") if value is None else float(value)
@@ -414,7 +410,7 @@ class Study(_HasTables):
     def metrics(self, table: str = "queue") -> list[str]:
         """The columns of a table that measure something."""
         frame = self.table(table)
-        keys = {"queue", "seed", *KEYS.get(table, [])}
+        keys = {"queue", "seed", *row_keys(table)}
         return [name for name, kind in frame.schema.items() if name not in keys and kind.is_numeric()]
 
     def __repr__(self) -> str:

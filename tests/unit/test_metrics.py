@@ -6,7 +6,7 @@ import pytest
 
 import sojourn
 from sojourn.metrics import Metric, checked
-from sojourn.result import Result
+from sojourn.result import Result, row_keys
 from sojourn.samples import Counts
 
 SCENARIO = """
@@ -238,3 +238,12 @@ def test_what_cannot_be_measured_is_refused_before_anything_runs(content, words)
 def test_a_run_without_what_is_asked_for_says_so(metric, words):
     with pytest.raises(ValueError, match=words):
         metric.of(made_up())
+
+
+def test_the_columns_without_a_formula_tell_the_rows_of_a_table_apart():
+    result = sojourn.run(sojourn.Scenario.from_toml(SCENARIO).set("record.cwnd", "100ms"), seed=1)
+    for table in result.raw:
+        frame = result.table(table)
+        assert not frame.select(row_keys(table)).is_duplicated().any(), table
+        # What tells rows apart is not averaged.
+        assert not {*row_keys(table)} & {*result.as_study().metrics(table)}

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from .. import _core, runner
-from ..result import KEYS, Comparison, Study
+from ..result import Comparison, Study, row_keys
 from ..scenario import Scenario, default_queue, parse_queue
 from . import tables
 from .guard import print_json
@@ -166,7 +166,7 @@ def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
 
 def _check_row(scenario: Scenario, table: str, row: str, place: str) -> None:
     """Refuse a link or a group that would be in no table, before anything is run."""
-    key = KEYS[table][0]
+    key = row_keys(table)[0]
     rows = _core.Simulation(scenario.resolved_json, 1).tables()[table][key][1]
     if row not in rows:
         near = difflib.get_close_matches(row, rows, n=1)

@@ -6,7 +6,7 @@ use super::{FLOW, GROUP, Metric, TIME, count, real, text};
 pub(super) static FLOWS: &[Metric] = &[
     FLOW,
     GROUP,
-    real("start_s", "s", "", "When the flow started."),
+    real("start_s", "s", "drawn from `start`", "When the flow started."),
     real("throughput_bps", "bit/s", "8 * bytes that reached the receiver / window", "Headers and duplicates included."),
     real(
         "goodput_bps",
@@ -269,7 +269,7 @@ pub(super) static LATENCY: &[Metric] = &[
         "measure",
         "What was timed: `delay` (one way), `queueing` (the part of it in queues), `rtt`, or `completion` of a transfer.",
     ),
-    real("duration_ms", "ms", "greatest value of the cell", "Durations up to here, from the previous row's on."),
+    real("duration_ms", "ms", "", "Durations up to here, the greatest value of the cell, from the previous row's on."),
     count(
         "count",
         "",

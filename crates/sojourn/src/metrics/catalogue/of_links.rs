@@ -150,7 +150,7 @@ pub(super) static REASONS: &[Metric] = &[
 /// `sojourn`: the histogram of waiting times.
 pub(super) static SOJOURN: &[Metric] = &[
     LINK,
-    real("sojourn_ms", "ms", "upper edge of the cell", "Waiting times up to here, from the previous row's on."),
+    real("sojourn_ms", "ms", "", "Waiting times up to here, the upper edge of the cell, from the previous row's on."),
     count("packets", "packets", "number of packets in the cell", "Their running sum is the distribution function."),
 ];
 
