@@ -15,7 +15,6 @@ ALLOWED = {
     "sim": "the state of one simulation; the files beside it are its methods, one for each mechanism",
     "sim/event_queue": "the same of the wheel",
     "sim/capacity": "a finding and what makes it",
-    "metrics/catalogue": "columns and the functions that declare them",
 }
 
 

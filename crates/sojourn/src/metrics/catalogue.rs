@@ -4,10 +4,12 @@
 //! The measured window is from `warmup` to `duration`; time series run from the start. A value that
 //! does not exist (a mean over nothing) is NaN.
 
+mod column;
 mod of_flows;
 mod of_links;
 mod of_warnings;
 
+pub use column::{Metric, Values};
 use of_flows::{COMPLETION, FLOWS, GROUPS, LATENCY, OVER_TIME, RATE, WINDOW};
 use of_links::{BACKLOG, DROPS, MEDIUM, OCCUPANCY, PACKETS, PROBE, QUEUE, REASONS, SOJOURN};
 use of_warnings::WARNING;
@@ -28,49 +30,6 @@ pub struct TableEntry {
     /// Its columns in order.
     pub metrics: &'static [Metric],
 }
-
-/// A column of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Metric {
-    /// Its name, unit last.
-    pub name: &'static str,
-    /// What its values are.
-    pub values: Values,
-    /// Unit; empty for names, ratios and numbers of order.
-    pub unit: &'static str,
-    /// How it is computed, in the names of this table where possible; empty for what identifies a row.
-    pub formula: &'static str,
-    /// What it means, in one line.
-    pub doc: &'static str,
-}
-
-/// What the values of a column are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Values {
-    /// Names.
-    Text,
-    /// Whole numbers.
-    Count,
-    /// Real numbers.
-    Real,
-}
-
-const fn text(name: &'static str, doc: &'static str) -> Metric {
-    Metric { name, values: Values::Text, unit: "", formula: "", doc }
-}
-
-const fn count(name: &'static str, unit: &'static str, formula: &'static str, doc: &'static str) -> Metric {
-    Metric { name, values: Values::Count, unit, formula, doc }
-}
-
-const fn real(name: &'static str, unit: &'static str, formula: &'static str, doc: &'static str) -> Metric {
-    Metric { name, values: Values::Real, unit, formula, doc }
-}
-
-const LINK: Metric = text("link", "Name of the link in front of which the queue stands.");
-const GROUP: Metric = text("group", "Name of the group of flows.");
-const FLOW: Metric = count("flow", "", "", "Number of the flow, from 0 in the order of the scenario.");
-const TIME: Metric = real("time_s", "s", "", "Simulated time since the start of the run.");
 
 const fn table(
     name: &'static str,

@@ -1,6 +1,6 @@
 //! Columns of the tables of flows and of groups of flows.
 
-use super::{FLOW, GROUP, Metric, TIME, count, real, text};
+use super::column::{FLOW, GROUP, Metric, TIME, count, real, text};
 
 /// `flow`: one row for each flow.
 pub(super) static FLOWS: &[Metric] = &[

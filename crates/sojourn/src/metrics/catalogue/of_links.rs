@@ -1,6 +1,6 @@
 //! Columns of the tables of links and their queues.
 
-use super::{FLOW, LINK, Metric, TIME, count, real, text};
+use super::column::{FLOW, LINK, Metric, TIME, count, real, text};
 
 /// `queue`: one row for each observed queue.
 pub(super) static QUEUE: &[Metric] = &[

@@ -1,6 +1,6 @@
 //! What a run is checked for.
 
-use super::{Metric, text};
+use super::column::{Metric, text};
 
 /// `warnings`: one row for each thing that a check found.
 pub(super) static WARNING: &[Metric] = &[

@@ -1,0 +1,44 @@
+//! What a column of a table of results is, and those that many tables have.
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// Its name, unit last.
+    pub name: &'static str,
+    /// What its values are.
+    pub values: Values,
+    /// Unit; empty for names, ratios and numbers of order.
+    pub unit: &'static str,
+    /// How it is computed, in the names of this table where possible; empty for what identifies a row.
+    pub formula: &'static str,
+    /// What it means, in one line.
+    pub doc: &'static str,
+}
+
+/// What the values of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Names.
+    Text,
+    /// Whole numbers.
+    Count,
+    /// Real numbers.
+    Real,
+}
+
+pub(super) const fn text(name: &'static str, doc: &'static str) -> Metric {
+    Metric { name, values: Values::Text, unit: "", formula: "", doc }
+}
+
+pub(super) const fn count(name: &'static str, unit: &'static str, formula: &'static str, doc: &'static str) -> Metric {
+    Metric { name, values: Values::Count, unit, formula, doc }
+}
+
+pub(super) const fn real(name: &'static str, unit: &'static str, formula: &'static str, doc: &'static str) -> Metric {
+    Metric { name, values: Values::Real, unit, formula, doc }
+}
+
+pub(super) const LINK: Metric = text("link", "Name of the link in front of which the queue stands.");
+pub(super) const GROUP: Metric = text("group", "Name of the group of flows.");
+pub(super) const FLOW: Metric = count("flow", "", "", "Number of the flow, from 0 in the order of the scenario.");
+pub(super) const TIME: Metric = real("time_s", "s", "", "Simulated time since the start of the run.");
