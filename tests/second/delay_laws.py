@@ -27,7 +27,7 @@ class PieSettings:
     spaced: bool = False
     capped: bool = False
     docsis: bool = False
-    """What RFC 8034 changes: sizes, steps above 10 %, when the probability decays, and that bursts hold it at 0."""
+    """What RFC 8034 changes: sizes, steps above 10 %, when the probability decays, and its three states."""
     rest_us: int = 0
     high_delay: float | None = None
     mark_ecnth: float | None = None
@@ -41,12 +41,16 @@ class Pie(Law):
         self.set = settings
         self.due = settings.t_update
         self.drop_prob, self.qdelay_old, self.accu_prob = 0.0, 0.0, 0.0
-        self.burst_allowance = settings.max_burst
+        self.burst_allowance = 0 if settings.docsis else settings.max_burst
         self.active = settings.wakes_at == 0
+        self.aqm_state = "INACTIVE"
         self.quiet_us = 0
         self.last_wait = 0.0
         self.measuring: tuple[int, int] | None = None
         self.avg_dq_time: float | None = None
+
+    def overflows(self, now: int, packet: Packet) -> None:
+        self.accu_prob = 0.0
 
     def bytes(self) -> int:
         """What waits."""
@@ -86,7 +90,7 @@ class Pie(Law):
 
     def look(self, now: float) -> None:
         self.due = now + self.set.t_update
-        if not self.active:
+        if not self.set.docsis and not self.active:
             return
         current, half = self.qdelay(), self.set.qdelay_ref / 2
         if self.set.docsis and self.burst_allowance > 0:
@@ -104,7 +108,9 @@ class Pie(Law):
                 self.drop_prob += 0.02
             self.drop_prob = max(0.0, min(self.drop_prob, 0.85 * 1024 / 64 if self.set.docsis else 1.0))
         self.burst_allowance = max(0, self.burst_allowance - self.set.t_update)
-        if self.drop_prob == 0 and current < half and self.qdelay_old < half:
+        if self.set.docsis:
+            self.changes_state(current)
+        elif self.drop_prob == 0 and current < half and self.qdelay_old < half:
             self.quiet_us += self.set.t_update
             if self.quiet_us > self.set.rest_us:
                 self.burst_allowance, self.quiet_us = self.set.max_burst, 0
@@ -113,6 +119,38 @@ class Pie(Law):
             self.quiet_us = 0
         self.qdelay_old = current
 
+    def changes_state(self, current: float) -> None:
+        """The end of RFC 8034's calculate_drop_prob."""
+        half = self.set.qdelay_ref / 2
+        quiet = current < half and self.qdelay_old < half and self.drop_prob == 0 and self.burst_allowance == 0
+        if self.aqm_state == "QUIESCENT":
+            self.quiet_us = self.quiet_us + self.set.t_update if quiet else 0
+            if self.quiet_us > self.set.rest_us:
+                self.aqm_state, self.quiet_us = "INACTIVE", 0
+        elif self.aqm_state == "ACTIVE" and quiet:
+            self.aqm_state, self.quiet_us = "QUIESCENT", 0
+
+    def drop_early_docsis(self, packet: Packet) -> bool:
+        """RFC 8034's function of that name: packets that are spared count in the sum."""
+        if self.burst_allowance > 0:
+            return False
+        if self.drop_prob == 0:
+            self.accu_prob = 0.0
+        if self.aqm_state == "INACTIVE":
+            if len(self.queue) < self.set.wakes_at:
+                return False
+            self.aqm_state = "QUIESCENT"
+        p = min(self.drop_prob * packet.size / MEAN_PACKET, 0.85)
+        self.accu_prob += p
+        short = self.qdelay_old < self.set.qdelay_ref / 2 and self.drop_prob < 0.2
+        if short or self.bytes() <= 2 * MEAN_PACKET or self.accu_prob < 0.85:
+            return False
+        if self.accu_prob < 8.5 and not (p > 0 and self.numbers.uniform() < p):
+            return False
+        if self.aqm_state == "QUIESCENT":
+            self.aqm_state, self.burst_allowance = "ACTIVE", self.set.max_burst
+        return True
+
     def drop_early(self, packet: Packet) -> bool:
         """RFC 8033's function of that name, with what section 5.4 adds."""
         if self.qdelay_old < self.set.qdelay_ref / 2 and self.drop_prob < 0.2:
@@ -120,8 +158,6 @@ class Pie(Law):
         if self.bytes() <= 2 * MEAN_PACKET:
             return False
         p = self.drop_prob
-        if self.set.docsis:
-            p = min(p * packet.size / MEAN_PACKET, 0.85)
         if self.set.spaced:
             self.accu_prob = self.accu_prob + p if self.drop_prob > 0 else 0.0
             if self.accu_prob < 0.85:
@@ -131,6 +167,11 @@ class Pie(Law):
         return self.numbers.uniform() < p
 
     def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
+        if self.set.docsis:
+            if not self.drop_early_docsis(packet):
+                return "enqueued", None
+            self.accu_prob = 0.0
+            return "dropped", "early"
         if not self.active and len(self.queue) >= self.set.wakes_at:
             self.active, self.burst_allowance = True, self.set.max_burst
             self.drop_prob = self.qdelay_old = self.accu_prob = 0.0

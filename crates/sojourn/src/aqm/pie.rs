@@ -1,7 +1,15 @@
 //! PIE: a proportional-integral controller moves the probability of drops at arrival until the queuing delay stands at its reference; what
 //! comes after a calm is let through for a while. Specification: RFC 8033; for cable modems RFC 8034. Compared with: no module in ns-2
-//! 2.35; the constants of Linux `sch_pie`; ns-3's model of RFC 8033 (order of steps, scaling, cap, decay, spacing and what is spared
-//! are the same; its protection of bursts has states of its own, and it holds the probability at 0 meanwhile, as `hold_in_burst`).
+//! 2.35; the authors' own module for ns-2 (Cisco and CableLabs 2013 and 2014, with a mode for cable modems, read only), FreeBSD's
+//! `dn_aqm_pie` and the constants of Linux `sch_pie`: order of steps, scaling, cap, decay, spacing, what is spared, and the three states
+//! of RFC 8034 are the same, but for what stands below. The states and their order were read there and in a paraphrase of RFC 8034's
+//! appendix A, since its own pages could not be had.
+//!
+//! | state of RFC 8034 | since | until |
+//! |---|---|---|
+//! | `Inactive` | the beginning, or `rest` without congestion | a third of the limit waits |
+//! | `Quiescent` | that; or an update without congestion after a burst | a packet is dropped |
+//! | `Active` | the first drop: bursts pass for `max_burst` from here on | an update without congestion |
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -9,6 +17,9 @@
 //! | By timestamps an empty queue has no delay; RFC 8033 keeps that of the last packet | else a queue that has emptied would never be calm | `mechanism/queuing_delay.rs`: `by_timestamps_it_is_what_the_last_packet_waited_while_others_wait` |
 //! | The mean packet is the link's; RFC 8034 has 1024 bytes | one mean packet for all queues | `two_mean_packets_are_never_dropped` |
 //! | DOCSIS's queue drains at the link's rate; RFC 8034 has a token bucket with a peak rate | links here have one rate | - |
+//! | The authors' module rests after 1.5 s without congestion | 1 s is RFC 8034's | `cable_modems_rest_after_more_than_a_second_without_congestion` |
+//! | A queue that wakes up goes on with its measurement of departures; FreeBSD's begins a new one | without one its delay would be 0 for a while | - |
+//! | A mark, too, starts the sum of probabilities anew | FreeBSD's does not; RFC 8033 section 5.4 speaks of drops | - |
 
 use crate::mechanism::queuing_delay::{DelayFrom, QueuingDelay};
 use crate::queue::prelude::*;
@@ -30,7 +41,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         docsis = {
             target = "10ms", interval = "16ms", alpha = "0.25", beta = "2.5", max_burst = "142ms", delay_from = "link_rate",
             scaling = "docsis", calm = "low", rest = "1s", high_delay = "200ms", active_from = "0.3333333333333333",
-            derandomize = "true", by_size = "true", cap_steps = "true", hold_in_burst = "true", ecn = "false",
+            derandomize = "true", by_size = "true", cap_steps = "true", hold_in_burst = "true", bursts = "after_drop", ecn = "false",
         };
         /// Linux sch_pie's defaults: limit 1000 packets, steps capped, drops spaced, 2 % more above 250 ms.
         linux = { ..BASIC, limit = "1000p", derandomize = "true", cap_steps = "true", high_delay = "250ms" };
@@ -43,7 +54,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 const BASIC: &[Setting] = settings! {
     target = "15ms", interval = "15ms", alpha = "0.125", beta = "1.25", max_burst = "150ms", delay_from = "timestamps",
     scaling = "rfc8033", calm = "empty", rest = "0s", high_delay = "auto", active_from = "0", derandomize = "false",
-    by_size = "false", cap_steps = "false", hold_in_burst = "false", mark_below = "0.1",
+    by_size = "false", cap_steps = "false", hold_in_burst = "false", bursts = "after_calm", mark_below = "0.1",
 };
 
 params! {
@@ -61,18 +72,21 @@ params! {
         beta: f64 = "1.25" in [0.0, 1e6], "RFC 8033 section 4.2";
         /// How much smaller steps are at small probabilities.
         scaling: Scaling = "rfc8033", "RFC 8033 section 4.2; RFC 8034 appendix A for docsis";
-        /// For how long all passes after a calm (MAX_BURST).
-        max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4";
+        /// For how long all passes in a burst (MAX_BURST).
+        max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4; 142 ms in RFC 8034";
+        /// When that begins.
+        bursts: Bursts = "after_calm", "RFC 8033 section 4.4; RFC 8034 appendix A for after_drop";
         /// Where the queuing delay comes from.
         delay_from: DelayFrom = "timestamps", "RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate";
         /// Bytes that a measurement of the departures takes (DQ_THRESHOLD).
         dq_threshold: Bytes = "16384B" in [1.0, 1e9], "RFC 8033 section 5.2: 2^14";
-        /// Part of the limit from which on it is active; 0 is always.
+        /// Part of the limit from which on it drops; 0 is always.
         active_from: Fraction = "0" in [0.0, 1.0], "RFC 8033 section 4; a third in section 5.3 and RFC 8034";
         /// When the probability decays by 2 % in an update: two delays of zero in a row, or both below half of the target (`low`).
         calm: Calm = "empty", "RFC 8033 section 4.2; RFC 8034 appendix A for low";
-        /// How long both delays have to be below half of the target, at a probability of 0, before bursts pass again.
-        rest: Duration = "0s" in [0.0, 1000.0], "RFC 8033 section 4.4; 1 s in RFC 8034";
+        /// How long both delays have to be below half of the target, at a probability of 0, before bursts pass again (`after_calm`) and it
+        /// is no more active.
+        rest: Duration = "0s" in [0.0, 1000.0], "RFC 8033 sections 4.4 and 5.3; 1 s in RFC 8034 (BURST_RESET_TIMEOUT)";
         /// Queuing delay above which the probability rises by 2 % more in each update. Automatic: never.
         high_delay: Option<Duration> = "auto" in [0.0, 1000.0], "RFC 8033 has none; 200 ms in RFC 8034, 250 ms in Linux";
         /// Whether no step above a probability of 10 % is greater than 2 %.
@@ -99,6 +113,17 @@ choices! {
         Docsis = "docsis",
         /// Not at all.
         Off = "off",
+    }
+}
+
+choices! {
+    /// When bursts begin to pass.
+    pub enum Bursts {
+        /// After a calm, and when it becomes active. While it is not, the probability stands still.
+        AfterCalm = "after_calm",
+        /// With the first packet that is dropped after an update without congestion. The probability moves always, and packets that are
+        /// spared for a short delay count in the sum by which drops are spaced.
+        AfterDrop = "after_drop",
     }
 }
 
@@ -139,6 +164,15 @@ impl Scaling {
 }
 
 impl Params {
+    /// Where it is without congestion.
+    fn at_rest(&self) -> State {
+        match (self.active_from.0 <= 0.0, self.bursts) {
+            (false, _) => State::Inactive,
+            (true, Bursts::AfterCalm) => State::Active,
+            (true, Bursts::AfterDrop) => State::Quiescent,
+        }
+    }
+
     /// The probability after an update (RFC 8033 section 4.2); delays in seconds.
     fn updated(&self, p: f64, delay: f64, old: f64) -> f64 {
         let target = self.target.as_secs_f64();
@@ -161,15 +195,26 @@ impl Params {
     }
 }
 
+/// RFC 8034's `aqm_state_`; RFC 8033's `active_` is all but `Inactive`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Too little waits for any drop.
+    Inactive,
+    /// The next drop begins a burst; with `after_calm` never.
+    Quiescent,
+    /// It drops.
+    Active,
+}
+
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Pie {
     params: Params,
     delay: QueuingDelay,
     mean_packet: u64,
-    /// What waits where it becomes active, and whether it is.
+    /// What waits where it becomes active.
     active_from: Limit,
-    active: bool,
+    state: State,
     /// Drop probability.
     p: f64,
     /// Queuing delay at the last update, in seconds.
@@ -194,10 +239,10 @@ impl PolicyParams for Params {
             delay: QueuingDelay::new(self.delay_from, link.rate, self.dq_threshold.0),
             mean_packet: link.mean_packet.0,
             active_from: Limit { packets: part(limit.packets), bytes: part(limit.bytes) },
-            active: self.active_from.0 <= 0.0,
+            state: self.at_rest(),
             p: 0.0,
             old: 0.0,
-            burst: self.max_burst,
+            burst: if self.bursts == Bursts::AfterCalm { self.max_burst } else { Duration::ZERO },
             calm_for: Duration::ZERO,
             sum: 0.0,
             due: Instant::ZERO + self.interval,
@@ -207,65 +252,107 @@ impl PolicyParams for Params {
 
 impl Pie {
     fn update(&mut self, waiting: u64) {
-        if !self.active {
+        let is_calm_before = self.params.bursts == Bursts::AfterCalm;
+        if is_calm_before && self.state == State::Inactive {
             return;
         }
         let delay = self.delay.seconds(waiting);
         let in_burst = self.burst > Duration::ZERO;
         self.p = if in_burst && self.params.hold_in_burst { 0.0 } else { self.params.updated(self.p, delay, self.old) };
         self.burst = self.burst.saturating_sub(self.params.interval);
-        self.rest(delay);
+        let half = self.params.target.as_secs_f64() / 2.0;
+        let is_quiet = self.p <= 0.0 && delay < half && self.old < half;
+        if is_calm_before {
+            self.rest_after_calm(is_quiet);
+        } else {
+            self.rest_after_drop(is_quiet);
+        }
         self.old = delay;
     }
 
     /// After a calm bursts pass again, and a queue that is not always active rests (RFC 8033 sections 4.4 and 5.3).
-    fn rest(&mut self, delay: f64) {
-        let half = self.params.target.as_secs_f64() / 2.0;
-        if self.p > 0.0 || delay >= half || self.old >= half {
-            self.calm_for = Duration::ZERO;
-            return;
-        }
-        self.calm_for += self.params.interval;
-        if self.calm_for > self.params.rest {
+    fn rest_after_calm(&mut self, is_quiet: bool) {
+        if self.is_calm_for_long(is_quiet) {
             self.burst = self.params.max_burst;
-            self.active = self.params.active_from.0 <= 0.0;
-            self.calm_for = Duration::ZERO;
+            self.state = self.params.at_rest();
         }
     }
 
-    /// Wakes up where enough waits (RFC 8033 section 5.3).
+    /// Without congestion the next drop begins a burst again, and after long enough nothing is dropped (RFC 8034 appendix A).
+    fn rest_after_drop(&mut self, is_quiet: bool) {
+        let is_quiet = is_quiet && self.burst == Duration::ZERO;
+        if self.state == State::Active && is_quiet {
+            (self.state, self.calm_for) = (State::Quiescent, Duration::ZERO);
+        } else if self.state == State::Quiescent && self.is_calm_for_long(is_quiet) {
+            self.state = self.params.at_rest();
+        }
+    }
+
+    /// Counts updates without congestion; whether they were enough, and then it begins anew.
+    fn is_calm_for_long(&mut self, is_quiet: bool) -> bool {
+        self.calm_for = if is_quiet { self.calm_for + self.params.interval } else { Duration::ZERO };
+        let is_long = is_quiet && self.calm_for > self.params.rest;
+        if is_long {
+            self.calm_for = Duration::ZERO;
+        }
+        is_long
+    }
+
+    /// Wakes up where enough waits (RFC 8033 section 5.3; RFC 8034 appendix A goes on with what it has).
     fn wake(&mut self, backlog: Backlog) {
         let limit = self.active_from;
-        if !self.active && (backlog.packets >= limit.packets || backlog.bytes >= limit.bytes) {
-            (self.active, self.p, self.old, self.sum) = (true, 0.0, 0.0, 0.0);
-            self.burst = self.params.max_burst;
+        if self.state != State::Inactive || (backlog.packets < limit.packets && backlog.bytes < limit.bytes) {
+            return;
         }
+        if self.params.bursts == Bursts::AfterDrop {
+            self.state = State::Quiescent;
+            return;
+        }
+        self.state = State::Active;
+        (self.p, self.old, self.sum) = (0.0, 0.0, 0.0);
+        self.burst = self.params.max_burst;
+    }
+
+    /// Below the part of the limit, or in a burst.
+    fn lets_all_pass(&self) -> bool {
+        self.state == State::Inactive || self.burst > Duration::ZERO
     }
 
     /// RFC 8033 section 4.1: a short delay at a small probability, and two mean packets, are spared.
     fn is_spared(&self, waiting: u64) -> bool {
         let half = self.params.target.as_secs_f64() / 2.0;
-        !self.active
-            || self.burst > Duration::ZERO
-            || (self.old < half && self.p < 0.2)
-            || waiting <= 2 * self.mean_packet
+        (self.old < half && self.p < 0.2) || waiting <= 2 * self.mean_packet
     }
 
-    /// Whether a packet that is not spared is chosen; a number is drawn where that decides.
-    fn is_chosen(&mut self, size: u32, rng: &mut Rng) -> bool {
+    /// Whether a packet is chosen; a number is drawn where that decides.
+    fn is_chosen(&mut self, size: u32, waiting: u64, rng: &mut Rng) -> bool {
+        let is_spared = self.is_spared(waiting);
+        // RFC 8033 spares before it adds, RFC 8034 after.
+        if is_spared && self.params.bursts == Bursts::AfterCalm {
+            return false;
+        }
         let by_size = if self.params.by_size { f64::from(size) / self.mean_packet as f64 } else { 1.0 };
         let p = self.p * by_size;
         let p = if self.params.by_size { p.min(PROB_LOW) } else { p };
         if self.params.derandomize {
             self.sum = if self.p > 0.0 { self.sum + p } else { 0.0 };
-            if self.sum < PROB_LOW {
+            if is_spared || self.sum < PROB_LOW {
                 return false;
             }
             if self.sum >= PROB_HIGH {
                 return true;
             }
         }
-        p > 0.0 && rng.uniform() < p
+        !is_spared && p > 0.0 && rng.uniform() < p
+    }
+
+    /// A packet has been chosen: the sum begins anew, and with RFC 8034 a burst after a time without congestion.
+    fn chose(&mut self) {
+        self.sum = 0.0;
+        if self.params.bursts == Bursts::AfterDrop && self.state == State::Quiescent {
+            self.state = State::Active;
+            self.burst = self.params.max_burst;
+        }
     }
 }
 
@@ -287,14 +374,25 @@ fn draw_law(params: &Params) -> Graph {
 impl Policy for Pie {
     fn on_arrival(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.wake(queue.backlog());
-        if self.is_spared(queue.bytes()) || !self.is_chosen(packet.size, rng) {
+        if self.params.bursts == Bursts::AfterDrop && self.p <= 0.0 {
+            // RFC 8034 appendix A: also while too little waits for any drop.
+            self.sum = 0.0;
+        }
+        if self.lets_all_pass() || !self.is_chosen(packet.size, queue.bytes(), rng) {
             return Verdict::Pass;
         }
-        self.sum = 0.0;
+        self.chose();
         if self.params.ecn && packet.ecn.is_capable() && self.p < self.params.mark_below.0 {
             Verdict::Mark(Reason::EARLY)
         } else {
             Verdict::Drop(Reason::EARLY)
+        }
+    }
+
+    fn on_drop(&mut self, _now: Instant, _packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+        // As in Linux, in FreeBSD and in the authors' module: a full buffer, too, starts the sum anew.
+        if dropped.is_overflow() {
+            self.sum = 0.0;
         }
     }
 

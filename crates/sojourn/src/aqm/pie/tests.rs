@@ -108,33 +108,100 @@ fn a_calm_renews_the_burst_allowance() {
 }
 
 #[test]
-fn docsis_rests_for_more_than_a_second_first() {
+fn cable_modems_rest_after_more_than_a_second_without_congestion() {
     let mut pie = pie("docsis", &[("limit", "100p")]);
     Rig::waiting(34).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0);
-    updates(&mut pie, 9, 50);
-    assert!(pie.active && pie.burst == Duration::ZERO && pie.p <= 0.0, "held in the burst");
+    assert_eq!(pie.state, State::Quiescent);
+    updates(&mut pie, 1, 50);
+    pie.p = 0.0;
     updates(&mut pie, 1, 0);
 
     // 62 updates of 16 ms are 0.992 s, 63 are 1.008 s; the first has a delay before it.
+    pie.p = 0.0;
     updates(&mut pie, 62, 0);
-    assert!(pie.active);
+    assert_eq!(pie.state, State::Quiescent);
     updates(&mut pie, 1, 0);
-    assert!(!pie.active && pie.burst == Duration::from_millis(142));
+    assert_eq!(pie.state, State::Inactive);
+}
+
+#[test]
+fn cable_modems_let_bursts_pass_after_the_first_drop_and_not_before() {
+    let mut pie = pie("docsis", &[("limit", "100p")]);
+    let arrive = |policy: &mut Pie| Rig::waiting(50).arrive_drawing(policy, at(0.0), &PACKET, 0.0);
+    (pie.p, pie.old, pie.sum) = (1.0, 0.04, 1.0);
+
+    // 142 ms are nine updates of 16 ms, and the probability stays 0 for as long.
+    assert_eq!((arrive(&mut pie), pie.state), (Verdict::Drop(Reason::EARLY), State::Active));
+    pie.p = 1.0;
+    updates(&mut pie, 8, 50);
+    assert!(pie.p <= 0.0 && pie.burst > Duration::ZERO);
+    updates(&mut pie, 1, 50);
+    assert!(pie.p <= 0.0 && pie.burst == Duration::ZERO);
+    updates(&mut pie, 1, 50);
+    assert!(pie.p > 0.0);
+
+    // The next drop begins no burst before an update without congestion; the one after it does.
+    (pie.p, pie.sum) = (1.0, 1.0);
+    assert_eq!((arrive(&mut pie), pie.burst), (Verdict::Drop(Reason::EARLY), Duration::ZERO));
+    (pie.p, pie.old) = (0.0, 0.0);
+    updates(&mut pie, 1, 0);
+    assert_eq!(pie.state, State::Quiescent);
+    (pie.p, pie.old, pie.sum) = (1.0, 0.04, 1.0);
+    assert_eq!((arrive(&mut pie), pie.burst), (Verdict::Drop(Reason::EARLY), Duration::from_millis(142)));
+}
+
+#[test]
+fn a_cable_modems_probability_moves_while_too_little_waits_to_drop() {
+    let mut pie = pie("docsis", &[("limit", "1000p")]);
+    Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0);
+    updates(&mut pie, 10, 50);
+
+    assert_eq!(pie.state, State::Inactive);
+    assert!(pie.p > 0.0);
+}
+
+#[test]
+fn what_cable_modems_spare_counts_in_the_sum() {
+    for (preset, sum) in [("docsis", 0.1), ("rfc8033", 0.0)] {
+        let mut pie = ready(preset, &[("derandomize", "true")], 0.1);
+        pie.old = 0.0;
+        assert_eq!(Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0), Verdict::Pass);
+        assert!(near(pie.sum, sum), "{preset}");
+    }
+}
+
+#[test]
+fn a_cable_modem_without_a_probability_has_no_sum_even_while_little_waits() {
+    let mut pie = pie("docsis", &[("limit", "1000p")]);
+    pie.sum = 0.8;
+    Rig::waiting(50).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0);
+
+    assert_eq!(pie.state, State::Inactive);
+    assert!(near(pie.sum, 0.0));
+}
+
+#[test]
+fn a_full_buffer_starts_the_sum_anew() {
+    let mut pie = ready("rfc8033", &[("derandomize", "true")], 0.1);
+    pie.sum = 0.8;
+    pie.on_drop(at(0.0), &PACKET, Dropped::OVERFLOW, &mut Rig::waiting(50).view());
+
+    assert!(near(pie.sum, 0.0));
 }
 
 #[test]
 fn it_wakes_at_a_third_of_the_limit() {
     let mut pie = pie("rfc8033_enhanced", &[("limit", "90p")]);
     Rig::waiting(29).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0);
-    assert!(!pie.active);
+    assert_eq!(pie.state, State::Inactive);
     Rig::waiting(30).arrive_drawing(&mut pie, at(0.0), &PACKET, 0.0);
-    assert!(pie.active);
+    assert_eq!(pie.state, State::Active);
 }
 
 /// Past its bursts, with a probability and a delay of 40 ms before.
 fn ready(preset: &str, settings: &[(&str, &str)], p: f64) -> Pie {
     let mut pie = pie(preset, &[&[("active_from", "0")], settings].concat());
-    (pie.burst, pie.p, pie.old) = (Duration::ZERO, p, 0.04);
+    (pie.state, pie.burst, pie.p, pie.old) = (State::Active, Duration::ZERO, p, 0.04);
     pie
 }
 
