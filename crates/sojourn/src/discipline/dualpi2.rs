@@ -1,10 +1,12 @@
 //! DualPI2: two queues before one link, for scalable (L4S) and for classic senders. The classic queue has PI2; the L4S queue is served
 //! first, marks by a ramp over its own delay, and at least as often as the coupling asks for, so that both kinds of flows get the same
-//! share. Specification: RFC 9332 appendix A. Compared with: the constants of Linux `sch_dualpi2`; no module in ns-2 2.35.
+//! share. Specification: RFC 9332 appendix A (controller, ramp, coupling, `recur`, overload, order of steps). Compared with: Linux
+//! `sch_dualpi2` and the model for ns-3 of Shravya and Henderson (draft 10), both read only; no module in ns-2 2.35.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The scheduler is a weighted round robin that keeps a share for the classic queue; RFC 9332 leaves it open | as in Linux | `the_classic_queue_keeps_its_share` |
+//! | The scheduler is a weighted round robin that keeps a share for the classic queue; RFC 9332 leaves it open | as in Linux, which keeps the credit while one queue is empty | `the_classic_queue_keeps_its_share`, `an_empty_queue_is_owed_nothing` |
+//! | The preset `linux` has Linux's constants and not its draws: Linux draws a number for each packet, adds the step to the coupled marks, and spares all while less than two packets wait | RFC 9332 sums likelihoods up (`recur`) | - |
 //! | The limit bounds both queues together, and an arrival that finds it full is dropped | RFC 9332 appendix A.1 | `both_queues_share_the_limit` |
 //! | p' is kept in [0, 1], also without traffic | RFC 9332 says so in a comment | `the_probability_stays_in_its_bounds` |
 
@@ -22,15 +24,15 @@ pub static ENTRY: QueueEntry = QueueEntry {
           probabilities are coupled so that flows of both kinds get the same share.",
     reference: "RFC 9332",
     presets: presets! {
-        /// RFC 9332 appendix A: target 15 ms, round trips up to 100 ms, a ramp from 0.8 to 1.2 ms.
+        /// RFC 9332 appendix A: 250 ms of buffer, target 15 ms, round trips up to 100 ms, a ramp from 0.8 to 1.2 ms.
         rfc9332 = {
-            target = "15ms", interval = "15ms", alpha = "0.15", beta = "3", coupling = "2", ramp_from = "800us", ramp_to = "1200us",
-            classic_share = "0.1",
+            limit = "250ms", target = "15ms", interval = "15ms", alpha = "0.15", beta = "3", coupling = "2", ramp_from = "800us", ramp_to = "1200us",
+            ramp_spares = "1", classic_share = "0.1",
         };
-        /// Linux sch_dualpi2's defaults: updates every 16 ms, gains 0.16 and 3.2 Hz, a step at 1 ms, 10000 packets.
+        /// Linux sch_dualpi2's defaults: updates every 16 ms, gains 0.16 and 3.2 Hz, a step at 1 ms for any packet, 10000 packets.
         linux = {
             limit = "10000p", target = "15ms", interval = "16ms", alpha = "0.16", beta = "3.2", coupling = "2", ramp_from = "1ms",
-            ramp_to = "1ms", classic_share = "0.1",
+            ramp_to = "1ms", ramp_spares = "0", classic_share = "0.1",
         };
     },
     reorders: true,
@@ -58,7 +60,7 @@ params! {
         /// Delay from which on it marks every packet (minTh + range).
         ramp_to: Duration = "1200us" in [0.0, 100.0], "RFC 9332 appendix A: a range of 400 us";
         /// Packets in the L4S queue up to which its own law does not mark (Th_len).
-        ramp_spares: u64 = "1" in [0.0, 1e9], "RFC 9332 appendix A";
+        ramp_spares: u64 = "1" in [0.0, 1e9], "RFC 9332 appendix A: Th_len; Linux min_qlen_step 0";
         /// Least part of the link that the classic queue keeps while both have packets.
         classic_share: Fraction = "0.1" in [0.0, 1.0], "Linux sch_dualpi2 classic_protection; RFC 9332 leaves it open";
     }
@@ -299,7 +301,7 @@ mod tests {
     use crate::rig::{args, at, near};
 
     fn dualpi2(settings: &[(&str, &str)]) -> DualPi2 {
-        args(&ENTRY, Some("rfc9332"), settings)
+        args(&ENTRY, Some("rfc9332"), &[&[("limit", "10000p")], settings].concat())
             .typed::<Params>()
             .dualpi2(&LinkContext::default())
             .expect("valid parameters")
