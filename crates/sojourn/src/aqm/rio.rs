@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | A flow that is not declared In or Out (`service`) is metered at this queue; [Cla98] tags packets at the edge and ns-2 takes the tag as given | one queue knows its profiles: `profile_mbit`, `meter` | `packets_outside_their_profile_are_dropped_first`, `a_declared_flow_is_not_metered` |
 //! | The average of all is taken at every arrival; [Ale04]'s algorithm 15 does so at Out packets only, ns-2 at In packets only | [Cla98]; ns-2's source reports it as a fault; both readings are settings (`total_average`) | `the_average_of_all_moves_with_the_packets_that_are_asked_for` |
+//! | Automatic thresholds are at most a sixth, a half, a half and the whole of the limit | above it they would do nothing | `automatic_thresholds_lie_below_the_limit` |
 //! | Idle time that ends with a packet which the average of all does not look at is forgotten | as in ns-2 | `idle_time_that_another_packet_ended_does_not_count` |
 //! | ns-2's default of 0.2 for Out (`out_linterm_` 5) is not that of its preset: rio.cc never reads it and takes `linterm_`, 0.1 | the preset computes what ns-2 computes | `ns2s_probability_of_out_packets_is_that_of_its_red` |
 //! | An Out packet lost to a full buffer restarts the count of Out packets; in ns-2 an In packet restarts its own alone | as RED | `an_overflow_restarts_the_count_of_its_class` |
@@ -42,13 +43,19 @@ pub static ENTRY: QueueEntry = QueueEntry {
 /// Both REDs with their thresholds.
 const PAPER: &[Setting] = settings! {
     in_min_th = "15p", in_max_th = "30p", in_max_p = "0.02", in_above = "strict", min_th = "5p", max_th = "15p", max_p = "0.2",
-    above = "strict", w_q = "0.002", count = "on", total_average = "all",
+    above = "strict", w_q = "0.002", count = "on", spare_short = "false", spare_first = "false", total_average = "all",
 };
 
 params! {
     /// Parameters of RIO; those of RED without `in_` are for Out packets and the average of all.
     pub struct Params {
-        ..red: Settings { max_p = "0.2", "ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read" };
+        ..red: Settings {
+            max_p = "0.2", "ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read";
+            count = "wait", "ns-2 2.35 rio.cc; [Flo93] section 7 for on";
+            spare_short = "true", "ns-2 2.35 rio.cc; [Flo93] has no such rule";
+            spare_first = "true", "ns-2 2.35 rio.cc; [Flo93] has no such rule";
+            min_th = "auto", "Floyd, Gummadi and Shenker 2001; at most a sixth of the limit, so that all thresholds lie below it";
+        };
         /// Average of In packets below which no In packet is dropped. Automatic: `max_th`.
         in_min_th: Option<Size> = "auto" in [0.0, 1e12],
             "[Cla98]: well above that of Out packets; ns-2 2.35 in_thresh_ 15, out_maxthresh_ 15";
@@ -102,7 +109,10 @@ impl PolicyParams for Params {
     type Policy = Rio;
 
     fn policy(&self, link: &LinkContext) -> Result<Rio, BuildError> {
-        let settings = &self.red;
+        // In packets' upper threshold is six times as high: the limit at most.
+        let automatic = self.red.automatic_min_th(link).min(link.packets(self.red.limit) / 6.0);
+        let min_th = self.red.min_th.unwrap_or(Size::Packets(automatic));
+        let settings = &Settings { min_th: Some(min_th), ..self.red.clone() };
         let outside = settings.build(link)?;
         let mut inside = outside.clone();
         let in_min_th = self.in_min_th.map_or(outside.curve.max_th, |size| settings.amount(size, link));
@@ -227,6 +237,21 @@ mod tests {
             self.queue.enqueue(at(0.0), Packet::datagram(FlowId(flow), 0, 1000), &mut self.cx);
             self.cx.rng.clear_supplied();
             self.cx.events.as_slice().first().map(|event| event.what.reason())
+        }
+    }
+
+    #[test]
+    fn automatic_thresholds_lie_below_the_limit() {
+        // RED's automatic min_th is 5 packets of 1000 bytes at 10 Mbit/s and 31.25 at 100 Mbit/s.
+        for (mbits, limit, out) in [(10, "50p", 5.0), (100, "60p", 10.0), (100, "200p", 31.25), (10, "24p", 4.0)] {
+            let link = LinkContext { rate: Rate::from_bps(mbits * 1_000_000), ..LinkContext::default() };
+            let params = args(&ENTRY, None, &[("limit", limit)]).typed::<Params>();
+            let Rio { inside, outside, .. } = params.policy(&link).expect("valid parameters");
+            let ends = [outside.curve.min_th, outside.curve.max_th, inside.curve.min_th, inside.curve.max_th];
+            assert!(
+                ends.into_iter().zip([1.0, 3.0, 3.0, 6.0]).all(|(end, part)| (end - part * out).abs() < 1e-9),
+                "{ends:?}"
+            );
         }
     }
 
