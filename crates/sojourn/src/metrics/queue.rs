@@ -3,7 +3,7 @@
 use super::fairness::standard_deviation;
 use super::histogram::DurationHistogram;
 use crate::packet::{Ecn, Packet};
-use crate::queue::{Backlog, Event, Limit, What};
+use crate::queue::{Backlog, Event, Limit, Reason, What};
 use crate::units::{Duration, Instant};
 
 /// Packets and bytes for one reason.
@@ -85,6 +85,8 @@ pub struct QueueRecorder {
     /// ... and of the one in transmission at the end that are still to be sent.
     carried_out: f64,
     by_reason: Vec<ByReason>,
+    /// Early drops while at most one packet waited.
+    early_at_short: u64,
     /// Drops and marks before counting began, for those who watch.
     early: (u64, u64),
     sojourn: DurationHistogram,
@@ -136,6 +138,7 @@ impl QueueRecorder {
             carried_in: 0.0,
             carried_out: 0.0,
             by_reason: Vec::new(),
+            early_at_short: 0,
             early: (0, 0),
             sojourn: DurationHistogram::default(),
             loss_runs: LossRuns::default(),
@@ -239,6 +242,9 @@ impl QueueRecorder {
             What::Mark(_) => self.loss_runs.count(event.packet.flow.0 as usize, false),
             What::Loss(_) | What::Choke(_) => {}
         }
+        if event.what == What::Drop(Reason::EARLY) && self.integral.backlog.packets <= 1 {
+            self.early_at_short += 1;
+        }
         let size = u64::from(event.packet.size);
         let found = self.by_reason.iter_mut().find(|entry| entry.what == event.what);
         if let Some(entry) = found {
@@ -334,6 +340,11 @@ impl QueueRecorder {
     /// Packets dropped and packets marked since the start of the run, the warm-up included.
     pub fn signals_so_far(&self) -> (u64, u64) {
         (self.early.0 + self.drops(), self.early.1 + self.marks())
+    }
+
+    /// Packets dropped early, and how many of them found at most one packet waiting.
+    pub fn early_drops(&self) -> (u64, u64) {
+        (self.count(|what| what == What::Drop(Reason::EARLY)), self.early_at_short)
     }
 
     /// Packets lost on the link behind the queue.

@@ -155,9 +155,9 @@ impl Simulation {
                 warmup: Instant::ZERO + plan.warmup,
                 end: Instant::ZERO + plan.duration,
                 observed: (0..)
-                    .zip(&plan.links)
-                    .filter(|(_, link)| link.observed)
-                    .map(|(number, link)| (number, observed(link)))
+                    .zip(plan.links.iter().zip(link_contexts(plan)))
+                    .filter(|(_, (link, _))| link.observed)
+                    .map(|(number, (link, context))| (number, observed(link, &context)))
                     .collect(),
                 group_names: plan.groups.iter().map(|group| group.name.clone()).collect(),
                 record: plan.record.clone(),
@@ -262,7 +262,7 @@ fn build_link(
     Ok(Link::Queue(Box::new(queue)))
 }
 
-fn observed(link: &LinkPlan) -> ObservedLink {
+fn observed(link: &LinkPlan, context: &LinkContext) -> ObservedLink {
     let changes = link.wire.as_ref().map_or_else(Vec::new, |wire| wire.changes.clone());
     let bucket = match (link.queue.args.get("profile_burst"), link.queue.args.get("profile_mbit")) {
         (Some(Value::Bytes(bytes)), Some(Value::Numbers(rates))) if rates.iter().any(|rate| *rate > 0.0) => Some(bytes),
@@ -274,8 +274,34 @@ fn observed(link: &LinkPlan) -> ObservedLink {
         changes,
         opportunities: opportunities(link).cloned(),
         bucket: bucket.map(|bytes| (bytes, link.queue.mean_packet)),
+        drops_at_short: link.queue.args.get("spare_short") == Some(Value::Bool(false)),
+        beyond: beyond(link, context),
     }
 }
+
+/// Thresholds that the scenario sets above the limit, with their names.
+fn beyond(link: &LinkPlan, context: &LinkContext) -> Vec<String> {
+    let args = &link.queue.args;
+    let Some(Value::Size(limit)) = args.get("limit") else { return Vec::new() };
+    let most = context.packets(limit);
+    let is_threshold = |name: &str| name.ends_with("_th") || THRESHOLDS.contains(&name);
+    let names = args.specs().iter().zip(args.values());
+    names
+        .filter_map(|(spec, value)| match value {
+            Value::Size(size) if is_threshold(spec.name) => Some((spec.name, context.packets(*size))),
+            _ => None,
+        })
+        .filter(|(_, packets)| *packets > most)
+        .map(|(name, packets)| format!("{name} is {} packets and the limit {}", tenths(packets), tenths(most)))
+        .collect()
+}
+
+fn tenths(number: f64) -> f64 {
+    (10.0 * number).round() / 10.0
+}
+
+/// Parameters that are compared with the queue, besides those whose names end with `_th`.
+const THRESHOLDS: [&str; 5] = ["k_l", "k_h", "q_ref", "target", "spare_below"];
 
 /// When a link may send, if it has no fixed rate.
 fn opportunities(link: &LinkPlan) -> Option<&Opportunities> {

@@ -128,6 +128,10 @@ struct ObservedLink {
     opportunities: Option<Opportunities>,
     /// Bytes that a flow's token bucket at its queue holds, if there are buckets, and of a packet in the mean.
     bucket: Option<(u64, u64)>,
+    /// Whether its queue could spare packets that find at most one waiting, and does not.
+    drops_at_short: bool,
+    /// Thresholds above the limit, in words.
+    beyond: Vec<String>,
 }
 
 enum Link {

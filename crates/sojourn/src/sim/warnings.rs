@@ -7,6 +7,7 @@ use super::{ObservedLink, Simulation, capacity};
 use crate::metrics::Table;
 use crate::metrics::fairness::mean_and_sd;
 use crate::metrics::group::GroupRecorder;
+use crate::metrics::queue::QueueRecorder;
 use crate::metrics::table::texts;
 use crate::units::{Duration, Instant};
 
@@ -16,12 +17,14 @@ pub(super) type Found = Vec<(String, String)>;
 type Check = fn(&Simulation, &[FlowRow]) -> Found;
 
 /// Code and finder.
-const CHECKS: [(&str, Check); 5] = [
+const CHECKS: [(&str, Check); 7] = [
     ("standstill", standstills),
     ("goodput_above_capacity", capacity::above),
     ("warmup_too_short", warmup_too_short),
     ("run_too_short", run_too_short),
     ("bucket_below_packet", bucket_below_packet),
+    ("threshold_above_limit", threshold_above_limit),
+    ("drops_at_short_queue", drops_at_short_queue),
 ];
 
 /// Parts of the window that are compared, ...
@@ -30,6 +33,9 @@ const PARTS: usize = 10;
 const PACKETS: u64 = 20;
 /// Round trips that a window should have: congestion control answers once in each.
 const ROUND_TRIPS: f64 = 20.0;
+/// Of so many early drops at least one in so many finds a short queue.
+const EARLY_DROPS: u64 = 20;
+const ONE_IN: u64 = 4;
 
 impl Simulation {
     /// Before the books are given back.
@@ -136,6 +142,32 @@ fn bucket_below_packet(simulation: &Simulation, _: &[FlowRow]) -> Found {
     simulation.settings.observed.values().filter_map(say).collect()
 }
 
+/// What waits is never more than the limit, so that nothing happens at a threshold above it.
+fn threshold_above_limit(simulation: &Simulation, _: &[FlowRow]) -> Found {
+    let say = |link: &ObservedLink| {
+        let names = link.beyond.join(", ");
+        (!names.is_empty()).then(|| (link.name.clone(), format!("{names}: the queue never comes there")))
+    };
+    simulation.settings.observed.values().filter_map(say).collect()
+}
+
+/// RED by the letter of 1993 goes on dropping when the queue has drained, because its average lags.
+fn drops_at_short_queue(simulation: &Simulation, _: &[FlowRow]) -> Found {
+    let spares =
+        |name: &str| !simulation.settings.observed.values().any(|link| link.name == name && link.drops_at_short);
+    let say = |(name, _, recorder): (String, f64, &QueueRecorder)| {
+        let (early, short) = recorder.early_drops();
+        (!spares(&name) && early >= EARLY_DROPS && short * ONE_IN >= early).then(|| {
+            let text = format!(
+                "{short} of {early} early drops found at most one packet waiting, so that the link falls idle; spare_short = true, as in \
+                 ns-2 and ns-3, spares these"
+            );
+            (name, text)
+        })
+    };
+    simulation.observed().into_iter().filter_map(say).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::CHECKS;
@@ -176,7 +208,7 @@ app = {{ kind = "bulk" }}
 
     #[test]
     fn a_settled_run_of_many_round_trips_gives_no_warning() {
-        assert_eq!(warnings(&bulk("60s", "10s", r#"kind = "red", limit = "60p""#)), []);
+        assert_eq!(warnings(&bulk("60s", "10s", r#"kind = "red", preset = "ns2", limit = "60p""#)), []);
     }
 
     #[test]
@@ -216,6 +248,28 @@ app = { kind = "poisson", rate = "5.2Mbit", packet = "1000B" }
         let at = |link: &str| ("bucket_below_packet".to_owned(), link.to_owned());
         assert_eq!(found, [at("forward"), at("reverse")]);
         assert_eq!(warnings(&bulk("60s", "10s", &rio("2000B"))), []);
+    }
+
+    #[test]
+    fn a_threshold_above_the_limit_says_so() {
+        let queue = |min_th| format!(r#"kind = "p_controller", limit = "20p", min_th = "{min_th}""#);
+        let at = |link: &str| ("threshold_above_limit".to_owned(), link.to_owned());
+        assert_eq!(warnings(&bulk("60s", "10s", &queue("21p"))), [at("forward"), at("reverse")]);
+        assert_eq!(warnings(&bulk("60s", "10s", &queue("20p"))), []);
+        // What is automatic says nothing: 15 packets here.
+        assert_eq!(warnings(&bulk("60s", "10s", r#"kind = "red", preset = "ns2", limit = "10p""#)), []);
+    }
+
+    #[test]
+    fn drops_at_a_queue_that_has_drained_say_so() {
+        let found = |more| {
+            let red = format!(r#"kind = "red", limit = "60p", w_q = 0.0005, max_p = 0.5{more}"#);
+            let mut found = warnings(&bulk("60s", "10s", &red));
+            found.retain(|(code, _)| code == "drops_at_short_queue");
+            found
+        };
+        assert_eq!(found(""), [("drops_at_short_queue".to_owned(), "forward".to_owned())]);
+        assert_eq!(found(", spare_short = true"), []);
     }
 
     #[test]
