@@ -1419,9 +1419,23 @@ class Rio(RedParameters):
     profile_window
         Length of the sliding window. Allowed: a time such as "20ms", 1us to 10000s. Default ``"1s"``: RFC 2859
         section 2.1: of the order of round trips for TCP.
+    min_th
+        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
+        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: Floyd, Gummadi and Shenker 2001; at most a sixth of the limit, so that all thresholds lie
+        below it.
     max_p
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.2``: ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read.
+    count
+        How early drops are spaced. Allowed: one of "off", "on", "wait", "dsred". Default ``"wait"``: ns-2 2.35
+        rio.cc; [Flo93] section 7 for on.
+    spare_short
+        Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``True``: ns-2 2.35
+        rio.cc; [Flo93] has no such rule.
+    spare_first
+        Spare the packet with which the average enters the region of early drops, and count from it. Allowed: true or
+        false. Default ``True``: ns-2 2.35 rio.cc; [Flo93] has no such rule.
     """
 
     kind: ClassVar[str] = "rio"
@@ -2479,8 +2493,11 @@ class Pie(Queue):
         How much smaller steps are at small probabilities. Allowed: one of "rfc8033", "docsis", "off". Default
         ``"rfc8033"``: RFC 8033 section 4.2; RFC 8034 appendix A for docsis.
     max_burst
-        For how long all passes after a calm (MAX_BURST). Allowed: a time such as "20ms", 0s to 100s. Default
-        ``"150ms"``: RFC 8033 section 4.4.
+        For how long all passes in a burst (MAX_BURST). Allowed: a time such as "20ms", 0s to 100s. Default
+        ``"150ms"``: RFC 8033 section 4.4; 142 ms in RFC 8034.
+    bursts
+        When that begins. Allowed: one of "after_calm", "after_drop". Default ``"after_calm"``: RFC 8033 section 4.4;
+        RFC 8034 appendix A for after_drop.
     delay_from
         Where the queuing delay comes from. Allowed: one of "timestamps", "departure_rate", "link_rate". Default
         ``"timestamps"``: RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate.
@@ -2488,15 +2505,16 @@ class Pie(Queue):
         Bytes that a measurement of the departures takes (DQ_THRESHOLD). Allowed: a number of bytes such as "1000B",
         1B to 1e9B. Default ``"16384B"``: RFC 8033 section 5.2: 2^14.
     active_from
-        Part of the limit from which on it is active; 0 is always. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Part of the limit from which on it drops; 0 is always. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
         Default ``0``: RFC 8033 section 4; a third in section 5.3 and RFC 8034.
     calm
         When the probability decays by 2 % in an update: two delays of zero in a row, or both below half of the target
         (`low`). Allowed: one of "empty", "low". Default ``"empty"``: RFC 8033 section 4.2; RFC 8034 appendix A for
         low.
     rest
-        How long both delays have to be below half of the target, at a probability of 0, before bursts pass again.
-        Allowed: a time such as "20ms", 0s to 1000s. Default ``"0s"``: RFC 8033 section 4.4; 1 s in RFC 8034.
+        How long both delays have to be below half of the target, at a probability of 0, before bursts pass again
+        (`after_calm`) and it is no more active. Allowed: a time such as "20ms", 0s to 1000s. Default ``"0s"``: RFC
+        8033 sections 4.4 and 5.3; 1 s in RFC 8034 (BURST_RESET_TIMEOUT).
     high_delay
         Queuing delay above which the probability rises by 2 % more in each update. Automatic: never. Allowed: a time
         such as "20ms", 0s to 1000s, or "auto". Default ``"auto"``: RFC 8033 has none; 200 ms in RFC 8034, 250 ms in
@@ -2531,6 +2549,7 @@ class Pie(Queue):
     beta: float | None = None
     scaling: Literal["rfc8033", "docsis", "off"] | None = None
     max_burst: str | None = None
+    bursts: Literal["after_calm", "after_drop"] | None = None
     delay_from: Literal["timestamps", "departure_rate", "link_rate"] | None = None
     dq_threshold: str | None = None
     active_from: float | str | None = None
@@ -3273,9 +3292,9 @@ class Dualpi2(Queue):
     Attributes
     ----------
     preset
-        Group of settings. "rfc9332": RFC 9332 appendix A: target 15 ms, round trips up to 100 ms, a ramp from 0.8 to
-        1.2 ms. "linux": Linux sch_dualpi2's defaults: updates every 16 ms, gains 0.16 and 3.2 Hz, a step at 1 ms,
-        10000 packets.
+        Group of settings. "rfc9332": RFC 9332 appendix A: 250 ms of buffer, target 15 ms, round trips up to 100 ms, a
+        ramp from 0.8 to 1.2 ms. "linux": Linux sch_dualpi2's defaults: updates every 16 ms, gains 0.16 and 3.2 Hz, a
+        step at 1 ms for any packet, 10000 packets.
     limit
         What may wait at most in both queues, without the packet in transmission. Allowed: an amount of queue such as
         "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10000p"``: Linux sch_dualpi2; 250 ms at the link's
@@ -3303,7 +3322,7 @@ class Dualpi2(Queue):
         ``"1200us"``: RFC 9332 appendix A: a range of 400 us.
     ramp_spares
         Packets in the L4S queue up to which its own law does not mark (Th_len). Allowed: a whole number, 0 to 1e9.
-        Default ``1``: RFC 9332 appendix A.
+        Default ``1``: RFC 9332 appendix A: Th_len; Linux min_qlen_step 0.
     classic_share
         Least part of the link that the classic queue keeps while both have packets. Allowed: a fraction such as 0.05
         or "5%", 0 to 1. Default ``0.1``: Linux sch_dualpi2 classic_protection; RFC 9332 leaves it open.

@@ -503,10 +503,11 @@ class Tear(Transport):
     report_size
         Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"40B"``: as TFRC's.
     epochs
-        Epochs in the average. Allowed: a whole number, 1 to 64. Default ``8``: Rhee et al. 2000.
+        Epochs in the average. Allowed: a whole number, 1 to 64. Default ``8``: Rhee et al. 2000 by hearsay: its text
+        could not be had.
     dup_threshold
         Packets after a missing one that must come before it is held to be lost. Allowed: a whole number, 1 to 1000.
-        Default ``3``: Rhee et al. 2000; RFC 5681.
+        Default ``3``: RFC 5681, whose sender it plays.
     """
 
     kind: ClassVar[str] = "tear"
@@ -539,17 +540,17 @@ class Lda(Transport):
         Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"80B"``: RFC 3550 section
         6.4.2 with one block, and IP and UDP.
     interval
-        Time between two reports. Allowed: a time such as "20ms", 1ms to 1000s. Default ``"5s"``: Sisalem and Wolisz
-        2000; RFC 3550 section 6.2.
+        Time between two reports. Allowed: a time such as "20ms", 1ms to 1000s. Default ``"5s"``: RFC 3550 section
+        6.2.
     initial_rate
-        Rate at the beginning. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"64kbit"``: open in the
-        publication: a voice stream.
+        Rate at the beginning. Allowed: a rate such as "10Mbit", 1bit to 1Tbit. Default ``"64kbit"``: ours: a voice
+        stream.
     increase
         Increase for a report without losses at the beginning, and after one with losses. Allowed: a rate such as
-        "10Mbit", 1bit to 1Tbit. Default ``"10kbit"``: Sisalem and Wolisz 2000.
+        "10Mbit", 1bit to 1Tbit. Default ``"10kbit"``: Sisalem and Wolisz 2000 by hearsay: its text could not be had.
     ack_every
         Packets that one acknowledgement of the TCP answers with which the rate is compared. Allowed: a whole number,
-        1 to 1000. Default ``1``: Sisalem and Wolisz 2000: D.
+        1 to 1000. Default ``1``: Sisalem and Wolisz 2000 by hearsay: D.
     """
 
     kind: ClassVar[str] = "lda"

@@ -1,6 +1,6 @@
 //! LDA+: datagrams at a rate that changes once for each RTCP report, every few seconds: up by what a TCP would rise in that time at most,
 //! down by the root of the loss. Specification: [SW00] Sisalem and Wolisz, "LDA+ TCP-friendly adaptation: a measurement and comparison
-//! study", NOSSDAV 2000; its text was not at hand when this was written, and constants are not compared with it. No implementation is
+//! study", NOSSDAV 2000; of which only the abstract could be had: what stands here of its text is by hearsay. No implementation is
 //! known that this could be compared with; `tests/second/` has the law in plain Python.
 //!
 //! The receiver reports the part of the packets that did not come and the bottleneck's rate, which it measures by pairs of packets that
@@ -49,13 +49,13 @@ params! {
         /// Size of a report.
         report_size: Bytes = "80B" in [1.0, 1500.0], "RFC 3550 section 6.4.2 with one block, and IP and UDP";
         /// Time between two reports.
-        interval: Duration = "5s" in [0.001, 1000.0], "Sisalem and Wolisz 2000; RFC 3550 section 6.2";
+        interval: Duration = "5s" in [0.001, 1000.0], "RFC 3550 section 6.2";
         /// Rate at the beginning.
-        initial_rate: Rate = "64kbit" in [1.0, 1e12], "open in the publication: a voice stream";
+        initial_rate: Rate = "64kbit" in [1.0, 1e12], "ours: a voice stream";
         /// Increase for a report without losses at the beginning, and after one with losses.
-        increase: Rate = "10kbit" in [1.0, 1e12], "Sisalem and Wolisz 2000";
+        increase: Rate = "10kbit" in [1.0, 1e12], "Sisalem and Wolisz 2000 by hearsay: its text could not be had";
         /// Packets that one acknowledgement of the TCP answers with which the rate is compared.
-        ack_every: u64 = "1" in [1.0, 1000.0], "Sisalem and Wolisz 2000: D";
+        ack_every: u64 = "1" in [1.0, 1000.0], "Sisalem and Wolisz 2000 by hearsay: D";
     }
 }
 

@@ -1,7 +1,7 @@
 //! TEAR: the receiver plays TCP's window by the packets that come, and tells the sender the rate that such a TCP would have had over the
 //! last congestion epochs. The rate is TCP's in the long run, and smooth. Specification: [ROY00] Rhee, Ozdemir and Yi, "TEAR: TCP
 //! emulation at receivers - flow control for multimedia streaming", technical report, North Carolina State University, 2000,
-//! of which only the abstract could be had when this was checked: the constants marked so are not compared with its text.
+//! of which only the abstract and descriptions by others could be had: what stands here of its text is by hearsay.
 //!
 //! A *round* is as many packets as the window held when it began, and stands for a round trip whatever time it took. An *epoch* lasts
 //! from one cut of the window to the next; its rate is the windows of its rounds over as many round trips.
@@ -56,9 +56,9 @@ params! {
         /// Size of a report.
         report_size: Bytes = "40B" in [1.0, 1500.0], "as TFRC's";
         /// Epochs in the average.
-        epochs: u64 = "8" in [1.0, 64.0], "Rhee et al. 2000";
+        epochs: u64 = "8" in [1.0, 64.0], "Rhee et al. 2000 by hearsay: its text could not be had";
         /// Packets after a missing one that must come before it is held to be lost.
-        dup_threshold: u64 = "3" in [1.0, 1000.0], "Rhee et al. 2000; RFC 5681";
+        dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681, whose sender it plays";
     }
 }
 
