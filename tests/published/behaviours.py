@@ -45,7 +45,7 @@ class Study:
         """By what is changed; nothing first."""
         return {
             f"{self.title}: {change}": sojourn.Scenario.from_toml(
-                self.scenario(self.base + (f", {change}" if change else ""))
+                self.scenario(changed(self.base, change) if change else self.base)
             )
             for change in ("", *self.changes)
         }
@@ -58,16 +58,32 @@ def rap(text: str) -> str:
     return before + after[after.index("[[flow]]") :]
 
 
+LETTER = 'kind = "red", count = "on", spare_short = false, spare_first = false'
+"""The laws of 1993 with the automatic thresholds and the greater `max_p` of today."""
 RED_CHANGES = (
     "spare_short = true",
     'count = "wait"',
     "spare_first = true",
     'count = "wait", spare_short = true',
+    'count = "wait", spare_short = true, spare_first = true',
     "w_q = 0.002",
     "max_p = 0.02",
     'above = "strict"',
-    'preset = "ns2"',
 )
+
+
+def four(text: str) -> str:
+    """Four SACK flows over a bandwidth-delay product of 225 packets."""
+    return bulk(text, flows=4, rate="45Mbit", access="5ms")
+
+
+def changed(base: str, change: str) -> str:
+    """The settings with some of them changed."""
+    names = [setting.split(" = ")[0] for setting in change.split(", ")]
+    kept = [setting for setting in base.split(", ") if setting.split(" = ")[0] not in names]
+    return ", ".join([*kept, change])
+
+
 STUDIES = (
     Study(
         "`wq_max_p`",
@@ -92,20 +108,65 @@ STUDIES = (
             "by_size = false",
             "cap_steps = false",
             "hold_in_burst = false",
+            'bursts = "after_calm"',
             'scaling = "rfc8033"',
             'delay_from = "timestamps"',
             "alpha = 0.125, beta = 1.25",
         ),
     ),
     Study(
-        "`red` under ten SACK flows",
+        "`red` by the letter of 1993 under ten SACK flows",
         "utilisation, %",
-        'kind = "red"',
+        LETTER,
         queue("utilisation", 100.0),
         lambda text: bulk(text, flows=10),
         RED_CHANGES,
     ),
-    Study("`red` under ten RAP flows", "utilisation, %", 'kind = "red"', queue("utilisation", 100.0), rap, RED_CHANGES),
+    Study(
+        "the same under ten RAP flows",
+        "utilisation, %",
+        LETTER,
+        queue("utilisation", 100.0),
+        rap,
+        RED_CHANGES,
+    ),
+    Study(
+        "`fifo` under four SACK flows, 45 Mbit/s, 40 ms",
+        "utilisation, %",
+        'kind = "fifo", limit = "100p"',
+        queue("utilisation", 100.0),
+        four,
+        ('limit = "50p"', 'limit = "1BDP"'),
+    ),
+    Study(
+        "`blue` there",
+        "utilisation, %",
+        'kind = "blue"',
+        queue("utilisation", 100.0),
+        four,
+        (
+            "d1 = 0.0005, d2 = 0.00005",
+            'limit = "1BDP"',
+            'd1 = 0.0005, d2 = 0.00005, limit = "1BDP"',
+            'preset = "paper"',
+        ),
+    ),
+    Study(
+        "`dsred` there",
+        "utilisation, %",
+        'kind = "dsred"',
+        queue("utilisation", 100.0),
+        four,
+        ('count = "wait"', "gamma = 0.99", 'k_l = "30p", k_h = "150p", limit = "1BDP"'),
+    ),
+    Study(
+        "`e_red` there",
+        "utilisation, %",
+        'kind = "e_red"',
+        queue("utilisation", 100.0),
+        four,
+        ("gamma = 1", 'min_th = "20p", max_th = "100p"', 'gamma = 1, min_th = "20p", max_th = "100p"'),
+    ),
 )
 
 

@@ -57,4 +57,5 @@ def peer(name: str, setting: str) -> Case:
     if row is None:
         raise ValueError(f"{PAGE} has no row {setting}")
     scenario = ours.scenario_text(ns2.load_settings()[setting])
-    return Case(name, f"ns-2 2.35, setting `{setting}` below", "mean queue, packets", scenario, BACKLOG, float(row[1]))
+    source = f"ns-2 2.35, setting `{setting}` of the first table"
+    return Case(name, source, "mean queue, packets", scenario, BACKLOG, float(row[1]))

@@ -6,6 +6,24 @@ from case import NO_NUMBER, Case
 from metrics import UDP, group, largest_error, queue
 from scenes import CHATRANON_RED, blasts, bulk, chatranon, mahajan, paper
 
+import sojourn
+
+
+def damaged_run(result: sojourn.Result) -> float:
+    """The mean run of losses of data units with priorities 2, 1, 1, 0.
+
+    RED loses a part p of what it is asked about. A loss of the first takes the three others, one of the second or third
+    takes the last. By these four cases a unit loses `lost` packets in `runs` runs; a run goes on into the next unit
+    where the last packet is lost, as it is with any other.
+    """
+    ratio = {row["reason"]: row["ratio"] for row in result.reasons.iter_rows(named=True)}
+    p = ratio["early"] / (1.0 - ratio["unfair"])
+    q = 1.0 - p
+    lost = 4 * p + q * (3 * p * p + 2 * p * q + 2 * q * p + q * q * p)
+    runs = p * q**4 + q * (p * p + 2 * p * q + q * p + q * q * p)
+    return lost / runs
+
+
 FAIRNESS = (
     Case(
         "choke",
@@ -163,16 +181,13 @@ FAIRNESS = (
     ),
     Case(
         "xred",
-        "Alemu 2004, section 1.3.3",
-        "mean run of losses over RED's",
-        blasts('kind = "xred", limit = "50p"'),
-        lambda result: float(result.flow["loss_run_mean_packets"][9]),
-        None,
-        (1.2, float("inf")),
-        NO_NUMBER
-        + "claimed: what is left of a damaged data unit is not carried, so that losses come in runs; a fifth is ours",
-        differs="the bound is ours: runs are longer by 19.8 ± 0.7 %",
-        against=blasts('kind = "red", limit = "50p"'),
+        "Alemu 2004, section 1.3.3: what is less important than a lost packet goes, too",
+        "mean run of losses over what the rule gives",
+        blasts('kind = "xred", limit = "50p", count = "off"', part=0.2),
+        lambda result: float(result.flow["loss_run_mean_packets"][9]) / damaged_run(result),
+        1.0,
+        comment="a load of 1.3 and independent early drops; the rule makes runs of 2.2 of data units with priorities "
+        "2, 1, 1 and 0, where RED alone makes 1.3",
     ),
     Case(
         "tcp_model",
