@@ -238,6 +238,10 @@ SWITCHES = {
     '`loss_detection = "duplicates"`': 'loss_detection = "duplicates"',
     "`quick_acks = 0`": "quick_acks = 0",
     "`f_rto = false`": "f_rto = false",
+    "`undo = false`": "undo = false",
+    "`dsack = false`": "dsack = false",
+    "`tail_probe = false`": "tail_probe = false",
+    '`rto_law = "real"`': 'rto_law = "real"',
     "control without preset": 'control = { kind = "KIND" }',
 }
 """Ours, and ours with one behaviour taken back."""
