@@ -69,13 +69,27 @@ impl<const FINE: u32> Cells<FINE> {
 
     /// The cell of the number that `fraction` of the numbers do not exceed, of the first one at least; `None` if nothing was counted.
     pub fn quantile(&self, fraction: f64) -> Option<Cell> {
-        let rank = (libm::ceil(fraction * self.total() as f64) as u64).max(1);
-        let mut seen = 0_u64;
-        let reached = |count: &u32| {
+        let [cell] = self.quantiles([fraction]);
+        cell
+    }
+
+    /// The same of several fractions in rising order, at hardly more work than one.
+    pub fn quantiles<const N: usize>(&self, fractions: [f64; N]) -> [Option<Cell>; N] {
+        debug_assert!(fractions.is_sorted(), "they are found in one pass");
+        let total = self.total() as f64;
+        let ranks = fractions.map(|fraction| (libm::ceil(fraction * total) as u64).max(1));
+        let (mut found, mut next, mut seen) = ([None; N], 0, 0_u64);
+        for (cell, count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             seen += u64::from(*count);
-            seen >= rank
-        };
-        self.counts.iter().position(reached).map(|cell| self.cell(cell))
+            while next < N && seen >= ranks[next] {
+                found[next] = Some(self.cell(cell));
+                next += 1;
+            }
+            if next == N {
+                break;
+            }
+        }
+        found
     }
 
     /// The highest cell in which anything was counted.
@@ -123,7 +137,9 @@ mod tests {
     fn a_quantile_is_the_first_number_that_so_many_do_not_exceed() {
         let cells = of([1, 2, 3, 4]);
         let quantile = |fraction| cells.quantile(fraction).map(|cell| cell.low);
-        assert_eq!([0.0, 0.25, 0.26, 0.5, 0.99, 1.0].map(quantile), [1, 1, 2, 2, 4, 4].map(Some));
+        let fractions = [0.0, 0.25, 0.26, 0.5, 0.99, 1.0];
+        assert_eq!(fractions.map(quantile), [1, 1, 2, 2, 4, 4].map(Some));
+        assert_eq!(cells.quantiles(fractions), fractions.map(|fraction| cells.quantile(fraction)));
         assert_eq!((of([]).quantile(0.5), of([]).highest()), (None, None));
     }
 

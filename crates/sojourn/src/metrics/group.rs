@@ -170,10 +170,10 @@ impl GroupRecorders {
     /// Number of the group, end, length and content of each interval up to `now`, group by group.
     pub fn series(&self, now: Instant) -> Vec<(usize, Instant, Duration, Interval)> {
         let every = self.clock.every;
-        let mut rows = Vec::new();
+        let begun = now.as_nanos().div_ceil(every) as usize;
+        let mut rows = Vec::with_capacity(self.of.iter().map(|group| group.series.len().min(begun)).sum());
         for (number, group) in self.of.iter().enumerate() {
-            let starts = (0_u64..).map(|i| i * every).take_while(|start| *start < now.as_nanos());
-            for (start, interval) in starts.zip(&group.series) {
+            for (start, interval) in (0_u64..).map(|i| i * every).zip(group.series.iter().take(begun)) {
                 let end = (start + every).min(now.as_nanos());
                 rows.push((number, Instant::from_nanos(end), Duration::from_nanos(end - start), *interval));
             }

@@ -55,9 +55,9 @@ impl DurationHistogram {
         standard_deviation(self.cells.total() as f64, self.sum as f64 / 1e6, self.squares as f64 / 1e12)
     }
 
-    /// The value in milliseconds that `fraction` of the durations do not exceed; NaN if empty.
-    pub fn quantile_ms(&self, fraction: f64) -> f64 {
-        to_ms(self.cells.quantile(fraction))
+    /// The values in milliseconds that these fractions of the durations, in rising order, do not exceed; NaN if empty.
+    pub fn quantiles_ms<const N: usize>(&self, fractions: [f64; N]) -> [f64; N] {
+        self.cells.quantiles(fractions).map(to_ms)
     }
 
     /// Longest in milliseconds, to the width of a cell; NaN if empty.
@@ -91,14 +91,15 @@ mod tests {
         assert!((histogram.mean_ms() - 5.0005).abs() < 1e-9);
         // Of the whole numbers from 1 to n: sqrt((n^2 - 1) / 12).
         assert!((histogram.sd_ms() - libm::sqrt((1e8 - 1.0) / 12.0) / 1e3).abs() < 1e-9);
-        assert!((histogram.quantile_ms(0.5) - 5.0).abs() < 0.006);
-        assert!((histogram.quantile_ms(0.99) - 9.9).abs() < 0.011);
+        let [median, last] = histogram.quantiles_ms([0.5, 0.99]);
+        assert!((median - 5.0).abs() < 0.006);
+        assert!((last - 9.9).abs() < 0.011);
         assert!((histogram.max_ms() - 10.0).abs() < 0.011);
     }
 
     #[test]
     fn an_empty_distribution_has_no_quantiles() {
-        assert!(DurationHistogram::default().quantile_ms(0.5).is_nan());
+        assert!(DurationHistogram::default().quantiles_ms([0.5])[0].is_nan());
         assert!(DurationHistogram::default().mean_ms().is_nan());
         assert!(DurationHistogram::default().sd_ms().is_nan());
     }

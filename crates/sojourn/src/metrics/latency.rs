@@ -47,8 +47,14 @@ impl Latencies {
 
     /// The value in seconds that `fraction` of the durations do not exceed, right to 0.4 % or 64 ns; NaN if empty.
     pub fn quantile(&self, fraction: f64) -> f64 {
+        let [value] = self.quantiles([fraction]);
+        value
+    }
+
+    /// The same of several fractions in rising order.
+    pub fn quantiles<const N: usize>(&self, fractions: [f64; N]) -> [f64; N] {
         let middle = |cell: Cell| Coarse::UNIT_SECS * (cell.low + cell.high) as f64 / 2.0;
-        self.cells.quantile(fraction).map_or(f64::NAN, middle)
+        self.cells.quantiles(fractions).map(|cell| cell.map_or(f64::NAN, middle))
     }
 
     /// Greatest value in seconds and count of each cell that is not empty, in order.

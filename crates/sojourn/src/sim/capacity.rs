@@ -4,12 +4,16 @@
 use super::tables::FlowRow;
 use super::warnings::Found;
 use super::{ObservedLink, SENDER, Simulation};
+use crate::metrics::group::Interval;
 use crate::net::wire::mean_rate;
 use crate::units::{Duration, Instant};
 use std::collections::BTreeMap;
 
 /// Round trips over which arrivals are added up at least.
 const ROUND_TRIPS: f64 = 10.0;
+
+/// Number of a group, end, length and content of an interval.
+type Row = (usize, Instant, Duration, Interval);
 
 /// A link, and what is known of the flows whose data go over it.
 struct Load<'a> {
@@ -24,8 +28,10 @@ struct Load<'a> {
 /// Links over which more came than they can carry: in the whole window as new payload, or in some ten round trips as packets.
 pub(super) fn above(simulation: &Simulation, flows: &[FlowRow]) -> Found {
     let window = (simulation.settings.warmup, simulation.now);
+    let series = simulation.groups.series(simulation.now);
     let say = |load: Load<'_>| {
-        let (bits, from, to) = in_the_window(&load, window).or_else(|| in_ten_round_trips(simulation, &load))?;
+        let (bits, from, to) =
+            in_the_window(&load, window).or_else(|| in_ten_round_trips(simulation, &series, &load))?;
         let seconds = to.since(from).as_secs_f64();
         let text = format!(
             "its flows got {:.4} Mbit/s from {:.3} to {:.3} s, more than the {:.4} Mbit/s that it can carry; this is a fault of Sojourn: \
@@ -83,14 +89,14 @@ fn in_the_window(load: &Load<'_>, (from, to): (Instant, Instant)) -> Option<(f64
 }
 
 /// The same of all packets and of each span of at least ten round trips in the window, as far as intervals are kept.
-fn in_ten_round_trips(simulation: &Simulation, load: &Load<'_>) -> Option<(f64, Instant, Instant)> {
+fn in_ten_round_trips(simulation: &Simulation, series: &[Row], load: &Load<'_>) -> Option<(f64, Instant, Instant)> {
     let groups = simulation.groups.all();
     let most = |value: &dyn Fn(usize) -> f64| load.groups.iter().map(|group| value(*group)).fold(0.0, f64::max);
     let round_trip = most(&|group| groups[group].round_trip.mean());
     // The longest way of a packet, not the mean: what was held up comes as a burst.
     let way = most(&|group| groups[group].delay.cells().last().map_or(0.0, |(seconds, _)| seconds));
     let spans = Spans {
-        intervals: arrivals(simulation, &load.groups),
+        intervals: arrivals(simulation, series, &load.groups),
         least: Duration::from_secs_f64((ROUND_TRIPS * round_trip).max(1e-9)),
         way: Duration::from_secs_f64(way),
     };
@@ -98,8 +104,7 @@ fn in_ten_round_trips(simulation: &Simulation, load: &Load<'_>) -> Option<(f64, 
 }
 
 /// Of the window: end, length, bits and packets that came in each interval, of these groups together.
-fn arrivals(simulation: &Simulation, groups: &[usize]) -> Vec<(Instant, Duration, f64, u64)> {
-    let rows = simulation.groups.series(simulation.now);
+fn arrivals(simulation: &Simulation, rows: &[Row], groups: &[usize]) -> Vec<(Instant, Duration, f64, u64)> {
     let intervals = rows.len() / simulation.groups.all().len().max(1);
     let warmup = simulation.settings.warmup.as_nanos();
     let sum = |interval: usize| {

@@ -277,6 +277,16 @@ impl EventQueue {
         self.ready.get(self.taken + after).copied()
     }
 
+    /// Gives back the memory that grows with what is pending, which is forgotten; nothing may be scheduled any more.
+    pub fn give_back(&mut self) {
+        self.near.nodes = Vec::new();
+        self.ready = Vec::new();
+        self.taken = 0;
+        self.coarse.give_back();
+        self.batch = Batch::default();
+        self.far = BinaryHeap::new();
+    }
+
     /// Number of pending events.
     pub fn len(&self) -> usize {
         let length = |&head: &u32| {

@@ -178,26 +178,47 @@ impl Simulation {
     }
 }
 
+/// Of one distribution.
+struct Percentiles {
+    p50: f64,
+    p95: f64,
+    p99: f64,
+}
+
+impl Percentiles {
+    fn of(latencies: &Latencies) -> Self {
+        let [p50, p95, p99] = latencies.quantiles([0.5, 0.95, 0.99]);
+        Percentiles { p50, p95, p99 }
+    }
+}
+
 /// Mean and percentiles of what each row's packets and transfers took.
 fn delay_columns(delays: &[Delays]) -> Vec<Column> {
-    let milli = |name, f: &dyn Fn(&Delays) -> f64| reals(name, delays.iter().map(|row| 1e3 * f(row)));
-    let plain = |name, f: &dyn Fn(&Delays) -> f64| reals(name, delays.iter().map(f));
+    let percentiles = |of: fn(&Delays) -> &Latencies| -> Vec<Percentiles> {
+        delays.iter().map(|row| Percentiles::of(of(row))).collect()
+    };
+    let delay = percentiles(|row| &row.packets.delay);
+    let queueing = percentiles(|row| &row.packets.queueing);
+    let round_trip = percentiles(|row| &row.packets.round_trip);
+    let transfers = percentiles(|row| &row.transfers);
+    let plain = |name, of: &[Percentiles], f: fn(&Percentiles) -> f64| reals(name, of.iter().map(f));
+    let milli = |name, of: &[Percentiles], f: fn(&Percentiles) -> f64| reals(name, of.iter().map(|row| 1e3 * f(row)));
     vec![
-        milli("delay_p50_ms", &|row| row.packets.delay.quantile(0.5)),
-        milli("delay_p95_ms", &|row| row.packets.delay.quantile(0.95)),
-        milli("delay_p99_ms", &|row| row.packets.delay.quantile(0.99)),
-        milli("queueing_mean_ms", &|row| row.packets.queueing.mean()),
-        milli("queueing_p50_ms", &|row| row.packets.queueing.quantile(0.5)),
-        milli("queueing_p95_ms", &|row| row.packets.queueing.quantile(0.95)),
-        milli("queueing_p99_ms", &|row| row.packets.queueing.quantile(0.99)),
-        milli("rtt_p50_ms", &|row| row.packets.round_trip.quantile(0.5)),
-        milli("rtt_p95_ms", &|row| row.packets.round_trip.quantile(0.95)),
-        milli("rtt_p99_ms", &|row| row.packets.round_trip.quantile(0.99)),
+        milli("delay_p50_ms", &delay, |of| of.p50),
+        milli("delay_p95_ms", &delay, |of| of.p95),
+        milli("delay_p99_ms", &delay, |of| of.p99),
+        reals("queueing_mean_ms", delays.iter().map(|row| 1e3 * row.packets.queueing.mean())),
+        milli("queueing_p50_ms", &queueing, |of| of.p50),
+        milli("queueing_p95_ms", &queueing, |of| of.p95),
+        milli("queueing_p99_ms", &queueing, |of| of.p99),
+        milli("rtt_p50_ms", &round_trip, |of| of.p50),
+        milli("rtt_p95_ms", &round_trip, |of| of.p95),
+        milli("rtt_p99_ms", &round_trip, |of| of.p99),
         counts("completions", delays.iter().map(|row| row.transfers.count())),
-        plain("completion_mean_s", &|row| row.transfers.mean()),
-        plain("completion_p50_s", &|row| row.transfers.quantile(0.5)),
-        plain("completion_p95_s", &|row| row.transfers.quantile(0.95)),
-        plain("completion_p99_s", &|row| row.transfers.quantile(0.99)),
+        reals("completion_mean_s", delays.iter().map(|row| row.transfers.mean())),
+        plain("completion_p50_s", &transfers, |of| of.p50),
+        plain("completion_p95_s", &transfers, |of| of.p95),
+        plain("completion_p99_s", &transfers, |of| of.p99),
     ]
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::event_queue::EventQueue;
 use super::group_tables::Fairness;
 use super::{FlowState, Link, RECEIVER, SENDER, Simulation};
 use crate::metrics::Table;
@@ -16,8 +15,8 @@ use crate::transport::fec::Repairs;
 use crate::transport::outbox::Outbox;
 use crate::units::{Duration, Instant};
 
-const PERCENTILES: [(&str, f64); 4] =
-    [("sojourn_p50_ms", 0.5), ("sojourn_p90_ms", 0.9), ("sojourn_p95_ms", 0.95), ("sojourn_p99_ms", 0.99)];
+const PERCENTILES: [&str; 4] = ["sojourn_p50_ms", "sojourn_p90_ms", "sojourn_p95_ms", "sojourn_p99_ms"];
+const FRACTIONS: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
 
 /// What the tables need of a flow's counters.
 #[derive(Clone, Copy, Debug, Default)]
@@ -147,7 +146,7 @@ impl Simulation {
 
     pub(super) fn tables(&mut self) -> Vec<Table> {
         // The tables of a large network need room: what they do not show is given back first.
-        self.events = EventQueue::new();
+        self.events.give_back();
         self.outbox = Outbox::default();
         let observed = self.settings.observed.keys().last().map_or(0, |last| *last as usize + 1);
         self.links.truncate(observed);
@@ -232,8 +231,9 @@ impl Simulation {
             column("sojourn_mean_ms", &|queue| queue.sojourn().mean_ms()),
             column("sojourn_sd_ms", &|queue| queue.sojourn().sd_ms()),
         ];
-        for (name, fraction) in PERCENTILES {
-            columns.push(column(name, &|queue| queue.sojourn().quantile_ms(fraction)));
+        let quantiles: Vec<_> = queues.iter().map(|(_, _, queue)| queue.sojourn().quantiles_ms(FRACTIONS)).collect();
+        for (number, name) in PERCENTILES.into_iter().enumerate() {
+            columns.push(reals(name, quantiles.iter().map(|of_queue| of_queue[number])));
         }
         columns.push(column("sojourn_max_ms", &|queue| queue.sojourn().max_ms()));
         columns.push(reals("fairness_index", fairness.links.iter().copied()));

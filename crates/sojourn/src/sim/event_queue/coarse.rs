@@ -44,6 +44,12 @@ impl Coarse {
         Coarse { ends, occupied: Bitmap::new(), chunks: Vec::new(), nexts: Vec::new(), free: NONE }
     }
 
+    /// Gives back the memory of what is held, which is forgotten; nothing may be kept any more.
+    pub fn give_back(&mut self) {
+        self.chunks = Vec::new();
+        self.nexts = Vec::new();
+    }
+
     /// Keeps an event of a window, behind those that it has.
     #[inline(always)]
     pub fn push(&mut self, window: u64, event: Event) {
