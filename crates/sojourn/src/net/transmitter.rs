@@ -53,6 +53,10 @@ impl Speed {
     /// denominator.
     #[inline(always)]
     pub fn send(&self, size: u32, carry: &mut u64) -> Duration {
+        if self.denominator == 1 {
+            // Round rates take whole nanoseconds for a byte: nothing is ever carried.
+            return Duration::from_nanos(u64::from(size) * self.numerator);
+        }
         let work = u64::from(size) * self.numerator + *carry;
         // The inverse is too small by less than one in 2^64, so the quotient is right or too small by one.
         let mut nanos = ((u128::from(work) * u128::from(self.inverse)) >> 64) as u64;
