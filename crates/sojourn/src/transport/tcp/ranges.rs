@@ -35,6 +35,16 @@ impl RangeSet {
     /// Adds `start..end`; returns how many bytes are new.
     pub fn insert(&mut self, start: u64, end: u64) -> u64 {
         debug_assert!(start < end, "an empty range");
+        // Mostly what comes follows the newest data.
+        if let Some((low, high)) = self.ranges.last_mut()
+            && *low <= start
+            && start <= *high
+        {
+            let new = end.saturating_sub(*high);
+            *high += new;
+            self.total += new;
+            return new;
+        }
         // Ranges from `first` to `last` touch or overlap the new one and melt into it.
         let first = self.first_ending_above(start.saturating_sub(1));
         let last = first + self.ranges[first..].iter().take_while(|&&(other, _)| other <= end).count();
