@@ -73,6 +73,12 @@ impl Event {
         (u128::from(self.time) << 32) | u128::from(self.key)
     }
 
+    /// Whether it comes before another one that was scheduled earlier.
+    #[inline(always)]
+    fn is_before(&self, other: &Event) -> bool {
+        self.time < other.time || self.time == other.time && self.key < other.key
+    }
+
     /// What it concerns.
     pub fn class(self) -> Class {
         match self.key >> ENTITY_BITS {
@@ -347,7 +353,7 @@ impl EventQueue {
             [_] => {}
             // The one scheduled last stands first.
             [last, first] => {
-                if first.order() <= last.order() {
+                if !last.is_before(first) {
                     std::mem::swap(first, last);
                 }
             }

@@ -83,7 +83,7 @@ fn insertion_sort(events: &mut [Event]) {
     for next in 1..events.len() {
         let event = events[next];
         let mut place = next;
-        while place > 0 && events[place - 1].order() > event.order() {
+        while place > 0 && event.is_before(&events[place - 1]) {
             events[place] = events[place - 1];
             place -= 1;
         }
