@@ -260,7 +260,9 @@ impl Sender {
         if self.recovering {
             self.on_ack_in_ns2_recovery(now, ack, cx);
         } else if ack.next > self.una {
-            self.scoreboard = None;
+            if self.scoreboard.is_some() {
+                self.scoreboard = None;
+            }
             let acked = self.advance(now, ack);
             self.control.on_ack(&acked);
             self.pump(now, u32::MAX, cx);
