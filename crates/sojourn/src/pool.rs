@@ -34,6 +34,14 @@ impl Pool {
         &self.packets[handle as usize]
     }
 
+    /// Takes out the packet of a handle, which is void from then on.
+    #[inline(always)]
+    pub fn take(&mut self, handle: u32) -> Packet {
+        let packet = self.packets[handle as usize];
+        self.free.push(handle);
+        packet
+    }
+
     /// The packet at a place, if there is such a place; it may be void.
     #[inline(always)]
     pub(crate) fn try_get(&self, place: u32) -> Option<&Packet> {

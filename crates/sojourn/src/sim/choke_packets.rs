@@ -121,7 +121,7 @@ impl Simulation {
         if next.is_link() {
             self.send(now, next, handle);
         } else if next == Hop::SENDER {
-            self.deliver(now, handle, SENDER);
+            self.deliver_from_pool::<SENDER>(now, handle);
         } else {
             self.show_choke(now, next.number(), handle);
         }

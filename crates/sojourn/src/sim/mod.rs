@@ -6,7 +6,8 @@
 //!    and sends each packet over the first link of its route.
 //! 2. `enter`: a packet reaches a link. The queue in front of it takes the packet or drops it.
 //! 3. `transmit`: the transmitter takes the next packet from the queue, if it is free, and an event says when it is free again.
-//! 4. `fly`: the packet is on the wire. An event says when it reaches what comes next on its route: another link (2) or an end (1).
+//! 4. `follow` and `go_on`: the packet is on the wire. An event says when it reaches what comes next on its route: another link (2)
+//!    or an end (1).
 //!
 //! `handle` is the list of what an event may be. Ties in time are broken as [`event_queue`] says. What is known sooner
 //! needs no event: that is the matter of [`shortcuts`], which change no result.
@@ -44,7 +45,7 @@ use crate::net::fifo_link::{FifoLink, FifoLinks};
 use crate::net::link_plan::ChangePlan;
 use crate::net::opportunities::Opportunities;
 use crate::net::queue_link::{CONTENDS, Departure, QueueLink};
-use crate::packet::FlowId;
+use crate::packet::{FlowId, Packet};
 use crate::rng::Rng;
 use crate::transport::fec::Repairs;
 use crate::transport::outbox::Outbox;
@@ -162,6 +163,14 @@ struct FlowRecord {
     corrupted: u32,
 }
 
+impl FlowState {
+    /// An end's deadline, if its timer is armed for a later time.
+    #[inline(always)]
+    fn sooner(&self, side: usize, deadline: Option<Instant>) -> Option<Instant> {
+        deadline.filter(|deadline| deadline.as_nanos() < self.armed[side])
+    }
+}
+
 impl Simulation {
     /// Simulated time reached.
     pub fn now(&self) -> Instant {
@@ -263,8 +272,8 @@ impl Simulation {
             FIFO => self.enter::<FIFO>(now, self.hop(handle).number(), handle),
             AHEAD => self.enter::<AHEAD>(now, self.hop(handle).number(), handle),
             QUEUE => self.enter::<QUEUE>(now, self.hop(handle).number(), handle),
-            RECEIVED => self.deliver(now, handle, RECEIVER),
-            ACKNOWLEDGED => self.deliver(now, handle, SENDER),
+            RECEIVED => self.deliver_from_pool::<RECEIVER>(now, handle),
+            ACKNOWLEDGED => self.deliver_from_pool::<SENDER>(now, handle),
             NOTICED => self.show_choke(now, self.hop(handle).number(), handle),
             TRANSMITTER => {
                 if let Link::Queue(queue) = &mut self.links[event.entity() as usize] {
@@ -303,37 +312,43 @@ impl Simulation {
         let first = self.outbox.sent.len();
         let state = &mut self.flows[flow];
         f(&mut *state.ends[side], &mut FlowContext { rng: &mut self.rngs[flow], out: &mut self.outbox });
-        self.after_call(now, flow, side, first);
+        let sooner = state.sooner(side, state.ends[side].next_deadline());
+        let hop = state.route[side];
+        if let Some(deadline) = sooner {
+            self.arm(deadline, now, flow, side);
+        }
+        self.after_call(now, flow, hop, first);
     }
 
     /// Hands a packet to an endpoint, as [`Simulation::call`].
     #[inline(always)]
-    fn deliver(&mut self, now: Instant, handle: u32, side: usize) {
-        let packet = *self.outbox.pool.get(handle);
-        self.outbox.pool.free(handle);
+    fn deliver<const SIDE: usize>(&mut self, now: Instant, packet: &Packet) {
         let flow = packet.flow.0 as usize;
         let first = self.outbox.sent.len();
         let state = &mut self.flows[flow];
         let mut cx = FlowContext { rng: &mut self.rngs[flow], out: &mut self.outbox };
-        state.ends[side].on_packet(now, &packet, &mut cx);
-        if side == RECEIVER {
-            self.groups.arrived(state.group, now, &packet);
+        let deadline = state.ends[SIDE].hear(now, packet, &mut cx);
+        if SIDE == RECEIVER {
+            self.groups.arrived(state.group, now, packet);
         } else if self.outbox.round_trip != Coarse::ZERO {
             self.groups.measured(state.group, now, std::mem::take(&mut self.outbox.round_trip));
         }
-        self.after_call(now, flow, side, first);
+        let hop = state.route[SIDE];
+        if let Some(deadline) = state.sooner(SIDE, deadline) {
+            self.arm(deadline, now, flow, SIDE);
+        }
+        self.after_call(now, flow, hop, first);
     }
 
-    /// Arms the endpoint's timer and sends what it has put into the outbox, from the `first_sent`-th packet on.
+    /// The same of a packet that is on its way.
+    fn deliver_from_pool<const SIDE: usize>(&mut self, now: Instant, handle: u32) {
+        let packet = self.outbox.pool.take(handle);
+        self.deliver::<SIDE>(now, &packet);
+    }
+
+    /// Sends what an endpoint has put into the outbox, from the `first_sent`-th packet on, over the route that begins at `hop`.
     #[inline(always)]
-    fn after_call(&mut self, now: Instant, flow: usize, side: usize, first_sent: usize) {
-        let state = &self.flows[flow];
-        let hop = state.route[side];
-        if let Some(deadline) = state.ends[side].next_deadline()
-            && deadline.as_nanos() < state.armed[side]
-        {
-            self.arm(deadline, now, flow, side);
-        }
+    fn after_call(&mut self, now: Instant, flow: usize, hop: u32, first_sent: usize) {
         if !self.outbox.completions.is_empty() {
             note_completions(flow, &mut self.outbox.completions, &mut self.completions);
         }
@@ -352,13 +367,21 @@ impl Simulation {
         self.outbox.sent.truncate(first_sent);
     }
 
-    /// Sends a packet over the first link of its route.
-    #[inline]
+    /// Sends a packet over the first link of its route, which mostly is a drop-tail link.
+    #[inline(always)]
     fn send(&mut self, now: Instant, first: Hop, handle: u32) {
         match first.kind() {
-            QUEUE => self.enter::<QUEUE>(now, first.number(), handle),
-            AHEAD => self.enter::<AHEAD>(now, first.number(), handle),
+            QUEUE | AHEAD => self.send_into_queue(now, first, handle),
             _ => self.enter::<FIFO>(now, first.number(), handle),
+        }
+    }
+
+    #[inline(never)]
+    fn send_into_queue(&mut self, now: Instant, first: Hop, handle: u32) {
+        if first.kind() == QUEUE {
+            self.enter::<QUEUE>(now, first.number(), handle);
+        } else {
+            self.enter::<AHEAD>(now, first.number(), handle);
         }
     }
 
@@ -392,40 +415,51 @@ impl Simulation {
     /// the jump by the kind of an event is the only one.
     #[inline(always)]
     fn enter<const KIND: u32>(&mut self, now: Instant, link: u32, handle: u32) {
-        match self.fate::<KIND>(now, link, handle) {
-            Fate::Arrives(arrival) => self.fly(arrival, link, handle),
-            Fate::Later => self.transmit(now, link),
+        let packet = self.outbox.pool.get_mut(handle);
+        let fate = match &mut self.links[link as usize] {
+            Link::Buffer(fifo) if KIND == FIFO => shortcuts::fate_at_buffer(fifo, &mut self.fifo_links, now, packet),
+            Link::Queue(queue) if KIND == AHEAD => {
+                let fate = shortcuts::fate_ahead(queue, now, packet);
+                arm_queue(queue, &mut self.events, now, link);
+                fate
+            }
+            Link::Queue(queue) if KIND == QUEUE => {
+                queue.arrive(now, packet);
+                Fate::Later
+            }
+            _ => unreachable!("routes know the kinds of links"),
+        };
+        match fate {
+            Fate::Arrives(arrival) => {
+                let flight = follow(&mut self.links, &mut self.fifo_links, &self.routes, packet, (arrival, link));
+                self.go_on(flight, handle);
+            }
+            Fate::Later => {
+                self.outbox.pool.free(handle);
+                self.transmit(now, link);
+            }
             Fate::Lost => self.lost(link, handle),
             Fate::Dropped => self.outbox.pool.free(handle),
         }
     }
 
     /// A packet is on `link` and will reach its end at `arrival`.
-    #[inline(always)]
-    fn fly(&mut self, mut arrival: Instant, mut link: u32, handle: u32) {
+    fn fly(&mut self, arrival: Instant, link: u32, handle: u32) {
         let packet = self.outbox.pool.get_mut(handle);
-        let mut hop = packet.hop;
-        let next = loop {
-            hop += 1;
-            let next = self.routes[hop as usize];
-            if !next.is_fused() {
-                break next;
+        let flight = follow(&mut self.links, &mut self.fifo_links, &self.routes, packet, (arrival, link));
+        self.go_on(flight, handle);
+    }
+
+    /// What comes when a packet has been followed as far as its fate is known.
+    #[inline(always)]
+    fn go_on(&mut self, flight: Flight, handle: u32) {
+        match flight {
+            Flight::Ends(arrival, end) => self.reach_end(arrival, end, handle),
+            Flight::Reaches(arrival, link, next) => {
+                self.events.push(Event::new(arrival.as_nanos(), Class::Delivery, link, next.with_handle(handle)));
             }
-            let Link::Buffer(fifo) = &mut self.links[next.number() as usize] else {
-                unreachable!("only drop-tail links are fused");
-            };
-            let Some(later) = fifo.arrive(&mut self.fifo_links, arrival, packet) else {
-                packet.hop = hop;
-                return self.lost(next.number(), handle);
-            };
-            arrival = later;
-            link = next.number();
-        };
-        if next.is_ahead() {
-            return self.reach_end(arrival, next, handle);
+            Flight::Lost(link) => self.lost(link, handle),
         }
-        packet.hop = hop;
-        self.events.push(Event::new(arrival.as_nanos(), Class::Delivery, link, next.with_handle(handle)));
     }
 
     /// Starts a transmission on a managed link if it can, and arms the discipline's deadline.
@@ -458,14 +492,8 @@ impl Simulation {
     /// Schedules the discipline's next deadline, if it is sooner than the one that is scheduled.
     #[inline(always)]
     fn arm_queue(&mut self, now: Instant, link: u32) {
-        let Link::Queue(queue) = &mut self.links[link as usize] else {
-            return;
-        };
-        if let Some(deadline) = queue.discipline().next_deadline()
-            && deadline.as_nanos() < queue.armed
-        {
-            queue.armed = deadline.as_nanos();
-            self.events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
+        if let Link::Queue(queue) = &mut self.links[link as usize] {
+            arm_queue(queue, &mut self.events, now, link);
         }
     }
 
@@ -527,6 +555,58 @@ impl Simulation {
     /// Length of the measured window reached.
     fn window(&self) -> Duration {
         self.now.since(self.settings.warmup)
+    }
+}
+
+/// What becomes of a packet that is on a link.
+enum Flight {
+    /// It reaches the end of its route then.
+    Ends(Instant, Hop),
+    /// It reaches this place of its route then, over this link.
+    Reaches(Instant, u32, Hop),
+    /// It is dropped before this link.
+    Lost(u32),
+}
+
+/// Follows a packet, which will reach the end of a link then, over the links that are fused to that one.
+#[inline(always)]
+fn follow(
+    links: &mut Links,
+    fifo_links: &mut FifoLinks,
+    routes: &[Hop],
+    packet: &mut Packet,
+    (mut arrival, mut link): (Instant, u32),
+) -> Flight {
+    let mut hop = packet.hop;
+    loop {
+        hop += 1;
+        let next = routes[hop as usize];
+        if next.is_ahead() {
+            return Flight::Ends(arrival, next);
+        }
+        if !next.is_fused() {
+            packet.hop = hop;
+            return Flight::Reaches(arrival, link, next);
+        }
+        let Link::Buffer(fifo) = &mut links[next.number() as usize] else {
+            unreachable!("only drop-tail links are fused");
+        };
+        let Some(later) = fifo.arrive(fifo_links, arrival, packet) else {
+            packet.hop = hop;
+            return Flight::Lost(next.number());
+        };
+        (arrival, link) = (later, next.number());
+    }
+}
+
+/// Schedules a discipline's next deadline, if it is sooner than the one that is scheduled.
+#[inline(always)]
+fn arm_queue(queue: &mut QueueLink, events: &mut EventQueue, now: Instant, link: u32) {
+    if let Some(deadline) = queue.discipline().next_deadline()
+        && deadline.as_nanos() < queue.armed
+    {
+        queue.armed = deadline.as_nanos();
+        events.push(Event::new(deadline.max(now).as_nanos(), Class::QueueDeadline, link, 0));
     }
 }
 

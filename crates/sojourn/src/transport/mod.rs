@@ -77,6 +77,12 @@ pub trait Endpoint: Send {
         None
     }
 
+    /// [`Endpoint::on_packet`] and [`Endpoint::next_deadline`]: one call where most calls are made.
+    fn hear(&mut self, now: Instant, packet: &Packet, cx: &mut FlowContext) -> Option<Instant> {
+        self.on_packet(now, packet, cx);
+        self.next_deadline()
+    }
+
     /// A deadline has been reached: `now` is exactly the one that was asked for.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut FlowContext) {}
 

@@ -50,7 +50,8 @@ impl Simulation {
             && time <= horizon
         {
             self.foresight.put_off.pop();
-            self.tell(Instant::from_nanos(time), handle, side);
+            let time = Instant::from_nanos(time);
+            if side == RECEIVER { self.tell::<RECEIVER>(time, handle) } else { self.tell::<SENDER>(time, handle) }
         }
         horizon
     }
@@ -66,11 +67,12 @@ impl Simulation {
     /// A packet will reach the end of its route at `time`.
     #[inline(always)]
     pub(in crate::sim) fn reach_end(&mut self, time: Instant, end: Hop, handle: u32) {
-        let side = if end.is_receiver() { RECEIVER } else { SENDER };
-        if time.as_nanos() <= self.foresight.horizon {
-            self.tell(time, handle, side);
+        if time.as_nanos() > self.foresight.horizon {
+            self.put_off(time, handle, if end.is_receiver() { RECEIVER } else { SENDER });
+        } else if end.is_receiver() {
+            self.tell::<RECEIVER>(time, handle);
         } else {
-            self.put_off(time, handle, side);
+            self.tell::<SENDER>(time, handle);
         }
     }
 
@@ -83,12 +85,13 @@ impl Simulation {
 
     /// Hands a packet to an end that it will reach at `time`.
     #[inline(never)]
-    fn tell(&mut self, time: Instant, handle: u32, side: usize) {
-        let flow = self.outbox.pool.get(handle).flow.0 as usize;
-        if self.flows[flow].armed[side] < time.as_nanos() {
-            self.fire_before(time, flow, side);
+    fn tell<const SIDE: usize>(&mut self, time: Instant, handle: u32) {
+        let packet = self.outbox.pool.take(handle);
+        let flow = packet.flow.0 as usize;
+        if self.flows[flow].armed[SIDE] < time.as_nanos() {
+            self.fire_before(time, flow, SIDE);
         }
-        self.deliver(time, handle, side);
+        self.deliver::<SIDE>(time, &packet);
     }
 
     /// An end's timers that run out before `time` come first. Their events find nothing to do.

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | `drop_tail` | drop tail decides when a packet comes, and packets leave in order: so does the time at which each leaves | `net/fifo_link.rs` |
 //! | `departures` | the same of a discipline that decides on arrival (RED's family, PI, BLUE) | `net/queue_link.rs`: `arrive_ahead` |
-//! | `fusion` | a drop-tail link that one link alone feeds, in order: the fate there follows from that on the link before | [`Simulation::fly`](super::Simulation) |
+//! | `fusion` | a drop-tail link that one link alone feeds, in order: the fate there follows from that on the link before | `sim/mod.rs`: `follow` |
 //! | `ends` | what an end that nobody else disturbs answers to a packet that will reach it | [`ahead`] |
 //! | `scout` | nothing: it asks for the memory that the next events will touch | [`scout`] |
 //! | `windows` | nothing: it sorts later events window by window instead of one by one | `event_queue/batch.rs` |
@@ -17,8 +17,9 @@
 pub mod ahead;
 pub mod scout;
 
-use super::hop::Kind;
-use super::{Link, Simulation};
+use crate::net::fifo_link::{FifoLink, FifoLinks};
+use crate::net::queue_link::QueueLink;
+use crate::packet::Packet;
 use crate::units::Instant;
 
 /// Which shortcuts a run takes. Results do not depend on it.
@@ -88,28 +89,14 @@ pub(super) enum Fate {
     Dropped,
 }
 
-impl Simulation {
-    /// The fate of a packet that reaches `link` now. `KIND` is what its route says of the link.
-    #[inline(always)]
-    pub(super) fn fate<const KIND: u32>(&mut self, now: Instant, link: u32, handle: u32) -> Fate {
-        match &mut self.links[link as usize] {
-            Link::Buffer(fifo) if KIND == Kind::Buffer as u32 => {
-                match fifo.arrive(&mut self.fifo_links, now, self.outbox.pool.get_mut(handle)) {
-                    Some(arrival) => Fate::Arrives(arrival),
-                    None => Fate::Lost,
-                }
-            }
-            Link::Queue(queue) if KIND == Kind::Ahead as u32 => {
-                let fate = queue.arrive_ahead(now, self.outbox.pool.get_mut(handle));
-                self.arm_queue(now, link);
-                fate.map_or(Fate::Dropped, Fate::Arrives)
-            }
-            Link::Queue(queue) if KIND == Kind::Queue as u32 => {
-                queue.arrive(now, self.outbox.pool.get(handle));
-                self.outbox.pool.free(handle);
-                Fate::Later
-            }
-            _ => unreachable!("routes know the kinds of links"),
-        }
-    }
+/// The fate of a packet that reaches a drop-tail link now.
+#[inline(always)]
+pub(super) fn fate_at_buffer(fifo: &mut FifoLink, links: &mut FifoLinks, now: Instant, packet: &mut Packet) -> Fate {
+    fifo.arrive(links, now, packet).map_or(Fate::Lost, Fate::Arrives)
+}
+
+/// The fate of a packet that reaches a discipline that decides on arrival.
+#[inline(always)]
+pub(super) fn fate_ahead(queue: &mut QueueLink, now: Instant, packet: &mut Packet) -> Fate {
+    queue.arrive_ahead(now, packet).map_or(Fate::Dropped, Fate::Arrives)
 }
