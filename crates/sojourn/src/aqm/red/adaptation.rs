@@ -209,6 +209,7 @@ impl<L: Law> Adaptive<L> {
 }
 
 impl<L: Law> Policy for Adaptive<L> {
+    #[inline(always)]
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.before_arrival = self.red.average.value();
         self.red.observe(now, queue.backlog());

@@ -37,11 +37,12 @@ pub(super) struct Spare {
 }
 
 impl Red {
-    /// What waits, in the mode's unit.
+    /// What waits, in the mode's unit. Signed numbers hold it as well: their conversion is one instruction.
+    #[inline(always)]
     pub fn measure(&self, backlog: Backlog) -> f64 {
         match self.mode {
-            Mode::Packets => backlog.packets as f64,
-            Mode::Bytes => backlog.bytes as f64,
+            Mode::Packets => backlog.packets as i64 as f64,
+            Mode::Bytes => backlog.bytes as i64 as f64,
         }
     }
 
@@ -67,11 +68,13 @@ impl Red {
     }
 
     /// As [`Red::decide`], with another base probability.
+    #[inline(always)]
     pub fn decide_at(&mut self, p_b: f64, packet: &Packet, backlog: Backlog, rng: &mut Rng) -> Verdict {
         self.decide_by(p_b, packet, backlog, rng, |spacing| spacing.p_a(p_b, packet.size))
     }
 
     /// As [`Red::decide_at`], with another probability for this packet than the spacing gives.
+    #[inline(always)]
     pub fn decide_by(
         &mut self,
         p_b: f64,

@@ -92,6 +92,7 @@ impl PolicyParams for Params {
 }
 
 impl Policy for Red {
+    #[inline(always)]
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
         self.observe(now, queue.backlog());
         self.decide(packet, queue.backlog(), rng)

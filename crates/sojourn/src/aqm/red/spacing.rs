@@ -55,7 +55,7 @@ impl Spacing {
     #[inline(always)]
     pub fn p_a(&self, p_b: f64, size: u32) -> f64 {
         match self.mode {
-            Mode::Packets => p_a(self.rule, self.count as f64, p_b),
+            Mode::Packets => p_a(self.rule, self.count as i64 as f64, p_b),
             Mode::Bytes => {
                 // ns-2: int(bytes since / mean packet) stands for the count, and larger packets are hit more.
                 let p = p_a(self.rule, (self.bytes / self.mean_packet) as f64, p_b);
@@ -68,6 +68,7 @@ impl Spacing {
 /// Off: `p_b`. On: `p_b / (1 - count p_b)`, 1 from `count p_b = 1` on ([Flo93] section 7).
 /// Wait: 0 below `count p_b = 1`, then `p_b / (2 - count p_b)`, 1 from `count p_b = 2` on (ns-2 2.35).
 /// Dsred: as on, but 0 above `count p_b = 1` while p_b < 1 (ns-2 2.35 dsredq.cc).
+#[inline(always)]
 pub fn p_a(rule: Count, count: f64, p_b: f64) -> f64 {
     let load = count * p_b;
     match rule {
