@@ -116,6 +116,7 @@ impl Receiver {
         }
     }
 
+    #[inline(always)]
     fn on_data(&mut self, now: Instant, seq: u64, len: u32, cause: Cause, cx: &mut FlowContext) {
         let end = seq + u64::from(len);
         if seq <= self.next && end > self.next && self.held.is_none() {
@@ -123,8 +124,13 @@ impl Receiver {
             self.counters.bytes_delivered += end - self.next;
             self.next = end;
             self.acknowledge_in_order(now, cause, cx);
-            return;
+        } else {
+            self.on_data_out_of_order(now, seq, end, cause, cx);
         }
+    }
+
+    #[inline(never)]
+    fn on_data_out_of_order(&mut self, now: Instant, seq: u64, end: u64, cause: Cause, cx: &mut FlowContext) {
         if end == self.next && self.held.is_none() && self.config.details == Details::Ns2 {
             // ns-2's delaying sink takes the newest segment in order for a segment in order when it comes again.
             self.acknowledge_in_order(now, cause, cx);
@@ -228,6 +234,7 @@ impl Receiver {
         }
     }
 
+    #[inline(always)]
     fn acknowledge_in_order(&mut self, now: Instant, cause: Cause, cx: &mut FlowContext) {
         let waiting = self.delayed.map_or(1, |delayed| delayed.segments + 1);
         let quick = self.quick > 0;
