@@ -158,7 +158,9 @@ impl FifoLink {
     #[inline(never)]
     fn arrive_behind(&mut self, links: &mut FifoLinks, now: Instant, packet: &mut Packet) -> Option<Instant> {
         let start = self.admit(links, now, packet)?;
-        packet.wait(start - now);
+        if start > now {
+            packet.wait(start - now);
+        }
         Some(self.send(links.kind(self.kind), start, packet.size))
     }
 
@@ -193,6 +195,7 @@ impl FifoLink {
     }
 
     /// A packet arrives while another one waits alone: both go into a queue.
+    #[inline(never)]
     fn join(&mut self, links: &mut FifoLinks, now: Instant, packet: &Packet) -> Option<Instant> {
         let (number, limit) = (links.queue(), links.kind(self.kind).limit);
         let queue = &mut links.queues[number as usize];
@@ -234,6 +237,7 @@ impl FifoLink {
 
 impl Queue {
     /// When the packet's transmission starts; `None` if there is no room.
+    #[inline(always)]
     fn admit(&mut self, now: Instant, busy_until: Instant, limit: Limit, packet: &Packet) -> Option<Instant> {
         if busy_until <= now && self.waiting.is_empty() && limit.admits(Backlog::default(), packet) {
             if let Some(recorder) = &mut self.recorder {
@@ -241,6 +245,12 @@ impl Queue {
             }
             return Some(now);
         }
+        self.admit_behind(now, busy_until, limit, packet)
+    }
+
+    /// As [`Queue::admit`], where something is being sent or waits.
+    #[inline(never)]
+    fn admit_behind(&mut self, now: Instant, busy_until: Instant, limit: Limit, packet: &Packet) -> Option<Instant> {
         self.settle(now);
         if !limit.admits(self.backlog, packet) {
             if let Some(recorder) = &mut self.recorder {
