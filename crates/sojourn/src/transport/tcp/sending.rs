@@ -7,15 +7,17 @@ use crate::header::xcp::XcpHeader;
 use crate::header::{Answer, Dscp, Header, RateLabel};
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Grant, whole};
+use crate::transport::congestion::Grant;
 use crate::units::{Coarse, Instant};
 
 impl Sender {
     /// Bytes from `una` that may be out: the congestion window, inflated in fast recovery, and the
     /// receiver's, in whole segments.
     pub(super) fn send_window(&self) -> u64 {
-        let window = whole(self.control.window()) + self.inflation;
-        (window as i64).max(0).unsigned_abs().min(self.config.window) * u64::from(self.config.mss)
+        // Whole segments; what is not inflated need not become a real number again.
+        let window = self.control.window() as i64;
+        let inflated = if self.inflation == 0.0 { window } else { (window as f64 + self.inflation) as i64 };
+        inflated.max(0).unsigned_abs().min(self.config.window) * u64::from(self.config.mss)
     }
 
     /// Length of the segment at `nxt`; zero if there is nothing to send.
