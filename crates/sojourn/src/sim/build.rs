@@ -5,8 +5,8 @@ use super::event_queue::{Class, Event, EventQueue};
 use super::hop::{Hop, Kind};
 use super::links::Links;
 use super::record::Recorded;
+use super::shortcuts::Shortcuts;
 use super::shortcuts::ahead::Foresight;
-use super::shortcuts::{Shortcuts, scout};
 use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::component::BuildError;
@@ -149,7 +149,7 @@ impl Simulation {
             baseline: Vec::new(),
             repairs_before: BTreeMap::new(),
             warm: false,
-            scout_step: if shortcuts.scout() { scout::step(routes.starts.len()) } else { 0 },
+            scouts: shortcuts.scout(),
             foresight: Foresight::new(plan.groups.iter().filter_map(|group| Some(group.stop?.as_nanos())).collect()),
             settings: Settings {
                 warmup: Instant::ZERO + plan.warmup,

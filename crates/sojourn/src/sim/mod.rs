@@ -105,8 +105,8 @@ pub struct Simulation {
     warm: bool,
     settings: Settings,
     foresight: ahead::Foresight,
-    /// How many events lie between two stages of the [`scout`]; none in a small network.
-    scout_step: usize,
+    /// Whether a large network may have a [`scout`].
+    scouts: bool,
 }
 
 /// What stays as the plan said.
@@ -228,12 +228,14 @@ impl Simulation {
     fn run(&mut self, until: u64, mut left: u64) -> u64 {
         loop {
             let horizon = self.look_ahead(until);
-            left = match self.scout_step {
-                0 => self.run_events(horizon, left),
-                step => self.run_scouted_events(horizon, step, left),
+            let events = left.min(scout::REVIEW_EVERY);
+            let step = if self.scouts { scout::step(self.flows.len(), self.outbox.pool.places()) } else { 0 };
+            let spared = match step {
+                0 => self.run_events(horizon, events),
+                step => self.run_scouted_events(horizon, step, events),
             };
-            left = left.saturating_sub(self.recorded.take_new_rows());
-            if left == 0 || horizon == until {
+            left = (left - (events - spared)).saturating_sub(self.recorded.take_new_rows());
+            if left == 0 || (spared > 0 && horizon == until) {
                 return left;
             }
         }

@@ -13,10 +13,17 @@ use super::super::{RECEIVER, SENDER, Simulation};
 use crate::packet::{Body, Packet};
 use crate::prefetch::{Part, prefetch};
 
-/// Events between two stages, by the number of flows: zero where all state fits into a cache near the processor, few
-/// where it fits into one farther away.
-pub fn step(flows: usize) -> usize {
+/// Fewer packets on their way are near each other in time: what one event touches the next ones touch again.
+const CROWD: usize = 1 << 12;
+
+/// How many events go by before [`step`] is asked again.
+pub const REVIEW_EVERY: u64 = 1 << 14;
+
+/// Events between two stages, by the number of flows and the most packets that were on their way at a time: zero where
+/// what is touched fits into a cache near the processor, few where it fits into one farther away.
+pub fn step(flows: usize, packets: usize) -> usize {
     match flows {
+        _ if packets < CROWD => 0,
         0..512 => 0,
         512..4096 => SHORT,
         _ => LONG,
@@ -120,4 +127,46 @@ fn is_timer(event: Event) -> bool {
 #[inline(always)]
 fn side(packet: &Packet) -> usize {
     if matches!(packet.body, Body::Ack { .. }) { SENDER } else { RECEIVER }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::shortcuts::Shortcuts;
+    use crate::sim::tests::{bits, over, run};
+
+    /// So many flows that start together, and fill a link of 1 Gbit/s.
+    fn crowd(flows: u32) -> String {
+        format!(
+            r#"
+duration = "0.35s"
+[dumbbell]
+rate = "1Gbit"
+delay = "20ms"
+access = {{ rate = "10Gbit", delay = "5ms" }}
+queue = {{ kind = "red", limit = "3000p" }}
+[[flow]]
+name = "crowd"
+count = {flows}
+transport = {{ kind = "tcp", recovery = "sack", profile = "ns2" }}
+app = {{ kind = "bulk" }}
+start = {{ spread = "20ms" }}
+"#
+        )
+    }
+
+    #[test]
+    fn a_scout_goes_ahead_where_many_flows_have_many_packets_on_their_way() {
+        assert_eq!([0, 511, 512, 4096].map(|flows| step(flows, CROWD)), [0, 0, SHORT, LONG]);
+        assert_eq!(step(100_000, CROWD - 1), 0);
+        let many = over(&crowd(600));
+        assert_eq!(step(many.flows.len(), many.outbox.pool.places()), SHORT);
+    }
+
+    #[test]
+    fn it_changes_nothing() {
+        let text = crowd(600);
+        let without = Shortcuts::ALL.without("scout").expect("a shortcut of that name");
+        assert_eq!(bits(&run(&text, 1, Shortcuts::ALL)), bits(&run(&text, 1, without)));
+    }
 }
