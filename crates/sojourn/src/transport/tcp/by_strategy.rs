@@ -27,8 +27,8 @@ impl Sender {
     }
 
     /// Takes in an acknowledgement, and repairs and sends what follows from it. `heard` is what the control is to hear, if the strategy
-    /// tells it.
-    #[inline]
+    /// tells it. Each strategy is a function by itself: together they would need the stack of the largest.
+    #[inline(always)]
     pub(super) fn answer_ack(&mut self, now: Instant, ack: &Ack<'_>, heard: Option<Heard>, cx: &mut FlowContext) {
         match self.config.strategy {
             Strategy::Cumulative => self.on_ack_cumulative(now, ack, cx),

@@ -67,6 +67,7 @@ impl Sender {
     }
 
     /// `heard` is what the control is to hear, if it listens.
+    #[inline(never)]
     pub(super) fn on_ack_linux(&mut self, now: Instant, ack: &Ack<'_>, heard: Option<Heard>, cx: &mut FlowContext) {
         let before = self.in_network();
         let after_timeout = self.is_after_timeout();

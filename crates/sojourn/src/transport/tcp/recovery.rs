@@ -12,6 +12,7 @@ use crate::units::Instant;
 const NS2_NEWRENO_BURST: u32 = 2;
 
 impl Sender {
+    #[inline(never)]
     pub(super) fn on_ack_cumulative(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         if ack.marks > 0 {
             self.on_echo(now, ack.next);

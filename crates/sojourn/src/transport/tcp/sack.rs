@@ -54,6 +54,7 @@ impl Sender {
 
     // ---- RFC 6675.
 
+    #[inline(never)]
     pub(super) fn on_ack_sack_rfc(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let received = self.received();
         let news = self.note_sack(ack);
@@ -253,6 +254,7 @@ impl Sender {
 
     /// The `Sack1` sender: a duplicate acknowledgement counts if it reports something new; `pipe` counts
     /// packets.
+    #[inline(never)]
     pub(super) fn on_ack_sack_ns2(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         if ack.marks > 0 {
             self.on_echo(now, ack.next);
@@ -290,6 +292,7 @@ impl Sender {
         board.high_rxt = una + len;
     }
 
+    #[inline(never)]
     fn on_ack_in_ns2_recovery(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         if ack.next >= self.recover {
             // Over; this acknowledgement does not open the window. The next cut needs no further

@@ -24,6 +24,7 @@ impl Sender {
         }
     }
 
+    #[inline(never)]
     pub(super) fn on_ack_vegas_ns2(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         if ack.marks > 0 {
             self.on_echo(now, ack.next);

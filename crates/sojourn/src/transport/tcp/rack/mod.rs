@@ -46,6 +46,7 @@ impl Sender {
 
     // ---- Acknowledgements.
 
+    #[inline(never)]
     pub(super) fn on_ack_rack(&mut self, now: Instant, ack: &Ack<'_>, cx: &mut FlowContext) {
         let mut rack = self.take_rack();
         let news = self.note_arrivals(&mut rack, now, ack);
