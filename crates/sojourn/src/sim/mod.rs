@@ -19,6 +19,7 @@ mod captured;
 mod choke_packets;
 pub mod event_queue;
 mod fec;
+mod flight;
 mod footprint;
 mod group_tables;
 mod hop;
@@ -52,6 +53,7 @@ use crate::transport::outbox::Outbox;
 use crate::transport::{Completion, Endpoint, FlowContext};
 use crate::units::{Coarse, Duration, Instant, Rate};
 use event_queue::{Class, Event, EventQueue};
+use flight::{Flight, follow};
 use hop::{Hop, Kind};
 use links::Links;
 use record::Recorded;
@@ -313,9 +315,10 @@ impl Simulation {
     fn call(&mut self, now: Instant, flow: usize, side: usize, f: impl FnOnce(&mut dyn Endpoint, &mut FlowContext)) {
         let first = self.outbox.sent.len();
         let state = &mut self.flows[flow];
+        let hop = state.route[side];
+        self.outbox.speak_for(FlowId(flow as u32), hop);
         f(&mut *state.ends[side], &mut FlowContext { rng: &mut self.rngs[flow], out: &mut self.outbox });
         let sooner = state.sooner(side, state.ends[side].next_deadline());
-        let hop = state.route[side];
         if let Some(deadline) = sooner {
             self.arm(deadline, now, flow, side);
         }
@@ -328,6 +331,8 @@ impl Simulation {
         let flow = packet.flow.0 as usize;
         let first = self.outbox.sent.len();
         let state = &mut self.flows[flow];
+        let hop = state.route[SIDE];
+        self.outbox.speak_for(packet.flow, hop);
         let mut cx = FlowContext { rng: &mut self.rngs[flow], out: &mut self.outbox };
         let deadline = state.ends[SIDE].hear(now, packet, &mut cx);
         if SIDE == RECEIVER {
@@ -335,7 +340,6 @@ impl Simulation {
         } else if self.outbox.round_trip != Coarse::ZERO {
             self.groups.measured(state.group, now, std::mem::take(&mut self.outbox.round_trip));
         }
-        let hop = state.route[SIDE];
         if let Some(deadline) = state.sooner(SIDE, deadline) {
             self.arm(deadline, now, flow, SIDE);
         }
@@ -360,9 +364,6 @@ impl Simulation {
         let first = self.routes[hop as usize];
         let mut index = first_sent;
         while let Some(&handle) = self.outbox.sent.get(index) {
-            let packet = self.outbox.pool.get_mut(handle);
-            packet.flow = FlowId(flow as u32);
-            packet.hop = hop;
             self.send(now, first, handle);
             index += 1;
         }
@@ -557,47 +558,6 @@ impl Simulation {
     /// Length of the measured window reached.
     fn window(&self) -> Duration {
         self.now.since(self.settings.warmup)
-    }
-}
-
-/// What becomes of a packet that is on a link.
-enum Flight {
-    /// It reaches the end of its route then.
-    Ends(Instant, Hop),
-    /// It reaches this place of its route then, over this link.
-    Reaches(Instant, u32, Hop),
-    /// It is dropped before this link.
-    Lost(u32),
-}
-
-/// Follows a packet, which will reach the end of a link then, over the links that are fused to that one.
-#[inline(always)]
-fn follow(
-    links: &mut Links,
-    fifo_links: &mut FifoLinks,
-    routes: &[Hop],
-    packet: &mut Packet,
-    (mut arrival, mut link): (Instant, u32),
-) -> Flight {
-    let mut hop = packet.hop;
-    loop {
-        hop += 1;
-        let next = routes[hop as usize];
-        if next.is_ahead() {
-            return Flight::Ends(arrival, next);
-        }
-        if !next.is_fused() {
-            packet.hop = hop;
-            return Flight::Reaches(arrival, link, next);
-        }
-        let Link::Buffer(fifo) = &mut links[next.number() as usize] else {
-            unreachable!("only drop-tail links are fused");
-        };
-        let Some(later) = fifo.arrive(fifo_links, arrival, packet) else {
-            packet.hop = hop;
-            return Flight::Lost(next.number());
-        };
-        (arrival, link) = (later, next.number());
     }
 }
 

@@ -1,7 +1,7 @@
 //! What an endpoint sends and reports in one call.
 
 use super::counters::Completion;
-use crate::packet::Packet;
+use crate::packet::{FlowId, Packet};
 use crate::pool::Pool;
 use crate::units::Coarse;
 
@@ -12,14 +12,26 @@ pub struct Outbox {
     pub(crate) pool: Pool,
     pub(crate) sent: Vec<u32>,
     pub(crate) completions: Vec<Completion>,
+    /// Whose packets are pushed, and where their route begins.
+    flow: FlowId,
+    hop: u32,
     /// The round-trip sample that a sender has taken from what came last, until the engine takes it; zero: none.
     pub(crate) round_trip: Coarse,
 }
 
 impl Outbox {
+    /// What is pushed from now on is this flow's, and its route begins here.
+    #[inline(always)]
+    pub(crate) fn speak_for(&mut self, flow: FlowId, hop: u32) {
+        self.flow = flow;
+        self.hop = hop;
+    }
+
     /// Sends a packet after those already sent.
     #[inline(always)]
-    pub fn push(&mut self, packet: Packet) {
+    pub fn push(&mut self, mut packet: Packet) {
+        packet.flow = self.flow;
+        packet.hop = self.hop;
         let handle = self.pool.insert(packet);
         self.sent.push(handle);
     }
