@@ -8,8 +8,9 @@ one CPU. The times are CPU seconds of whole processes as the operating system co
 less the set-up of the same round. ns-2's packets are counted in an extra, untimed run. A ratio is ns-2's time by ours,
 per bottleneck packet and within one round, and is given as the median of the rounds with the lowest and highest.
 
-Ours alone is measured with up to 10,000 flows and under other sources than bulk (`growth.py`), without each of the
-engine's shortcuts (`ablation.py`), with each queue (`queues.py`), and in an idle state (`footprint.py`). `--write`
+Ours alone is measured with up to 10,000 flows and under other sources than bulk (`growth.py`), line by line
+(`rooms.py`), without each of the engine's shortcuts (`ablation.py`), with each queue (`queues.py`), and in an idle
+state (`footprint.py`). `--write`
 puts the tables into docs/performance.md, with machine, date and command.
 """
 
@@ -31,6 +32,7 @@ import ablation
 import footprint
 import growth
 import queues
+import rooms
 from process import ROOT, SETUP_SECONDS, Run, execute, spread
 
 SCRIPT = Path(__file__).resolve().with_name("dumbbell.tcl")
@@ -260,6 +262,7 @@ def main() -> int:
     if ours and not options.only:
         print("ours alone ...", file=sys.stderr)
         text += "\n" + growth.report(ours, options.cpu, options.rounds)
+        text += "\n" + rooms.report(ours)
         text += "\n" + ablation.report(ours, options.cpu, options.rounds)
         text += "\n" + queues.report(ours, options.cpu)
         print("memory and start-up ...", file=sys.stderr)

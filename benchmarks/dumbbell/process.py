@@ -45,9 +45,10 @@ def has_valgrind() -> bool:
     return shutil.which("valgrind") is not None
 
 
-def instructions(command: Sequence[str]) -> tuple[int, dict[str, float]]:
-    """Instructions that a process executes, and its output. The count is the same on a busy machine."""
-    counter = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+def instructions(command: Sequence[str], kept: str = "/dev/null") -> tuple[int, dict[str, float]]:
+    """Instructions that a process executes, and its output. The count is the same on a busy machine. Which lines they
+    belong to is kept in a file."""
+    counter = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={kept}"]
     done = subprocess.run([*counter, *command], check=True, capture_output=True, text=True, cwd=ROOT)
     found = re.search(r"Collected : (\d+)", done.stderr)
     if found is None:
