@@ -420,9 +420,11 @@ impl Simulation {
     fn enter<const KIND: u32>(&mut self, now: Instant, link: u32, handle: u32) {
         let packet = self.outbox.pool.get_mut(handle);
         let fate = match &mut self.links[link as usize] {
-            Link::Buffer(fifo) if KIND == FIFO => shortcuts::fate_at_buffer(fifo, &mut self.fifo_links, now, packet),
+            Link::Buffer(fifo) if KIND == FIFO => {
+                fifo.arrive(&mut self.fifo_links, now, packet).map_or(Fate::Lost, Fate::Arrives)
+            }
             Link::Queue(queue) if KIND == AHEAD => {
-                let fate = shortcuts::fate_ahead(queue, now, packet);
+                let fate = queue.arrive_ahead(now, packet).map_or(Fate::Dropped, Fate::Arrives);
                 arm_queue(queue, &mut self.events, now, link);
                 fate
             }

@@ -17,9 +17,6 @@
 pub mod ahead;
 pub mod scout;
 
-use crate::net::fifo_link::{FifoLink, FifoLinks};
-use crate::net::queue_link::QueueLink;
-use crate::packet::Packet;
 use crate::units::Instant;
 
 /// Which shortcuts a run takes. Results do not depend on it.
@@ -87,16 +84,4 @@ pub(super) enum Fate {
     Lost,
     /// It is dropped, and its queue has counted it.
     Dropped,
-}
-
-/// The fate of a packet that reaches a drop-tail link now.
-#[inline(always)]
-pub(super) fn fate_at_buffer(fifo: &mut FifoLink, links: &mut FifoLinks, now: Instant, packet: &mut Packet) -> Fate {
-    fifo.arrive(links, now, packet).map_or(Fate::Lost, Fate::Arrives)
-}
-
-/// The fate of a packet that reaches a discipline that decides on arrival.
-#[inline(always)]
-pub(super) fn fate_ahead(queue: &mut QueueLink, now: Instant, packet: &mut Packet) -> Fate {
-    queue.arrive_ahead(now, packet).map_or(Fate::Dropped, Fate::Arrives)
 }
