@@ -135,7 +135,9 @@ def _cdf(frames: Frames, frame: pl.DataFrame, heading: str, axis: str, what: str
     curve = pl.concat([_curve(str(queue), rows).with_columns(link=pl.lit(link)) for (queue, link), rows in keys])
     middle, last = curve["value"].median(), curve["value"].max()
     wide = float(last) > 25 * float(middle)  # type: ignore[arg-type]
-    curve = curve.with_columns(pl.col("value").clip(lower_bound=0.001 if wide else 0.0))
+    # A logarithmic scale has no zero: it begins a little below the least that was counted.
+    least = float(curve.filter(pl.col("value") > 0)["value"].min() or 0.0) if wide else 0.0  # type: ignore[arg-type]
+    curve = curve.with_columns(pl.col("value").clip(lower_bound=max(0.8 * least, 0.001) if wide else 0.0))
     across = alt.Scale(type="log", nice=False) if wide else alt.Scale(zero=True, nice=False)
     if not tail and not wide:
         # The last half percent would squeeze all the rest; it has its own plot.
