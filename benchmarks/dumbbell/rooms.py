@@ -31,6 +31,7 @@ BELONGS = {
     "discipline": "queue",
     "mechanism": "queue",
     "log_linear.rs": "metrics",
+    **dict.fromkeys(("packet.rs", "pool.rs", "header", "units.rs", "rng.rs", "prefetch.rs"), "shared"),
 }
 WORKLOADS = {
     "10 flows": ["n=10", "c=10", "t=20"],
@@ -44,8 +45,7 @@ def room(path: str) -> str:
     if SOURCE not in path:
         return LIBRARY if "/library/" in path or "/rustc/" in path else "other"
     first = path.split(SOURCE, 1)[1].split("/")[0]
-    key = BELONGS.get(first, first)
-    return ROOMS[key] if key in ROOMS else ROOMS["shared"]
+    return ROOMS.get(BELONGS.get(first, first), "other")
 
 
 def _shares(command: Sequence[str]) -> Counter[str]:
