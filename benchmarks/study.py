@@ -25,7 +25,7 @@ def main() -> None:
     options.add_argument("--runs", type=int, default=100_000)
     options.add_argument("--workers", type=int, default=2)
     wanted = options.parse_args()
-    scenario = sojourn.Scenario.load("scenarios/red_classic.toml", overrides=["warmup='0s'", "duration='0.2s'"])
+    scenario = sojourn.Scenario.load("scenarios/red_classic.toml", overrides=["warmup='1s'", "duration='1.2s'"])
     over = {"max_p": Axis("dumbbell.queue.max_p", [0.02 * (1 + place) for place in range(_POINTS)])}
     seeds = range(1, 1 + max(1, wanted.runs // _POINTS))
     runs = _POINTS * len(seeds)

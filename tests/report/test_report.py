@@ -31,6 +31,12 @@ def dumbbell_of_two_groups():
     return sojourn.Scenario(duration="5s", dumbbell=bottleneck, flows=flows)
 
 
+def unpacked(page: str, name: str):
+    """What stands packed in a page."""
+    packed = re.search(rf'id="{name}">(.*?)</script>', page, re.S)[1]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
 def _text(html: str) -> str:
     return re.sub("[ \n]+", " ", re.sub(r"<[^>]*>", "", html))
 
@@ -227,6 +233,8 @@ def test_the_scenarios_of_a_report_can_be_run_again(dumbbell, tmp_path: Path):
 
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     scenarios = [unescape(text) for text in re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", page, re.S)]
+    kept = unpacked(page, "texts")
+    scenarios += [kept[int(place)] for place in re.findall(r'<code data-text="(\d+)"></code>', page)]
     assert [sojourn.Scenario.from_toml(text) for text in scenarios] == list(done.variants.values())
 
 
@@ -266,8 +274,7 @@ def test_charts_are_kept_as_json_that_a_browser_can_read():
     tables = study(["red", "pie"], seeds=2, duration=3.0)
     page = comparison_report(tables, summary(tables), title="x").html()
 
-    packed = re.search(r'id="charts">(.*?)</script>', page, re.S)[1]
-    charts = json.loads(gzip.decompress(base64.b64decode(packed)))
+    charts = unpacked(page, "charts")
 
     assert len(charts) == page.count('<figure class="chart"')
     assert all("config" not in chart for chart in charts)

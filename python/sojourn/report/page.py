@@ -74,6 +74,7 @@ class Report:
         self._provenance = dict(provenance or {})
         self._sections: list[_Section] = []
         self._charts: list[dict[str, Any]] = []
+        self._texts: list[str] = []
 
     def add_text(self, text: str, *, heading: str) -> Report:
         """Adds a section of plain text."""
@@ -99,7 +100,7 @@ class Report:
         tables = "".join(
             (f"<h3>{escape(name)}</h3>" if name else "") + frame_table(frame, stacked=stacked) for name, frame in parts
         )
-        return self._add(heading, _paragraph(text) + tables + _downloads({_slug(heading): file.write_csv()}))
+        return self._add(heading, _paragraph(text) + tables + self._downloads({_slug(heading): file.write_csv()}))
 
     def add_intervals(
         self,
@@ -121,7 +122,7 @@ class Report:
         """
         labels = list(queues) if queues is not None else frame["queue"].unique(maintain_order=True).to_list()
         table = interval_table(frame, value, labels, signed=value == "difference")
-        return self._add(heading, _paragraph(text) + table + _downloads({_slug(heading): frame.write_csv()}))
+        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): frame.write_csv()}))
 
     def add_each(
         self, frames: Mapping[str, pl.DataFrame], what: str, heading: str, text: str, queues: Sequence[str]
@@ -137,7 +138,7 @@ class Report:
             f"<h3>{escape(name)}</h3>{metric_table(frame, 'mean', queues)}" for name, frame in frames.items()
         )
         files = {_slug(f"{what} {name}"): frame.write_csv() for name, frame in frames.items()}
-        return self._add(heading, _paragraph(text) + tables + _downloads(files))
+        return self._add(heading, _paragraph(text) + tables + self._downloads(files))
 
     def add_plot(
         self,
@@ -173,7 +174,7 @@ class Report:
             f"<figcaption>{escape(note)}</figcaption></figure>"
         )
         return self._add(
-            heading, opening + _paragraph(text) + figure + _downloads({k: v.write_csv() for k, v in extra.items()})
+            heading, opening + _paragraph(text) + figure + self._downloads({k: v.write_csv() for k, v in extra.items()})
         )
 
     def add_html(self, heading: str, text: str, body: Markup) -> Report:
@@ -194,7 +195,7 @@ class Report:
         """Adds a table of all metrics by queues with intervals, for looking things up."""
         labels = frame["queue"].unique(maintain_order=True).to_list()
         table = metric_table(frame, "mean", labels)
-        return self._add(heading, _paragraph(text) + table + _downloads({_slug(heading): frame.write_csv()}))
+        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): frame.write_csv()}))
 
     def add_scenario(
         self, resolved: str | Mapping[str, Any], heading: str = "Resolved scenario", *, label: str = ""
@@ -214,9 +215,13 @@ class Report:
             "Every default is filled in: this text and the seed give the same result again." * bool(heading)
         )
         file = f"{_slug(f'scenario {label}')}.{ending}"
+        # The first stands in the page as it is; those that follow are much the same, and stand packed.
+        shown = f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
+        if not heading:
+            shown = f'<pre tabindex="0"><code data-text="{self._keep(text)}"></code></pre>'
         body += (
             f"<details><summary>{name}{lines} line{'' if lines == 1 else 's'}</summary>"
-            f'<pre tabindex="0"><code>{escape(text)}</code></pre></details>'
+            f"{shown}</details>"
             f'<p class="tools"><span>Download</span> <button type="button" data-save="{escape(file)}" data-shown="pre">'
             f"{ending.upper()}</button></p>"
         )
@@ -243,6 +248,7 @@ class Report:
                 charts=_packed(json.dumps(self._charts, separators=(",", ":"), allow_nan=False))
                 if self._charts
                 else "",
+                texts=_packed(json.dumps(self._texts)) if self._texts else "",
                 themes=Markup(_script_json(themes)),  # noqa: S704
                 library=_library() if self._charts else "",
                 js=Markup(resource("report.js")),  # noqa: S704
@@ -253,6 +259,21 @@ class Report:
         """Writes the page, and makes its folder; a reader sees the old file or the new one, never half of one."""
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         write_whole(Path(path), self.html())
+
+    def _downloads(self, files: Mapping[str, str]) -> str:
+        """Buttons for files, whose texts stand packed at the end of the page."""
+        several = len(files) > 1
+        items = "".join(
+            f'<button type="button" data-save="{escape(name)}.csv" data-text="{self._keep(text)}">'
+            f"CSV{': ' + escape(name) if several else ''}</button>"
+            for name, text in files.items()
+        )
+        return f'<p class="tools"><span>Download</span> {items}</p>' if files else ""
+
+    def _keep(self, text: str) -> int:
+        """A text among those that stand packed: its place."""
+        self._texts.append(text)
+        return len(self._texts) - 1
 
     def _add(self, heading: str, body: str) -> Report:
         if not heading and self._sections:
@@ -276,24 +297,6 @@ def _take_title(spec: dict[str, Any]) -> str:
         return ""
     lines = title.get("subtitle", [])
     return ". ".join([lines] if isinstance(lines, str) else lines)
-
-
-def _downloads(files: Mapping[str, str], ending: str = "csv") -> str:
-    if not files:
-        return ""
-    several = len(files) > 1
-    items = "".join(
-        f'<button type="button" data-save="{escape(name)}.{ending}">'
-        f"{ending.upper()}{': ' + escape(name) if several else ''}</button>"
-        f'<script type="text/plain">{_harmless(text)}</script>'
-        for name, text in files.items()
-    )
-    return f'<p class="tools"><span>Download</span> {items}</p>'
-
-
-def _harmless(text: str) -> str:
-    """Text inside a script element ends at the first closing tag; report.js undoes this."""
-    return text.replace("\\", "\\\\").replace("<", "\\u003c")
 
 
 def _script_json(value: Any) -> str:

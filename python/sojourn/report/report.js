@@ -9,6 +9,7 @@
   const figures = [...document.querySelectorAll("figure.chart")];
   const views = new Map();
   let specs = [];
+  let texts = [];
 
   /** What stands in the page packed, gzip in base64: a third of its size and less. */
   async function unpacked(name) {
@@ -22,6 +23,8 @@
   async function load() {
     try {
       specs = JSON.parse((await unpacked("charts")) || "[]");
+      texts = JSON.parse((await unpacked("texts")) || "[]");
+      for (const code of document.querySelectorAll("code[data-text]")) code.textContent = texts[Number(code.dataset.text)];
       for (const figure of figures) furnish(figure);
       if (figures.length) document.head.append(element("script", await unpacked("library")));
     } catch (error) {
@@ -226,9 +229,7 @@
         offerText(save.dataset.save, save.closest(".scenario").querySelector("pre").textContent, "text/plain");
         return;
       }
-      const kept = save.nextElementSibling.textContent;
-      const text = kept.replace(/\\(\\|u003c)/g, (_, escaped) => (escaped === "\\" ? "\\" : "<"));
-      offerText(save.dataset.save, text, "text/plain");
+      offerText(save.dataset.save, texts[Number(save.dataset.text)], "text/plain");
     });
   }
 
