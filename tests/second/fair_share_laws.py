@@ -211,7 +211,8 @@ class Green(Law):
             if self.lost:
                 self.gamma *= self.decrease
             elif 0 < used < self.full:
-                self.gamma *= (1 + used) / (2 * used)
+                # A bound of ours; it would grow for good where nothing fills the link.
+                self.gamma = min(self.gamma * (1 + used) / (2 * used), 1e6)
         self.since, self.sent, self.lost = now, 0, 0
         self.seen.clear()
 
