@@ -52,7 +52,11 @@ mod settings;
 mod strategy;
 #[cfg(test)]
 mod timelines;
+#[cfg(test)]
+mod timer_timelines;
 mod vegas_ns2;
+#[cfg(test)]
+mod vegas_timelines;
 mod xecn;
 
 pub use rtt::RtoLaw;

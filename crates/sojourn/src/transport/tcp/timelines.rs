@@ -2,7 +2,7 @@
 //! packets no time to send, so that a window leaves at once.
 
 use super::pair::{Fate, MSS, Pair};
-use crate::packet::{Body, Ecn};
+use crate::packet::Ecn;
 use crate::transport::Endpoint;
 use crate::units::{Duration, Instant};
 
@@ -28,6 +28,11 @@ pub(super) fn ten(settings: &[(&str, &str)], packets: &str) -> Pair {
     let mut all = vec![("handshake", "false"), ("initial_window", "10"), ("initial_ssthresh", "10")];
     all.extend_from_slice(settings);
     Pair::new(&all, ("bulk", &[("packets", packets)]))
+}
+
+/// Loses everything from the `n`-th data packet on, until `until`.
+pub(super) fn dead_from(pair: &mut Pair, n: usize, until: usize) {
+    pair.on_data = Box::new(move |k, _| if (n..until).contains(&k) { Fate::Lose } else { Fate::Deliver });
 }
 
 // ---- Opening.
@@ -365,198 +370,6 @@ fn the_senders_of_ns2_deliver_after_every_pattern_of_losses() {
             }
         }
     }
-}
-
-// ---- Vegas: retransmission by a fine-grained timeout.
-
-/// Vegas with a window of ten and twenty round trips behind it, so that the variation of the round-trip time is 50 ms
-/// 0.75^19 = 0.2 ms. At 2 s a window leaves: the segments `lost` of it are lost, and the others are `late`.
-fn vegas(settings: &[(&str, &str)], lost: &[u64], late: u64) -> Pair {
-    let mut all = vec![("control", "vegas"), ("recovery", "reno"), ("window", "10p"), ("limited_transmit", "false")];
-    all.extend_from_slice(&[("initial_window", "10"), ("initial_ssthresh", "10")]);
-    all.extend_from_slice(settings);
-    let mut pair = pair(&all);
-    let lost = lost.to_vec();
-    let mut first = None;
-    pair.on_data = Box::new(move |_, packet| match packet.body {
-        Body::Data { seq, sent_at, retransmit: false, .. } if sent_at == Instant::ZERO + millis(2000) => {
-            let number = (seq - *first.get_or_insert(seq)) / MSS;
-            if lost.contains(&number) { Fate::Lose } else { Fate::Late(millis(late)) }
-        }
-        _ => Fate::Deliver,
-    });
-    pair.start();
-    pair
-}
-
-/// Acknowledgements that had arrived when each segment was sent again, counted from those of the window at 2 s; and
-/// the number of each segment in that window.
-fn resent(pair: &mut Pair, until: u64) -> Vec<(usize, u64)> {
-    pair.run_until(2000);
-    let (heard, first) = (pair.heard.len(), pair.segments_between(2000, 2001)[0]);
-    let (mut sent, mut resent) = (pair.data.len(), Vec::new());
-    while pair.step(Instant::ZERO + millis(until)) {
-        for seen in &pair.data[sent..] {
-            if seen.is_retransmit() {
-                resent.push((pair.heard.len() - heard, seen.seq() / MSS - first));
-            }
-        }
-        sent = pair.data.len();
-    }
-    resent
-}
-
-#[test]
-fn a_duplicate_after_the_fine_timeout_is_enough() {
-    // [BP95]: ACKs of 1 to 9 come 30 ms late, and the first already finds segment 0 overdue. In time, they say so
-    // by the third.
-    for recovery in ["reno", "newreno", "sack"] {
-        for (late, early, expected) in [(30, "true", (1, 0)), (0, "true", (3, 0)), (30, "false", (3, 0))] {
-            let mut pair = vegas(&[("recovery", recovery), ("control.early", early)], &[0], late);
-            let resent = resent(&mut pair, 3000);
-            // SACK may send the last segment again besides (RFC 6675 NextSeg rule 4).
-            assert_eq!(resent[0], expected, "{recovery}, {late} ms late, early = {early}");
-            assert_eq!(pair.sender.counters().timeouts, 0);
-        }
-    }
-}
-
-#[test]
-fn two_duplicates_need_no_timer() {
-    // The last three of a window: losing the first of them leaves two duplicates, which Reno cannot use.
-    for (early, timeouts) in [("true", 0), ("false", 1)] {
-        let settings = [("control.early", early), ("window", "3p"), ("initial_window", "3"), ("initial_ssthresh", "3")];
-        let mut pair = vegas(&settings, &[0], 30);
-        assert_eq!(resent(&mut pair, 10_000)[0].1, 0);
-        assert_eq!(pair.sender.counters().timeouts, timeouts, "early = {early}");
-    }
-}
-
-#[test]
-fn the_first_acks_after_a_retransmission_find_further_losses() {
-    // [BP95]: 0, 1 and 2 are lost. Seven duplicates: 0 is sent again at the third, and its ACK, the eighth, finds 1
-    // overdue, whose ACK finds 2. That is one cut, to 3/4 of ten; Reno cuts again or waits for its timer.
-    let mut pair = vegas(&[], &[0, 1, 2], 0);
-    let resent = resent(&mut pair, 2250);
-    assert_eq!(resent.iter().map(|(_, number)| *number).collect::<Vec<_>>()[..2], [0, 1], "{resent:?}");
-    pair.run_until(2350);
-    let counters = pair.sender.counters();
-    assert_eq!((counters.retransmits, counters.timeouts, counters.fast_recoveries), (3, 0, 1));
-    assert!(near(libm::floor(pair.cwnd()), 7.0), "3/4 of ten: {}", pair.cwnd());
-
-    let mut without = vegas(&[("control.early", "false")], &[0, 1, 2], 0);
-    without.run_until(10_000);
-    assert!(without.sender.counters().timeouts > 0, "Reno");
-}
-
-#[test]
-fn a_fourth_loss_is_not_found_by_the_first_two_acks() {
-    // Two new acknowledgements are checked, no more.
-    let mut pair = vegas(&[], &[0, 1, 2, 3], 0);
-    pair.run_until(2450);
-    assert_eq!(pair.sender.counters().retransmits, 3);
-}
-
-// ---- The timer.
-
-/// Loses everything from the `n`-th data packet on, until `until`.
-pub(super) fn dead_from(pair: &mut Pair, n: usize, until: usize) {
-    pair.on_data = Box::new(move |k, _| if (n..until).contains(&k) { Fate::Lose } else { Fate::Deliver });
-}
-
-#[test]
-fn the_timeout_doubles_and_one_segment_is_sent_each_time() {
-    let mut pair = pair(&[("profile", "rfc"), ("handshake", "false"), ("initial_window", "4")]);
-    dead_from(&mut pair, 0, 8);
-    pair.start();
-    pair.run_until(16_000);
-    // RFC 6298 rules 2.1 and 5.5: 1 s, then 2, 4, 8.
-    let times: Vec<u64> = pair.data[4..8].iter().map(|seen| seen.at.as_nanos() / 1_000_000).collect();
-    assert_eq!(times, [1000, 3000, 7000, 15_000]);
-    assert!(pair.data[4..8].iter().all(|seen| seen.seq() == 0 && seen.is_retransmit()));
-    assert_eq!(pair.sender.counters().timeouts, 4);
-    assert!(near(pair.ssthresh(), 2.0), "RFC 5681 section 3.1: held from the first timeout on");
-}
-
-/// A transfer without end that loses every twentieth segment and the retransmission of the first that was lost.
-fn with_a_lost_repair(settings: &[(&str, &str)]) -> Pair {
-    let mut pair = pair(settings);
-    let mut head = None;
-    pair.on_data = Box::new(move |n, packet| {
-        let Body::Data { seq, retransmit, .. } = packet.body else { return Fate::Deliver };
-        if retransmit {
-            return if head.take() == Some(seq) { Fate::Lose } else { Fate::Deliver };
-        }
-        if n % 20 != 19 {
-            return Fate::Deliver;
-        }
-        if n == 19 {
-            head = Some(seq);
-        }
-        Fate::Lose
-    });
-    pair
-}
-
-#[test]
-fn a_lost_retransmission_is_found_by_the_timer() {
-    // The acknowledgement of segment 18 is the last that moves `una`, and the repair of 19 is lost, while holes above it go on
-    // being found and repaired. RFC 6298: one timeout after that acknowledgement; the retransmission that begins the recovery
-    // restarts the timer in ns-2 and Linux. RFC 6675 §6's variant restarts it with each repair, for ever.
-    for (restart, found) in [("acks", true), ("fast_retransmit", true), ("retransmissions", false)] {
-        let mut pair = with_a_lost_repair(&[("profile", "rfc"), ("ack_every", "1"), ("rto_restart", restart)]);
-        pair.start();
-        let (mut highest, mut since, mut still) = (0, Instant::ZERO, Duration::ZERO);
-        while pair.step(Instant::ZERO + millis(8000)) {
-            still = still.max(pair.now.since(since));
-            if let Some((ack, _)) = pair.heard.last().filter(|(ack, _)| *ack > highest) {
-                (highest, since) = (*ack, pair.now);
-            }
-        }
-        // The loss is found within a round trip of 100 ms, the least timeout is 1 s, and the repair that it sends takes a round trip.
-        assert_eq!(still <= millis(100 + 1000 + 100), found, "{restart}: {still:?}");
-        assert_eq!(pair.sender.counters().timeouts > 0, found, "{restart}");
-    }
-}
-
-#[test]
-fn a_retransmission_is_not_timed_and_keeps_the_back_off() {
-    // Karn: without timestamps the first sample comes from a segment sent once.
-    let mut pair = pair(&[("profile", "rfc"), ("timestamps", "false"), ("initial_window", "1"), ("ack_every", "1")]);
-    dead_from(&mut pair, 0, 1);
-    pair.start();
-    pair.run_until(1150);
-    assert_eq!(pair.sender.counters().rtt_samples, 0);
-    assert_eq!(pair.sender.window().expect("a window").rto, Duration::from_secs(2));
-
-    pair.run_until(1250);
-    assert_eq!(pair.sender.counters().rtt_samples, 1, "the segments sent at 1100 ms are new");
-    assert_eq!(pair.sender.window().expect("a window").rto, Duration::from_secs(1));
-}
-
-#[test]
-fn after_a_timeout_slow_start_goes_back_to_the_first_hole() {
-    // Ten of ten lost: cwnd 1 and go back: 0; then 1, 2; then 3 to 6.
-    for settings in [&[("profile", "ns2"), ("recovery", "newreno")][..], &[("profile", "rfc"), ("ack_every", "1")]] {
-        let mut all = settings.to_vec();
-        all.extend_from_slice(&[("initial_window", "10"), ("initial_ssthresh", "10"), ("rto_initial", "1s")]);
-        let mut pair = ten(&all, "50");
-        dead_from(&mut pair, 0, 10);
-        pair.start();
-        pair.run_until(1250);
-        assert_eq!(pair.segments_between(1000, 1001), [0]);
-        assert_eq!(pair.segments_between(1100, 1101), [1, 2]);
-        assert_eq!(pair.segments_between(1200, 1201), [3, 4, 5, 6]);
-        assert!(near(pair.ssthresh(), 5.0));
-    }
-}
-
-#[test]
-fn nothing_outstanding_means_no_timer() {
-    let mut pair = ten(&[], "10");
-    pair.start();
-    pair.run_until(100);
-    assert_eq!(pair.sender.next_deadline(), None, "RFC 6298 rule 5.2");
 }
 
 // ---- Connections one after the other.
