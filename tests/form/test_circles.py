@@ -12,7 +12,7 @@ IMPORTS = Imports(ROOT / "crates" / "sojourn" / "src")
 
 # Circles that stay, each by one of its files, and why.
 ALLOWED = {
-    "sim": "the state of one simulation; the files beside it are its methods, one for each mechanism",
+    "sim/state": "the state of one simulation, which has those of its mechanisms: each stands beside its methods",
     "sim/event_queue": "the same of the wheel",
     "sim/capacity": "a finding and what makes it",
 }

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::event_queue::{Class, Event};
-use super::{Link, NEVER, Simulation};
+use super::links::Link;
+use super::state::{NEVER, Simulation};
 use crate::net::medium::{Attempts, Frame, Medium, Outcome};
 use crate::queue::Reason;
 use crate::rng::Rng;

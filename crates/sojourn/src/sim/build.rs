@@ -3,11 +3,11 @@
 use super::air::Air;
 use super::event_queue::{Class, Event, EventQueue};
 use super::hop::{Hop, Kind};
-use super::links::Links;
+use super::links::{Link, Links};
 use super::record::Recorded;
 use super::shortcuts::Shortcuts;
 use super::shortcuts::ahead::Foresight;
-use super::{FlowRecord, FlowState, Link, NEVER, ObservedLink, Settings, Simulation};
+use super::state::{FlowRecord, FlowState, NEVER, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::component::BuildError;
 use crate::metrics::group::GroupRecorders;

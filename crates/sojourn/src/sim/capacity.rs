@@ -1,9 +1,9 @@
 //! What came to receivers against what the links in front of them can carry: an invariant of every sender, profile and law. More
 //! than fits would be a fault of the simulator.
 
-use super::tables::FlowRow;
+use super::flow_counts::FlowRow;
+use super::state::{ObservedLink, SENDER, Simulation};
 use super::warnings::Found;
-use super::{ObservedLink, SENDER, Simulation};
 use crate::metrics::group::Interval;
 use crate::net::wire::mean_rate;
 use crate::units::{Duration, Instant};

@@ -1,6 +1,7 @@
 //! The packets that the scenario asks to be kept whole.
 
-use super::{Link, Simulation};
+use super::links::Link;
+use super::state::Simulation;
 use crate::metrics::capture::Captures;
 
 impl Simulation {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{RECEIVER, Simulation};
+use super::state::{RECEIVER, Simulation};
 use crate::metrics::fairness::ratio;
 use crate::metrics::table::{Column, reals};
 use crate::transport::fec::Repairs;

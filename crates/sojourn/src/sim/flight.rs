@@ -1,8 +1,7 @@
 //! The way of a packet on the wire: over links whose fate for it is known to where an event must say more.
 
-use super::Link;
 use super::hop::Hop;
-use super::links::Links;
+use super::links::{Link, Links};
 use crate::net::fifo_link::FifoLinks;
 use crate::packet::Packet;
 use crate::units::Instant;

@@ -1,6 +1,7 @@
 //! How much memory a run takes, part by part: whoever runs it may stop it before there is no more.
 
-use super::{Link, Simulation};
+use super::links::Link;
+use super::state::Simulation;
 use crate::packet::Packet;
 use crate::sim::event_queue::Event;
 use crate::transport::Completion;

@@ -1,7 +1,7 @@
 //! What the tables say of groups of flows: means, fairness, how long packets and transfers took, and the series.
 
-use super::tables::{FlowCounts, FlowRow};
-use super::{SENDER, Simulation};
+use super::flow_counts::{FlowCounts, FlowRow};
+use super::state::{SENDER, Simulation};
 use crate::metrics::Table;
 use crate::metrics::fairness::{jain_index, mean_and_sd, ratio};
 use crate::metrics::group::GroupRecorder;

@@ -2,8 +2,14 @@
 
 use std::ops::{Index, IndexMut};
 
-use super::Link;
 use crate::net::fifo_link::FifoLink;
+use crate::net::queue_link::QueueLink;
+
+/// A link in either of its forms.
+pub(super) enum Link {
+    Buffer(FifoLink),
+    Queue(Box<QueueLink>),
+}
 
 /// Links by number.
 pub(super) struct Links {

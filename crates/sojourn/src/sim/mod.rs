@@ -20,12 +20,14 @@ mod choke_packets;
 pub mod event_queue;
 mod fec;
 mod flight;
+mod flow_counts;
 mod footprint;
 mod group_tables;
 mod hop;
 mod links;
 mod record;
 pub mod shortcuts;
+mod state;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -35,36 +37,22 @@ mod warnings;
 mod watch;
 
 pub use build::PlanError;
+pub use state::Simulation;
 pub use watch::{GroupSoFar, LinkSoFar};
 
-use std::collections::BTreeMap;
-
 use crate::metrics::Table;
-use crate::metrics::group::GroupRecorders;
 use crate::metrics::queue::QueueRecorder;
-use crate::net::fifo_link::{FifoLink, FifoLinks};
-use crate::net::link_plan::ChangePlan;
-use crate::net::opportunities::Opportunities;
 use crate::net::queue_link::{CONTENDS, Departure, QueueLink};
 use crate::packet::{FlowId, Packet};
-use crate::rng::Rng;
-use crate::transport::fec::Repairs;
-use crate::transport::outbox::Outbox;
 use crate::transport::{Completion, Endpoint, FlowContext};
-use crate::units::{Coarse, Duration, Instant, Rate};
+use crate::units::{Coarse, Duration, Instant};
 use event_queue::{Class, Event, EventQueue};
 use flight::{Flight, follow};
+use flow_counts::FlowCounts;
 use hop::{Hop, Kind};
-use links::Links;
-use record::Recorded;
-use shortcuts::{Fate, ahead, scout};
-use tables::FlowCounts;
-
-/// Sides of a flow; a timer's entity is twice the flow's number plus the side.
-const SENDER: usize = 0;
-const RECEIVER: usize = 1;
-
-const NEVER: u64 = u64::MAX;
+use links::Link;
+use shortcuts::{Fate, scout};
+use state::{NEVER, RECEIVER, SENDER};
 
 /// What frequent events concern.
 const FIFO: u32 = Kind::Buffer as u32;
@@ -74,104 +62,6 @@ const RECEIVED: u32 = Kind::Receiver as u32;
 const ACKNOWLEDGED: u32 = Kind::Sender as u32;
 const NOTICED: u32 = Kind::Notice as u32;
 const TRANSMITTER: u32 = Kind::Transmitter as u32;
-
-/// A running simulation. Many can live side by side.
-pub struct Simulation {
-    now: Instant,
-    events: EventQueue,
-    links: Links,
-    fifo_links: FifoLinks,
-    /// Numbers of the links behind a queue discipline.
-    managed: Vec<u32>,
-    /// All routes, one after the other, each closed by an end.
-    routes: Vec<Hop>,
-    flows: Vec<FlowState>,
-    /// The generator of each flow.
-    rngs: Vec<Rng>,
-    flow_records: Vec<FlowRecord>,
-    /// All packets on their way, and what the endpoint called last has sent and reported.
-    outbox: Outbox,
-    /// The media that links share.
-    air: air::Air,
-    /// Where choke packets go; empty where no queue sends any.
-    choke_routes: choke_packets::Routes,
-    recorded: Recorded,
-    /// How long the packets of each group took.
-    groups: GroupRecorders,
-    /// Transfers in the order in which they were finished, with their flows.
-    completions: Vec<(u32, Completion)>,
-    /// What flows had counted at the end of the warm-up; empty before it, and without one.
-    baseline: Vec<FlowCounts>,
-    /// What error correction had repaired by then, of the flows that have it.
-    repairs_before: BTreeMap<usize, Repairs>,
-    warm: bool,
-    settings: Settings,
-    foresight: ahead::Foresight,
-    /// Whether a large network may have a [`scout`].
-    scouts: bool,
-}
-
-/// What stays as the plan said.
-#[derive(Debug)]
-struct Settings {
-    warmup: Instant,
-    end: Instant,
-    /// The observed links by number: the others appear in no table.
-    observed: BTreeMap<u32, ObservedLink>,
-    group_names: Vec<String>,
-    record: crate::scenario::plan::RecordPlan,
-}
-
-/// What tables say of a link besides what its queue counted.
-#[derive(Debug)]
-struct ObservedLink {
-    name: String,
-    rate: Rate,
-    changes: Vec<ChangePlan>,
-    opportunities: Option<Opportunities>,
-    /// Bytes that a flow's token bucket at its queue holds, if there are buckets, and of a packet in the mean.
-    bucket: Option<(u64, u64)>,
-    /// Whether its queue could spare packets that find at most one waiting, and does not.
-    drops_at_short: bool,
-    /// Thresholds above the limit, in words.
-    beyond: Vec<String>,
-}
-
-enum Link {
-    Buffer(FifoLink),
-    Queue(Box<QueueLink>),
-}
-
-/// What every packet of a flow touches, in a cache line.
-#[repr(align(64))]
-struct FlowState {
-    ends: [Box<dyn Endpoint>; 2],
-    /// Earliest scheduled timer of each end; the event is moved when it fires early.
-    armed: [u64; 2],
-    /// Where the routes of each end's packets begin.
-    route: [u32; 2],
-    /// Number of its group.
-    group: u32,
-}
-
-/// What only tables need to know of a flow.
-struct FlowRecord {
-    group: u32,
-    started: Instant,
-    stops: Option<Instant>,
-    /// Data packets lost at queues that are not observed.
-    lost_unobserved: u32,
-    /// Data packets corrupted on links.
-    corrupted: u32,
-}
-
-impl FlowState {
-    /// An end's deadline, if its timer is armed for a later time.
-    #[inline(always)]
-    fn sooner(&self, side: usize, deadline: Option<Instant>) -> Option<Instant> {
-        deadline.filter(|deadline| deadline.as_nanos() < self.armed[side])
-    }
-}
 
 impl Simulation {
     /// Simulated time reached.

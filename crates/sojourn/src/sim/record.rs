@@ -1,6 +1,7 @@
 //! Time series that the scenario asks for.
 
-use super::{Link, RECEIVER, SENDER, Simulation};
+use super::links::Link;
+use super::state::{RECEIVER, SENDER, Simulation};
 use crate::queue::Backlog;
 use crate::rng::Rng;
 use crate::scenario::plan::Sampling;

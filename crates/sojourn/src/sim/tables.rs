@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::flow_counts::{FlowCounts, FlowRow};
 use super::group_tables::Fairness;
-use super::{FlowState, Link, RECEIVER, SENDER, Simulation};
+use super::links::Link;
+use super::state::{SENDER, Simulation};
 use crate::metrics::Table;
-use crate::metrics::fairness::{ratio, standard_deviation};
+use crate::metrics::fairness::ratio;
 use crate::metrics::queue::{FlowLosses, QueueRecorder};
 use crate::metrics::table::{Column, counts, reals, texts};
 use crate::net::medium::Attempts;
@@ -17,97 +19,6 @@ use crate::units::{Duration, Instant};
 
 const PERCENTILES: [&str; 4] = ["sojourn_p50_ms", "sojourn_p90_ms", "sojourn_p95_ms", "sojourn_p99_ms"];
 const FRACTIONS: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
-
-/// What the tables need of a flow's counters.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct FlowCounts {
-    pub packets_sent: u64,
-    pub packets_received: u64,
-    pub bytes_received: u64,
-    pub bytes_new: u64,
-    // Bound: seldom events, 4e9 for a flow; there are a million rows.
-    retransmits: u32,
-    timeouts: u32,
-    fast_recoveries: u32,
-    ecn_reductions: u32,
-    pub rtt_samples: u64,
-    pub rtt_sum: f64,
-    rtt_sum_squares: f64,
-    pub one_way_delay_sum: f64,
-}
-
-impl FlowCounts {
-    /// Since the start of the run.
-    pub fn of(flow: &FlowState) -> Self {
-        let (sent, received) = (flow.ends[SENDER].counters(), flow.ends[RECEIVER].counters());
-        FlowCounts {
-            packets_sent: sent.packets_sent,
-            packets_received: received.packets_received,
-            bytes_received: received.bytes_received,
-            bytes_new: received.bytes_new,
-            retransmits: sent.retransmits as u32,
-            timeouts: sent.timeouts as u32,
-            fast_recoveries: sent.fast_recoveries as u32,
-            ecn_reductions: sent.ecn_reductions as u32,
-            rtt_samples: sent.rtt_samples,
-            rtt_sum: sent.rtt_sum,
-            rtt_sum_squares: sent.rtt_sum_squares,
-            one_way_delay_sum: received.one_way_delay_sum,
-        }
-    }
-
-    /// What has been counted since `before`.
-    fn since(&self, before: &FlowCounts) -> Self {
-        FlowCounts {
-            packets_sent: self.packets_sent - before.packets_sent,
-            packets_received: self.packets_received - before.packets_received,
-            bytes_received: self.bytes_received - before.bytes_received,
-            bytes_new: self.bytes_new - before.bytes_new,
-            retransmits: self.retransmits - before.retransmits,
-            timeouts: self.timeouts - before.timeouts,
-            fast_recoveries: self.fast_recoveries - before.fast_recoveries,
-            ecn_reductions: self.ecn_reductions - before.ecn_reductions,
-            rtt_samples: self.rtt_samples - before.rtt_samples,
-            rtt_sum: self.rtt_sum - before.rtt_sum,
-            rtt_sum_squares: self.rtt_sum_squares - before.rtt_sum_squares,
-            one_way_delay_sum: self.one_way_delay_sum - before.one_way_delay_sum,
-        }
-    }
-
-    /// Mean in seconds; NaN without samples.
-    fn rtt_mean(&self) -> f64 {
-        self.rtt_sum / self.rtt_samples as f64
-    }
-
-    fn rtt_sd(&self) -> f64 {
-        standard_deviation(self.rtt_samples as f64, self.rtt_sum, self.rtt_sum_squares)
-    }
-}
-
-/// What the tables say of one flow.
-pub(super) struct FlowRow {
-    pub group: u32,
-    pub counts: FlowCounts,
-    pub losses: FlowLosses,
-    /// Drops at observed queues, where runs are counted.
-    drops_in_runs: u32,
-    pub corrupted: u32,
-    /// Longest time for which its sender stood still, if it did.
-    pub standstill: Duration,
-}
-
-impl FlowRow {
-    /// Payload that came for the first time, in bits.
-    pub fn new_bits(&self) -> f64 {
-        self.counts.bytes_new as f64 * 8.0
-    }
-
-    /// The longer of the mean delay of the flow's data and its mean round trip, in seconds.
-    pub fn longest_way(&self) -> f64 {
-        let delay = self.counts.one_way_delay_sum / self.counts.packets_received as f64;
-        delay.max(0.0).max(self.counts.rtt_mean())
-    }
-}
 
 /// Finished transfers of one flow: how many, and the sum of their durations in seconds.
 #[derive(Clone, Copy, Default)]

@@ -2,8 +2,9 @@
 //! line of [`CHECKS`]; what its code means stands in `metrics::catalogue::WARNINGS`. Checks look at what has been counted
 //! anyway, once, after the run.
 
-use super::tables::FlowRow;
-use super::{ObservedLink, Simulation, capacity};
+use super::capacity;
+use super::flow_counts::FlowRow;
+use super::state::{ObservedLink, Simulation};
 use crate::metrics::Table;
 use crate::metrics::fairness::mean_and_sd;
 use crate::metrics::group::GroupRecorder;

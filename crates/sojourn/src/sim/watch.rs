@@ -1,6 +1,7 @@
 //! What a running simulation shows to somebody who watches it. Looking changes no result.
 
-use super::{Link, RECEIVER, SENDER, Simulation};
+use super::links::Link;
+use super::state::{RECEIVER, SENDER, Simulation};
 use crate::queue::{Backlog, QueueDiscipline};
 
 /// What an observed link has seen since the start, the warm-up included.

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::super::hop::Hop;
-use super::super::{NEVER, RECEIVER, SENDER, Simulation};
+use super::super::state::{NEVER, RECEIVER, SENDER, Simulation};
 use crate::units::Instant;
 
 /// How far ahead ends may be called, and what they have not been told for that reason.

@@ -9,7 +9,7 @@
 
 use super::super::event_queue::{Class, Event};
 use super::super::hop::Hop;
-use super::super::{RECEIVER, SENDER, Simulation};
+use super::super::state::{RECEIVER, SENDER, Simulation};
 use crate::packet::{Body, Packet};
 use crate::prefetch::{Part, prefetch};
 
