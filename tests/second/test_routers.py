@@ -189,7 +189,7 @@ app = "bulk"
 name = "far"
 from = "far"
 to = "sink"
-transport = {{ kind = "tcp", control = "rcp", ack_every = 1 }}
+transport = {{ kind = "tcp", control = "rcp", ack_every = 1, packet = "600B" }}
 app = "bulk"
 start = {{ at = "5s" }}
 stop = "20s"
