@@ -12,6 +12,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -219,6 +220,10 @@ def _wrapped(text: str, indent: int) -> list[str]:
 
 def _formatted(text: str) -> str:
     """In the form that ``make lint`` wants."""
+    if find_spec("ruff") is None:
+        sys.exit(
+            "error: ruff, which puts generated code into form, is not installed\n  hint:    make generate installs it"
+        )
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "python/sojourn/generated.py", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)  # noqa: S603
     return done.stdout
