@@ -48,6 +48,9 @@ def test_a_prompt_is_followed_by_a_command():
 def run(command: str) -> None:
     words = shlex.split(command)
     assert words[0] == "sojourn"
+    if words == ["sojourn", "lab"]:
+        # It serves until it is stopped; tests of its own do that (tests/lab/test_command.py).
+        words.append("--help")
     done = CliRunner().invoke(app, words[1:])
     assert done.exit_code == 0, f"{command}\n{done.output}"
 
