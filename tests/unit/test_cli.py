@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from shell import refused, sojourn
 from sojourn import _core
 
+ROOT = Path(__file__).resolve().parents[2]
 # The command in a process of its own.
 SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
 
@@ -430,3 +432,28 @@ def test_a_table_wider_than_the_terminal_goes_on_below(capsys):
     assert max(map(len, shown.splitlines())) <= 60
     assert shown.count("sojourn mean") == shown.count("throughput") >= 2
     assert all(f" {place}.125" in shown and f"link {place}" in shown for place in range(9))
+
+
+def test_explain_knows_the_keys_of_a_scenario_file():
+    assert "mean_packet (key of a scenario file: dumbbell, link)" in sojourn("explain", "mean_packet").stdout
+    assert "Metrics count from here on" in sojourn("explain", "warmup").stdout
+    assert "mean_pktsize_ is called mean_packet here." in sojourn("explain", "mean_pktsize_").stdout
+
+
+@pytest.mark.parametrize("page", ["ns2", "ns3", "tc"])
+def test_explain_knows_what_the_tables_for_other_tools_name(page):
+    from sojourn.cli.explain import _named, _topics
+
+    text = (ROOT / "site" / "pages" / "coming-from" / f"{page}.md").read_text()
+    rows = [row.split(" | ")[0] for row in text.splitlines() if row.startswith("| ")]
+    # Of whole commands, which have blanks, the words stand elsewhere.
+    names = [name for row in rows for name in re.findall(r"`([A-Za-z][\w:/]*)`", row)]
+    topics = _topics(json.loads(_core.registry()))
+
+    assert len(names) > 8
+    assert [name for name in names if not _named(name, topics)[0]] == []
+
+
+def test_what_tc_has_and_sojourn_has_not_is_answered_with_what_comes_near():
+    assert "cbq and wfq share a link" in refused("explain", "htb")
+    assert "cobalt" in refused("explain", "cake")

@@ -12,7 +12,7 @@ from .. import _core, scenarios
 from .._folders import paper_folders
 from ..laws import Law, law
 from .guard import print_json
-from .names import canonical, plain_name
+from .names import ABSENT, canonical, plain_name
 from .prose import wrapped
 from .sources import SOURCES, cited
 from .textplot import plot_lines
@@ -93,6 +93,9 @@ def _named(name: str, topics: Sequence[_Topic]) -> tuple[list[_Topic], list[str]
     exact = [topic for topic in topics if name in _spellings(topic)]
     if exact:
         return exact, []
+    # A variable of ns-2 is not what merely bears its name here.
+    if name.endswith("_") and (found := [topic for topic in topics if topic.name in canonical(name)]):
+        return found, list(dict.fromkeys(topic.name for topic in found))
     alike = [topic for topic in topics if plain_name(name) == plain_name(topic.name)]
     if alike:
         return alike, []
@@ -107,19 +110,23 @@ def _spellings(topic: _Topic) -> tuple[str, ...]:
 
 
 def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
+    schema = json.loads(_core.schema())
     return [
         *(_of_entry(kind, entry) for kind in _KINDS for entry in registry[kind]),
         *_of_params(registry),
         *(_of_preset(entry, group) for kind in _KINDS for entry in registry[kind] for group in _groups(entry)),
         *(_of_metric(table["name"], metric) for table in registry["tables"] for metric in table["metrics"]),
         *(_of_table(table) for table in registry["tables"]),
-        *_of_file_tables(),
+        *_of_file_tables(schema),
+        *_of_file_keys(schema),
         *(_of_scenario(name) for name in scenarios.names()),
         *(_of_paper(key) for key in paper_folders()),
     ]
 
 
 def _unknown(name: str, topics: Sequence[_Topic]) -> str:
+    if plain_name(name) in ABSENT:
+        return f"Sojourn has no {name}\n  hint:    {ABSENT[plain_name(name)]}"
     by_plain = {plain_name(topic.name): topic.name for topic in topics}
     near = difflib.get_close_matches(plain_name(name), by_plain, n=3)
     names = " or ".join(by_plain[found] for found in near)
@@ -237,15 +244,42 @@ def _of_table(table: _Entry) -> _Topic:
     return _Topic(table["name"], "table", {"table": table["name"], **table}, lines)
 
 
-def _of_file_tables() -> Iterator[_Topic]:
-    """The tables of a scenario file, such as ``flow`` and ``medium``, with what their keys say."""
-    for name, table in json.loads(_core.schema())["$defs"].items():
+def _file_tables(schema: _Entry) -> Iterator[tuple[str, _Entry]]:
+    """The tables of a scenario file by name."""
+    for name, table in schema["$defs"].items():
         keys = table.get("properties")
-        if not keys or "description" not in table or "kind" in keys:
-            continue
+        if keys and "description" in table and "kind" not in keys:
+            yield name, table
+
+
+def _doc(schema: _Entry, about: _Entry) -> str:
+    """What a key says; those that tables share are defined once."""
+    shared = schema["$defs"].get(about.get("$ref", "").rpartition("/")[2], {})
+    return str(about.get("description") or shared.get("description", ""))
+
+
+def _of_file_keys(schema: _Entry) -> Iterator[_Topic]:
+    """The keys of a scenario file that take a value, each once, with the tables that have it."""
+    tables = [("", schema), *_file_tables(schema)]
+    own = {name for name, _ in tables}
+    having: dict[tuple[str, str], list[str]] = {}
+    for table, content in tables:
+        for key, about in content["properties"].items():
+            if key not in own and (doc := _doc(schema, about)):
+                having.setdefault((key, doc), []).append(table or "the top level")
+    for (key, doc), places in having.items():
+        of = ", ".join(dict.fromkeys(places))
+        lines = [f"{key} (key of a scenario file: {of})", "", *wrapped(doc, "  ")]
+        yield _Topic(key, "key of a scenario file", {"name": key, "of": places, "doc": doc}, lines)
+
+
+def _of_file_tables(schema: _Entry) -> Iterator[_Topic]:
+    """The tables of a scenario file, such as ``flow`` and ``medium``, with what their keys say."""
+    for name, table in _file_tables(schema):
+        keys = table["properties"]
         lines = [f"{name} (table of a scenario file)", "", *wrapped(table["description"], "  "), "", "Keys"]
         for key, about in keys.items():
-            lines += [f"  {key}", *wrapped(about.get("description", ""), "      ")]
+            lines += [f"  {key}", *wrapped(_doc(schema, about), "      ")]
         yield _Topic(name, "table of a scenario file", {"name": name, "doc": table["description"]}, lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["canonical", "plain_name"]
+__all__ = ["ABSENT", "canonical", "plain_name"]
 
 # Name as `plain_name` writes it: what it means here. A name of tc or of a simulator that is ours but for its
 # case, a prefix or a suffix needs no entry: see `canonical`.
@@ -13,14 +13,18 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "pfifo": ("fifo",),
     "bfifo": ("fifo",),
     "pfifofast": ("fifo",),
-    "gred": ("red",),
+    "gred": ("wred",),
     "adaptivered": ("ared",),
     "fqcodel": ("fq_codel",),
     "flowqueuecodel": ("fq_codel",),
     "deficitroundrobin": ("drr",),
     "stochasticfairnessqueueing": ("sfq",),
     "stochasticfairblue": ("sfb",),
+    "fqpie": ("flow_queue", "pie"),
     "prio": ("priority",),
+    "police": ("policer",),
+    "dsrededge": ("diffserv",),
+    "vq": ("avq",),
     "tbf": ("token_bucket",),
     "tokenbucketfilter": ("token_bucket",),
     # Queues: the literature.
@@ -134,6 +138,10 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "prr": ("rate_reduction",),
     "hystart": ("slow_start",),
     "racktlp": ("loss_detection",),
+    "tcpsink": ("tcp",),
+    "tcpsocketbase": ("tcp",),
+    "linuxreno": ("reno",),
+    "westwoodplus": ("westwood",),
     "rack": ("loss_detection",),
     "tlp": ("tail_probe",),
     "iw": ("initial_window",),
@@ -144,6 +152,9 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "ftp": ("bulk",),
     "onoff": ("on_off",),
     "exponential": ("on_off",),
+    "pareto": ("on_off",),
+    "bulksend": ("bulk",),
+    "udpechoclient": ("cbr",),
     "web": ("http", "transfers"),
     # Parameters: the letters of papers, tc, ns-2 and ns-3.
     "wq": ("w_q",),
@@ -156,6 +167,20 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "maxth": ("max_th",),
     "maxp": ("max_p",),
     "linterm": ("max_p",),
+    "gentle": ("above",),
+    "setbit": ("ecn",),
+    "useecn": ("ecn",),
+    "tcpecn": ("ecn",),
+    "wait": ("count",),
+    "queueinbytes": ("mode",),
+    "meanpktsize": ("mean_packet",),
+    "datarate": ("rate",),
+    # Helpers of ns-3.
+    "pointtopointdumbbell": ("dumbbell",),
+    "pointtopoint": ("link",),
+    "nodecontainer": ("node",),
+    "flowmonitor": ("group", "flow"),
+    "enablepcapall": ("record",),
     "queuelimit": ("limit",),
     "maxsize": ("limit",),
     "buffer": ("limit",),
@@ -177,9 +202,19 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "fct": ("completion",),
 }
 
+# What users of tc look for and Sojourn does not have, with what comes near.
+ABSENT = {
+    "cake": "its queue management is cobalt; flow_queue gives each flow a queue with any policy",
+    "hfsc": "cbq and wfq share a link among classes",
+    "hhf": "flow_queue, sfq and fq keep small flows from waiting behind large ones",
+    "htb": "cbq and wfq share a link among classes, token_bucket limits a rate",
+    "netem": "delay, jitter, loss and changes are keys of a link",
+    "ping": "a small group of flows over udp is timed as all are: delay_mean_ms of the table group",
+}
+
 # What simulators put around a name: ns-2's Queue/RED and Agent/TCP/Sack1, ns-3's ns3::FqCoDelQueueDisc.
-_PREFIX = re.compile(r"^(ns3::|queue/|agent/(tcp/)?|application/(traffic/)?)")
-_SUFFIX = re.compile(r"(queuedisc|queue|_)$")
+_PREFIX = re.compile(r"^(ns3::(tcp(?!socket))?|queue/(red/)?|agent/(tcp/|tcpsink/)?|application/(traffic/)?)")
+_SUFFIX = re.compile(r"(queuedisc|queue|application|helper|_)$")
 
 
 def plain_name(name: str) -> str:
@@ -194,9 +229,11 @@ def canonical(name: str) -> tuple[str, ...]:
     (('fifo',), ('red',), ('w_q',))
     """
     bare = _PREFIX.sub("", name.strip().lower())
-    for spelt in (bare, _SUFFIX.sub("", bare)):
+    stripped = _SUFFIX.sub("", bare)
+    # ns-3's TcpCubic.
+    law = stripped.removeprefix("tcp")
+    for spelt in (bare, stripped, law):
         meant = _MEANINGS.get(plain_name(spelt))
         if meant:
             return meant
-    stripped = _SUFFIX.sub("", bare)
-    return (stripped,) if stripped != name else ()
+    return tuple(dict.fromkeys(spelt for spelt in (stripped, law) if spelt not in ("", name)))
