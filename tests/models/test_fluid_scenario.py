@@ -6,6 +6,7 @@ import math
 import pytest
 
 import sojourn
+from packed_page import unpacked
 from sojourn.models import fluid
 
 TOML = """
@@ -109,7 +110,7 @@ def test_a_map_says_where_the_model_is_stable(command, file, tmp_path):
     assert stable["60", "10ms"]
     assert all(row["stable"] != row["grows"] for row in found)
     assert all((row["gain_margin"] > 1) == row["stable"] for row in found)
-    assert "Where the fluid model is stable, over count, delay" in report.read_text()
+    assert "Where the fluid model is stable, over count, delay" in json.dumps(unpacked(report.read_text(), "charts"))
 
 
 def test_an_equilibrium_at_the_buffers_edge_is_none(command, file):

@@ -466,7 +466,7 @@ def test_a_reading_may_be_run_at_some_points_and_its_claims_are_about_these(stud
 
     assert len(context._done) == 3 * (4 + 1), "the reading costs one variant"
     steep = [one for one in found if isinstance(one, papers.Claim) and one.reading == "steep"]
-    assert [(claim.text, claim.note) for claim in steep] == [("RED waits less than DT", "4")]
+    assert [(claim.text, claim.note) for claim in steep] == [("RED waits less than DT", "flows 4")]
 
 
 def test_a_quick_run_may_have_fewer_points_and_skips_claims_about_the_others(study):
@@ -529,10 +529,10 @@ def test_an_axis_may_be_the_rows_of_a_table_and_a_trace_is_drawn_of_one_run(stud
     table = {(n.row, n.column): n.ours for one in found if isinstance(one, papers.Numbers) for n in one.numbers}
     assert table["4", "wait, forward, RED"][0] > table["4", "wait, reverse, RED"][0], "acknowledgements do not wait"
     assert len(context._done) == 3 * 2 * 3, "a row costs no run"
-    (trace,) = (one for one in found if isinstance(one, papers.Chart) and one.title == "avg over time")
+    (trace,) = (one for one in found if isinstance(one, papers.Chart) and one.title == "Average queue over time")
     assert trace.text == "One run each (seed 1). Dashed: thresholds or the target. Compare with figure 9."
     rows = trace.chart.data.values.splitlines()[1:]
-    assert {row.split(",")[0] for row in rows} == {"2", "4"}
+    assert {row.split(",")[0] for row in rows} == {"flows 2", "flows 4"}
 
 
 def test_a_file_that_continues_another_has_its_printed_tables(study):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import json
 import re
 from html import unescape
 from pathlib import Path
@@ -13,6 +10,7 @@ import polars as pl
 import pytest
 
 import sojourn
+from packed_page import unpacked
 from sojourn import plots
 from sojourn.claims import Claim
 from sojourn.report import Report, comparison_report, write_report
@@ -29,12 +27,6 @@ def dumbbell_of_two_groups():
     flows = [sojourn.Flow(name="many", count=2), sojourn.Flow(name="one")]
     bottleneck = sojourn.Dumbbell(rate="2Mbit", delay="10ms", queue={"kind": "fifo", "limit": "20p"})
     return sojourn.Scenario(duration="5s", dumbbell=bottleneck, flows=flows)
-
-
-def unpacked(page: str, name: str):
-    """What stands packed in a page."""
-    packed = re.search(rf'id="{name}">(.*?)</script>', page, re.S)[1]
-    return json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
 def _text(html: str) -> str:

@@ -26,8 +26,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     presets: presets! {
         /// RFC 9332 appendix A: 250 ms of buffer, target 15 ms, round trips up to 100 ms, a ramp from 0.8 to 1.2 ms.
         rfc9332 = {
-            limit = "250ms", target = "15ms", interval = "15ms", alpha = "0.15", beta = "3", coupling = "2", ramp_from = "800us", ramp_to = "1200us",
-            ramp_spares = "1", classic_share = "0.1",
+            limit = "250ms", target = "15ms", interval = "15ms", alpha = "0.15", beta = "3", coupling = "2", ramp_from = "800us",
+            ramp_to = "1200us", ramp_spares = "1", classic_share = "0.1",
         };
         /// Linux sch_dualpi2's defaults: updates every 16 ms, gains 0.16 and 3.2 Hz, a step at 1 ms for any packet, 10000 packets.
         linux = {

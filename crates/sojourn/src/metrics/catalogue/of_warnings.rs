@@ -48,14 +48,14 @@ pub static WARNINGS: &[WarningEntry] = &[
     },
     WarningEntry {
         code: "threshold_above_limit",
-        doc: "The scenario sets a threshold or a target of a queue above the queue's limit. The queue never gets there: packets are lost to \
-              the full buffer first. Raise the limit, or lower the threshold.",
+        doc: "The scenario sets a threshold or a target of a queue above the queue's limit. The queue never gets there: packets are \
+              lost to the full buffer first. Raise the limit, or lower the threshold.",
     },
     WarningEntry {
         code: "drops_at_short_queue",
-        doc: "A quarter or more of the early drops of RED or one of its relatives, 20 at least in all, found at most one packet waiting: the \
-              average was still high, and the queue had drained. The link then falls idle and waits for senders that have been cut. Such drops \
-              follow from the laws of 1993 together with today's greater `max_p`. `spare_short = true` avoids them; the presets `ns2` have \
-              it, and space drops by `count = \"wait\"`.",
+        doc: "A quarter or more of the early drops of RED or one of its relatives, 20 at least in all, found at most one packet waiting: \
+              the average was still high, and the queue had drained. The link then falls idle and waits for senders that have been cut. \
+              Such drops follow from the laws of 1993 together with today's greater `max_p`. `spare_short = true` avoids them; the \
+              presets `ns2` have it, and space drops by `count = \"wait\"`.",
     },
 ];
