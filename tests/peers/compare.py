@@ -17,7 +17,8 @@ import re
 import sys
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isnan
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -170,6 +171,43 @@ def write(path: Path, rows: Sequence[Sequence[Comparison]], order: Sequence[str]
     of_setting |= {row[0].setting: lines([row]) for row in rows}
     text = "\n".join([*HEAD, *(line for name in order for line in of_setting.get(name, []))])
     path.write_text(page[: found.start(2)] + f"\n{text}\n\n" + page[found.end(2) :], encoding="utf-8")
+
+
+def printed(path: Path) -> dict[str, list[Interval]]:
+    """ns-2's intervals in the page's table by setting, in the order of `compare`; NaN where a cell has none."""
+    place = re.search(r"<!-- begin compare\.py -->\n(.*?)<!-- end compare\.py -->", path.read_text("utf-8"), re.DOTALL)
+    found: dict[str, list[Interval]] = {}
+    for line in place[1].strip().splitlines()[len(HEAD) :] if place else []:
+        cells = line.strip("|").split("|")[1:]
+        found.setdefault(_setting_of(line), []).extend(map(_read_cell, COMPARED, cells))
+    return found
+
+
+def _read_cell(metric: str, cell: str) -> Interval:
+    number = re.match(r"[ *]*(-?[\d.]+) ± ([\d.]+),", cell)
+    scale, _ = SCALES.get(metric, (100.0, 3))
+    mean, half_width = (float(part) / scale for part in number.groups()) if number else (float("nan"),) * 2
+    return Interval(mean, half_width, len(SEEDS))
+
+
+def beside_printed(settings: Sequence[Setting], path: Path, workers: int = 2) -> list[list[Comparison]]:
+    """Runs our side alone, beside what the page's table says of ns-2: as `compare`, without what neither side has."""
+    theirs, mine = printed(path), ours.run_all(settings, SEEDS, workers)
+    rows = []
+    for setting, runs in zip(settings, mine, strict=True):
+        kept = iter(theirs[str(setting["name"])])
+        found = [
+            _compared(setting, link, metric, runs, runs) for link in ("", *ns2.further(setting)) for metric in COMPARED
+        ]
+        pairs = [(entry, next(kept)) for entry in found]
+        rows.append(
+            [
+                replace(entry, theirs=Interval(0.0, 0.0, 0) if isnan(cell.mean) else cell)
+                for entry, cell in pairs
+                if not (isnan(cell.mean) and entry.ours.mean in (0.0, ABSENT))
+            ]
+        )
+    return rows
 
 
 def _setting_of(line: str) -> str:

@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import time
 
 import polars as pl
 import pytest
@@ -222,12 +223,17 @@ def test_an_interrupt_keeps_what_is_finished(dumbbell, tmp_path):
             raise KeyboardInterrupt
 
     long = dumbbell.set("duration", "400s")
+    before = set(threading.enumerate())
     with pytest.raises(Interrupted) as caught:
         study({"quick": dumbbell, "long": long}, seeds=[1, 2], workers=2, out=tmp_path, progress=stop_after_two)
 
     assert caught.value.total == 4
     assert len(load_study(tmp_path).results) == len(caught.value.finished.results) >= 2
-    assert threading.active_count() == 1
+    # The interrupt is told within a second; a busy machine may need longer to end the threads.
+    until = time.monotonic() + 20.0
+    while (left := set(threading.enumerate()) - before) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not left
 
 
 def test_the_key_of_a_run_depends_on_scenario_seed_and_version(dumbbell):

@@ -67,9 +67,18 @@ fn with(args: &Args, broken: &str) -> String {
     if set.is_empty() { broken.to_owned() } else { format!("with {}: {broken}", set.join(", ")) }
 }
 
+/// Few queues, if it has several, so that eight flows meet in them and it is quick to make.
+fn with_few_queues(mut args: Args) -> Args {
+    for name in ["flows", "queues"] {
+        let _ = args.set_text(name, "4");
+    }
+    args
+}
+
 fn keeps_packets(entry: &QueueEntry) -> Result<(), String> {
     let link = LinkContext::default();
-    for args in variants(entry, &link)? {
+    let defaults = entry.args(None).map_err(|complaint| complaint.what)?;
+    for args in std::iter::once(defaults).chain(variants(entry, &link)?.into_iter().map(with_few_queues)) {
         for operations in fixed_sequences() {
             check(entry, &args, &link, 1, &operations).map_err(|broken| with(&args, &broken))?;
         }
@@ -79,9 +88,7 @@ fn keeps_packets(entry: &QueueEntry) -> Result<(), String> {
 
 fn repeats(entry: &QueueEntry) -> Result<(), String> {
     let link = LinkContext::default();
-    for (mut args, seed) in variants(entry, &link)?.into_iter().zip(1..) {
-        // Few queues, so that eight flows meet in them and it is quick.
-        let _ = args.set_text("flows", "4");
+    for (args, seed) in variants(entry, &link)?.into_iter().map(with_few_queues).zip(1..) {
         for load in [0.5, 1.0, 3.0] {
             let operations = random_operations(seed, 1000, load);
             let first = check(entry, &args, &link, seed, &operations).map_err(|broken| with(&args, &broken))?;
