@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import importlib
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -128,6 +129,9 @@ def __getattr__(name: str) -> object:
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name not in _HOME:
+        if find_spec(f"{__name__}.{name}") is not None:
+            # A module that is about to be imported: no guess what was meant.
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         raise _no_attribute(name)
     value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
     globals()[name] = value

@@ -1,16 +1,30 @@
-"""Writes values as TOML."""
+"""Reads files of TOML, each text once, and writes values as TOML."""
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
-__all__ = ["Value", "document", "inline"]
+__all__ = ["Value", "document", "inline", "read"]
 
 Value = bool | int | float | str | Sequence["Value"] | Mapping[str, "Value"]
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def read(path: Path) -> Mapping[str, Any]:
+    """What a file says. A text that was read lately is not read again, so the content is not to be changed."""
+    return _read(path.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> Mapping[str, Any]:
+    return tomllib.loads(text)
 
 
 def inline(value: Value) -> str:

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from .samples import Sample, factor, interval_of
 from .stats import Interval
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from .plots.registry import Drawing
 
 _WIDEST = 8
@@ -138,6 +138,8 @@ class Numbers:
         With published numbers a line for each, with the difference from ours and the range of the runs; without any a
         column for each quantity.
         """
+        import polars as pl
+
         if all(number.published is None for number in self.numbers):
             return self._matrix(self.columns)
         lines = []
@@ -175,6 +177,8 @@ class Numbers:
         return found
 
     def _matrix(self, columns: Sequence[str], group: str = "") -> pl.DataFrame:
+        import polars as pl
+
         cells = {(number.row, number.column): number for number in self.numbers if number.column in columns}
         units = {column: number.unit for (_, column), number in cells.items()}
         lines = []

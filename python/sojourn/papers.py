@@ -37,6 +37,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import _toml
+from ._extras import need
 from ._folders import paper_folders
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Number, Numbers, Remark
@@ -138,7 +140,7 @@ class About:
         path = directory / "about.toml"
         if not path.is_file():
             return cls()
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = _toml.read(path)
         rows = (Unstated(**{**row, "readings": tuple(row.get("readings", ()))}) for row in content.get("unstated", []))
         proposal = " ".join(content.get("proposal", "").split())
         codes, metrics = content.get("codes", {}), content.get("metrics", {})
@@ -490,6 +492,7 @@ def reproduce(
     started
         Called before each experiment.
     """
+    need("report")
     paper = load(key)
     experiments = list(_chosen(key, paper, only))
     if runs is not None and runs < 1:

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from sojourn.cli import app
 from sojourn.cli import lab as command
+from sojourn.cli.serving import server
 
 
 def test_without_the_page_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -27,7 +28,7 @@ def test_without_the_page_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_port_that_is_taken_is_told():
-    with command.server(0) as other:
+    with server(command.PAGE, 0) as other:
         command.PAGE.parent.mkdir(exist_ok=True)
         if not command.PAGE.exists():
             pytest.skip("the laboratory is not built: make lab")

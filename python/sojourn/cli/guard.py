@@ -20,7 +20,6 @@ from .. import scenarios
 from .._checks import printable
 from .._extras import advice, need
 from .._files import StudyWarning, check_writable
-from ..own._failed import HookError
 
 __all__ = ["check_file", "check_output", "check_report", "check_scenario", "fail", "guarded", "print_json"]
 
@@ -55,13 +54,13 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             fail(_os_message(error), 2)
         except OSError as error:
             fail(_os_message(error), 1)
-        except HookError as error:
-            fail(str(error), 1)
         except MemoryError as error:
             fail(str(error) or "there is no memory left", 1)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except Exception as fault:
+            if _is_of_a_hook(fault):
+                fail(str(fault), 1)
             if os.environ.get("SOJOURN_TRACEBACK"):
                 raise
             if isinstance(fault, ModuleNotFoundError) and (needed := advice(fault)):
@@ -69,6 +68,12 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             fail(f"this is a fault of Sojourn: {type(fault).__name__}: {fault}\n{_REPORT}", 1)
 
     return wrapper
+
+
+def _is_of_a_hook(fault: Exception) -> bool:
+    from ..own._failed import HookError
+
+    return isinstance(fault, HookError)
 
 
 @contextmanager

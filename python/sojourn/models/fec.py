@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import math
 
-from scipy.optimize import brentq
-
 __all__ = [
     "BETA_DROP_TAIL",
     "BETA_RED",
@@ -59,6 +57,8 @@ def advantage(h: int, x: float, *, red: float = BETA_RED, drop_tail: float = BET
 
 def sign_changes(h: int, *, until: float, step: float = 0.01) -> list[float]:
     """Where the advantage changes its sign for x in (0, until]."""
+    from scipy.optimize import brentq
+
     found: list[float] = []
     last, before = 0.0, 0.0
     for i in range(1, round(until / step) + 1):
@@ -75,6 +75,8 @@ def crossing(h: int) -> float:
     """x_h, up to which RED's losses are the likelier repaired, the advantage's one sign change; h is at least 1."""
     if h < 1:
         raise ValueError(f"there are {h} packets of parity\n  allowed: at least 1")
+    from scipy.optimize import brentq
+
     # The root lies within 1 of h: 1.63 for h = 1, h + 0.26 for large h; both ends are far above rounding.
     return float(brentq(lambda x: advantage(h, x), h + 0.05, h + 1.0, xtol=1e-13))
 

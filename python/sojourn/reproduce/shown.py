@@ -6,12 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-import altair as alt
-import polars as pl
-
 from ..claims import Sample, factor, interval_of
 from ..exhibits import Chart, Number, Numbers
-from ..plots.parts import inline, layout
 from .design import NotRunError, Point, Results, numeric, point_in_words
 from .kinds import Kind, Table
 
@@ -126,6 +122,11 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
     Where that were more lines than one can tell apart, only the largest of the other axes has lines, and there is a
     panel for each case of the rest.
     """
+    import altair as alt
+    import polars as pl
+
+    from ..plots.parts import inline, layout
+
     axes = results.axes
     if not all(numeric(name) for name in axes[rows]):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
@@ -12,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .. import _toml
 from ..claims import LEVEL, Claim
 from ..metrics import Metric, checked
 from ..papers import About, Context, Experiment, Finding, Remark
@@ -159,7 +159,7 @@ def from_files(beside: str, *names: str) -> list[Experiment]:
 
 def _origin(folder: Path, name: str) -> str:
     """The file whose runs a file is about."""
-    content = tomllib.loads((folder / name).read_text(encoding="utf-8"))
+    content = _toml.read(folder / name)
     return _origin(folder, content["continues"]) if "continues" in content else name
 
 
@@ -176,7 +176,7 @@ def from_file(path: Path) -> StudyExperiment:
     """
     content, owner = _content(path)
     expected = path.parent / "expected.toml"
-    tables = tomllib.loads(expected.read_text(encoding="utf-8")) if expected.exists() else {}
+    tables = _toml.read(expected) if expected.exists() else {}
     titles = About.load(path.parent).titles(owner, content.get("name", ""))
     try:
         return _read(content, {**tables.get(owner, {}), **tables.get(content.get("name", ""), {})}, titles)
@@ -186,10 +186,10 @@ def from_file(path: Path) -> StudyExperiment:
 
 def _content(path: Path) -> tuple[Mapping[str, Any], str]:
     """What a file says, with what it has of one that it continues; and the name of the one whose runs these are."""
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    content = dict(_toml.read(path))
     if "continues" not in content:
         return content, content.get("name", "")
-    runs = tomllib.loads((path.parent / content.pop("continues")).read_text(encoding="utf-8"))
+    runs = _toml.read(path.parent / content.pop("continues"))
     shared = {key: runs[key] for key in _OF_DESIGN | {"rows"} if key in runs}
     return {
         **shared,

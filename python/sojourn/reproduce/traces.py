@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import altair as alt
-import polars as pl
-
 from ..exhibits import Chart
 from ..papers import Context
-from ..plots.parts import inline, layout
 from .design import Only, Point, Results, label, point_in_words
 
 __all__ = ["Trace"]
@@ -45,6 +41,11 @@ class Trace:
 
     def chart(self, results: Results, context: Context) -> Chart:
         """A panel for each point."""
+        import altair as alt
+        import polars as pl
+
+        from ..plots.parts import inline, layout
+
         panels = self._panels(results)
         seed = results.study.seeds[0]
         # Of the runs themselves only metrics are kept.

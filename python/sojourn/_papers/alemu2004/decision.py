@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from scipy.optimize import brentq
-
 from sojourn.claims import Claim
 from sojourn.models import fec
 
@@ -80,6 +78,8 @@ def crossing(printed: Printed, block: str, table: str) -> Claim:
 
 def largest_block(printed: Printed, h: int, k: int) -> Claim:
     """Figures 5.8 and 5.9 with 50 flows: the data up to which RED is better."""
+    from scipy.optimize import brentq
+
     table = "16+1" if h == 1 else "16+4"
     red, tail = (_printed(printed, "PLRBC", queue, table, 50) for queue in ("RED", "DT"))
     rule = fec.largest_data((red + tail) / 2.0, h)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import altair as alt
-import polars as pl
-
 from sojourn.papers import Chart
-from sojourn.plots.parts import inline, layout
 
 from . import model
 
 
 def advantages() -> Chart:
     """Figure 5.12."""
+    import altair as alt
+    import polars as pl
+
+    from sojourn.plots.parts import inline, layout
+
     rows = [
         {"h": str(h), "x": 0.05 * i, "advantage": model.advantage(h, 0.05 * i)}
         for h in range(1, 9)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
-
-import altair as alt
-import numpy as np
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from sojourn.claims import Claim
 from sojourn.exhibits import Chart
-from sojourn.models import fluid
 from sojourn.papers import Context, Finding, Paper, Remark
-from sojourn.plots.parts import layout, title
+
+if TYPE_CHECKING:
+    from sojourn.models import fluid
 
 CAPACITY = 1250.0
 """5 Mbit/s of 500-byte packets: the thesis states no size; these are those of Misra et al., whom it follows."""
@@ -40,6 +37,8 @@ READING = Remark(
 @cache
 def course(law: str, above: str, switched: bool) -> fluid.Course:
     """One run of the model: 70 s of 40 flows, or 380 s in which 20 of them stop at 75 s and come back at 300 s."""
+    from sojourn.models import fluid
+
     beyond: Any = above
     red = fluid.Red(min_th=150.0, max_th=200.0, max_p=0.1, w_q=1e-4, above=beyond)
     kind: Any = LAWS[law]
@@ -54,6 +53,8 @@ def course(law: str, above: str, switched: bool) -> fluid.Course:
 
 def settles(law: str, above: str, column: str) -> float:
     """When the column of S1 is last a tenth away from its mean over the last 10 s, in seconds."""
+    import numpy as np
+
     frame = course(law, above, False).frame()
     values = frame[column].to_numpy()
     last = float(np.mean(values[frame["time_s"].to_numpy() >= 60.0]))
@@ -106,6 +107,11 @@ def second_claims(above: str) -> Iterator[Claim]:
 
 def chart(switched: bool) -> Chart:
     """Windows and queue of both laws over time."""
+    import altair as alt
+    import polars as pl
+
+    from sojourn.plots.parts import layout, title
+
     panels = {"window stay": "window", "queue": "queue", "average": "average queue"}
     rows = []
     for law in LAWS:
