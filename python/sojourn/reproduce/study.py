@@ -19,6 +19,7 @@ from ..sweeps.axes import read_axis
 from . import shown
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
 from .kinds import KINDS, Kind, Table
+from .parts import filled, read
 from .readings import under_readings
 from .traces import Trace
 
@@ -159,14 +160,15 @@ def from_files(beside: str, *names: str) -> list[Experiment]:
 
 def _origin(folder: Path, name: str) -> str:
     """The file whose runs a file is about."""
-    content = _toml.read(folder / name)
+    content = read(folder / name)
     return _origin(folder, content["continues"]) if "continues" in content else name
 
 
 def from_file(path: Path) -> StudyExperiment:
     """Read a study file; ``expected.toml`` beside it may have its printed tables, under its name.
 
-    With ``continues = "E9.toml"`` it has further claims about the runs of another file, whose printed tables it shares,
+    ``shared`` takes parts of ``parts.toml`` (:mod:`sojourn.reproduce.parts`). With ``continues = "E9.toml"`` it has
+    further claims about the runs of another file, whose printed tables it shares,
     and may have axes and metrics of its own.
 
     Raises
@@ -186,10 +188,10 @@ def from_file(path: Path) -> StudyExperiment:
 
 def _content(path: Path) -> tuple[Mapping[str, Any], str]:
     """What a file says, with what it has of one that it continues; and the name of the one whose runs these are."""
-    content = dict(_toml.read(path))
+    content = read(path)
     if "continues" not in content:
         return content, content.get("name", "")
-    runs = _toml.read(path.parent / content.pop("continues"))
+    runs = read(path.parent / content.pop("continues"))
     shared = {key: runs[key] for key in _OF_DESIGN | {"rows"} if key in runs}
     return {
         **shared,
@@ -247,7 +249,7 @@ def _each(claim: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     rest = {key: value for key, value in claim.items() if key != "for"}
     chosen = [_together(names, values) for names, values in claim.get("for", {}).items()]
     for parts in product(*chosen):
-        yield _filled(rest, {name: value for part in parts for name, value in part.items()})
+        yield filled(rest, {name: value for part in parts for name, value in part.items()})
 
 
 def _together(names: str, values: Sequence[Any]) -> list[Mapping[str, Any]]:
@@ -257,19 +259,6 @@ def _together(names: str, values: Sequence[Any]) -> list[Mapping[str, Any]]:
     if wrong:
         raise ValueError(f"for {names!r}: {wrong[0]!r} is no list of {len(parts)} texts")
     return [dict(zip(parts, [value] if len(parts) == 1 else value, strict=True)) for value in values]
-
-
-def _filled(value: Any, names: Mapping[str, Any]) -> Any:
-    """Names replaced; a list takes the whole place of its name."""
-    if isinstance(value, str):
-        for name, text in names.items():
-            if isinstance(text, list) and value == f"{{{name}}}":
-                return text
-            value = value.replace(f"{{{name}}}", text if isinstance(text, str) else ", ".join(text))
-        return value
-    if isinstance(value, dict):
-        return {key: _filled(item, names) for key, item in value.items()}
-    return [_filled(item, names) for item in value] if isinstance(value, list) else value
 
 
 def _claim(claim: Mapping[str, Any], printed: Mapping[str, Any], titles: Mapping[str, str]) -> Kind:
