@@ -125,6 +125,8 @@ class About:
         What the codes mean with which claims begin.
     metrics
         What its metrics are called in words; under an experiment's name those that are called otherwise there.
+    axes
+        What its axes are called in words.
     unstated
         What it leaves open.
     """
@@ -132,6 +134,7 @@ class About:
     proposal: str = ""
     codes: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
+    axes: Mapping[str, str] = field(default_factory=dict)
     unstated: tuple[Unstated, ...] = ()
 
     @classmethod
@@ -143,12 +146,13 @@ class About:
         content = _toml.read(path)
         rows = (Unstated(**{**row, "readings": tuple(row.get("readings", ()))}) for row in content.get("unstated", []))
         proposal = " ".join(content.get("proposal", "").split())
-        codes, metrics = content.get("codes", {}), content.get("metrics", {})
-        return cls(proposal=proposal, codes=codes, metrics=metrics, unstated=tuple(rows))
+        named = {name: content.get(name, {}) for name in ("codes", "metrics", "axes")}
+        return cls(proposal=proposal, unstated=tuple(rows), **named)
 
     def titles(self, *experiments: str) -> dict[str, str]:
-        """What the metrics of experiments are called."""
-        found = {name: title for name, title in self.metrics.items() if isinstance(title, str)}
+        """What the metrics of experiments are called, and axes as `axes.flows`."""
+        found = {f"axes.{name}": title for name, title in self.axes.items()}
+        found |= {name: title for name, title in self.metrics.items() if isinstance(title, str)}
         for one in experiments:
             own = self.metrics.get(one, {})
             found |= own if isinstance(own, Mapping) else {}

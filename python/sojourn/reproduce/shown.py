@@ -70,7 +70,7 @@ def numbers(results: Results, claims: Sequence[Kind], rows: str, *, all_of_them:
     rest = "Other numbers" if beside else "All numbers"
     found = {"Printed numbers and ours": beside, rest: others}
     return [
-        Numbers(title=title, numbers=cells, rows_are=rows, text="The base runs.")
+        Numbers(title=title, numbers=cells, rows_are=_axis(results, rows), text="The base runs.")
         for title, cells in found.items()
         if cells
     ]
@@ -156,7 +156,7 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
                 "printed": None if value is None else value * scale,
             }
         )
-    base = alt.Chart().encode(x=alt.X("x:Q", title=rows), color=alt.Color("series:N", title=None, sort=None))
+    base = alt.Chart().encode(x=alt.X("x:Q", title=_axis(results, rows)), color=alt.Color("series:N", title=None, sort=None))
     y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
     layers = [
         base.mark_line(strokeWidth=1.5).encode(y=y),
@@ -176,11 +176,11 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
         .resolve_axis(x="independent")
         .properties(
             usermeta=layout(columns=2, legend=list(dict.fromkeys(str(line["series"]) for line in found))),
-            description=f"Every metric against {rows}",
+            description=f"Every metric against {_axis(results, rows)}",
         )
     )
     text = "With 95 % intervals; crosses are printed values." if printed else "With 95 % intervals."
-    return Chart(title=f"Metrics against {rows}", chart=chart, text=text)
+    return Chart(title=f"Metrics against {_axis(results, rows)}", chart=chart, text=text)
 
 
 def _panel_axes(results: Results, rows: str) -> list[str]:
@@ -194,6 +194,11 @@ def _panel_axes(results: Results, rows: str) -> list[str]:
 def _title(results: Results, metric: str) -> str:
     """The metric's name for people."""
     return results.design.titles.get(metric, metric)
+
+
+def _axis(results: Results, axis: str) -> str:
+    """The axis's name for people."""
+    return results.design.titles.get(f"axes.{axis}", axis)
 
 
 def _in_words(point: Point) -> list[str]:
