@@ -17,6 +17,7 @@ from sojourn.report.provenance import provenance
 from sojourn.report.tables import number
 from sojourn.report.templates import render
 from sojourn.reproduce.readings import CHANGES_NOTHING
+from sojourn.reproduce.shown import METRICS
 
 if TYPE_CHECKING:
     from sojourn.papers import Reproduction
@@ -34,6 +35,14 @@ _READINGS: Final = (
     "changes are judged under it; on the right the same claims as run. How far off a printed number is, is the median "
     "over those of these claims that print one, as a part of the printed value."
 )
+_OPENINGS: Final = {
+    "holds": "What the work says of these figures and holds here:",
+    "fails": "What fails:",
+    "contradicted": "What fails and the work gainsays itself:",
+    "undecided": "What is undecided:",
+}
+_MOST_SAID: Final = 6
+"""Claims of one verdict that stand above a chart."""
 _UNSTATED: Final = "What one needs to run the experiments and the work does not say, and how much hangs on our choice."
 
 
@@ -75,11 +84,39 @@ def page(done: Reproduction) -> Report:
             heading, file = f"{experiment}: {exhibit.title}", exhibit.frame()
             report.add_tables(exhibit.parts(), heading, exhibit.text, file=file, stacked=stacked)
         elif isinstance(exhibit, Chart):
-            report.add_plot(exhibit.chart, f"{experiment}: {exhibit.title}", exhibit.text, exhibit.data)
+            said = _said_of_figures(done, experiment) if exhibit.title.startswith(METRICS) else ""
+            text = "\n\n".join(one for one in (exhibit.text, said) if one)
+            report.add_plot(exhibit.chart, f"{experiment}: {exhibit.title}", text, exhibit.data)
         elif exhibit.title != CHANGES_NOTHING:
             report.add_text(exhibit.text, heading=f"{experiment}: {exhibit.title}")
     _add_scenarios(report, done)
     return report
+
+
+def _said_of_figures(done: Reproduction, experiment: str) -> str:
+    """Orders, knees and values that the work states of an experiment's figures, and which of them hold here.
+
+    Claims about the same runs may stand in files that continue the experiment's, such as `E4.3-AQS`, without a chart.
+    """
+    charts = {name for name, exhibit in done.exhibits if exhibit.title.startswith(METRICS)} - {experiment}
+    claims = [
+        claim
+        for claim in done.claims
+        if not claim.reading
+        and "figure" in claim.source
+        and f"{claim.experiment}-".startswith(f"{experiment}-")
+        and claim.experiment not in charts
+    ]
+    found = []
+    for verdict, opening in _OPENINGS.items():
+        texts = [f"{claim.text} ({claim.source})" for claim in claims if claim.verdict == verdict]
+        if texts:
+            found.append(f"{opening} {'; '.join(texts[:_MOST_SAID])}{_more(len(texts) - _MOST_SAID)}.")
+    return "\n\n".join(found)
+
+
+def _more(count: int) -> str:
+    return f"; and {count} more, which stand among the claims" if count > 0 else ""
 
 
 def _add_scenarios(report: Report, done: Reproduction) -> None:

@@ -11,7 +11,10 @@ from ..exhibits import Chart, Number, Numbers
 from .design import NotRunError, Point, Results, numeric, point_in_words
 from .kinds import Kind, Table
 
-__all__ = ["fits", "lines", "numbers"]
+__all__ = ["METRICS", "fits", "lines", "numbers"]
+
+METRICS = "Metrics against"
+"""With which the title of the chart begins."""
 
 _LINES = 9
 """Lines in a panel that one can tell apart."""
@@ -156,7 +159,8 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
                 "printed": None if value is None else value * scale,
             }
         )
-    base = alt.Chart().encode(x=alt.X("x:Q", title=_axis(results, rows)), color=alt.Color("series:N", title=None, sort=None))
+    x = alt.X("x:Q", title=_axis(results, rows))
+    base = alt.Chart().encode(x=x, color=alt.Color("series:N", title=None, sort=None))
     y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
     layers = [
         base.mark_line(strokeWidth=1.5).encode(y=y),
@@ -180,7 +184,7 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
         )
     )
     text = "With 95 % intervals; crosses are printed values." if printed else "With 95 % intervals."
-    return Chart(title=f"Metrics against {_axis(results, rows)}", chart=chart, text=text)
+    return Chart(title=f"{METRICS} {_axis(results, rows)}", chart=chart, text=text)
 
 
 def _panel_axes(results: Results, rows: str) -> list[str]:
