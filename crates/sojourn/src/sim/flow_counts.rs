@@ -3,24 +3,27 @@
 use super::state::{FlowState, RECEIVER, SENDER};
 use crate::metrics::fairness::standard_deviation;
 use crate::metrics::queue::FlowLosses;
+use crate::transport::counts;
 use crate::units::Duration;
 
-/// What the tables need of a flow's counters.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct FlowCounts {
-    pub packets_sent: u64,
-    pub packets_received: u64,
-    pub bytes_received: u64,
-    pub bytes_new: u64,
-    // Bound: seldom events, 4e9 for a flow; there are a million rows.
-    pub retransmits: u32,
-    pub timeouts: u32,
-    pub fast_recoveries: u32,
-    pub ecn_reductions: u32,
-    pub rtt_samples: u64,
-    pub rtt_sum: f64,
-    pub rtt_sum_squares: f64,
-    pub one_way_delay_sum: f64,
+counts! {
+    /// What the tables need of a flow's counters.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub(super) struct FlowCounts {
+        pub packets_sent: u64,
+        pub packets_received: u64,
+        pub bytes_received: u64,
+        pub bytes_new: u64,
+        // Bound: seldom events, 4e9 for a flow; there are a million rows.
+        pub retransmits: u32,
+        pub timeouts: u32,
+        pub fast_recoveries: u32,
+        pub ecn_reductions: u32,
+        pub rtt_samples: u64,
+        pub rtt_sum: f64,
+        pub rtt_sum_squares: f64,
+        pub one_way_delay_sum: f64,
+    }
 }
 
 impl FlowCounts {
@@ -40,24 +43,6 @@ impl FlowCounts {
             rtt_sum: sent.rtt_sum,
             rtt_sum_squares: sent.rtt_sum_squares,
             one_way_delay_sum: received.one_way_delay_sum,
-        }
-    }
-
-    /// What has been counted since `before`.
-    pub fn since(&self, before: &FlowCounts) -> Self {
-        FlowCounts {
-            packets_sent: self.packets_sent - before.packets_sent,
-            packets_received: self.packets_received - before.packets_received,
-            bytes_received: self.bytes_received - before.bytes_received,
-            bytes_new: self.bytes_new - before.bytes_new,
-            retransmits: self.retransmits - before.retransmits,
-            timeouts: self.timeouts - before.timeouts,
-            fast_recoveries: self.fast_recoveries - before.fast_recoveries,
-            ecn_reductions: self.ecn_reductions - before.ecn_reductions,
-            rtt_samples: self.rtt_samples - before.rtt_samples,
-            rtt_sum: self.rtt_sum - before.rtt_sum,
-            rtt_sum_squares: self.rtt_sum_squares - before.rtt_sum_squares,
-            one_way_delay_sum: self.one_way_delay_sum - before.one_way_delay_sum,
         }
     }
 

@@ -2,40 +2,59 @@
 
 use crate::units::{Duration, Instant};
 
-/// What an endpoint has counted since the start of the run. A side leaves at zero what it cannot see, and TCP what no table
-/// shows: acknowledgements and the bytes sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Counters {
-    /// Packets sent, retransmissions included (sending side).
-    pub packets_sent: u64,
-    /// Bytes on the wire sent.
-    pub bytes_sent: u64,
-    /// Packets received here.
-    pub packets_received: u64,
-    /// Bytes on the wire received here.
-    pub bytes_received: u64,
-    /// Payload bytes given to the application in order and for the first time (receiving side).
-    pub bytes_delivered: u64,
-    /// Payload bytes that have come for the first time, whether or not what is before them has come (receiving side).
-    pub bytes_new: u64,
-    /// Segments sent again.
-    pub retransmits: u64,
-    /// Retransmission timeouts.
-    pub timeouts: u64,
-    /// Times that loss recovery was entered without a timeout.
-    pub fast_recoveries: u64,
-    /// Window reductions because of ECN.
-    pub ecn_reductions: u64,
-    /// Packets that arrived here with CE.
-    pub marks_seen: u64,
-    /// Round-trip time samples taken.
-    pub rtt_samples: u64,
-    /// Their sum in seconds.
-    pub rtt_sum: f64,
-    /// Sum of their squares in seconds squared.
-    pub rtt_sum_squares: f64,
-    /// Sum over received packets of one-way delay in seconds (receiving side).
-    pub one_way_delay_sum: f64,
+/// A struct of counts, with `since`: what has been counted since another one of it was taken.
+macro_rules! counts {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$about:meta])* $field_vis:vis $field:ident: $type:ty,)* }) => {
+        $(#[$meta])*
+        $vis struct $name { $($(#[$about])* $field_vis $field: $type,)* }
+
+        impl $name {
+            /// What has been counted since `before`.
+            #[must_use]
+            $vis fn since(&self, before: &$name) -> $name {
+                $name { $($field: self.$field - before.$field,)* }
+            }
+        }
+    };
+}
+pub(crate) use counts;
+
+counts! {
+    /// What an endpoint has counted since the start of the run. A side leaves at zero what it cannot see, and TCP what no table
+    /// shows: acknowledgements and the bytes sent.
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    pub struct Counters {
+        /// Packets sent, retransmissions included (sending side).
+        pub packets_sent: u64,
+        /// Bytes on the wire sent.
+        pub bytes_sent: u64,
+        /// Packets received here.
+        pub packets_received: u64,
+        /// Bytes on the wire received here.
+        pub bytes_received: u64,
+        /// Payload bytes given to the application in order and for the first time (receiving side).
+        pub bytes_delivered: u64,
+        /// Payload bytes that have come for the first time, whether or not what is before them has come (receiving side).
+        pub bytes_new: u64,
+        /// Segments sent again.
+        pub retransmits: u64,
+        /// Retransmission timeouts.
+        pub timeouts: u64,
+        /// Times that loss recovery was entered without a timeout.
+        pub fast_recoveries: u64,
+        /// Window reductions because of ECN.
+        pub ecn_reductions: u64,
+        /// Packets that arrived here with CE.
+        pub marks_seen: u64,
+        /// Round-trip time samples taken.
+        pub rtt_samples: u64,
+        /// Their sum in seconds.
+        pub rtt_sum: f64,
+        /// Sum of their squares in seconds squared.
+        pub rtt_sum_squares: f64,
+        /// Sum over received packets of one-way delay in seconds (receiving side).
+        pub one_way_delay_sum: f64,
+    }
 }
 
 impl Counters {
@@ -58,28 +77,6 @@ impl Counters {
             rtt_sum: self.rtt_sum + other.rtt_sum,
             rtt_sum_squares: self.rtt_sum_squares + other.rtt_sum_squares,
             one_way_delay_sum: self.one_way_delay_sum + other.one_way_delay_sum,
-        }
-    }
-
-    /// What has been counted since `before`.
-    #[must_use]
-    pub fn since(&self, before: &Counters) -> Counters {
-        Counters {
-            packets_sent: self.packets_sent - before.packets_sent,
-            bytes_sent: self.bytes_sent - before.bytes_sent,
-            packets_received: self.packets_received - before.packets_received,
-            bytes_received: self.bytes_received - before.bytes_received,
-            bytes_delivered: self.bytes_delivered - before.bytes_delivered,
-            bytes_new: self.bytes_new - before.bytes_new,
-            retransmits: self.retransmits - before.retransmits,
-            timeouts: self.timeouts - before.timeouts,
-            fast_recoveries: self.fast_recoveries - before.fast_recoveries,
-            ecn_reductions: self.ecn_reductions - before.ecn_reductions,
-            marks_seen: self.marks_seen - before.marks_seen,
-            rtt_samples: self.rtt_samples - before.rtt_samples,
-            rtt_sum: self.rtt_sum - before.rtt_sum,
-            rtt_sum_squares: self.rtt_sum_squares - before.rtt_sum_squares,
-            one_way_delay_sum: self.one_way_delay_sum - before.one_way_delay_sum,
         }
     }
 }
@@ -112,43 +109,27 @@ pub struct Completion {
     pub bytes: u64,
 }
 
-/// What has become of the blocks. Only whole blocks are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Repairs {
-    /// Blocks of which all data arrived.
-    pub blocks_complete: u64,
-    /// Blocks of which data was lost and recovered.
-    pub blocks_repaired: u64,
-    /// Blocks that lost more packets than they have parity.
-    pub blocks_lost: u64,
-    /// Packets of these blocks, parity included.
-    pub packets: u64,
-    /// Of them lost.
-    pub lost: u64,
-    /// Of them lost in blocks that could not be repaired.
-    pub unrepaired: u64,
-    /// Data packets of these blocks.
-    pub data: u64,
-    /// Of them lost.
-    pub data_lost: u64,
-    /// Of them lost and not recovered.
-    pub data_unrepaired: u64,
-}
-
-impl Repairs {
-    /// What has happened since `before`.
-    #[must_use]
-    pub fn since(&self, before: &Repairs) -> Repairs {
-        Repairs {
-            blocks_complete: self.blocks_complete - before.blocks_complete,
-            blocks_repaired: self.blocks_repaired - before.blocks_repaired,
-            blocks_lost: self.blocks_lost - before.blocks_lost,
-            packets: self.packets - before.packets,
-            lost: self.lost - before.lost,
-            unrepaired: self.unrepaired - before.unrepaired,
-            data: self.data - before.data,
-            data_lost: self.data_lost - before.data_lost,
-            data_unrepaired: self.data_unrepaired - before.data_unrepaired,
-        }
+counts! {
+    /// What has become of the blocks. Only whole blocks are counted.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Repairs {
+        /// Blocks of which all data arrived.
+        pub blocks_complete: u64,
+        /// Blocks of which data was lost and recovered.
+        pub blocks_repaired: u64,
+        /// Blocks that lost more packets than they have parity.
+        pub blocks_lost: u64,
+        /// Packets of these blocks, parity included.
+        pub packets: u64,
+        /// Of them lost.
+        pub lost: u64,
+        /// Of them lost in blocks that could not be repaired.
+        pub unrepaired: u64,
+        /// Data packets of these blocks.
+        pub data: u64,
+        /// Of them lost.
+        pub data_lost: u64,
+        /// Of them lost and not recovered.
+        pub data_unrepaired: u64,
     }
 }

@@ -276,15 +276,12 @@ impl Endpoint for Receiver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::near_by_ratio;
 
     /// 1 Mbit/s in packets of 1000 bytes, reports every 5 s, a rate of 50 kbyte/s.
     fn law() -> Lda {
         let sizes = Sizes { payload: 960, header: 40, report: 80 };
         Lda { rate: 50_000.0, ..Lda::new(&Params::default(), sizes) }
-    }
-
-    fn near(a: f64, b: f64) -> bool {
-        (a / b - 1.0).abs() < 1e-9
     }
 
     fn report(lost: f64) -> LdaReport {
@@ -296,24 +293,24 @@ mod tests {
         // A = 1250 bytes/s; 2 - r / R = 1.6: 2000. The room allows 50 000 (1 - e^-0.6), a TCP of 100 ms 1000 (50 + 1) / 0.2.
         let mut law = law();
         law.adapt(&report(0.0), 0.1);
-        assert!(near(law.rate, 52_000.0) && near(law.increase, 2000.0));
+        assert!(near_by_ratio(law.rate, 52_000.0) && near_by_ratio(law.increase, 2000.0));
         // The increase grows from report to report: 2000 (2 - 52 / 125).
         law.adapt(&report(0.0), 0.1);
-        assert!(near(law.increase, 2000.0 * (2.0 - 0.416)));
+        assert!(near_by_ratio(law.increase, 2000.0 * (2.0 - 0.416)));
 
         // A TCP with a round trip of 2 s: 1000 (2.5 + 1) / 4 = 875.
         let mut far = self::law();
         far.adapt(&report(0.0), 2.0);
-        assert!(near(far.increase, 875.0));
+        assert!(near_by_ratio(far.increase, 875.0));
 
         // Close to the bottleneck: r (1 - e^-(1 - r / R)) with r = 124 000.
         let mut full = Lda { rate: 124_000.0, increase: 50_000.0, ..self::law() };
         full.adapt(&report(0.0), 0.1);
-        assert!(near(full.increase, 124_000.0 * (1.0 - libm::exp(-0.008))));
+        assert!(near_by_ratio(full.increase, 124_000.0 * (1.0 - libm::exp(-0.008))));
         // And never above it.
         let mut over = Lda { rate: 130_000.0, ..self::law() };
         over.adapt(&report(0.0), 0.1);
-        assert!(near(over.rate, 130_000.0));
+        assert!(near_by_ratio(over.rate, 130_000.0));
     }
 
     #[test]
@@ -324,11 +321,11 @@ mod tests {
         law.adapt(&report(0.04), 0.1);
         let tcp = 1000.0 / (0.1 * 0.163_299_316 + 0.4 * 3.0 * 0.122_474_487 * 0.04 * 1.0512);
         assert!((law.rate / tcp - 1.0).abs() < 1e-6 && tcp > 40_000.0, "{} {tcp}", law.rate);
-        assert!(near(law.increase, 1250.0), "it begins anew");
+        assert!(near_by_ratio(law.increase, 1250.0), "it begins anew");
         // Far away the root counts.
         let mut far = self::law();
         far.adapt(&report(0.04), 1.0);
-        assert!(near(far.rate, 40_000.0));
+        assert!(near_by_ratio(far.rate, 40_000.0));
     }
 
     #[test]
@@ -351,7 +348,7 @@ mod tests {
         }
         (receiver.next, receiver.came) = (50, 45);
         let report = receiver.summary();
-        assert!(near(report.bottleneck, 125_000.0) && near(report.lost, 0.1), "{report:?}");
+        assert!(near_by_ratio(report.bottleneck, 125_000.0) && near_by_ratio(report.lost, 0.1), "{report:?}");
         // Without pairs the last estimate stays, and the interval begins anew.
         (receiver.next, receiver.came) = (60, 10);
         assert_eq!(receiver.summary(), LdaReport { lost: 0.0, bottleneck: 125_000.0 });

@@ -23,6 +23,7 @@ pub mod tear;
 pub mod tfrc;
 pub mod udp;
 
+pub(crate) use counters::counts;
 pub use counters::{Completion, Counters, Repairs, WindowState};
 
 use self::outbox::Outbox;

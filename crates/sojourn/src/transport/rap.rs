@@ -317,6 +317,7 @@ impl Endpoint for Receiver {
 mod tests {
     use super::*;
     use crate::packet::Body;
+    use crate::rig::near;
 
     fn at(millis: u64) -> Instant {
         Instant::ZERO + Duration::from_millis(millis)
@@ -343,10 +344,6 @@ mod tests {
         law.gap = 0.01;
         (1..seq).for_each(|seq| law.on_sent(at(100 + 10 * seq), seq, 956));
         law
-    }
-
-    fn near(a: f64, b: f64) -> bool {
-        (a - b).abs() < 1e-9
     }
 
     #[test]

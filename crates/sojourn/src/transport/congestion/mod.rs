@@ -323,6 +323,7 @@ mod tests {
 #[cfg(test)]
 mod testing {
     use super::{Acked, Congestion, CongestionControl, Cut, Growth, Heard, Laws, Setup};
+    pub(crate) use crate::rig::near;
     use crate::transport::entry::ControlEntry;
     use crate::units::{Duration, Instant};
 
@@ -371,9 +372,5 @@ mod testing {
     /// Congestion while so many segments are in flight.
     pub fn used(used: f64) -> Congestion {
         Congestion { now: Instant::ZERO, used, again: false }
-    }
-
-    pub fn near(a: f64, b: f64) -> bool {
-        (a - b).abs() < 1e-9
     }
 }

@@ -87,6 +87,7 @@ impl CongestionControl for Aimd {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::near;
     use crate::transport::congestion::{Cut, Growth, Laws};
     use crate::units::{Duration, Instant};
 
@@ -98,10 +99,6 @@ mod tests {
 
     fn acked(segments: f64) -> Acked {
         Acked { now: Instant::ZERO, segments, inflight: 10.0, rtt: None, elapsed: Duration::ZERO, ece: false }
-    }
-
-    fn near(a: f64, b: f64) -> bool {
-        (a - b).abs() < 1e-12
     }
 
     #[test]

@@ -239,6 +239,7 @@ pub(super) use window_of;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::near;
     use crate::units::{Duration, Instant};
 
     fn window(cwnd: f64, ssthresh: f64, halving: Halving) -> Window {
@@ -254,10 +255,6 @@ mod tests {
 
     fn acked(segments: f64, inflight: f64) -> Acked {
         Acked { now: Instant::ZERO, segments, inflight, rtt: None, elapsed: Duration::ZERO, ece: false }
-    }
-
-    fn near(a: f64, b: f64) -> bool {
-        (a - b).abs() < 1e-9
     }
 
     #[test]

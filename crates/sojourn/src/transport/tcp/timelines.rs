@@ -3,14 +3,11 @@
 
 use super::pair::{Fate, MSS, Pair};
 use crate::packet::Ecn;
+pub(super) use crate::rig::near;
 use crate::transport::Endpoint;
 use crate::units::{Duration, Instant};
 
 pub(super) const BULK: (&str, &[(&str, &str)]) = ("bulk", &[]);
-
-pub(super) fn near(a: f64, b: f64) -> bool {
-    (a - b).abs() < 1e-9
-}
 
 pub(super) fn millis(n: u64) -> Duration {
     Duration::from_millis(n)

@@ -1,14 +1,11 @@
 use super::*;
 use crate::packet::Body;
+use crate::rig::near;
 
 const RTT: Duration = Duration::from_millis(100);
 
 fn at(millis: u64) -> Instant {
     Instant::ZERO + Duration::from_millis(millis)
-}
-
-fn near(a: f64, b: f64) -> bool {
-    (a - b).abs() < 1e-9
 }
 
 /// In congestion avoidance at this window, the next packet being number 100.

@@ -206,6 +206,7 @@ impl LossHistory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::near_by_ratio;
 
     const RTT: Duration = Duration::from_millis(100);
     const PLAIN: Weighting = Weighting { intervals: 8, discount_min: None };
@@ -233,15 +234,11 @@ mod tests {
         history
     }
 
-    fn near(a: f64, b: f64) -> bool {
-        (a / b - 1.0).abs() < 1e-12
-    }
-
     #[test]
     fn the_weights_of_eight_are_those_of_the_rfc() {
         let weights: Vec<f64> = (0..8).map(|i| PLAIN.weight(i)).collect();
         for (weight, expected) in weights.iter().zip([1.0, 1.0, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2]) {
-            assert!(near(*weight, expected), "{weights:?}");
+            assert!(near_by_ratio(*weight, expected), "{weights:?}");
         }
     }
 
@@ -298,16 +295,16 @@ mod tests {
     fn the_mean_is_that_of_section_5_4() {
         // Without I_0 = 10: (100 + 200 + 300 + 400 + 0.8 500 + 0.6 600 + 0.4 700 + 0.2 800) / 6 = 2200 / 6. With it less.
         let closed = [100.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0, 800.0];
-        assert!(near(averaged(PLAIN, &closed, 10).loss_event_rate(), 6.0 / 2200.0));
+        assert!(near_by_ratio(averaged(PLAIN, &closed, 10).loss_event_rate(), 6.0 / 2200.0));
         // With I_0 = 1000: 1000 + 100 + 200 + 300 + 0.8 400 + 0.6 500 + 0.4 600 + 0.2 700 = 2600.
-        assert!(near(averaged(PLAIN, &closed, 1000).loss_event_rate(), 6.0 / 2600.0));
+        assert!(near_by_ratio(averaged(PLAIN, &closed, 1000).loss_event_rate(), 6.0 / 2600.0));
     }
 
     #[test]
     fn fewer_intervals_than_eight_count_as_many() {
         // k = 2: without I_0 (100 + 300) / 2; with I_0 = 500: (500 + 100) / 2.
-        assert!(near(averaged(PLAIN, &[100.0, 300.0], 50).loss_event_rate(), 2.0 / 400.0));
-        assert!(near(averaged(PLAIN, &[100.0, 300.0], 500).loss_event_rate(), 2.0 / 600.0));
+        assert!(near_by_ratio(averaged(PLAIN, &[100.0, 300.0], 50).loss_event_rate(), 2.0 / 400.0));
+        assert!(near_by_ratio(averaged(PLAIN, &[100.0, 300.0], 500).loss_event_rate(), 2.0 / 600.0));
     }
 
     #[test]
@@ -315,11 +312,14 @@ mod tests {
         // I_mean = 100. I_0 = 400: DF = 200 / 400; with the weights of 1 to 7, which add up to 5: 1 + 2.5 over
         // 400 + 250.
         let closed = [100.0; 8];
-        assert!(near(averaged(DISCOUNTED, &closed, 400).loss_event_rate(), 3.5 / 650.0));
-        assert!(near(averaged(DISCOUNTED, &closed, 200).loss_event_rate(), 6.0 / 700.0), "not up to twice the mean");
+        assert!(near_by_ratio(averaged(DISCOUNTED, &closed, 400).loss_event_rate(), 3.5 / 650.0));
+        assert!(
+            near_by_ratio(averaged(DISCOUNTED, &closed, 200).loss_event_rate(), 6.0 / 700.0),
+            "not up to twice the mean"
+        );
         // I_0 = 2000: DF is at least 0.25: 1 + 1.25 over 2000 + 125.
-        assert!(near(averaged(DISCOUNTED, &closed, 2000).loss_event_rate(), 2.25 / 2125.0));
-        assert!(near(averaged(PLAIN, &closed, 2000).loss_event_rate(), 6.0 / 2500.0));
+        assert!(near_by_ratio(averaged(DISCOUNTED, &closed, 2000).loss_event_rate(), 2.25 / 2125.0));
+        assert!(near_by_ratio(averaged(PLAIN, &closed, 2000).loss_event_rate(), 6.0 / 2500.0));
     }
 
     #[test]
@@ -330,7 +330,7 @@ mod tests {
         // Without I_0: 1 + 0.5 (1 + 1 + 1 + 0.8 + 0.6 + 0.4 + 0.2) = 3.5 over 400 + 250.
         history.event = Some(Event { seq: 2000, at: at(0) });
         history.highest = Some((2000, at(0)));
-        assert!(near(history.loss_event_rate(), 3.5 / 650.0));
+        assert!(near_by_ratio(history.loss_event_rate(), 3.5 / 650.0));
     }
 
     #[test]

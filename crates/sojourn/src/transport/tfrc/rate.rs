@@ -240,6 +240,7 @@ impl AllowedRate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::near_by_ratio;
 
     const S: f64 = 1000.0;
     const RFC: RateLaws = RateLaws { memory: 0.9, damping: true, tick: None, by_packets: false };
@@ -259,31 +260,27 @@ mod tests {
         Feedback { rtt: Duration::from_millis(100), loss_event_rate, received, data_limited: false }
     }
 
-    fn near(a: f64, b: f64) -> bool {
-        (a / b - 1.0).abs() < 1e-9
-    }
-
     #[test]
     fn it_begins_with_a_packet_a_second_and_then_a_window_per_round_trip() {
         let new = AllowedRate::new(S, RFC);
         assert_eq!((new.spacing(), new.timeout()), (Duration::from_secs(1), Duration::from_secs(2)));
         // min(4000, max(2000, 4380)) / 0.1.
-        assert!(near(begun().rate, 40_000.0));
+        assert!(near_by_ratio(begun().rate, 40_000.0));
         let mut large = AllowedRate::new(1460.0, RFC);
         large.on_feedback(at(100), &feedback(0.0, 0.0));
-        assert!(near(large.rate, 43_800.0));
+        assert!(near_by_ratio(large.rate, 43_800.0));
     }
 
     #[test]
     fn slow_start_doubles_once_a_round_trip_up_to_twice_what_arrives() {
         let mut rate = begun();
         rate.on_feedback(at(150), &feedback(0.0, 40_000.0));
-        assert!(near(rate.rate, 40_000.0), "not within a round trip");
+        assert!(near_by_ratio(rate.rate, 40_000.0), "not within a round trip");
         rate.on_feedback(at(200), &feedback(0.0, 40_000.0));
-        assert!(near(rate.rate, 80_000.0));
+        assert!(near_by_ratio(rate.rate, 80_000.0));
         rate.on_feedback(at(300), &feedback(0.0, 80_000.0));
         rate.on_feedback(at(400), &feedback(0.0, 90_000.0));
-        assert!(near(rate.rate, 180_000.0), "2 * 160 000 would be more than twice what arrives");
+        assert!(near_by_ratio(rate.rate, 180_000.0), "2 * 160 000 would be more than twice what arrives");
     }
 
     #[test]
@@ -293,14 +290,14 @@ mod tests {
             rate.on_feedback(at(time), &feedback(0.0, 200_000.0));
         }
         rate.on_feedback(at(500), &feedback(0.01, 200_000.0));
-        assert!(near(rate.rate, throughput(S, 0.1, 0.01)), "{}", rate.rate);
+        assert!(near_by_ratio(rate.rate, throughput(S, 0.1, 0.01)), "{}", rate.rate);
         for time in [800, 1200] {
             rate.on_feedback(at(time), &feedback(0.01, 30_000.0));
         }
-        assert!(near(rate.rate, 60_000.0));
+        assert!(near_by_ratio(rate.rate, 60_000.0));
         rate.on_feedback(at(1300), &feedback(0.9, 1.0));
         rate.on_feedback(at(1700), &feedback(0.9, 1.0));
-        assert!(near(rate.rate, S / 64.0), "a packet in 64 seconds at least");
+        assert!(near_by_ratio(rate.rate, S / 64.0), "a packet in 64 seconds at least");
     }
 
     #[test]
@@ -309,9 +306,9 @@ mod tests {
         for (time, received) in [(400, 100_000.0), (550, 10_000.0)] {
             rate.on_feedback(at(time), &feedback(1e-6, received));
         }
-        assert!(near(rate.rate, 200_000.0));
+        assert!(near_by_ratio(rate.rate, 200_000.0));
         rate.on_feedback(at(650), &feedback(1e-6, 10_000.0));
-        assert!(near(rate.rate, 20_000.0), "the 100 000 are 250 ms old");
+        assert!(near_by_ratio(rate.rate, 20_000.0), "the 100 000 are 250 ms old");
     }
 
     #[test]
@@ -320,10 +317,10 @@ mod tests {
         rate.on_feedback(at(400), &feedback(1e-6, 100_000.0));
         let idle = Feedback { data_limited: true, ..feedback(1e-6, 1000.0) };
         rate.on_feedback(at(900), &idle);
-        assert!(near(rate.rate, 200_000.0), "the largest is kept, however old");
+        assert!(near_by_ratio(rate.rate, 200_000.0), "the largest is kept, however old");
         // A loss while it had little to send: the set is halved, 0.85 of what arrives counts, and the limit is not doubled.
         rate.on_feedback(at(1000), &Feedback { loss_event_rate: 2e-6, ..idle });
-        assert!(near(rate.rate, 50_000.0));
+        assert!(near_by_ratio(rate.rate, 50_000.0));
     }
 
     #[test]
@@ -332,30 +329,30 @@ mod tests {
         slow_start.on_feedback(at(200), &feedback(0.0, 40_000.0));
         assert_eq!(slow_start.timeout(), Duration::from_millis(400));
         slow_start.on_no_feedback(at(600), false);
-        assert!(near(slow_start.rate, 40_000.0));
+        assert!(near_by_ratio(slow_start.rate, 40_000.0));
 
         // Limited by the equation: half of it, and what arrived counts for a quarter.
         let mut limited = begun();
         limited.on_feedback(at(400), &feedback(0.01, 150_000.0));
         let calculated = throughput(S, 0.1, 0.01);
         limited.on_no_feedback(at(800), false);
-        assert!(near(limited.rate, calculated / 2.0));
-        assert!(near(limited.most_received(), calculated / 4.0));
+        assert!(near_by_ratio(limited.rate, calculated / 2.0));
+        assert!(near_by_ratio(limited.most_received(), calculated / 4.0));
         limited.on_no_feedback(at(1200), false);
-        assert!(near(limited.rate, calculated / 4.0), "now limited by what arrived");
+        assert!(near_by_ratio(limited.rate, calculated / 4.0), "now limited by what arrived");
     }
 
     #[test]
     fn an_idle_sender_keeps_its_initial_rate() {
         let mut rate = begun();
         assert!(!rate.on_no_feedback(at(500), true));
-        assert!(near(rate.rate, 40_000.0));
+        assert!(near_by_ratio(rate.rate, 40_000.0));
         for time in [600, 700] {
             rate.on_feedback(at(time), &feedback(0.0, 100_000.0));
         }
-        assert!(near(rate.rate, 160_000.0));
+        assert!(near_by_ratio(rate.rate, 160_000.0));
         let halvings = (0..10).filter(|_| rate.on_no_feedback(at(9000), true)).count();
-        assert!(halvings == 2 && near(rate.rate, 40_000.0), "{}", rate.rate);
+        assert!(halvings == 2 && near_by_ratio(rate.rate, 40_000.0), "{}", rate.rate);
     }
 
     #[test]
@@ -375,17 +372,17 @@ mod tests {
         rate.on_feedback(at(100), &feedback(0.0, 0.0));
         rate.on_feedback(at(200), &feedback(0.1, 1e9));
         let first = throughput(S, 0.1, 0.1);
-        assert!(near(rate.rate, first), "the first loss ends slow start at once: {}", rate.rate);
+        assert!(near_by_ratio(rate.rate, first), "the first loss ends slow start at once: {}", rate.rate);
         // A round trip later the equation allows six times as much: a packet in 100 ms more.
         rate.on_feedback(at(300), &feedback(0.01, 1e9));
-        assert!(near(rate.rate, first + 10_000.0), "{}", rate.rate);
+        assert!(near_by_ratio(rate.rate, first + 10_000.0), "{}", rate.rate);
         rate.on_feedback(at(350), &feedback(0.01, 1e9));
-        assert!(near(rate.rate, first + 15_000.0), "half a round trip: {}", rate.rate);
+        assert!(near_by_ratio(rate.rate, first + 15_000.0), "half a round trip: {}", rate.rate);
         rate.on_feedback(at(900), &feedback(0.01, 1e9));
-        assert!(near(rate.rate, first + 35_000.0), "two at most: {}", rate.rate);
+        assert!(near_by_ratio(rate.rate, first + 35_000.0), "two at most: {}", rate.rate);
         // Down at once.
         rate.on_feedback(at(1000), &feedback(0.2, 1e9));
-        assert!(near(rate.rate, throughput(S, 0.1, 0.2)));
+        assert!(near_by_ratio(rate.rate, throughput(S, 0.1, 0.2)));
     }
 
     #[test]
@@ -395,6 +392,6 @@ mod tests {
         for time in [100, 200] {
             rate.on_feedback(at(time), &feedback(0.05, 1e9));
         }
-        assert!(near(rate.rate, throughput_with(0.3, S, 0.1, 0.05)), "{}", rate.rate);
+        assert!(near_by_ratio(rate.rate, throughput_with(0.3, S, 0.1, 0.05)), "{}", rate.rate);
     }
 }

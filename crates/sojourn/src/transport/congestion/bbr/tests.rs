@@ -1,4 +1,5 @@
 use super::*;
+use crate::rig::near_by_ratio;
 use crate::transport::congestion::{Cut, Growth, Laws};
 
 const RTT: Duration = Duration::from_millis(100);
@@ -53,10 +54,6 @@ impl Path {
     }
 }
 
-fn near(a: f64, b: f64) -> bool {
-    (a / b - 1.0).abs() < 1e-9
-}
-
 #[test]
 fn startup_doubles_until_three_rounds_bring_no_quarter_more_and_then_drains() {
     let mut path = Path::new(10_000.0);
@@ -70,7 +67,7 @@ fn startup_doubles_until_three_rounds_bring_no_quarter_more_and_then_drains() {
     let rising: Vec<_> = rates.windows(2).take_while(|pair| pair[1] < 10_000.0).collect();
     assert!(rising.len() >= 5 && rising.iter().all(|pair| pair[1] >= 1.9 * pair[0]), "{rates:?}");
     // The round that reaches it, and three more.
-    let full = rates.iter().filter(|&&rate| near(rate, 10_000.0)).count();
+    let full = rates.iter().filter(|&&rate| near_by_ratio(rate, 10_000.0)).count();
     assert_eq!(full, 4, "{rates:?}");
     // What is in flight here is a bandwidth-delay product at most: Drain is over at once.
     assert_eq!(path.bbr.mode, Mode::ProbeBw);
@@ -89,7 +86,7 @@ fn drain_paces_at_the_inverse_until_the_queue_is_gone() {
     (bbr.mode, bbr.pacing_gain) = (Mode::Startup, bbr.params.high_gain);
     let full = Sample { inflight: 250.0, before: 250.0, ..path.sample(1000.0) };
     bbr.check_drain(&full);
-    assert!(bbr.mode == Mode::Drain && near(bbr.pacing_gain * bbr.params.high_gain, 1.0));
+    assert!(bbr.mode == Mode::Drain && near_by_ratio(bbr.pacing_gain * bbr.params.high_gain, 1.0));
     // 1000 a second over 100 ms and three bursts of two.
     bbr.rate = Some(1000.0);
     bbr.check_drain(&Sample { inflight: 107.0, ..full });
@@ -162,7 +159,7 @@ fn in_probe_bw_the_window_is_two_products_and_room_for_bursts() {
     }
     let sample = path.sample(1000.0);
     path.bbr.set_window(&Sample { delivered: 1000.0, ..sample });
-    assert!(near(path.bbr.window, 200.0 + 6.0), "{}", path.bbr.window);
+    assert!(near_by_ratio(path.bbr.window, 200.0 + 6.0), "{}", path.bbr.window);
 }
 
 #[test]
@@ -171,12 +168,12 @@ fn even_windows_are_rounded_up_and_hold_two_more_while_speeding_up() {
     path.bbr.params.even = true;
     path.bbr.rate = Some(1000.0);
     // 1.005 * 100 is 101 in whole segments, and three bursts of two make 107.
-    assert!(near(path.bbr.inflight(1.005), 108.0), "{}", path.bbr.inflight(1.005));
-    assert!(near(path.bbr.inflight(1.02), 108.0), "already even");
+    assert!(near_by_ratio(path.bbr.inflight(1.005), 108.0), "{}", path.bbr.inflight(1.005));
+    assert!(near_by_ratio(path.bbr.inflight(1.02), 108.0), "already even");
     path.bbr.phase = 0;
-    assert!(near(path.bbr.inflight(1.02), 110.0));
+    assert!(near_by_ratio(path.bbr.inflight(1.02), 110.0));
     path.bbr.mode = Mode::Drain;
-    assert!(near(path.bbr.inflight(1.02), 108.0));
+    assert!(near_by_ratio(path.bbr.inflight(1.02), 108.0));
 }
 
 #[test]
@@ -190,18 +187,18 @@ fn clumps_of_acknowledgements_make_room_for_at_most_what_they_ran_ahead() {
     };
     // One segment a millisecond is what the bandwidth gives: nothing ran ahead. The first of an epoch counts whole.
     aggregation.take(&at(1, 1.0), false, 1000.0, 200.0);
-    assert!(near(aggregation.room(1000.0), 1.0));
+    assert!(near_by_ratio(aggregation.room(1000.0), 1.0));
     // Nothing for 20 ms, then 20 at once and 10 more a millisecond later: the epoch began anew with the 20, and 29 are ahead.
     aggregation.take(&at(21, 20.0), false, 1000.0, 200.0);
-    assert!(near(aggregation.room(1000.0), 20.0), "{}", aggregation.room(1000.0));
+    assert!(near_by_ratio(aggregation.room(1000.0), 20.0), "{}", aggregation.room(1000.0));
     aggregation.take(&at(22, 10.0), false, 1000.0, 200.0);
-    assert!(near(aggregation.room(1000.0), 29.0), "{}", aggregation.room(1000.0));
+    assert!(near_by_ratio(aggregation.room(1000.0), 29.0), "{}", aggregation.room(1000.0));
     // No more than 100 ms of the bandwidth, and none of it after ten rounds without clumps.
-    assert!(near(aggregation.room(100.0), 10.0));
+    assert!(near_by_ratio(aggregation.room(100.0), 10.0));
     for round in 0..10 {
         aggregation.take(&at(1000 + 100 * round, 1.0), true, 1000.0, 200.0);
     }
-    assert!(near(aggregation.room(1000.0), 1.0), "{}", aggregation.room(1000.0));
+    assert!(near_by_ratio(aggregation.room(1000.0), 1.0), "{}", aggregation.room(1000.0));
 }
 
 #[test]
@@ -217,7 +214,7 @@ fn every_ten_seconds_four_segments_are_in_flight_for_200_ms_and_a_round() {
     let before = path.bbr.window;
     longer.now = last + Duration::from_millis(10_001);
     path.bbr.on_sample(&longer);
-    assert!(path.bbr.mode == Mode::ProbeRtt && near(path.bbr.window, 4.0));
+    assert!(path.bbr.mode == Mode::ProbeRtt && near_by_ratio(path.bbr.window, 4.0));
     assert_eq!(path.bbr.least_rtt, Some(Duration::from_millis(110)), "the old one has gone");
 
     let at = |millis: u64| last + Duration::from_millis(10_001 + millis);
@@ -237,10 +234,10 @@ fn the_bandwidth_is_the_highest_of_ten_rounds() {
     bandwidth.take(2, 300.0, 10);
     for round in 3..12 {
         bandwidth.take(round, 200.0 - round as f64, 10);
-        assert!(near(bandwidth.max(), 300.0), "{round}");
+        assert!(near_by_ratio(bandwidth.max(), 300.0), "{round}");
     }
     bandwidth.take(12, 100.0, 10);
-    assert!(near(bandwidth.max(), 197.0), "of round 3");
+    assert!(near_by_ratio(bandwidth.max(), 197.0), "of round 3");
 }
 
 #[test]
@@ -248,9 +245,9 @@ fn samples_that_lack_data_count_only_upwards() {
     let mut path = cruising(2);
     let limited = Sample { app_limited: true, ..path.sample(10.0) };
     path.bbr.update_bandwidth(&limited);
-    assert!(near(path.bbr.bandwidth.max(), 1000.0) && path.bbr.bandwidth.highest.len() == 1);
+    assert!(near_by_ratio(path.bbr.bandwidth.max(), 1000.0) && path.bbr.bandwidth.highest.len() == 1);
     path.bbr.update_bandwidth(&Sample { rate: Some(2000.0), ..limited });
-    assert!(near(path.bbr.bandwidth.max(), 2000.0));
+    assert!(near_by_ratio(path.bbr.bandwidth.max(), 2000.0));
 }
 
 #[test]
@@ -263,9 +260,9 @@ fn what_left_in_probe_rtt_says_nothing_of_the_bandwidth() {
     // 300 short rounds later: a sample of four segments in a round trip does not replace the rate, what left since does.
     path.bbr.round += 300;
     path.bbr.update_bandwidth(&Sample { prior: Some(total - 1), ..path.sample(40.0) });
-    assert!(near(path.bbr.bandwidth.max(), 1000.0));
+    assert!(near_by_ratio(path.bbr.bandwidth.max(), 1000.0));
     path.bbr.update_bandwidth(&Sample { prior: Some(total), ..path.sample(990.0) });
-    assert!(near(path.bbr.bandwidth.max(), 990.0));
+    assert!(near_by_ratio(path.bbr.bandwidth.max(), 990.0));
 }
 
 #[test]
@@ -282,12 +279,12 @@ fn a_recovery_sends_what_arrives_for_a_round_and_gives_the_window_back() {
         ..path.sample(1000.0)
     };
     path.bbr.on_sample(&loss);
-    assert!(near(path.bbr.window, 82.0), "{}", path.bbr.window);
+    assert!(near_by_ratio(path.bbr.window, 82.0), "{}", path.bbr.window);
     path.bbr.on_sample(&Sample { lost: 0.0, inflight: 79.0, delivered: 1.0, ..loss });
     assert!(path.bbr.window <= 82.0);
     path.bbr.on_sample(&Sample { lost: 0.0, recovering: false, ..loss });
     assert!(path.bbr.window >= window, "{} {window}", path.bbr.window);
-    assert!(near(path.bbr.bandwidth.max(), 1000.0));
+    assert!(near_by_ratio(path.bbr.bandwidth.max(), 1000.0));
 }
 
 #[test]
@@ -296,7 +293,7 @@ fn a_timeout_leaves_one_segment_until_it_is_over() {
     (0..5).for_each(|_| path.round());
     let window = path.bbr.window;
     path.bbr.on_timeout(None);
-    assert!(near(path.bbr.window, 1.0));
+    assert!(near_by_ratio(path.bbr.window, 1.0));
     path.bbr.on_sample(&Sample { recovering: true, delivered: 1.0, inflight: 1.0, ..path.sample(1000.0) });
     assert!(path.bbr.window < 10.0);
     path.bbr.on_sample(&path.sample(1000.0));
