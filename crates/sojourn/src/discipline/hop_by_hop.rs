@@ -334,6 +334,17 @@ mod tests {
     }
 
     #[test]
+    fn a_choke_packet_after_the_last_has_run_out_slows_anew() {
+        // 20 kB in 500 ms are 40 kB/s. Half of it is a packet in 50 ms, the choke packet holds for 30; that of 0.2 s, which ran out
+        // at 0.23 s while nothing left, would have let a packet go at 0.22 s.
+        let mut router = running(&[("duration", "30ms")]);
+        router.choke(0.2, 0);
+        router.choke(0.5, 0);
+        assert_eq!((router.depart(0.5), router.depart(0.5)), (Some(1), None));
+        assert_eq!(router.queue.next_deadline(), Some(at(0.53)));
+    }
+
+    #[test]
     fn a_flow_that_has_sent_nothing_is_not_slowed() {
         let mut router = running(&[]);
         router.choke(0.2, 1);
