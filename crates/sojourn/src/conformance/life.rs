@@ -333,7 +333,11 @@ impl<P: Policy> Policy for Watched<P> {
         if queue.tag() != 0 {
             self.broken(format!("a packet comes with tag {}", queue.tag()));
         }
+        let due = self.inner.next_deadline();
         let verdict = self.inner.on_arrival(now, packet, queue, rng);
+        if self.inner.decides_on_arrival() && self.inner.next_deadline() != due {
+            self.broken("an arrival moves the deadline of a policy that decides on arrival".into());
+        }
         self.note_taken_out(queue);
         let (tag, room) = (queue.tag(), queue.has_room_for(packet));
         if let Some(number) = number(packet) {

@@ -31,7 +31,7 @@ pub trait QueueDiscipline: Send {
         debug_assert_eq!(left.map(|packet| packet.size), size, "what is admitted leaves in order");
     }
 
-    /// When [`QueueDiscipline::on_deadline`] wants to be called next. Asked after every call.
+    /// When [`QueueDiscipline::on_deadline`] wants to be called next. Asked after every call that may change it.
     fn next_deadline(&self) -> Option<Instant> {
         None
     }
@@ -39,8 +39,8 @@ pub trait QueueDiscipline: Send {
     /// Periodic work.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut Context) {}
 
-    /// Whether what [`QueueDiscipline::enqueue`] admits leaves in that order and as it is then, whatever comes later, and no
-    /// deadline depends on departures; asked once, before the first packet. The engine then knows when a packet
+    /// Whether what [`QueueDiscipline::enqueue`] admits leaves in that order and as it is then, whatever comes later, and the deadline
+    /// changes in [`QueueDiscipline::on_deadline`] alone; asked once, before the first packet. The engine then knows when a packet
     /// leaves as soon as it comes, and spares an event: it calls [`QueueDiscipline::admit`] in place of
     /// [`QueueDiscipline::enqueue`], and [`QueueDiscipline::depart`] in place of [`QueueDiscipline::dequeue`], later, with the time of
     /// the departure, but before the next call of another method.

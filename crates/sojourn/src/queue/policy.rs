@@ -105,7 +105,8 @@ pub trait Policy: Send {
     /// busy with packets of others.
     fn on_idle(&mut self, _now: Instant) {}
 
-    /// When [`Policy::on_deadline`] wants to be called next; it may change at every call, and is asked after each. It must not lie
+    /// When [`Policy::on_deadline`] wants to be called next; it may change at every call, and is asked after each (but see
+    /// [`Policy::decides_on_arrival`]). It must not lie
     /// before the `now` of that call.
     fn next_deadline(&self) -> Option<Instant> {
         None
@@ -116,7 +117,8 @@ pub trait Policy: Send {
     fn on_deadline(&mut self, _now: Instant, _queue: &mut QueueView<'_>) {}
 
     /// Whether it decides in [`Policy::on_arrival`] alone, from the backlog and the packet that comes, takes nothing out of the
-    /// queue, and does nothing at departures, nor has a deadline that depends on them; asked once, before the first packet.
+    /// queue, and does nothing at departures, and its deadline changes in [`Policy::on_deadline`] alone; asked once, before the first
+    /// packet.
     /// Then [`Policy::on_departure`] and [`Policy::on_transmission`] may be left out. See
     /// [`QueueDiscipline::decides_on_arrival`](super::QueueDiscipline::decides_on_arrival).
     fn decides_on_arrival(&self) -> bool {

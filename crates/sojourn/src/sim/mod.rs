@@ -313,11 +313,8 @@ impl Simulation {
             Link::Buffer(fifo) if KIND == FIFO => {
                 fifo.arrive(&mut self.fifo_links, now, packet).map_or(Fate::Lost, Fate::Arrives)
             }
-            Link::Queue(queue) if KIND == AHEAD => {
-                let fate = queue.arrive_ahead(now, packet).map_or(Fate::Dropped, Fate::Arrives);
-                arm_queue(queue, &mut self.events, now, link);
-                fate
-            }
+            // Its deadline stays as it was armed.
+            Link::Queue(queue) if KIND == AHEAD => queue.arrive_ahead(now, packet).map_or(Fate::Dropped, Fate::Arrives),
             Link::Queue(queue) if KIND == QUEUE => {
                 queue.arrive(now, packet);
                 Fate::Later

@@ -357,3 +357,32 @@ fn what_the_engine_keeps_is_told_until_it_joins() {
     let log = watch.with(|log| log.clone());
     assert_eq!((admitted, log.came.len(), log.dropped.clone(), log.lives.len()), (3, 5, vec![3, 4], 3));
 }
+
+/// Decides on arrival, and wants to be called a while after each: the engine would not ask.
+struct Late(Instant);
+
+impl Policy for Late {
+    fn on_arrival(&mut self, now: Instant, _packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.0 = now + Duration::from_millis(3);
+        Verdict::Pass
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        Some(self.0)
+    }
+
+    fn on_deadline(&mut self, now: Instant, _queue: &mut QueueView<'_>) {
+        self.0 = now + Duration::from_millis(3);
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_policy_that_decides_on_arrival_and_moves_its_deadline_there_is_caught() {
+    let late = || -> Box<dyn Policy> { Box::new(Late(Instant::ZERO + Duration::from_millis(3))) };
+    let found = check(Around::Nothing, &late, Limit::packets(20), 1, &random_operations(1, 300, 0.9));
+    assert!(found.is_err_and(|broken| broken.contains("moves the deadline")));
+}
