@@ -102,9 +102,14 @@ impl Simulation {
         let mut links = Links::with_capacity(plan.links.len());
         let mut fifo_links = FifoLinks::default();
         let drawn = drawn_delays(plan, seed);
+        let mut observed = BTreeMap::new();
+        // Once, and before there is room for flows: for millions of links these take more than the links themselves.
         for (number, (link, context)) in plan.links.iter().zip(link_contexts(plan)).enumerate() {
             let delay = drawn.get(&number).copied().unwrap_or(link.delay);
             links.push(build_link(plan, link, delay, &context, seed, shortcuts, &mut fifo_links)?);
+            if link.observed {
+                observed.insert(number as u32, observed_link(link, &context));
+            }
         }
         fifo_links.close();
         let choke_routes = super::choke_packets::find_routes(plan, &links, &mut routes)?;
@@ -154,11 +159,7 @@ impl Simulation {
             settings: Settings {
                 warmup: Instant::ZERO + plan.warmup,
                 end: Instant::ZERO + plan.duration,
-                observed: (0..)
-                    .zip(plan.links.iter().zip(link_contexts(plan)))
-                    .filter(|(_, (link, _))| link.observed)
-                    .map(|(number, (link, context))| (number, observed(link, &context)))
-                    .collect(),
+                observed,
                 group_names: plan.groups.iter().map(|group| group.name.clone()).collect(),
                 record: plan.record.clone(),
             },
@@ -262,7 +263,7 @@ fn build_link(
     Ok(Link::Queue(Box::new(queue)))
 }
 
-fn observed(link: &LinkPlan, context: &LinkContext) -> ObservedLink {
+fn observed_link(link: &LinkPlan, context: &LinkContext) -> ObservedLink {
     let changes = link.wire.as_ref().map_or_else(Vec::new, |wire| wire.changes.clone());
     let bucket = match (link.queue.args.get("profile_burst"), link.queue.args.get("profile_mbit")) {
         (Some(Value::Bytes(bytes)), Some(Value::Numbers(rates))) if rates.iter().any(|rate| *rate > 0.0) => Some(bytes),
