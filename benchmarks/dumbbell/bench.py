@@ -10,7 +10,7 @@ per bottleneck packet and within one round, and is given as the median of the ro
 
 Ours alone is measured with up to 10,000 flows and under other sources than bulk (`growth.py`), line by line
 (`rooms.py`), without each of the engine's shortcuts (`ablation.py`), with each queue (`queues.py`), and in an idle
-state (`footprint.py`). `--write`
+state (`footprint.py`); `heap.py` says what a flow's memory consists of. `--write`
 puts the tables into docs/performance.md, with machine, date and command.
 """
 
@@ -31,6 +31,7 @@ from pathlib import Path
 import ablation
 import footprint
 import growth
+import heap
 import queues
 import rooms
 from process import ROOT, SETUP_SECONDS, Run, execute, spread
@@ -267,6 +268,7 @@ def main() -> int:
         text += "\n" + queues.report(ours, options.cpu)
         print("memory and start-up ...", file=sys.stderr)
         text += "\n" + footprint.report(ours)
+        text += "\n" + heap.report(ours)
     print(text)
     if options.write:
         REPORT.parent.mkdir(exist_ok=True)

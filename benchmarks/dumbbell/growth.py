@@ -92,7 +92,9 @@ def report(ours: Sequence[str], cpu: int, rounds: int) -> str:
             "## More flows, other sources",
             "",
             f"Ours alone, 1 Mbit/s for each flow, {SECONDS} s, the sizes alternating; without the set-up. Instructions "
-            f"are those of {', '.join(str(COUNTED_SECONDS[size]) for size in SIZES)} s, as callgrind counts them.",
+            f"are those of {', '.join(str(COUNTED_SECONDS[size]) for size in SIZES)} s, as callgrind counts them. "
+            "What the time grows by beyond them is waiting for memory. It hangs on the caches of the processor, and on "
+            "who else uses them.",
             "",
             *_flows(ours, cpu, rounds),
             "",
