@@ -212,7 +212,7 @@ def preface(rows: Sequence[Row], options: argparse.Namespace) -> str:
     command = shlex.join(["python", str(Path(__file__).resolve().relative_to(ROOT)), *sys.argv[1:]])
     return f"""# Performance
 
-This page is written by `benchmarks/dumbbell/bench.py --write`; do not edit it.
+`make bench` measures every figure of this page, and writes the page.
 
 A dumbbell of n TCP flows over one congested link: {sizes}.
 Access links of ten times that rate and 5 ms, bottleneck delay 20 ms, packets of 1000 bytes, a buffer of one

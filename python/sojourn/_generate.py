@@ -20,10 +20,9 @@ from . import _core
 
 __all__ = ["generated", "main"]
 
-_HEAD = '''"""{doc}
+_HEAD = '''"""{doc}"""
 
-Made from the registry by ``make generate``; do not edit.
-"""
+# Made from the registry by `make generate`; do not edit.
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Applications, which drive senders: one class for each kind, with its parameters.
+"""Applications, which drive senders: one class for each kind, with its parameters."""
 
-Made from the registry by ``make generate``; do not edit.
-"""
+# Made from the registry by `make generate`; do not edit.
 
 from __future__ import annotations
 

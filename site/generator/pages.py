@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sojourn import _core
+from sojourn.cli.sources import SOURCES, cited
 
 REGISTRY: Mapping[str, Any] = json.loads(_core.registry())
 
@@ -34,7 +35,15 @@ def parameters(entry: Mapping[str, Any]) -> str:
     ]
     listing = table(["parameter", "meaning", "takes", "default", "source of the default"], rows)
     # On a phone each becomes a block of lines: see site.css.
-    return f":::{{container}} parameters\n{listing}\n:::"
+    return f":::{{container}} parameters\n{listing}\n:::\n{cited_in(rows)}"
+
+
+def cited_in(rows: Iterable[Sequence[str]]) -> str:
+    """The publications that texts cite by short names such as [Flo93]."""
+    named = [key for key in cited(" ".join(text for row in rows for text in row)) if key in SOURCES]
+    if not named:
+        return ""
+    return "\nPublications by short names:\n\n" + "\n".join(f"- [{key}]: {SOURCES[key]}." for key in named) + "\n"
 
 
 def presets(entry: Mapping[str, Any], key: str) -> str:
@@ -65,8 +74,9 @@ def index(folder: Path, title: str, text: str, entries: Sequence[Mapping[str, An
 
 
 def themed(name: str, alternative: str) -> str:
-    """A picture in the reader's theme."""
-    return "\n".join(
+    """A picture in the reader's theme, in a box that scrolls on a phone: see site.css."""
+    both = "\n".join(
         f":::{{image}} {name}-{theme}.svg\n:alt: {alternative}\n:class: only-{theme}\n:::\n"
         for theme in ("light", "dark")
     )
+    return f"::::{{container}} picture\n{both}\n::::\n"

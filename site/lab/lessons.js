@@ -149,7 +149,8 @@ export const LESSONS = [
         title: "A sender that does not listen",
         text: `A flood of 12 Mbit/s enters the link of 10 Mbit/s and ignores every loss. A sixth of it must be dropped, whoever does it.
           The plain buffer on the left is full within seconds and stays full. CoDel's clock speeds up drop by drop, until it drops a sixth.
-          <b>Look at how high the queue climbs until then.</b> The clock was made for senders that listen.`,
+          <b>Look at how high the queue climbs until then.</b> When it is short again the clock stops,
+          and all of this begins anew. The clock was made for senders that listen.`,
         state: { ...link, flows: [{ ...call(), name: "flood", rate: 12 }], queues: [fifo("1000p"), { kind: "codel", set: { limit: "1000p" } }] },
         see: ([plain, codel]) => [
           see(codel.backlog < plain.backlog / 2, `The plain buffer holds ${plain.backlog.toFixed(0)} packets in the mean, CoDel ${codel.backlog.toFixed(0)}.`),
@@ -158,8 +159,9 @@ export const LESSONS = [
       },
       {
         title: "A long way",
-        text: `The target is a fixed 5 ms. Data to a distant server needs 300 ms there and back. One sender alone must leave a queue of about its
-          round trip for the link to stay busy while its window is small, and CoDel does not let it. On the right the target is 50 ms and the interval 300 ms.
+        text: `The target is a fixed 5 ms. Data to a distant server needs 300 ms there and back. A sender halves its window at a loss, and the link
+          stays busy only if the queue bridges the time until the window has grown again. For one sender alone that takes a queue of about a round trip, and CoDel
+          does not let it stand. On the right the target is 50 ms and the interval 300 ms.
           <b>Compare what the link carries.</b>`,
         state: { ...link, rtt: 300, spread: 0, seconds: 60, flows: [bulk(1, { how: "tcp/reno" })], queues: [{ kind: "codel", set: { limit: "500p" } }, { kind: "codel", set: { limit: "500p", target: "50ms", interval: "300ms" } }] },
         see: ([tight, loose]) => [
@@ -236,17 +238,17 @@ export const LESSONS = [
         title: "Many small signals",
         text: `A classic sender gives up the same part of its window at a mark, however few packets were marked. DCTCP counts which part of its packets was marked and
           gives up half of that part. So a queue may mark early and often. On the left every packet is marked that finds more than 10 waiting, on the right more than 40.
-          <b>Compare with the lesson's first step:</b> the queue hardly moves, and stands where the step is.`,
+          <b>Compare with the beginning of this lesson:</b> the queue hardly moves. It stands just below the length at which marks begin.`,
         state: { ...link, flows: [bulk(4, { how: "tcp/dctcp", ecn: true })], queues: [step("10p", "11p"), step("40p", "41p")] },
         see: ([low, high]) => [
-          see(low.backlog < 15 && high.backlog < 45, `The queue stands at ${low.backlog.toFixed(0)} and ${high.backlog.toFixed(0)} packets: just below the step.`),
+          see(low.backlog < 15 && high.backlog < 45, `The queue stands at ${low.backlog.toFixed(0)} and ${high.backlog.toFixed(0)} packets: just below where marks begin.`),
           see(low.drops + high.drops === 0, `${low.drops + high.drops} packets were lost.`),
-          see(low.utilisation > 95, `With the low step the link is busy ${percent(low.utilisation)} of the time.`),
+          see(low.utilisation > 95, `With the lower mark the link is busy ${percent(low.utilisation)} of the time.`),
         ],
       },
       {
         title: "Not in one queue",
-        text: `Two downloads use DCTCP and two are classic. Both are marked by the same step. The classic senders take each mark for a loss and give up much more.
+        text: `Two downloads use DCTCP and two are classic. One queue marks both by the same rule. The classic senders take each mark for a loss and give up much more.
           On the right each flow has a queue of its own. <b>Look at the throughput.</b> This is why new senders with many small signals get a queue of their own.`,
         state: { ...link, flows: [bulk(2, { name: "dctcp", how: "tcp/dctcp", ecn: true }), bulk(2, { name: "classic", how: "tcp/reno", ecn: true })],
           queues: [step("10p", "11p"), { kind: "fq_codel", set: { ecn: "true" } }] },

@@ -20,13 +20,15 @@ export class Panels {
   constructor(place, registry) {
     this.place = place;
     this.titles = Object.fromEntries(registry.queues.map((entry) => [entry.name, entry.title]));
+    this.defaults = Object.fromEntries(registry.queues.map((entry) =>
+      [entry.name, Object.fromEntries(entry.params.map((param) => [param.name, param.default]))]));
   }
 
   /** What a queue is called, with what sets it apart from others of its kind. */
   name(queue) {
     const alike = this.state.queues.filter((other) => other.kind === queue.kind && other !== queue);
     const keys = [...new Set([queue, ...alike].flatMap((one) => Object.keys(one.set)))];
-    const words = keys.filter((key) => alike.some((other) => other.set[key] !== queue.set[key])).map((key) => `${key} ${queue.set[key] ?? "default"}`);
+    const words = keys.filter((key) => alike.some((other) => other.set[key] !== queue.set[key])).map((key) => `${key} ${queue.set[key] ?? this.defaults[queue.kind]?.[key] ?? "default"}`);
     const title = (this.titles[queue.kind] ?? queue.kind).replace(/ \(.*/, "");
     return words.length ? `${title}, ${words.join(", ")}` : title;
   }
@@ -41,10 +43,10 @@ export class Panels {
     const wide = { style: `--columns: ${state.queues.length}` };
     const heads = element("div", { class: "heads", ...wide }, ...state.queues.map((queue, number) =>
       element("h2", { class: `q${number}` }, element("span", { class: "dot" }), this.name(queue))));
-    const rows = ROWS.map(([key, title, unit]) => element("div", { class: "row" },
+    this.rows = Object.fromEntries(ROWS.map(([key, title, unit]) => [key, element("div", { class: "row" },
       element("h3", {}, title, element("small", {}, ` ${unit}`), this.#legend(key)),
-      element("div", { class: "cells", ...wide }, ...state.queues.map((queue, number) => this.#cell(key, title, queue, number)))));
-    this.place.replaceChildren(heads, ...rows);
+      element("div", { class: "cells", ...wide }, ...state.queues.map((queue, number) => this.#cell(key, title, queue, number))))]));
+    this.place.replaceChildren(heads, ...Object.values(this.rows));
   }
 
   #cell(key, title, queue, number) {
@@ -70,6 +72,8 @@ export class Panels {
     this.seen = seen;
     for (const [key] of ROWS) {
       const shown = seen.map((one, number) => this[`_${key}`](one, this.state.queues[number], number));
+      // Where no sender has a window there is nothing to see.
+      if (key === "windows") this.rows[key].hidden = shown.every((one) => one.series.length === 0);
       const top = nice(Math.max(...shown.map((one) => one.top), 1e-3));
       shown.forEach((one, number) => this.charts[key][number].draw({ ...one, top, end: seen[0].end }));
     }
