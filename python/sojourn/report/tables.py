@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any, Final
@@ -14,6 +15,9 @@ from sojourn.plots.palette import places
 
 _DASH: Final = '<span class="none" aria-label="no value">–</span>'
 _ROWS: Final = 500
+_FEW_COLUMNS = 6
+"""Columns that fit beside each other with their intervals in one line."""
+_INTERVAL = re.compile(r"[ \u00a0]((?:±|\[).*)")
 
 
 def number(value: float | None, decimals: int | None = None) -> str:
@@ -157,10 +161,13 @@ def frame_table(frame: pl.DataFrame, *, stacked: bool = False) -> str:
         f'<th scope="col"{" class=n" if numeric[name] else ""}>{_header(shown[name])}</th>' for name in frame.columns
     )
     body = []
+    # With many columns an interval stands below its mean, which halves the width.
+    many = not stacked and len(frame.columns) > _FEW_COLUMNS
     for row in frame.head(_ROWS).iter_rows(named=True):
         cells = []
         for place, (name, value) in enumerate(row.items()):
             text = _plain(value, shown[name].factor if numeric[name] else None)
+            text = _INTERVAL.sub(r'<span class="i">\1</span>', text) if many and place > 0 else text
             kind = ' class="n"' if numeric[name] else ""
             # A word that names a row needs no header, a number does.
             needed = stacked and (place > 0 or text[:1].isdigit())
@@ -168,7 +175,7 @@ def frame_table(frame: pl.DataFrame, *, stacked: bool = False) -> str:
             cells.append(f'<th scope="row"{kind}>{text}</th>' if place == 0 else f"<td{kind}>{text}</td>")
         body.append(f"<tr>{''.join(cells)}</tr>")
     more = f'<p class="note">First {_ROWS} of {frame.height} rows.</p>' if frame.height > _ROWS else ""
-    layout = ' class="stack cells"' if stacked else ""
+    layout = ' class="stack cells"' if stacked else ' class="many"' if many else ""
     return (
         f'<div class="scroll" tabindex="0"><table{layout}><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>{more}"
