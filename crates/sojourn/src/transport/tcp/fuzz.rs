@@ -102,8 +102,9 @@ impl Outstanding {
 struct Progress {
     acked: u64,
     timeouts: u64,
-    /// When either moved last, or nothing was out.
+    /// When either moved last, or data went out where none was: a pacer may be silent before.
     since: Instant,
+    idle: bool,
     rto: Duration,
 }
 
@@ -114,10 +115,11 @@ impl Progress {
         let timeouts = pair.sender.counters().timeouts;
         // An acknowledgement may end the back-off: the timer was set by the timeout before it.
         let rto = std::mem::replace(&mut self.rto, pair.sender.window().expect("a window").rto).max(self.rto);
-        let held = out == 0 || pair.now.since(self.since) <= rto * 3;
-        if acked > self.acked || timeouts > self.timeouts || out == 0 {
+        let held = out == 0 || self.idle || pair.now.since(self.since) <= rto * 3;
+        if acked > self.acked || timeouts > self.timeouts || out == 0 || self.idle {
             (self.acked, self.timeouts, self.since) = (acked.max(self.acked), timeouts, pair.now);
         }
+        self.idle = out == 0;
         held
     }
 }
@@ -161,7 +163,7 @@ fn check(
     pair.on_ack = script(weather, seed, "acks");
     pair.router = router(seed);
     let mut outstanding = Outstanding { looked_at: (0, 0), sent: 0, acked: 0 };
-    let mut progress = Progress { acked: 0, timeouts: 0, since: Instant::ZERO, rto: Duration::ZERO };
+    let mut progress = Progress { acked: 0, timeouts: 0, since: Instant::ZERO, idle: true, rto: Duration::ZERO };
     // ns-2 forgets selective acknowledgements at a timeout and at each new acknowledgement, its TCP-Linux after recovery.
     let forgetful = settings.contains(&("profile", "ns2")) || settings.contains(&("profile", "ns2_linux"));
     let exact = packets <= 200 && (!forgetful || !settings.contains(&("recovery", "sack")));
