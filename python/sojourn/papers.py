@@ -25,6 +25,7 @@ Nothing here knows of any one paper.
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import os
 import re
@@ -454,7 +455,9 @@ def load(key: str) -> Paper:
     known = find()
     if key not in known:
         there = f"\n  allowed: {', '.join(known)}" if known else ": no papers/ directory with a claims.py was found"
-        raise ValueError(f"there is no paper {key!r}{there}")
+        near = difflib.get_close_matches(key, known, n=1)
+        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+        raise ValueError(f"there is no paper {key!r}{there}{hint}")
     script = known[key] / "claims.py"
     name = f"sojourn_papers_{key}"
     # A package, so that `from . import tables` finds the module beside it.

@@ -418,6 +418,28 @@ def test_no_command_s_line_of_help_is_cut():
     assert "..." not in sojourn("--help").stdout.partition("Commands:")[2]
 
 
+def test_messages_on_a_terminal_end_at_words_and_go_on_below_what_they_are_about(monkeypatch):
+    from sojourn.cli import prose
+
+    monkeypatch.setattr(prose, "_columns", lambda _: 40)
+    lines = prose.message(
+        "error: queue 'codl': there is no queue of this name\n  allowed: fifo, red, codel, fq_codel, cobalt, pie, pi2"
+    ).splitlines()
+
+    assert lines == [
+        "error: queue 'codl': there is no queue",
+        "of this name",
+        "  allowed: fifo, red, codel, fq_codel,",
+        "           cobalt, pie, pi2",
+    ]
+    monkeypatch.setattr(prose, "_columns", lambda _: None)
+    assert prose.message(f"error: {'word ' * 30}") == f"error: {'word ' * 30}"
+
+
+def test_a_misspelt_work_is_met_with_the_nearest_name():
+    assert "did you mean haider2005?" in refused("reproduce", "haider")
+
+
 def test_a_table_wider_than_the_terminal_goes_on_below(capsys):
     from rich.console import Console
 

@@ -142,7 +142,14 @@ def compare(
         ),
     ],
     set_: _Set = None,
-    seeds: _Seeds = "20",
+    seeds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|A-B|A,B",
+            help="Number of seeds, a range or a list: 20 is 1-20. Default: 20.",
+            show_default=False,
+        ),
+    ] = "20",
     workers: _Workers = None,
     baseline: Annotated[str | None, typer.Option(metavar="QUEUE", help="What the others are compared with.")] = None,
     metrics: _Metrics = None,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import math
+import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 import typer
 
 from .guard import guarded, print_json
+from .prose import width
 
 if TYPE_CHECKING:
     from ..models.design import Design, Load
@@ -298,13 +301,24 @@ def _as_toml(found: Design) -> str:
 
     lines = [f"# {found.title}", f"queue = {inline(found.queue)}", "#"]
     cells = [(step.name, f"{step.value:.6g} {step.unit}".rstrip(), step.formula, step.source) for step in found.steps]
+    every = [one for *_, source in cells for one in source.split("; ")]
+    numbers = {one: number for number, one in enumerate(dict.fromkeys(every), start=1)}
     widths = [max(len(row[i]) for row in cells) for i in range(3)]
     for name, value, formula, source in cells:
-        lines.append(f"# {name:<{widths[0]}} = {value:<{widths[1]}}  {formula:<{widths[2]}}  [{source}]")
+        sources = "".join(f"[{numbers[one]}]" for one in source.split("; "))
+        lines.append(f"# {name:<{widths[0]}} = {value:<{widths[1]}}  {formula:<{widths[2]}}  {sources}")
+    lines += ["#", *(f"# [{number}] {one}" for one, number in numbers.items())]
     if found.margins is not None:
-        lines += ["#", f"# {_margins(found)}"]
-    lines += [f"# {note}" for note in found.notes]
+        lines += ["#", _comment(_margins(found))]
+    lines += [_comment(note) for note in found.notes]
     return "\n".join(lines)
+
+
+def _comment(text: str) -> str:
+    """A comment; on a terminal wrapped to its width."""
+    if not sys.stdout.isatty():
+        return f"# {text}"
+    return textwrap.fill(text, width(), initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
 
 
 def _margins(found: Design) -> str:

@@ -130,7 +130,7 @@ def _unknown(name: str, topics: Sequence[_Topic]) -> str:
     by_plain = {plain_name(topic.name): topic.name for topic in topics}
     near = difflib.get_close_matches(plain_name(name), by_plain, n=3)
     names = " or ".join(by_plain[found] for found in near)
-    hint = f"did you mean {names}?" if near else "sojourn list queues shows the queues"
+    hint = f"did you mean {names}?" if near else "sojourn list shows what there is"
     return f"nothing here is called {name!r}\n  hint:    {hint}"
 
 

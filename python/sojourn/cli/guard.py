@@ -20,6 +20,7 @@ from .. import scenarios
 from .._checks import printable
 from .._extras import advice, need
 from .._files import StudyWarning, check_writable
+from . import prose
 
 __all__ = ["check_file", "check_output", "check_report", "check_scenario", "fail", "guarded", "print_json"]
 
@@ -30,7 +31,7 @@ _REPORT = "  hint:    please report it, with what SOJOURN_TRACEBACK=1 in the env
 
 def fail(message: str, code: int) -> NoReturn:
     """Say why on stderr and leave."""
-    print(f"error: {printable(message)}", file=sys.stderr)
+    print(prose.message(f"error: {printable(message)}"), file=sys.stderr)
     raise typer.Exit(code)
 
 

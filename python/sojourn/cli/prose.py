@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+import stat
 import sys
 import textwrap
+from typing import TextIO
 
-__all__ = ["first_sentence", "print_wrapped", "width", "wrapped"]
+__all__ = ["first_sentence", "message", "print_wrapped", "width", "wrapped"]
 
 
 def first_sentence(text: str) -> str:
@@ -16,8 +20,49 @@ def first_sentence(text: str) -> str:
 
 
 def width() -> int:
-    """Of the terminal, but no wider than reads well; 100 where there is none."""
-    return min(shutil.get_terminal_size((80, 24)).columns, 100) if sys.stdout.isatty() else 100
+    """Of the terminal, but no wider than reads well; 100 where there is none. A pipe may lead to a pager there."""
+    if sys.stdout.isatty():
+        return min(shutil.get_terminal_size((80, 24)).columns, 100)
+    return min(_columns(sys.stderr) or 100, 100) if _is_pipe(sys.stdout) else 100
+
+
+def _is_pipe(stream: TextIO) -> bool:
+    try:
+        return stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _columns(stream: TextIO) -> int | None:
+    """Of the terminal that a stream is, if it is one."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None
+    except (OSError, ValueError):
+        return None
+
+
+def message(text: str) -> str:
+    """A message for stderr: on a terminal its lines are wrapped, each under what it begins with."""
+    columns = _columns(sys.stderr)
+    if columns is None:
+        return text
+    lines = []
+    for line in text.split("\n"):
+        label = re.match(r"  \w+: +", line)
+        indent = " " * (len(label[0]) if label else len(line) - len(line.lstrip()))
+        lines.append(_filled(line, columns, indent))
+    return "\n".join(lines)
+
+
+def _filled(line: str, columns: int, indent: str) -> str:
+    return textwrap.fill(
+        line,
+        columns,
+        subsequent_indent=indent,
+        replace_whitespace=False,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def wrapped(text: str, indent: str) -> list[str]:
@@ -35,14 +80,4 @@ def wrapped(text: str, indent: str) -> list[str]:
 
 def print_wrapped(line: str, hanging: int) -> None:
     """Print `line`; what does not fit goes on below, `hanging` columns in."""
-    print(
-        textwrap.fill(
-            line,
-            width(),
-            subsequent_indent=" " * hanging,
-            replace_whitespace=False,
-            drop_whitespace=True,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    )
+    print(_filled(line, width(), " " * hanging))

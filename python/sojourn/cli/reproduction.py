@@ -17,6 +17,7 @@ from ..papers import Reproduction
 from ..reproduce import scoreboard
 from .guard import print_json
 from .progress import progress_bar
+from .prose import print_wrapped
 
 __all__ = ["reproduce", "show_list"]
 
@@ -32,9 +33,10 @@ def show_list(*, as_json: bool, keys_only: bool) -> None:
         print("no papers: there is no papers/ directory here", file=sys.stderr)
     else:
         for key, paper in found.items():
-            print(f"{key:<16}{paper.title}\n{'':16}{paper.citation}")
+            print_wrapped(f"{key:<16}{paper.title}", 16)
+            print_wrapped(f"{'':16}{paper.citation}", 16)
             for experiment in paper.experiments:
-                print(f"{'':16}  {experiment.name}: {experiment.doc}")
+                print_wrapped(f"{'':16}  {experiment.name}: {experiment.doc}", 20)
 
 
 def _about(key: str, paper: papers.Paper) -> dict[str, Any]:
