@@ -21,6 +21,13 @@ Lost = tuple[float, int, str]
 """When a packet is dropped, its flow, and why."""
 
 
+def link_table(name: str, ends: str, rate: str, delay: str, more: str = "") -> str:
+    """A link of a scenario file, its ends as "from to"."""
+    source, sink = ends.split()
+    lines = [f'from = "{source}"', f'to = "{sink}"', f'rate = "{rate}"', f'delay = "{delay}"', more]
+    return "\n".join(["[[link]]", f'name = "{name}"', *lines, "\n"])
+
+
 @dataclass(frozen=True, eq=False)
 class Arrival:
     """A packet that comes to a queue."""

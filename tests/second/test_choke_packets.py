@@ -4,77 +4,55 @@ from __future__ import annotations
 
 import pytest
 from choke_laws import HopByHop, SourceQuench
-from closed_loop import arrivals, decisions, differences, follow
+from closed_loop import arrivals, decisions, differences, follow, link_table
 from red_laws import Red, Settings
 from test_closed_loops import CLOCKED, numbers, run
 
 import sojourn
 
-CHAIN = """
-duration = "12s"
-node = [{{ name = "a" }}, {{ name = "r1" }}, {{ name = "r2" }}, {{ name = "b" }}, {{ name = "c" }}]
-
-[[link]]
-name = "in"
-from = "a"
-to = "r1"
-rate = "100Mbit"
-delay = "3ms"
-
-[[link]]
-name = "first"
-from = "r1"
-to = "r2"
-rate = "8Mbit"
-delay = "7ms"
-mean_packet = "500B"
-queue = {{ {first} }}
-
-[[link]]
-name = "side"
-from = "c"
-to = "r2"
-rate = "100Mbit"
-delay = "3ms"
-
-[[link]]
-name = "second"
-from = "r2"
-to = "b"
-rate = "8Mbit"
-delay = "5ms"
-mean_packet = "500B"
-queue = {{ {second} }}
-
+CHOKE = 56
+FLOWS = """
 [[flow]]
 name = "tcp"
 count = 3
 from = "a"
 to = "b"
-transport = {{ kind = "tcp", packet = "1000B" }}
+transport = { kind = "tcp", packet = "1000B" }
 app = "bulk"
-start = {{ spread = "1s" }}
+start = { spread = "1s" }
 
 [[flow]]
 name = "blast"
 count = 2
 from = "a"
 to = "b"
-transport = {{ kind = "udp", packet = "300B" }}
-app = {{ kind = "on_off", rate = "4Mbit" }}
+transport = { kind = "udp", packet = "300B" }
+app = { kind = "on_off", rate = "4Mbit" }
 
 [[flow]]
 name = "cross"
 from = "c"
 to = "b"
-transport = {{ kind = "udp", packet = "700B" }}
-app = {{ kind = "poisson", rate = "3Mbit" }}
+transport = { kind = "udp", packet = "700B" }
+app = { kind = "poisson", rate = "3Mbit" }
 
 [record]
 packets = true
 drops = true
 """
-CHOKE = 56
+
+
+def chain(first: str, second: str) -> str:
+    """Two routers in a row with these queues, and traffic that joins at the second one."""
+    nodes = ", ".join(f'{{ name = "{name}" }}' for name in ("a", "r1", "r2", "b", "c"))
+    return (
+        f'duration = "12s"\nnode = [{nodes}]\n'
+        + link_table("in", "a r1", "100Mbit", "3ms")
+        + link_table("first", "r1 r2", "8Mbit", "7ms", f'mean_packet = "500B"\nqueue = {{ {first} }}')
+        + link_table("side", "c r2", "100Mbit", "3ms")
+        + link_table("second", "r2 b", "8Mbit", "5ms", f'mean_packet = "500B"\nqueue = {{ {second} }}')
+        + FLOWS
+    )
 
 
 def chokes(result: sojourn.Result, link: str) -> list[tuple[float, int]]:
@@ -103,7 +81,7 @@ def test_source_quench_tells_the_senders_of_what_is_chosen(policy, chosen, inter
     queue = (
         f'kind = "source_quench", limit = "25p", policy = {inner}, chosen = "{chosen}", interval = "{interval_ms}ms"'
     )
-    result = run(CHAIN.format(first=queue, second='kind = "fifo", limit = "1000p"'))
+    result = run(chain(queue, 'kind = "fifo", limit = "1000p"'))
     red = Red(Settings(gentle=False)) if policy == "red" else None
     if red is not None:
         red.numbers = numbers("first")
@@ -125,7 +103,7 @@ def test_hop_by_hop_choke_packets_slow_the_router_before(goes_on):
         'kind = "hop_by_hop", limit = "60p", threshold = "20p", interval = "50ms", keeps = 0.6, duration = "120ms", '
         f"goes_on = {str(goes_on).lower()}"
     )
-    result = run(CHAIN.format(first=queue, second=queue))
+    result = run(chain(queue, queue))
     settings = {"interval": 50_000, "keeps": 0.6, "duration": 120_000}
     # Of the second router's choke packets; those about cross traffic do not come by.
     passed = [

@@ -6,6 +6,7 @@ from collections import deque
 
 import polars as pl
 import pytest
+from closed_loop import link_table
 from red_laws import Settings
 from routers import SECOND, Came, Dcbt, Rcp, dcbt
 
@@ -146,65 +147,48 @@ def assert_follows(got: list[float], expected: list[float]) -> None:
     assert not apart, f"{len(apart)} differ, first {apart[0]}: {got[apart[0] + starts[0]]}, {expected[apart[0]]}"
 
 
-TELLING = """
-duration = "30s"
-node = [{{ name = "near" }}, {{ name = "far" }}, {{ name = "r1" }}, {{ name = "r2" }}, {{ name = "sink" }}]
-
-[[link]]
-name = "near"
-from = "near"
-to = "r1"
-rate = "100Mbit"
-delay = "2ms"
-
-[[link]]
-name = "far"
-from = "far"
-to = "r1"
-rate = "100Mbit"
-delay = "{far}"
-
-[[link]]
-name = "bottleneck"
-from = "r1"
-to = "r2"
-rate = "8Mbit"
-delay = "3ms"
-queue = {{ kind = "rcp", limit = "100000p", interval = "{interval}", initial_rtt = "{initial}" }}
-
-[[link]]
-from = "r2"
-to = "sink"
-rate = "100Mbit"
-delay = "1ms"
-
+TELLERS = """
 [[flow]]
 name = "near"
 from = "near"
 to = "sink"
-transport = {{ kind = "tcp", control = "rcp", ack_every = 1 }}
+transport = { kind = "tcp", control = "rcp", ack_every = 1 }
 app = "bulk"
 
 [[flow]]
 name = "far"
 from = "far"
 to = "sink"
-transport = {{ kind = "tcp", control = "rcp", ack_every = 1, packet = "600B" }}
+transport = { kind = "tcp", control = "rcp", ack_every = 1, packet = "600B" }
 app = "bulk"
-start = {{ at = "5s" }}
+start = { at = "5s" }
 stop = "20s"
 
 [[flow]]
 name = "other"
 from = "near"
 to = "sink"
-transport = {{ kind = "udp", packet = "500B" }}
-app = {{ kind = "on_off", rate = "3Mbit", on = "2s", off = "2s" }}
+transport = { kind = "udp", packet = "500B" }
+app = { kind = "on_off", rate = "3Mbit", on = "2s", off = "2s" }
 
 [record]
 packets = true
-probes = {{ every = "10ms" }}
+probes = { every = "10ms" }
 """
+
+
+def telling(far: str, interval: str, initial: str) -> str:
+    """Two senders at different distances from a router that speaks RCP, and one that does not."""
+    nodes = ", ".join(f'{{ name = "{name}" }}' for name in ("near", "far", "r1", "r2", "sink"))
+    rcp = f'queue = {{ kind = "rcp", limit = "100000p", interval = "{interval}", initial_rtt = "{initial}" }}'
+    return (
+        f'duration = "30s"\nnode = [{nodes}]\n'
+        + link_table("near", "near r1", "100Mbit", "2ms")
+        + link_table("far", "far r1", "100Mbit", far)
+        + link_table("bottleneck", "r1 r2", "8Mbit", "3ms", rcp)
+        + link_table("out", "r2 sink", "100Mbit", "1ms")
+        + TELLERS
+    )
 
 
 def told_by(result: sojourn.Result, flow: int, link: str, delay_ns: int) -> list[float]:
@@ -232,9 +216,7 @@ def told_by(result: sojourn.Result, flow: int, link: str, delay_ns: int) -> list
     ("far_ms", "interval", "initial"), [(60, "10ms", "200ms"), (60, "1s", "100ms"), (120, "10ms", "20ms")]
 )
 def test_rcps_mean_round_trip_is_that_of_the_packets_that_tell_one(far_ms, interval, initial):
-    result = sojourn.run(
-        sojourn.Scenario.from_toml(TELLING.format(far=f"{far_ms}ms", interval=interval, initial=initial))
-    )
+    result = sojourn.run(sojourn.Scenario.from_toml(telling(f"{far_ms}ms", interval, initial)))
     told = {
         0: iter(told_by(result, 0, "near", 2_000_000)),
         1: iter(told_by(result, 1, "far", far_ms * 1_000_000)),
