@@ -54,6 +54,11 @@ class Table:
                 content[field.name.rstrip("_")] = plain(value)
         return content
 
+    def __repr__(self) -> str:
+        """What was given; the rest has its defaults."""
+        given = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given if value is not None)})"
+
 
 # What other tools call our keys; the core knows them too, for files.
 _SYNONYMS = {

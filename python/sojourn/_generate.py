@@ -124,7 +124,7 @@ def _group_name(group: str) -> str:
 def _group(group: Mapping[str, Any]) -> str:
     """The class of what several queues share."""
     fields = [(_field_name(param), _type(param), _described(param)) for param in group["params"]]
-    lines = ["@dataclass(frozen=True, kw_only=True)", f"class {_group_name(group['name'])}(Queue):"]
+    lines = ["@dataclass(frozen=True, kw_only=True, repr=False)", f"class {_group_name(group['name'])}(Queue):"]
     lines += [f'    r"""{group["doc"]}', *_attributes(fields), '    """', ""]
     return "\n".join([*lines, *_declared(fields)]) + "\n"
 
@@ -141,7 +141,7 @@ def _class(base: str, entry: Mapping[str, Any], groups: Mapping[str, Mapping[str
     ]
     # What declares last comes first: Python looks from left to right.
     bases = ", ".join(_group_name(name) for name in reversed(shared)) or base
-    lines = ["@dataclass(frozen=True, kw_only=True)", f"class {class_name(base, entry['name'])}({bases}):"]
+    lines = ["@dataclass(frozen=True, kw_only=True, repr=False)", f"class {class_name(base, entry['name'])}({bases}):"]
     lines += [f'    r"""{entry["title"]}.', "", *_wrapped(entry["doc"], 4), ""]
     lines += _wrapped(f"Reference: {entry['reference']}.", 4)
     if shared:

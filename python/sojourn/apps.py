@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Bulk(App):
     r"""Bulk transfer.
 
@@ -50,7 +50,7 @@ class Bulk(App):
     packets: int | Literal["auto"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Transfers(App):
     r"""Repeated transfers.
 
@@ -106,7 +106,7 @@ class Transfers(App):
     count: int | Literal["auto"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Mice(App):
     r"""Web mice.
 
@@ -145,7 +145,7 @@ class Mice(App):
     packets_max: int | Literal["auto"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Http(App):
     r"""HTTP session.
 
@@ -208,7 +208,7 @@ class Http(App):
     pages: int | Literal["auto"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Packmime(App):
     r"""PackMime web traffic.
 
@@ -273,7 +273,7 @@ class Packmime(App):
     completions: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Telnet(App):
     r"""Telnet.
 
@@ -312,7 +312,7 @@ class Telnet(App):
     count: int | Literal["auto"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Streaming(App):
     r"""Streaming.
 
@@ -355,7 +355,7 @@ class Streaming(App):
     length: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Cbr(App):
     r"""Constant bit rate.
 
@@ -388,7 +388,7 @@ class Cbr(App):
     count: int | Literal["auto"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class OnOff(App):
     r"""On/off.
 
@@ -438,7 +438,7 @@ class OnOff(App):
     begins: Literal["on", "off", "random"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Poisson(App):
     r"""Poisson.
 
@@ -474,7 +474,7 @@ class Poisson(App):
     count: int | Literal["auto"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Voice(App):
     r"""Voice.
 
@@ -518,7 +518,7 @@ class Voice(App):
     shape: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Trace(App):
     r"""Recorded trace.
 

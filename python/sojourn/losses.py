@@ -12,7 +12,7 @@ from ._component import Loss, no_class
 __all__ = ["Bit", "GilbertElliott", "Uniform"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Uniform(Loss):
     r"""Uniform loss.
 
@@ -32,7 +32,7 @@ class Uniform(Loss):
     probability: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Bit(Loss):
     r"""Bit errors.
 
@@ -53,7 +53,7 @@ class Bit(Loss):
     error_rate: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class GilbertElliott(Loss):
     r"""Gilbert-Elliott.
 

@@ -15,7 +15,7 @@ from ._component import App, Loss, Named, Queue, Table, Transport
 __all__ = ["Access", "Change", "Dumbbell", "Flow", "Jitter", "Link", "Medium", "Node", "Rate", "Record", "Start"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Access(Table):
     """The links between the hosts of a flow and the routers of the dumbbell.
 
@@ -48,7 +48,7 @@ class Access(Table):
     changes: Sequence[Change] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Jitter(Table):
     """A delay beyond a link's own, drawn anew for each packet.
 
@@ -67,7 +67,7 @@ class Jitter(Table):
     reorder: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Change(Table):
     """A new rate or delay of a link.
 
@@ -84,7 +84,7 @@ class Change(Table):
     delay: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rate(Table):
     """When a link may send: opportunities as of a cellular link.
 
@@ -100,7 +100,7 @@ class Rate(Table):
     opportunity: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Dumbbell(Table):
     """Two routers with the bottleneck between them.
 
@@ -146,7 +146,7 @@ class Dumbbell(Table):
     mean_packet: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Medium(Table):
     """A wireless medium that links share: the distributed coordination function of IEEE 802.11.
 
@@ -177,7 +177,7 @@ class Medium(Table):
     any_rate: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Node(Table):
     """A host or a router of a graph.
 
@@ -190,7 +190,7 @@ class Node(Table):
     name: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Link(Table):
     """A link of a graph.
 
@@ -232,7 +232,7 @@ class Link(Table):
     mean_packet: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Start(Table):
     """When the flows of a group start.
 
@@ -251,7 +251,7 @@ class Start(Table):
     every: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class DelayHint(Table):
     """How long the packets of a flow may wait in a queue, whatever drives the flow.
 
@@ -283,7 +283,7 @@ class DelayHint(Table):
     headroom: str | float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Flow(Table):
     """A group of flows that are alike.
 
@@ -334,7 +334,7 @@ class Flow(Table):
     stop: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Record(Table):
     """What to record besides the counters that are always on.
 

@@ -87,7 +87,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RedParameters(Queue):
     r"""RED's parameters, which its family shares.
 
@@ -162,7 +162,7 @@ class RedParameters(Queue):
     mark_max_p: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AdaptationParameters(Queue):
     r"""Parameters of what moves max_p to keep RED's average in a target range.
 
@@ -207,7 +207,7 @@ class AdaptationParameters(Queue):
     gentle_slope: Literal["current", "initial"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ReAredParameters(Queue):
     r"""Parameters of Re-ARED.
 
@@ -229,7 +229,7 @@ class ReAredParameters(Queue):
     aim: Literal["edge", "middle"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class HbfParameters(Queue):
     r"""Parameters of an algorithm with an HBF cache over RED.
 
@@ -276,7 +276,7 @@ class HbfParameters(Queue):
     red_sees: Literal["passing", "all"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ActiveFlowsParameters(Queue):
     r"""Parameters of all methods that find the number of active flows.
 
@@ -345,7 +345,7 @@ class ActiveFlowsParameters(Queue):
     match_over: Literal["compared", "sampled"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RedWorcesterParameters(Queue):
     r"""Parameters of RED-Worcester.
 
@@ -387,7 +387,7 @@ class RedWorcesterParameters(Queue):
     band: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SharingParameters(Queue):
     r"""How flows share a buffer and a link.
 
@@ -413,7 +413,7 @@ class SharingParameters(Queue):
     drop_batch: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RoundRobinParameters(Queue):
     r"""Queues in a round, which flows are hashed to.
 
@@ -439,7 +439,7 @@ class RoundRobinParameters(Queue):
     drop_from: Literal["front", "back"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Fifo(Queue):
     r"""FIFO (drop tail).
 
@@ -472,7 +472,7 @@ class Fifo(Queue):
     full_at: Literal["limit", "ns2"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CappedTail(Queue):
     r"""Drop tail with a cap for each flow.
 
@@ -505,7 +505,7 @@ class CappedTail(Queue):
     flows: Literal["known", "waiting"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Red(RedParameters):
     r"""RED (random early detection).
 
@@ -528,7 +528,7 @@ class Red(RedParameters):
     preset: Literal["paper", "ns2"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Wred(RedParameters):
     r"""WRED (weighted RED).
 
@@ -577,7 +577,7 @@ class Wred(RedParameters):
     class_max_p: Sequence[float] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Ared(AdaptationParameters, RedParameters):
     r"""Adaptive RED (Floyd).
 
@@ -610,7 +610,7 @@ class Ared(AdaptationParameters, RedParameters):
     beta: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AredFeng(RedParameters):
     r"""Self-configuring RED (Feng).
 
@@ -652,7 +652,7 @@ class AredFeng(RedParameters):
     gentle_slope: Literal["current", "initial"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Psand(RedParameters):
     r"""PSAND.
 
@@ -754,7 +754,7 @@ class Psand(RedParameters):
     gentle_slope: Literal["current", "initial"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Dsred(Queue):
     r"""DSRED (double slope RED).
 
@@ -821,7 +821,7 @@ class Dsred(Queue):
     mark_max_p: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ReAred(ReAredParameters, AdaptationParameters, RedParameters):
     r"""Refined Adaptive RED (Re-ARED).
 
@@ -861,7 +861,7 @@ class ReAred(ReAredParameters, AdaptationParameters, RedParameters):
     preset: Literal["paper", "strict", "ns2"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Fared(ReAredParameters, AdaptationParameters, RedParameters):
     r"""Fast Adapting RED (FARED).
 
@@ -910,7 +910,7 @@ class Fared(ReAredParameters, AdaptationParameters, RedParameters):
     preset: Literal["paper", "strict", "ns2"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Cared(AdaptationParameters, RedParameters):
     r"""Cautious Adaptive RED (CARED).
 
@@ -972,7 +972,7 @@ class Cared(AdaptationParameters, RedParameters):
     beta_kept: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AredMimd(AdaptationParameters, RedParameters):
     r"""Adaptive RED with MIMD.
 
@@ -1012,7 +1012,7 @@ class AredMimd(AdaptationParameters, RedParameters):
     beta: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class WqMaxP(AdaptationParameters, RedParameters):
     r"""RED that adapts w_q and max_p.
 
@@ -1059,7 +1059,7 @@ class WqMaxP(AdaptationParameters, RedParameters):
     significant: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SelfTuningRed(RedParameters):
     r"""Self-Tuning RED.
 
@@ -1097,7 +1097,7 @@ class SelfTuningRed(RedParameters):
     top: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Nlred(RedParameters):
     r"""Nonlinear RED (NLRED).
 
@@ -1127,7 +1127,7 @@ class Nlred(RedParameters):
     factor: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Mred(RedParameters):
     r"""Modified RED (MRED).
 
@@ -1151,7 +1151,7 @@ class Mred(RedParameters):
     preset: Literal["paper"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Ered(RedParameters):
     r"""Effective RED (ERED).
 
@@ -1179,7 +1179,7 @@ class Ered(RedParameters):
     burst: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ERed(Queue):
     r"""Exponential RED (E-RED).
 
@@ -1220,7 +1220,7 @@ class ERed(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Sred(Queue):
     r"""SRED (stabilized RED).
 
@@ -1275,7 +1275,7 @@ class Sred(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Fred(RedParameters):
     r"""FRED (flow RED).
 
@@ -1323,7 +1323,7 @@ class Fred(RedParameters):
     many_flows: Literal["off", "on", "both"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Bred(Queue):
     r"""BRED (balanced RED).
 
@@ -1370,7 +1370,7 @@ class Bred(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rio(RedParameters):
     r"""RIO (RED with In and Out).
 
@@ -1451,7 +1451,7 @@ class Rio(RedParameters):
     profile_window: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CbtRed(RedParameters):
     r"""CBT-RED (class-based thresholds).
 
@@ -1491,7 +1491,7 @@ class CbtRed(RedParameters):
     tcp_average: Literal["tcp", "all"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RedFilter(RedParameters):
     r"""Filter before RED.
 
@@ -1533,7 +1533,7 @@ class RedFilter(RedParameters):
     spares: Literal["short", "idle", "never"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RedPd(RedParameters):
     r"""RED-PD (RED with preferential dropping).
 
@@ -1612,7 +1612,7 @@ class RedPd(RedParameters):
     unresponsive_spared: Literal["short", "idle", "never"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Csfq(Queue):
     r"""CSFQ (core-stateless fair queueing).
 
@@ -1666,7 +1666,7 @@ class Csfq(Queue):
     overflow_cut_most: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Xred(RedParameters):
     r"""XRED (content-based discarding).
 
@@ -1697,7 +1697,7 @@ class Xred(RedParameters):
     entries: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Diffserv(RedParameters):
     r"""DiffServ assured forwarding (RIO-C, RIO-D, WRED).
 
@@ -1811,7 +1811,7 @@ class Diffserv(RedParameters):
     class_: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class LpfOda(RedParameters):
     r"""LPF/ODA.
 
@@ -1847,7 +1847,7 @@ class LpfOda(RedParameters):
     cut_once: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class HybridRed(RedParameters):
     r"""Hybrid RED.
 
@@ -1892,7 +1892,7 @@ class HybridRed(RedParameters):
     cut_once: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RedWorcester(RedWorcesterParameters, RedParameters):
     r"""RED-Worcester.
 
@@ -1916,7 +1916,7 @@ class RedWorcester(RedWorcesterParameters, RedParameters):
     preset: Literal["paper"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Choke(RedParameters):
     r"""CHOKe.
 
@@ -1949,7 +1949,7 @@ class Choke(RedParameters):
     regions: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Black(ActiveFlowsParameters, HbfParameters, RedParameters):
     r"""BLACK (blacklisting unresponsive flows).
 
@@ -2001,7 +2001,7 @@ class Black(ActiveFlowsParameters, HbfParameters, RedParameters):
     insert: Literal["sampled", "arriving"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Afc(ActiveFlowsParameters, HbfParameters, RedParameters):
     r"""AFC (fairness by credit).
 
@@ -2049,7 +2049,7 @@ class Afc(ActiveFlowsParameters, HbfParameters, RedParameters):
     recency: Literal["arrival", "enqueue"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Sfb(Queue):
     r"""SFB (stochastic fair BLUE).
 
@@ -2171,7 +2171,7 @@ class Sfb(Queue):
     drop_above_half: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Care(Queue):
     r"""CARE (capture-recapture fair sharing).
 
@@ -2220,7 +2220,7 @@ class Care(Queue):
     estimator: Literal["jackknife", "coverage_1", "coverage_2", "known"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Lqd(Queue):
     r"""LQD (longest queue drop).
 
@@ -2256,7 +2256,7 @@ class Lqd(Queue):
     measure: Literal["bytes", "packets"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Blue(Queue):
     r"""BLUE.
 
@@ -2301,7 +2301,7 @@ class Blue(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PController(Queue):
     r"""P controller.
 
@@ -2346,7 +2346,7 @@ class PController(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Pi(Queue):
     r"""PI controller.
 
@@ -2399,7 +2399,7 @@ class Pi(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Pi2(Queue):
     r"""PI2.
 
@@ -2456,7 +2456,7 @@ class Pi2(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Pie(Queue):
     r"""PIE (proportional integral controller enhanced).
 
@@ -2563,7 +2563,7 @@ class Pie(Queue):
     mark_below: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Dred(Queue):
     r"""DRED (dynamic RED).
 
@@ -2616,7 +2616,7 @@ class Dred(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Sfc(Queue):
     r"""SFC (state feedback controller).
 
@@ -2666,7 +2666,7 @@ class Sfc(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rem(Queue):
     r"""REM (random exponential marking).
 
@@ -2734,7 +2734,7 @@ class Rem(Queue):
     full_at: Literal["limit", "ns2"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Avq(Queue):
     r"""AVQ (adaptive virtual queue).
 
@@ -2813,7 +2813,7 @@ class Avq(Queue):
     spares: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Lred(Queue):
     r"""LRED (loss ratio based RED).
 
@@ -2873,7 +2873,7 @@ class Lred(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Green(Queue):
     r"""GREEN.
 
@@ -2928,7 +2928,7 @@ class Green(Queue):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Codel(Queue):
     r"""CoDel (controlled delay).
 
@@ -2972,7 +2972,7 @@ class Codel(Queue):
     mtu: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Cobalt(Queue):
     r"""COBALT (CoDel and BLUE alternate).
 
@@ -3022,7 +3022,7 @@ class Cobalt(Queue):
     slow_link: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Policer(Queue):
     r"""Policer.
 
@@ -3063,7 +3063,7 @@ class Policer(Queue):
     demoted_dscp: str | int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Decbit(Queue):
     r"""DECbit.
 
@@ -3092,7 +3092,7 @@ class Decbit(Queue):
     in_transmission: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Xcp(Queue):
     r"""XCP router.
 
@@ -3150,7 +3150,7 @@ class Xcp(Queue):
     queue_phase: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rcp(Queue):
     r"""RCP router.
 
@@ -3199,7 +3199,7 @@ class Rcp(Queue):
     least: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RedBoston(RedWorcesterParameters, RedParameters):
     r"""RED-Boston.
 
@@ -3232,7 +3232,7 @@ class RedBoston(RedWorcesterParameters, RedParameters):
     hint_acts: Literal["alone", "before_spacing", "after_spacing"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FqCodel(SharingParameters):
     r"""FQ-CoDel.
 
@@ -3279,7 +3279,7 @@ class FqCodel(SharingParameters):
     mtu: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Dualpi2(Queue):
     r"""DualPI2 (L4S).
 
@@ -3342,7 +3342,7 @@ class Dualpi2(Queue):
     classic_share: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FlowQueue(SharingParameters):
     r"""Flow queue of any policy.
 
@@ -3429,7 +3429,7 @@ class FlowQueue(SharingParameters):
     ) = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Drr(RoundRobinParameters):
     r"""DRR (deficit round robin).
 
@@ -3451,7 +3451,7 @@ class Drr(RoundRobinParameters):
     preset: Literal["paper", "ns2"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Sfq(RoundRobinParameters):
     r"""SFQ (stochastic fairness queueing).
 
@@ -3502,7 +3502,7 @@ class Sfq(RoundRobinParameters):
     perturb: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Priority(Queue):
     r"""Priority queueing.
 
@@ -3526,7 +3526,7 @@ class Priority(Queue):
     class_: Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RateControlledPriority(Queue):
     r"""Rate-controlled priority queueing.
 
@@ -3551,7 +3551,7 @@ class RateControlledPriority(Queue):
     class_: Sequence[Mapping[str, Any]] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Wfq(Queue):
     r"""WFQ (weighted fair queueing), SCFQ, WF2Q+.
 
@@ -3583,7 +3583,7 @@ class Wfq(Queue):
     law: Literal["wfq", "scfq", "wf2q+"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Fq(Queue):
     r"""FQ (fair queueing by flow).
 
@@ -3684,7 +3684,7 @@ class Fq(Queue):
     ) = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Cbfq(Queue):
     r"""CBFQ (class-based fair queueing).
 
@@ -3716,7 +3716,7 @@ class Cbfq(Queue):
     quantum: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Cbq(Queue):
     r"""CBQ (class-based queueing).
 
@@ -3757,7 +3757,7 @@ class Cbq(Queue):
     max_packet: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TokenBucket(Queue):
     r"""Token bucket shaper.
 
@@ -3855,7 +3855,7 @@ class TokenBucket(Queue):
     ) = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class LeakyBucket(Queue):
     r"""Leaky bucket shaper.
 
@@ -3949,7 +3949,7 @@ class LeakyBucket(Queue):
     ) = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SourceQuench(Queue):
     r"""Source quench.
 
@@ -4059,7 +4059,7 @@ class SourceQuench(Queue):
     interval: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class HopByHop(Queue):
     r"""Hop-by-hop choke packets.
 
@@ -4100,7 +4100,7 @@ class HopByHop(Queue):
     goes_on: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Abe(Queue):
     r"""ABE (alternative best effort).
 
@@ -4133,7 +4133,7 @@ class Abe(Queue):
     green_flows: Sequence[float] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TcpModel(RedParameters):
     r"""TCP-model identification with a penalty class.
 
@@ -4176,7 +4176,7 @@ class TcpModel(RedParameters):
     penalized_most: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Dcbt(RedParameters):
     r"""DCBT with ChIPS (dynamic class-based thresholds, cut-in packet scheduling).
 

@@ -64,9 +64,10 @@ class _HasTables(ABC):
         -------
         An altair chart, which a notebook shows; :func:`sojourn.plots.save` writes it as PNG, SVG, PDF or HTML.
         """
+        from .plots.export import shown
         from .report.study import draw_plot
 
-        return draw_plot(self.as_study(), name, queues=queues, link=link)
+        return shown(draw_plot(self.as_study(), name, queues=queues, link=link))
 
     def report(self, path: StrPath, *, title: str = "", lead: str = "", link: str | None = None) -> None:
         """Write one HTML file with tables, plots, scenario and versions; it opens without a network."""

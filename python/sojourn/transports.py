@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Tcp(Transport):
     r"""TCP.
 
@@ -262,7 +262,7 @@ class Tcp(Transport):
     idle_restart: Literal["off", "initial", "one"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Udp(Transport):
     r"""UDP.
 
@@ -286,7 +286,7 @@ class Udp(Transport):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Fec(Transport):
     r"""UDP with forward error correction.
 
@@ -330,7 +330,7 @@ class Fec(Transport):
     ecn: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Tfrc(Transport):
     r"""TFRC.
 
@@ -412,7 +412,7 @@ class Tfrc(Transport):
     loss_clock: Literal["arrival", "sending"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rap(Transport):
     r"""RAP.
 
@@ -482,7 +482,7 @@ class Rap(Transport):
     used: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Tear(Transport):
     r"""TEAR.
 
@@ -518,7 +518,7 @@ class Tear(Transport):
     dup_threshold: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Lda(Transport):
     r"""LDA+.
 
@@ -563,7 +563,7 @@ class Lda(Transport):
     ack_every: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Reno(Control):
     r"""Reno (AIMD).
 
@@ -588,7 +588,7 @@ class Reno(Control):
     decrease: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Gaimd(Control):
     r"""GAIMD (general AIMD).
 
@@ -621,7 +621,7 @@ class Gaimd(Control):
     halve_at_start: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Binomial(Control):
     r"""Binomial (SQRT, IIAD).
 
@@ -659,7 +659,7 @@ class Binomial(Control):
     halve_at_start: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class KwonFahmy(Control):
     r"""Kwon-Fahmy (gentle with ECN).
 
@@ -695,7 +695,7 @@ class KwonFahmy(Control):
     ecn_decrease: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Hstcp(Control):
     r"""HighSpeed TCP.
 
@@ -744,7 +744,7 @@ class Hstcp(Control):
     law: Literal["formula", "table"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Scalable(Control):
     r"""Scalable TCP.
 
@@ -779,7 +779,7 @@ class Scalable(Control):
     legacy_window: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Cubic(Control):
     r"""CUBIC.
 
@@ -832,7 +832,7 @@ class Cubic(Control):
     increase_max: float | Literal["auto"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Westwood(Control):
     r"""TCP Westwood and Westwood+.
 
@@ -875,7 +875,7 @@ class Westwood(Control):
     arithmetic: Literal["real", "linux"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Vegas(Control):
     r"""TCP Vegas.
 
@@ -929,7 +929,7 @@ class Vegas(Control):
     fine_timeout: Literal["jacobson", "ns2"] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Dctcp(Control):
     r"""DCTCP.
 
@@ -954,7 +954,7 @@ class Dctcp(Control):
     alpha: float | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Decbit(Control):
     r"""DECbit.
 
@@ -986,7 +986,7 @@ class Decbit(Control):
     slow_start: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Surathkal(Control):
     r"""TCP Surathkal.
 
@@ -1024,7 +1024,7 @@ class Surathkal(Control):
     window_min: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Bbr(Control):
     r"""BBR (version 1).
 
@@ -1090,7 +1090,7 @@ class Bbr(Control):
     even: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Xcp(Control):
     r"""XCP.
 
@@ -1133,7 +1133,7 @@ class Xcp(Control):
     grants_payload: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rcp(Control):
     r"""RCP.
 
@@ -1154,7 +1154,7 @@ class Rcp(Control):
     desired_rate: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NoControl(Control):
     r"""No control (fixed window).
 

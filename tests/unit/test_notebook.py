@@ -185,3 +185,21 @@ def test_a_sweep_a_replay_and_a_paper_show_themselves_and_are_short_in_a_console
 def test_a_comparison_shows_how_long_the_packets_of_each_group_waited():
     compared = sojourn.compare("home_uplink", queues=["fifo", "codel"], seeds=[1, 2])
     assert "Time in queues of the packets of each group" in compared._repr_html_()
+
+
+def test_a_queue_of_python_shows_what_was_given():
+    from sojourn.queues import Codel
+
+    assert repr(Codel(target="10ms", ecn=True)) == "Codel(target='10ms', ecn=True)"
+    assert repr(Codel()) == "Codel()"
+
+
+def test_a_chart_in_a_notebook_has_the_size_and_the_colours_of_a_report():
+    from sojourn.plots import config
+
+    short = sojourn.Scenario.load("red_classic", overrides=["duration=3s", "warmup=1s"])
+    study = sojourn.compare(short, queues=["red", "codel"], seeds=[1, 2])
+    shown = study.plot("group_delays").to_dict()
+
+    assert shown["width"] == 760
+    assert shown["config"]["axis"] == config("light")["axis"]

@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
+import altair as alt
 import vl_convert
 
 from sojourn._files import write_whole
@@ -74,6 +75,15 @@ def fit(spec: dict[str, Any], width: float) -> dict[str, Any]:
         columns = max(1, int(width // (characters * 7.2 + 38)))
         spec["config"] = {"legend": {"columns": columns}}
     return spec
+
+
+def shown(chart: Drawing, *, theme: Theme = "light", width: float = 760) -> Drawing:
+    """The chart with size and colours of its own, as a notebook is to show it."""
+    spec = fit(specification(chart), width)
+    themed = config(theme)
+    themed["legend"] = {**themed["legend"], **spec.pop("config", {}).get("legend", {})}
+    drawn: Drawing = alt.Chart.from_dict({**spec, "config": themed})
+    return drawn
 
 
 def save(

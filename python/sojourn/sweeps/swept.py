@@ -154,9 +154,10 @@ class Swept:
 
     def plot(self, metric: str | None = None) -> Drawing:
         """One axis as lines with intervals, two as a heat map or as lines, more as panels."""
+        from ..plots.export import shown
         from .plots import draw
 
-        return draw(self, metric or self.metrics[0].name)
+        return shown(draw(self, metric or self.metrics[0].name))
 
     def report(self, path: StrPath) -> None:
         """Write the report as one HTML file."""
