@@ -30,7 +30,7 @@ __all__ = [
 class Bulk(App):
     r"""Bulk transfer.
 
-    Always has data to send: without end, or up to a number of bytes or of full packets.
+    A source that always has data to send. It goes on without end, or up to a number of bytes or of full packets.
 
     Reference: the greedy source of the literature; ns-2's Application/FTP.
 
@@ -54,8 +54,8 @@ class Bulk(App):
 class Transfers(App):
     r"""Repeated transfers.
 
-    A user who thinks for a while, transfers a file over a new connection, and thinks again when its last byte is
-    acknowledged.
+    A user of short transfers. The user thinks for a while, transfers a file over a new connection, and thinks again
+    when its last byte is acknowledged.
 
     Reference: the closed-loop user of the literature; ns-2's ftp with "send".
 
@@ -149,8 +149,8 @@ class Mice(App):
 class Http(App):
     r"""HTTP session.
 
-    A person who reads web pages: the objects of a page come one after the other, over a connection each (1.0) or over
-    one that stays open (1.1), then the person thinks.
+    A person who reads web pages. The objects of a page come one after the other, over a connection each (1.0) or over
+    one that stays open (1.1); then the person thinks.
 
     Reference: RFC 1945, RFC 9112; Barford and Crovella 1998 (SURGE).
 
@@ -522,7 +522,8 @@ class Voice(App):
 class Trace(App):
     r"""Recorded trace.
 
-    Sends at recorded times: packets of recorded sizes, or transfers of recorded sizes over a new connection each.
+    A recording that is sent once more. At the recorded times it sends packets of recorded sizes, or transfers of
+    recorded sizes over a new connection each.
 
     Reference: trace-driven simulation; ns-2's Application/Traffic/Trace.
 

@@ -16,7 +16,7 @@ __all__ = ["Bit", "GilbertElliott", "Uniform"]
 class Uniform(Loss):
     r"""Uniform loss.
 
-    Each packet is corrupted with the same probability, independently of the others.
+    Losses without memory. Each packet is corrupted with the same probability, independently of the others.
 
     Reference: ns-2's ErrorModel with unit pkt.
 
@@ -36,8 +36,8 @@ class Uniform(Loss):
 class Bit(Loss):
     r"""Bit errors.
 
-    Each bit is wrong with the same probability, independently of the others, and one wrong bit corrupts a packet:
-    long packets suffer more.
+    Errors of single bits. Each bit is wrong with the same probability, independently of the others, and one wrong bit
+    corrupts a packet: long packets suffer more.
 
     Reference: ns-2's ErrorModel with unit bit.
 

@@ -99,12 +99,13 @@ class RedParameters(Queue):
         ns-2 2.35 limit_.
     min_th
         Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001.
+        `target_delay`), at most a third of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker 2001; the bound by the limit is
+        ours.
     max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi and Shenker
-        2001.
+        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`, at most the limit. Allowed: an
+        amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd,
+        Gummadi and Shenker 2001; the bound by the limit is ours.
     target_delay
         Average queuing delay at which automatic thresholds aim. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"5ms"``: ns-2 2.35 targetdelay_.
@@ -443,7 +444,8 @@ class RoundRobinParameters(Queue):
 class Fifo(Queue):
     r"""FIFO (drop tail).
 
-    First in, first out, with no active management: packets are lost only when the buffer is full.
+    A queue that sends packets in the order of their arrival, without active management. A packet is lost only when
+    the buffer is full; `overflow` says which one.
 
     Reference: RFC 7567 section 2.
 
@@ -476,7 +478,8 @@ class Fifo(Queue):
 class CappedTail(Queue):
     r"""Drop tail with a cap for each flow.
 
-    First in, first out; an arrival is refused when the buffer is full or its flow holds its fair part of it.
+    A first-in first-out queue with a cap for each flow. An arrival is refused when the buffer is full, or when its
+    flow holds its fair part of it.
 
     Reference: Chatranon 2004, section 3.2.
 
@@ -509,7 +512,8 @@ class CappedTail(Queue):
 class Red(RedParameters):
     r"""RED (random early detection).
 
-    Drops or marks arrivals at random, with a probability that rises with the average queue between two thresholds.
+    Active queue management by the average queue. Arrivals are dropped or marked at random, with a probability that
+    rises with the average queue between two thresholds, so that senders slow down before the buffer is full.
 
     Reference: Floyd and Jacobson 1993, Floyd 2000 (gentle).
 
@@ -532,8 +536,8 @@ class Red(RedParameters):
 class Wred(RedParameters):
     r"""WRED (weighted RED).
 
-    RED by the average of all that waits, with thresholds and max_p of their own for each precedence: low ones are
-    dropped first.
+    RED with thresholds and a max_p of their own for each precedence, which the first bits of a packet's DSCP say. All
+    go by one average of everything that waits, and packets of low precedence are dropped first.
 
     Reference: Cisco IOS; Tahiliani 2013 table 1.3.
 
@@ -581,7 +585,8 @@ class Wred(RedParameters):
 class Ared(AdaptationParameters, RedParameters):
     r"""Adaptive RED (Floyd).
 
-    RED that adapts max_p every half second, to keep the average queue midway between its thresholds.
+    RED that adapts max_p, its probability at the upper threshold. Every half second max_p rises if the average queue
+    is above a target range midway between the thresholds, and falls if it is below.
 
     Reference: Floyd, Gummadi and Shenker 2001.
 
@@ -614,7 +619,8 @@ class Ared(AdaptationParameters, RedParameters):
 class AredFeng(RedParameters):
     r"""Self-configuring RED (Feng).
 
-    RED that divides max_p when the average enters the region below the thresholds and multiplies it above them.
+    RED that adapts max_p, its probability at the upper threshold. When the average queue enters the region below the
+    thresholds max_p is divided, and when it enters the region above them max_p is multiplied.
 
     Reference: Feng, Kandlur, Saha and Shin 1999.
 
@@ -656,7 +662,8 @@ class AredFeng(RedParameters):
 class Psand(RedParameters):
     r"""PSAND.
 
-    RED that multiplies max_p by a power of the change of the average queue and of its distance to the target.
+    RED that adapts max_p, its probability at the upper threshold, to a target queue. Every half second it multiplies
+    max_p by a power of the change of the average queue and of its distance from the target.
 
     Reference: Alemu 2004.
 
@@ -758,7 +765,8 @@ class Psand(RedParameters):
 class Dsred(Queue):
     r"""DSRED (double slope RED).
 
-    RED whose drop probability rises to 1 at the upper threshold in two straight pieces of different slope.
+    RED with another curve of the drop probability (double slope). Between the thresholds the probability rises to 1
+    in two straight pieces, of which the first is the flatter one with the defaults.
 
     Reference: Zheng and Atiquzzaman 2000.
 
@@ -825,7 +833,8 @@ class Dsred(Queue):
 class ReAred(ReAredParameters, AdaptationParameters, RedParameters):
     r"""Refined Adaptive RED (Re-ARED).
 
-    Adaptive RED that changes max_p in proportion to the distance of the average from a narrow target range.
+    Adaptive RED with a narrow target range. Max_p changes in proportion to the distance of the average queue from
+    that range: by much where the queue is far from it, by little where it is near.
 
     Reference: Kim and Lee 2006.
 
@@ -865,7 +874,7 @@ class ReAred(ReAredParameters, AdaptationParameters, RedParameters):
 class Fared(ReAredParameters, AdaptationParameters, RedParameters):
     r"""Fast Adapting RED (FARED).
 
-    Re-ARED with smaller changes of max_p, so that no step carries the average across the target range.
+    Re-ARED with smaller changes of max_p. No single step shall carry the average queue across the target range.
 
     Reference: Tahiliani 2013.
 
@@ -914,8 +923,8 @@ class Fared(ReAredParameters, AdaptationParameters, RedParameters):
 class Cared(AdaptationParameters, RedParameters):
     r"""Cautious Adaptive RED (CARED).
 
-    Adaptive RED that changes max_p as Re-ARED does while the average moves away from where max_p is to bring it, else
-    as ARED does.
+    Adaptive RED with two paces. While the average queue moves away from its target max_p changes as in Re-ARED, in
+    proportion to the distance; while it comes back max_p changes in the small steps of Adaptive RED.
 
     Reference: Tahiliani, Shet and Basavaraju 2012.
 
@@ -976,7 +985,8 @@ class Cared(AdaptationParameters, RedParameters):
 class AredMimd(AdaptationParameters, RedParameters):
     r"""Adaptive RED with MIMD.
 
-    Adaptive RED that multiplies max_p both ways to keep the average queue midway between its thresholds.
+    Adaptive RED whose changes of max_p are factors both ways. Max_p is multiplied by one factor while the average
+    queue is above the target range midway between the thresholds, and by another while it is below.
 
     Reference: Marquez et al. 2007.
 
@@ -1016,7 +1026,8 @@ class AredMimd(AdaptationParameters, RedParameters):
 class WqMaxP(AdaptationParameters, RedParameters):
     r"""RED that adapts w_q and max_p.
 
-    Adaptive RED whose average follows faster while the queue is far from it.
+    Adaptive RED that adapts the weight of its average, too. While the queue is far from its average, the average
+    follows it with a greater weight, so that a change is seen sooner.
 
     Reference: Verma, Iyer and Karandikar 2002.
 
@@ -1063,8 +1074,8 @@ class WqMaxP(AdaptationParameters, RedParameters):
 class SelfTuningRed(RedParameters):
     r"""Self-Tuning RED.
 
-    RED whose max_p follows from the mean of the average over the last period, so that a model of TCP comes to a
-    target queue.
+    RED that computes max_p from a model of TCP. At the end of each period it takes the mean of the average queue, and
+    sets max_p so that by the model the queue comes to a target.
 
     Reference: Chen, Hu and Ji 2011.
 
@@ -1101,7 +1112,8 @@ class SelfTuningRed(RedParameters):
 class Nlred(RedParameters):
     r"""Nonlinear RED (NLRED).
 
-    RED whose drop probability is quadratic between the thresholds: gentler at light load, as strict at heavy load.
+    RED with a curved drop probability. Between the thresholds the probability rises with the square of the average
+    queue's height: gentler than RED's line at light load, as strict at heavy load.
 
     Reference: Zhou, Yeung and Li 2006.
 
@@ -1131,7 +1143,8 @@ class Nlred(RedParameters):
 class Mred(RedParameters):
     r"""Modified RED (MRED).
 
-    RED that drops everything only where both the average and the queue itself are above the upper threshold.
+    RED that is slower to drop everything. Above the upper threshold it drops all arrivals only where the queue itself
+    is above it, too, and not its average alone.
 
     Reference: Feng, Agarwal, Jayaraman and Siew 2004.
 
@@ -1155,7 +1168,8 @@ class Mred(RedParameters):
 class Ered(RedParameters):
     r"""Effective RED (ERED).
 
-    RED with higher thresholds that drops early only where the queue itself is long, too, and at max_p in a burst.
+    RED that heeds the queue itself besides its average. It drops early only where both are long, with higher
+    thresholds than RED's, and at max_p where a burst has filled the queue before the average could follow.
 
     Reference: Abbasov and Korukoglu 2009.
 
@@ -1168,6 +1182,10 @@ class Ered(RedParameters):
     burst
         A queue above this times `max_th` under a short average meets max_p. Allowed: a number, 0 to 1000000. Default
         ``1.75``: [Abb09] as the port to ns-3 has it.
+    min_th
+        Average below which nothing is dropped. Automatic: as in RED, at most a sixth of the limit. Allowed: an amount
+        of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi
+        and Shenker 2001; the bound by the limit is ours.
     above
         Above `max_th`: drop everything, or let the probability rise to 1 at twice `max_th`. Allowed: one of "strict",
         "gentle". Default ``"strict"``: [Abb09] as told: all is dropped from twice `max_th` on.
@@ -1183,8 +1201,8 @@ class Ered(RedParameters):
 class ERed(Queue):
     r"""Exponential RED (E-RED).
 
-    Drops with a probability that is exponential in the length of a virtual queue, whose link is slightly slower than
-    the real one.
+    Active queue management by a virtual queue, which gets the same packets and whose link is slightly slower than the
+    real one. The drop probability is exponential in the length of the virtual queue.
 
     Reference: Liu, Başar and Srikant 2005.
 
@@ -1224,8 +1242,9 @@ class ERed(Queue):
 class Sred(Queue):
     r"""SRED (stabilized RED).
 
-    Drops by the queue and by the number of flows, which it estimates without a state for each, from hits in a list of
-    recent flows.
+    Active queue management by the queue and by the number of flows. That number is estimated without a state for each
+    flow: each arrival is compared with a random one of recently seen flows, and the more flows there are, the rarer
+    are hits.
 
     Reference: Ott, Lakshman and Wong 1999.
 
@@ -1279,8 +1298,8 @@ class Sred(Queue):
 class Fred(RedParameters):
     r"""FRED (flow RED).
 
-    RED with an account of each flow that waits: flows with few packets are spared, flows that ignore drops are held
-    to the average flow's share.
+    RED with an account of each flow that waits. Flows with few packets are spared, and flows that ignore drops are
+    held to the average flow's share.
 
     Reference: Lin and Morris 1997.
 
@@ -1327,8 +1346,8 @@ class Fred(RedParameters):
 class Bred(Queue):
     r"""BRED (balanced RED).
 
-    Drops by what waits of the packet's own flow: more at each of three levels, which follow from the buffer and the
-    number of flows that wait.
+    Early drops by what waits of the packet's own flow (balanced RED). The drop probability rises at each of three
+    levels, which follow from the buffer and the number of flows that wait.
 
     Reference: Anjum and Tassiulas 1999.
 
@@ -1374,8 +1393,8 @@ class Bred(Queue):
 class Rio(RedParameters):
     r"""RIO (RED with In and Out).
 
-    Two REDs over one queue: packets within their flow's profile go by the In packets that wait, others by all and are
-    dropped first.
+    Two REDs over one queue: for packets within their flow's profile (In) and for all others (Out). In packets go by
+    the average of the In packets that wait, Out packets by that of all, so that Out packets are dropped first.
 
     Reference: Clark and Fang 1998.
 
@@ -1419,10 +1438,9 @@ class Rio(RedParameters):
         Length of the sliding window. Allowed: a time such as "20ms", 1us to 10000s. Default ``"1s"``: RFC 2859
         section 2.1: of the order of round trips for TCP.
     min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: Floyd, Gummadi and Shenker 2001; at most a sixth of the limit, so that all thresholds lie
-        below it.
+        Average below which nothing is dropped. Automatic: as in RED, at most a sixth of the limit. Allowed: an amount
+        of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: Floyd, Gummadi
+        and Shenker 2001; the bound by the limit is ours.
     max_p
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.2``: ns-2 2.35 ns-default.tcl out_linterm_ 5, which rio.cc does not read.
@@ -1455,8 +1473,8 @@ class Rio(RedParameters):
 class CbtRed(RedParameters):
     r"""CBT-RED (class-based thresholds).
 
-    RED for TCP by the TCP packets that wait; datagrams are dropped while the average of their class, tagged or other,
-    is above its threshold.
+    RED for TCP, and a threshold for each class of datagrams. TCP's packets meet RED by the TCP packets that wait;
+    datagrams, tagged or other, are dropped while the average of what waits of their class is above its threshold.
 
     Reference: Parris, Jeffay and Smith 1999.
 
@@ -1495,7 +1513,8 @@ class CbtRed(RedParameters):
 class RedFilter(RedParameters):
     r"""Filter before RED.
 
-    RED; packets of the flows that are named are dropped before it at a given probability, evenly spaced.
+    RED behind a filter for the flows that are named. Their packets are dropped before RED at a given probability,
+    evenly spaced; the packets of all others meet RED alone.
 
     Reference: ns-2 2.35 red-pd.cc.
 
@@ -1537,8 +1556,8 @@ class RedFilter(RedParameters):
 class RedPd(RedParameters):
     r"""RED-PD (RED with preferential dropping).
 
-    RED; flows that lose packets in most of the last intervals are dropped before it, with probabilities that follow
-    their losses.
+    RED behind a filter for flows that send much. Flows that lost packets in most of the last intervals are dropped
+    before RED, with probabilities that follow their losses.
 
     Reference: Mahajan, Floyd and Wetherall 2001.
 
@@ -1616,8 +1635,8 @@ class RedPd(RedParameters):
 class Csfq(Queue):
     r"""CSFQ (core-stateless fair queueing).
 
-    Edge routers label packets with their flow's rate; every router drops what exceeds the link's fair rate, by the
-    label alone.
+    Fair queueing without a state for each flow in core routers. Edge routers measure the rate of each flow and write
+    it into its packets as a label; every router drops what exceeds the link's fair rate, by the label alone.
 
     Reference: Stoica, Shenker and Zhang 1998.
 
@@ -1670,7 +1689,8 @@ class Csfq(Queue):
 class Xred(RedParameters):
     r"""XRED (content-based discarding).
 
-    RED; what is less important than a lost packet of the same data unit is discarded.
+    RED for media whose packets are not equally important. When a packet of a data unit is lost, what is less
+    important in the same unit is discarded, too.
 
     Reference: Hutschenreuther and Schill 2000, Alemu 2004 section 1.3.3.
 
@@ -1701,7 +1721,9 @@ class Xred(RedParameters):
 class Diffserv(RedParameters):
     r"""DiffServ assured forwarding (RIO-C, RIO-D, WRED).
 
-    A RED for each of three drop precedences; an edge router gives them to packets by their flows' rates.
+    A RED for each of three drop precedences, green, yellow and red. An edge router measures flows against their
+    agreed rates and writes the precedence into their packets; edge and core routers drop red packets first and green
+    ones last.
 
     Reference: RFC 2597, RFC 2697, RFC 2698; ns-2 2.35 dsred.cc.
 
@@ -1713,24 +1735,25 @@ class Diffserv(RedParameters):
         Group of settings. "ns2": A core router of ns-2 2.35's diffserv: thresholds of its example, RIO-C. "ns2_edge":
         An edge router of the same with one token bucket for each flow.
     yellow_min_th
-        Average from which packets of the second precedence (yellow) are dropped. Automatic: twice RED's automatic
-        `min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"auto"``: where RED's is 5p, the 10p of ns-2 2.35's diffserv example.
+        Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic
+        `red_min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: where that is 5p, the 10p of ns-2 2.35's diffserv example.
     yellow_max_th
-        Average at which their probability reaches `yellow_max_p`. Automatic: 4 times RED's automatic `min_th`.
+        Average at which their probability reaches `yellow_max_p`. Automatic: 4 times the automatic `red_min_th`.
         Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
         ``"auto"``: the 20p of the example.
     yellow_max_p
         Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ns-2 2.35 manual,
         diffserv example, its second precedence.
     red_min_th
-        Average from which packets of the third precedence (red) are dropped. Automatic: RED's automatic `min_th`.
-        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"auto"``: ours: best effort finds a RED; ns-2 2.35, example ds-cbr-srtcm: 5p.
+        Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of what
+        the link sends in `target_delay`), at most an eighth of the limit. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours: best effort finds a RED; ns-2 2.35,
+        example ds-cbr-srtcm: 5p; the bound is ours.
     red_max_th
-        Average at which their probability reaches `red_max_p`. Automatic: 3 times RED's automatic `min_th`. Allowed:
-        an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours:
-        as RED; 10p in that example.
+        Average at which their probability reaches `red_max_p`. Automatic: 3 times the automatic `red_min_th`.
+        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        ``"auto"``: ours: as RED; 10p in that example.
     red_max_p
         Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ours: as RED; 0.2
         in that example.
@@ -1776,13 +1799,13 @@ class Diffserv(RedParameters):
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         ns-2 2.35 ns-default.tcl limit_.
     min_th
-        Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in
-        `target_delay`). Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: 4 times RED's automatic one: where that is 5p, the 20p of ns-2 2.35's diffserv example.
+        Average from which packets of the first precedence (green) are dropped. Automatic: 4 times the automatic
+        `red_min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: where that is 5p, the 20p of ns-2 2.35's diffserv example.
     max_th
-        Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`. Allowed: an amount of queue
-        such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: 8 times RED's automatic
-        min_th: the 40p of the example.
+        Average at which their probability reaches `max_p`. Automatic: 8 times the automatic `red_min_th`. Allowed: an
+        amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: the 40p of
+        the example.
     max_p
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.02``: ns-2 2.35 manual, diffserv example.
@@ -1815,7 +1838,8 @@ class Diffserv(RedParameters):
 class LpfOda(RedParameters):
     r"""LPF/ODA.
 
-    RED whose average is cut when the queue itself has been short for some arrivals (over-drop avoidance).
+    RED that corrects an average which lags behind a short queue (over-drop avoidance). When some arrivals in a row
+    have found a short queue, the average is cut.
 
     Reference: Zheng and Atiquzzaman 2001, 2002.
 
@@ -1851,7 +1875,8 @@ class LpfOda(RedParameters):
 class HybridRed(RedParameters):
     r"""Hybrid RED.
 
-    Gentle RED with a shorter memory while the queue is short, and no drop test where only the average is long.
+    Gentle RED that heeds the queue itself besides its average. While the queue is short the average forgets faster,
+    and where only the average is long there is no drop test.
 
     Reference: Haider, Sirisena and Pawlikowski 2005.
 
@@ -1896,7 +1921,8 @@ class HybridRed(RedParameters):
 class RedWorcester(RedWorcesterParameters, RedParameters):
     r"""RED-Worcester.
 
-    Adaptive RED whose target queue follows a moving average of the delay that the packets ask for.
+    Adaptive RED for packets that say how much delay they accept. The target of the average queue follows a moving
+    average of the delays that the packets ask for.
 
     Reference: Phirke 2002.
 
@@ -1920,7 +1946,8 @@ class RedWorcester(RedWorcesterParameters, RedParameters):
 class Choke(RedParameters):
     r"""CHOKe.
 
-    RED that first compares an arrival with random packets from the queue and drops both if they are of one flow.
+    RED behind a test against flows that fill the queue. An arrival is first compared with random packets from the
+    queue; where they are of its flow both are dropped, else RED decides.
 
     Reference: Pan, Prabhakar and Psounis 2000.
 
@@ -1953,7 +1980,8 @@ class Choke(RedParameters):
 class Black(ActiveFlowsParameters, HbfParameters, RedParameters):
     r"""BLACK (blacklisting unresponsive flows).
 
-    RED behind a test that drops arrivals of flows found in the queue more often than is fair.
+    RED behind a test against flows that take more than is fair. Each arrival has a random packet of the queue looked
+    at; arrivals of flows that are found more often than is fair are dropped before RED.
 
     Reference: Chatranon 2004, chapter 3.
 
@@ -2005,7 +2033,9 @@ class Black(ActiveFlowsParameters, HbfParameters, RedParameters):
 class Afc(ActiveFlowsParameters, HbfParameters, RedParameters):
     r"""AFC (fairness by credit).
 
-    RED behind a test that drops arrivals of flows that bring more bytes than is fair and have no credit.
+    RED behind a test against flows that bring more than is fair. The bytes of the fastest flows are counted, and
+    flows that bring less than their part earn credit; arrivals of flows above their part and without credit are
+    dropped before RED.
 
     Reference: Chatranon 2004, chapter 5.
 
@@ -2053,7 +2083,9 @@ class Afc(ActiveFlowsParameters, HbfParameters, RedParameters):
 class Sfb(Queue):
     r"""SFB (stochastic fair BLUE).
 
-    BLUE's probability in bins that flows are hashed to; flows whose bins all say 1 are held to a rate.
+    BLUE's probability for groups of flows. Flows are hashed to bins on several levels, and each bin has a probability
+    that rises while it is full and falls while it is empty. A packet meets the least of its bins; flows whose bins
+    all say 1 are held to a rate.
 
     Reference: Feng, Kandlur, Saha and Shin 2001.
 
@@ -2175,7 +2207,8 @@ class Sfb(Queue):
 class Care(Queue):
     r"""CARE (capture-recapture fair sharing).
 
-    Catches some arrivals, and drops what flows caught more often than is fair send above an even part.
+    Drops for flows that are caught too often (capture and recapture). Some arrivals are caught at random; a flow that
+    is caught more often than is fair loses what it sends above an even part.
 
     Reference: Chan and Hamdi 2003.
 
@@ -2224,7 +2257,8 @@ class Care(Queue):
 class Lqd(Queue):
     r"""LQD (longest queue drop).
 
-    In a full buffer a flow with less than its share pushes out a packet of the flow of which most waits.
+    A buffer that takes from the flow that uses most of it. When it is full, an arrival of a flow with less than its
+    share pushes out a packet of the flow of which most waits.
 
     Reference: Suter, Lakshman, Stiliadis and Choudhury 1998.
 
@@ -2260,7 +2294,8 @@ class Lqd(Queue):
 class Blue(Queue):
     r"""BLUE.
 
-    One drop probability that rises when packets are lost to a full buffer and falls when the link goes idle.
+    Active queue management by losses and idle times instead of the queue. One drop probability rises when packets are
+    lost to a full buffer, and falls when the link goes idle.
 
     Reference: Feng, Kandlur, Saha and Shin 1999.
 
@@ -2305,7 +2340,7 @@ class Blue(Queue):
 class PController(Queue):
     r"""P controller.
 
-    The drop probability is proportional to how far the queue itself is above a threshold: RED without an average.
+    RED without an average. The drop probability is proportional to how far the queue itself is above a threshold.
 
     Reference: Hollot, Misra, Towsley and Gong 2001.
 
@@ -2350,7 +2385,8 @@ class PController(Queue):
 class Pi(Queue):
     r"""PI controller.
 
-    A proportional-integral controller moves the drop probability until the queue stands at its reference.
+    A controller that holds the queue at a reference. Many times a second it moves the drop probability, by the
+    distance of the queue from the reference and by how that distance has changed.
 
     Reference: Hollot, Misra, Towsley and Gong 2001.
 
@@ -2403,8 +2439,9 @@ class Pi(Queue):
 class Pi2(Queue):
     r"""PI2.
 
-    A proportional-integral controller of the queuing delay whose output is squared for classic and doubled for
-    scalable senders.
+    A controller of the queuing delay for classic and scalable senders. It moves one number until the delay stands at
+    its target; classic packets are dropped or marked with its square, packets of scalable senders (ECT(1)) are marked
+    with twice the number.
 
     Reference: De Schepper, Bondarenko, Tsang and Briscoe 2016.
 
@@ -2460,8 +2497,8 @@ class Pi2(Queue):
 class Pie(Queue):
     r"""PIE (proportional integral controller enhanced).
 
-    Drops arrivals with a probability that a controller moves until the queuing delay stands at its reference; bursts
-    pass.
+    A controller of the queuing delay. It drops arrivals with a probability that it moves until the delay stands at
+    its reference; short bursts pass.
 
     Reference: RFC 8033, RFC 8034.
 
@@ -2567,8 +2604,8 @@ class Pie(Queue):
 class Dred(Queue):
     r"""DRED (dynamic RED).
 
-    An integral controller with a filtered error moves the drop probability until the queue stands at its target;
-    below a threshold nothing is dropped.
+    A controller that holds the queue at a target. The drop probability moves by the filtered distance of the queue
+    from the target; below a threshold nothing is dropped.
 
     Reference: Aweya, Ouellette and Montuno 2001.
 
@@ -2620,8 +2657,8 @@ class Dred(Queue):
 class Sfc(Queue):
     r"""SFC (state feedback controller).
 
-    The drop probability is a weighted sum of the queue's distance from its target and of the excess of arrivals over
-    the link.
+    A controller by the queue and the rate of arrivals. The drop probability is a weighted sum of the queue's distance
+    from its target and of the excess of arrivals over the link.
 
     Reference: Gao and Hou 2003.
 
@@ -2670,8 +2707,8 @@ class Sfc(Queue):
 class Rem(Queue):
     r"""REM (random exponential marking).
 
-    A price sums up by how much arrivals exceed the link and the queue its target; the drop probability is exponential
-    in it.
+    A controller by a price of congestion. The price sums up by how much arrivals exceed the link and the queue its
+    target; the drop probability is exponential in it.
 
     Reference: Athuraliya, Li, Low and Yin 2001.
 
@@ -2738,8 +2775,9 @@ class Rem(Queue):
 class Avq(Queue):
     r"""AVQ (adaptive virtual queue).
 
-    Drops or marks what would overflow a virtual queue, whose capacity adapts until the link carries the desired
-    share.
+    Active queue management by a virtual queue, which gets the same packets and whose link is slower than the real
+    one. What would overflow it is dropped or marked, and its capacity adapts until arrivals fill the desired share of
+    the link.
 
     Reference: Kunniyur and Srikant 2001.
 
@@ -2817,7 +2855,8 @@ class Avq(Queue):
 class Lred(Queue):
     r"""LRED (loss ratio based RED).
 
-    The drop probability is the loss ratio of late, corrected by how far the queue is from its target.
+    A controller by the loss ratio. The drop probability is the loss ratio of the last periods, corrected by how far
+    the queue is from its target.
 
     Reference: Wang, Li, Hou, Sohraby and Lin 2004.
 
@@ -2877,7 +2916,8 @@ class Lred(Queue):
 class Green(Queue):
     r"""GREEN.
 
-    Drops as often as TCP's square-root law asks for, if each flow shall have an equal share of the link.
+    Active queue management by a formula of TCP's throughput. It drops as often as the square-root law asks for, if
+    each of the active flows shall have an equal share of the link.
 
     Reference: Feng, Kapadia and Thulasidasan 2002; Kapadia, Feng and Campbell 2004.
 
@@ -2932,8 +2972,8 @@ class Green(Queue):
 class Codel(Queue):
     r"""CoDel (controlled delay).
 
-    Drops at the head when packets have waited longer than a target for a whole interval, ever more often until the
-    wait falls.
+    Active queue management by how long packets wait. When packets have waited longer than a target for a whole
+    interval it drops at the head of the queue, ever more often until the wait falls.
 
     Reference: RFC 8289.
 
@@ -2976,8 +3016,8 @@ class Codel(Queue):
 class Cobalt(Queue):
     r"""COBALT (CoDel and BLUE alternate).
 
-    CoDel whose drops become rarer step by step when the wait falls, and a probability that overflows raise and
-    idleness lowers.
+    CoDel and BLUE in one queue. CoDel drops or marks when packets wait too long, and its drops become rarer step by
+    step when the wait falls; BLUE drops with a probability that overflows raise and idle times lower.
 
     Reference: Palmei et al. 2019; Høiland-Jørgensen, Täht and Morton 2018.
 
@@ -3026,7 +3066,8 @@ class Cobalt(Queue):
 class Policer(Queue):
     r"""Policer.
 
-    Packets that come in excess of a rate and a burst are dropped, marked or demoted.
+    A meter before the queue, at which nothing waits. Packets that come in excess of a rate and a burst are dropped,
+    marked or demoted.
 
     Reference: RFC 2697; ITU-T I.371.
 
@@ -3067,8 +3108,9 @@ class Policer(Queue):
 class Decbit(Queue):
     r"""DECbit.
 
-    Marks every arriving packet while the average queue of the last busy and idle time and of the current busy time is
-    at least one packet. Its source is the control `decbit`.
+    A router that tells congestion by a bit in each packet. Every arriving packet is marked while the average queue of
+    the last busy and idle time and of the current busy time is at least one packet. Its source is the control
+    `decbit`.
 
     Reference: Ramakrishnan and Jain 1990.
 
@@ -3096,9 +3138,9 @@ class Decbit(Queue):
 class Xcp(Queue):
     r"""XCP router.
 
-    Writes into each packet of an XCP sender by how much its window shall change: all spare capacity less what waits
-    persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. Drops only when the
-    buffer is full.
+    A router that tells XCP's senders how to change their windows. Each packet learns by how much: all spare capacity
+    less what waits persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. It drops
+    only when the buffer is full.
 
     Reference: Katabi, Handley and Rohrs 2002.
 
@@ -3154,13 +3196,16 @@ class Xcp(Queue):
 class Rcp(Queue):
     r"""RCP router.
 
-    Writes into each packet of an RCP sender the rate at which all flows shall send: it rises with the spare capacity
-    and falls with the queue. Drops only when the buffer is full.
+    A router that tells RCP's senders their rate. It writes into each packet the rate at which all flows shall send,
+    which rises with the spare capacity and falls with the queue. It drops only when the buffer is full.
 
     Reference: Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005.
 
     Attributes
     ----------
+    preset
+        Group of settings. "authors": The authors' router for ns-2 (rcp.cc v4): in an interval without a round trip
+        that of the last one counts again.
     limit
         What may wait at most, without the packet in transmission. Allowed: an amount of queue such as "50p", "64KiB",
         "2BDP" or "20ms", 0 to 1e12. Default ``"1BDP"``: as xcp.
@@ -3184,11 +3229,16 @@ class Rcp(Queue):
         ``"5%"``: the authors' rcp.cc v4.
     least
         Least rate in packets of 1000 bytes per mean round trip. Allowed: a number, 0.000001 to 1000. Default
-        ``0.01``: ours: the authors' scripts set it.
+        ``0.01``: the authors' rcp.cc v4 with its patch of ns-default.tcl: min_pprtt_ 0.01.
+    silence
+        What an interval in which no packet tells a round trip does to the mean: nothing, or as much as the last one
+        that had some. Allowed: one of "leaves", "repeats". Default ``"leaves"``: Dukkipati et al. 2005 section 2: a
+        mean over packets; the authors' rcp.cc v4 for repeats.
     """
 
     kind: ClassVar[str] = "rcp"
 
+    preset: Literal["authors"] | None = None
     limit: str | None = None
     alpha: float | None = None
     beta: float | None = None
@@ -3197,13 +3247,15 @@ class Rcp(Queue):
     initial_rtt: str | None = None
     initial_rate: float | str | None = None
     least: float | None = None
+    silence: Literal["leaves", "repeats"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RedBoston(RedWorcesterParameters, RedParameters):
     r"""RED-Boston.
 
-    RED-Worcester that sends packets in the order of arrival plus delay asked for, and drops the urgent ones more.
+    RED-Worcester that lets urgent packets overtake. Packets are sent in the order of arrival plus the delay that they
+    ask for, and the urgent ones are dropped more in return.
 
     Reference: Phirke 2002.
 
@@ -3236,7 +3288,8 @@ class RedBoston(RedWorcesterParameters, RedParameters):
 class FqCodel(SharingParameters):
     r"""FQ-CoDel.
 
-    CoDel in a queue for each flow, served by deficit round robin with new flows first.
+    Fair queueing by flow with CoDel in each queue. Flows are hashed to queues, which are served by deficit round
+    robin with new flows first; CoDel drops or marks in a queue whose packets wait too long.
 
     Reference: RFC 8290.
 
@@ -3283,8 +3336,9 @@ class FqCodel(SharingParameters):
 class Dualpi2(Queue):
     r"""DualPI2 (L4S).
 
-    Two queues, for packets with ECT(1) and for all others: the first is served first and marked early, the second has
-    PI2, and both probabilities are coupled so that flows of both kinds get the same share.
+    Two coupled queues: one for packets with ECT(1), whose senders are scalable, and one for all others. The first is
+    served first and marked early, the second has PI2, and both probabilities are coupled so that flows of both kinds
+    get the same share.
 
     Reference: RFC 9332.
 
@@ -3346,7 +3400,8 @@ class Dualpi2(Queue):
 class FlowQueue(SharingParameters):
     r"""Flow queue of any policy.
 
-    A queue for each flow, each with its own copy of a policy, served by deficit round robin with new flows first.
+    Fair queueing by flow around any policy. Flows are hashed to queues, each with its own copy of the policy, which
+    are served by deficit round robin with new flows first.
 
     Reference: RFC 8290 (the scheduler).
 
@@ -3433,7 +3488,8 @@ class FlowQueue(SharingParameters):
 class Drr(RoundRobinParameters):
     r"""DRR (deficit round robin).
 
-    A queue for each hash of flows, served in turn by bytes; a full buffer takes from the longest queue.
+    Fair queueing by flow in turns of bytes. Flows are hashed to queues, which are served in turn; what a turn leaves
+    of its bytes is added to the next one. A full buffer takes from the longest queue.
 
     Reference: Shreedhar and Varghese 1995.
 
@@ -3455,7 +3511,8 @@ class Drr(RoundRobinParameters):
 class Sfq(RoundRobinParameters):
     r"""SFQ (stochastic fairness queueing).
 
-    A queue for each hash of flows, served in turn, with a hash that may change.
+    Fair queueing by flow in turns, with a hash that may change. Flows are hashed to queues, which are served in turn;
+    another hash from time to time parts flows that share a queue.
 
     Reference: McKenney 1990.
 
@@ -3506,7 +3563,8 @@ class Sfq(RoundRobinParameters):
 class Priority(Queue):
     r"""Priority queueing.
 
-    A queue for each class; a class is served only if nothing waits in those before it.
+    A scheduler of classes by urgency. Each class has a queue, and a class is served only if nothing waits in those
+    before it.
 
     Reference: RFC 3246 section 2; Alemu 2004 section 1.3.
 
@@ -3530,7 +3588,8 @@ class Priority(Queue):
 class RateControlledPriority(Queue):
     r"""Rate-controlled priority queueing.
 
-    A queue for each class, the most urgent first; a class in excess of its rate waits for those behind it.
+    A scheduler of classes by urgency with a rate for each. The most urgent class goes first, but a class in excess of
+    its rate waits for those behind it.
 
     Reference: Semeria 2001; Alemu 2004 section 1.3.
 
@@ -3555,7 +3614,8 @@ class RateControlledPriority(Queue):
 class Wfq(Queue):
     r"""WFQ (weighted fair queueing), SCFQ, WF2Q+.
 
-    A queue for each class; the link is shared by their weights. What one class leaves the others share.
+    A scheduler of classes by weights. Each class has a queue, and the classes share the link by their weights; what
+    one class leaves the others share.
 
     Reference: Demers, Keshav and Shenker 1989; Parekh and Gallager 1993; Golestani 1994; Bennett and Zhang 1997.
 
@@ -3587,8 +3647,8 @@ class Wfq(Queue):
 class Fq(Queue):
     r"""FQ (fair queueing by flow).
 
-    A queue for each hash of flows; flows share the link evenly in bytes, and a full buffer takes from the longest
-    queue.
+    Fair queueing by flow, as if flows sent bit by bit in turn. Flows are hashed to queues and share the link evenly
+    in bytes; a full buffer takes from the longest queue.
 
     Reference: Nagle 1987; Demers, Keshav and Shenker 1989.
 
@@ -3688,7 +3748,8 @@ class Fq(Queue):
 class Cbfq(Queue):
     r"""CBFQ (class-based fair queueing).
 
-    Each class has its part of the link, and the flows of a class share that part evenly.
+    A scheduler of classes with fair queueing inside. Each class has its part of the link, and the flows of a class
+    share that part evenly.
 
     Reference: Semeria 2001; Goyal, Vin and Cheng 1996; Alemu 2004 section 1.3.
 
@@ -3720,7 +3781,8 @@ class Cbfq(Queue):
 class Cbq(Queue):
     r"""CBQ (class-based queueing).
 
-    Classes share the link as a tree says; a class beyond its share borrows what those above it leave.
+    A scheduler of classes that may borrow. Classes share the link as a tree says; a class beyond its share borrows
+    what those above it leave.
 
     Reference: Floyd and Jacobson 1995.
 
@@ -3761,7 +3823,8 @@ class Cbq(Queue):
 class TokenBucket(Queue):
     r"""Token bucket shaper.
 
-    Packets wait until there are tokens for all their bytes: a rate, and a burst after a pause.
+    A shaper with a rate and a burst. Tokens come at the rate, and a bucket keeps some; packets wait until there are
+    tokens for all their bytes.
 
     Reference: RFC 1363 section 2; Turner 1986.
 
@@ -3859,7 +3922,7 @@ class TokenBucket(Queue):
 class LeakyBucket(Queue):
     r"""Leaky bucket shaper.
 
-    Packets leave at a constant rate, without bursts.
+    A shaper without bursts. Packets leave at a constant rate, however they come.
 
     Reference: Turner 1986.
 
@@ -3953,8 +4016,9 @@ class LeakyBucket(Queue):
 class SourceQuench(Queue):
     r"""Source quench.
 
-    Tells the senders of the packets that a policy chooses, and of those that find the buffer full, by choke packets.
-    What a sender makes of them is `quench` of `tcp`.
+    Choke packets to senders, in place of drops or besides. The senders of the packets that a policy chooses, and of
+    those that find the buffer full, are told by a choke packet each. What a sender makes of them is `quench` of
+    `tcp`.
 
     Reference: RFC 792; Nagle 1984; Tahiliani 2013.
 
@@ -4063,8 +4127,8 @@ class SourceQuench(Queue):
 class HopByHop(Queue):
     r"""Hop-by-hop choke packets.
 
-    Tells the senders of packets that find a long queue by choke packets, and slows its output to a flow whose choke
-    packet passes on its way from a later router.
+    Choke packets that act in each router on their way. The senders of packets that find a long queue are told; a
+    router through which such a choke packet passes slows its output to the flow.
 
     Reference: Gerla and Kleinrock 1980; Tahiliani 2013.
 
@@ -4104,7 +4168,8 @@ class HopByHop(Queue):
 class Abe(Queue):
     r"""ABE (alternative best effort).
 
-    Green packets wait at most a given time or are lost; blue ones leave no later than if all were one queue.
+    Two kinds of best effort: green packets want little delay, blue ones throughput. Green packets wait at most a
+    given time or are lost; blue ones leave no later than if all were one queue.
 
     Reference: Hurley, Kara, Le Boudec and Thiran 2001.
 
@@ -4137,8 +4202,8 @@ class Abe(Queue):
 class TcpModel(RedParameters):
     r"""TCP-model identification with a penalty class.
 
-    RED; flows that arrive faster than a TCP would under its losses are put into a class with a small part of the
-    link.
+    RED with a penalty class for flows that send more than a TCP would. Flows that arrive faster than a TCP under the
+    same losses are put into a class with a small part of the link.
 
     Reference: Floyd and Fall 1999, Chatranon 2004 section 2.2.3.1.
 
@@ -4180,8 +4245,8 @@ class TcpModel(RedParameters):
 class Dcbt(RedParameters):
     r"""DCBT with ChIPS (dynamic class-based thresholds, cut-in packet scheduling).
 
-    RED for TCP; classes of datagrams are held to the part of the queue that their number of flows makes fair, and
-    tagged packets may cut in.
+    RED for TCP, and a fair part of the queue for each class of datagrams. How much a class may have waiting follows
+    from its number of flows; tagged packets may cut in.
 
     Reference: Chung and Claypool 2000.
 

@@ -41,8 +41,8 @@ __all__ = [
 class Tcp(Transport):
     r"""TCP.
 
-    Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any congestion
-    control, with or without ECN.
+    Reliable transport with a congestion window. Losses are found and repaired as by Tahoe, Reno, NewReno or SACK,
+    under any congestion control, with or without ECN.
 
     Reference: RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 5682, RFC 8985, RFC 9937, RFC 9406.
 
@@ -266,7 +266,7 @@ class Tcp(Transport):
 class Udp(Transport):
     r"""UDP.
 
-    Datagrams without acknowledgements, recovery or congestion control: the application alone decides when they leave.
+    Datagrams without acknowledgements, recovery or congestion control. The application alone decides when they leave.
 
     Reference: RFC 768.
 
@@ -567,8 +567,8 @@ class Lda(Transport):
 class Reno(Control):
     r"""Reno (AIMD).
 
-    Doubles the window every round trip up to a threshold (slow start), then adds one segment per round trip, and
-    halves it on congestion.
+    Additive increase, multiplicative decrease. The window doubles every round trip up to a threshold (slow start),
+    then grows by one segment per round trip, and is halved on congestion.
 
     Reference: RFC 5681.
 
@@ -592,7 +592,8 @@ class Reno(Control):
 class Gaimd(Control):
     r"""GAIMD (general AIMD).
 
-    Adds a chosen number of segments per round trip and keeps a chosen fraction of the window on congestion.
+    Additive increase and multiplicative decrease with other numbers than Reno's. The window grows by a chosen number
+    of segments per round trip, and keeps a chosen fraction on congestion.
 
     Reference: Yang and Lam 2000; Floyd, Handley and Padhye 2000.
 
@@ -625,8 +626,8 @@ class Gaimd(Control):
 class Binomial(Control):
     r"""Binomial (SQRT, IIAD).
 
-    Increases by the inverse of a power of the window and decreases by another power of it: gentler cuts than AIMD at
-    the same mean rate.
+    Gentler cuts than Reno's at the same mean rate. The window grows by the inverse of a power of itself, and is cut
+    by another power of itself.
 
     Reference: Bansal and Balakrishnan 2001.
 
@@ -663,7 +664,7 @@ class Binomial(Control):
 class KwonFahmy(Control):
     r"""Kwon-Fahmy (gentle with ECN).
 
-    Reno that cuts less after a mark than after a loss, and opens more slowly in return.
+    Reno that tells marks from losses. It cuts less after a mark than after a loss, and opens more slowly in return.
 
     Reference: Kwon and Fahmy 2002; RFC 8511.
 
@@ -699,7 +700,7 @@ class KwonFahmy(Control):
 class Hstcp(Control):
     r"""HighSpeed TCP.
 
-    Reno at small windows; above, the window grows faster and is cut less the larger it is.
+    Reno for large windows. Small windows are Reno's; above, the window grows faster and is cut less the larger it is.
 
     Reference: RFC 3649.
 
@@ -748,8 +749,8 @@ class Hstcp(Control):
 class Scalable(Control):
     r"""Scalable TCP.
 
-    Adds 0.01 segments per acknowledgement and gives up an eighth of the window on congestion; a small window is
-    controlled as by Reno.
+    A window that recovers from a cut in the same number of round trips, whatever its size. It grows by 0.01 segments
+    per acknowledgement and gives up an eighth on congestion; a small window is controlled as by Reno.
 
     Reference: Kelly 2003.
 
@@ -783,8 +784,8 @@ class Scalable(Control):
 class Cubic(Control):
     r"""CUBIC.
 
-    The window grows as a cubic function of time since the last congestion, whatever the round-trip time, and at least
-    as Reno's would.
+    A window that grows by time instead of round trips. It is a cubic function of the time since the last congestion,
+    and at least what Reno's would be.
 
     Reference: RFC 9438; Rhee and Xu 2005.
 
@@ -836,7 +837,7 @@ class Cubic(Control):
 class Westwood(Control):
     r"""TCP Westwood and Westwood+.
 
-    Reno that measures the rate at which data is acknowledged, and after a loss sets window and threshold to that rate
+    Reno that measures the rate at which data is acknowledged. After a loss it sets window and threshold to that rate
     times the shortest round-trip time.
 
     Reference: Casetti et al. 2002; Grieco and Mascolo 2004.
@@ -879,8 +880,8 @@ class Westwood(Control):
 class Vegas(Control):
     r"""TCP Vegas.
 
-    Estimates from the round-trip time how many of its segments wait in queues, and keeps their number between two
-    bounds.
+    A control by delay. From the round-trip time it estimates how many of its segments wait in queues, and keeps their
+    number between two bounds.
 
     Reference: Brakmo and Peterson 1995.
 
@@ -933,8 +934,8 @@ class Vegas(Control):
 class Dctcp(Control):
     r"""DCTCP.
 
-    Estimates which fraction of its data is marked, and gives up half of that fraction of the window. Wants `ecn` and
-    `ecn_feedback = "dctcp"` of the transport.
+    A control by the extent of marks. It estimates which fraction of its data is marked, and gives up half of that
+    fraction of the window. Wants `ecn` and `ecn_feedback = "dctcp"` of the transport.
 
     Reference: RFC 8257.
 
@@ -958,8 +959,9 @@ class Dctcp(Control):
 class Decbit(Control):
     r"""DECbit.
 
-    Every other window, by the bits of one: seven eighths if half of them or more are set, else one segment more.
-    Wants `ecn` and `ecn_feedback = "dctcp"` of the transport, and the queue `decbit`.
+    The sender of DECbit. Every other window it looks at the bits of one: if half of them or more are set it keeps
+    seven eighths of the window, else it adds one segment. Wants `ecn` and `ecn_feedback = "dctcp"` of the transport,
+    and the queue `decbit`.
 
     Reference: Ramakrishnan and Jain 1990.
 
@@ -990,8 +992,8 @@ class Decbit(Control):
 class Surathkal(Control):
     r"""TCP Surathkal.
 
-    Gives up half of the fraction of the last window that was marked, at once and without averaging. Wants `ecn` and
-    an `ecn_feedback` of the transport that tells each mark.
+    A control by the extent of marks, without averaging. It gives up half of the fraction of the last window that was
+    marked, at once. Wants `ecn` and an `ecn_feedback` of the transport that tells each mark.
 
     Reference: Tahiliani 2013.
 
@@ -1028,9 +1030,9 @@ class Surathkal(Control):
 class Bbr(Control):
     r"""BBR (version 1).
 
-    Measures how fast the network delivers and how short a round trip can be; sends at that rate, and keeps about
-    their product in flight. Losses do not change the rate. Wants the profile `linux` of `tcp`, whose segments can be
-    paced.
+    A control by a model of the path instead of losses. It measures how fast the network delivers and how short a
+    round trip can be; it sends at that rate, and keeps about their product in flight. Wants the profile `linux` of
+    `tcp`, whose segments can be paced.
 
     Reference: Cardwell, Cheng, Gunn, Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-congestion-control-00.
 
@@ -1094,8 +1096,8 @@ class Bbr(Control):
 class Xcp(Control):
     r"""XCP.
 
-    Tells the routers its window and round-trip time in every packet, and changes the window by what they answer; a
-    loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.
+    The sender of XCP. It tells the routers its window and round-trip time in every packet, and changes the window by
+    what they answer; a loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.
 
     Reference: Katabi, Handley and Rohrs 2002.
 
@@ -1137,8 +1139,8 @@ class Xcp(Control):
 class Rcp(Control):
     r"""RCP.
 
-    Sends at the rate that the routers on its way tell, one rate for all flows of a router, from the first round trip
-    on; losses do not change it. Wants queues of kind `rcp`, and is Reno where there are none.
+    The sender of RCP. It sends at the rate that the routers on its way tell, one rate for all flows of a router, from
+    the first round trip on; losses do not change it. Wants queues of kind `rcp`, and is Reno where there are none.
 
     Reference: Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005.
 
@@ -1158,7 +1160,7 @@ class Rcp(Control):
 class NoControl(Control):
     r"""No control (fixed window).
 
-    Keeps a fixed window whatever happens; losses are still recovered.
+    A fixed window. It stays as it is whatever happens; losses are still recovered.
 
     Reference: the static window of the literature.
 

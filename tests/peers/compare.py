@@ -1,13 +1,15 @@
 """Compares ours with ns-2 over the settings of settings.toml.
 
     python tests/peers/compare.py [--seeds 20] [--workers 2] [--only NAME ...] [--set KEY=VALUE ...] [--with SETTINGS]
-                                  [--keep DIR] [--write docs/validation.md]
+                                  [--keep DIR] [--printed] [--write docs/validation.md]
 
 prints the table, and exits with 1 if a setting does not agree for which settings.toml has no `deviation`.
 `--write` puts the table into a page, between the two comments that name this file; with `--only`, these rows of it.
 `--set` changes keys of the settings for both sides, such as rtt_spread=0.4.
 `--with` adds settings to our first group's transport, such as 'loss_clock = "arrival"'.
 `--keep` uses ns-2's runs of this folder again, while setting, script and seed are the same, and leaves new ones there.
+`--printed` runs ours alone and takes ns-2's means and intervals from the table of docs/validation.md: a seed gives the
+same run of ns-2 each time, so that they hold while ns2_dumbbell.tcl and the settings are as they were.
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ TOLERANCE = {
     "cuts": 0.10,
 }
 """A difference within this share of ns-2's mean agrees in any case."""
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "validation.md"
 ABSENT = -1.0
 """What both sides give for a metric that a setting does not have."""
 
@@ -102,11 +105,39 @@ def compare(
 def _compared(
     setting: Setting, link: str, metric: str, theirs: Sequence[Metrics], mine: Sequence[Metrics]
 ) -> Comparison:
-    def interval(runs: Sequence[Metrics]) -> Interval:
-        present = not link or metric in OF_QUEUES
-        return mean_interval([run[metric + link] if present else ABSENT for run in runs], level=LEVEL)
+    return Comparison(
+        str(setting["name"]), link, metric, _interval(link, metric, theirs), _interval(link, metric, mine)
+    )
 
-    return Comparison(str(setting["name"]), link, metric, interval(theirs), interval(mine))
+
+def _interval(link: str, metric: str, runs: Sequence[Metrics]) -> Interval:
+    present = not link or metric in OF_QUEUES
+    return mean_interval([run[metric + link] if present else ABSENT for run in runs], level=LEVEL)
+
+
+def compare_with_printed(
+    settings: Sequence[Setting], seeds: Sequence[int], workers: int, page: Path
+) -> list[list[Comparison]]:
+    """As :func:`compare`, with ns-2's side as the table of a page has it."""
+    lines = [line.split("|") for line in _table_of(page).splitlines() if "|" in line]
+    printed = {line[1].strip(): line[2:-1] for line in lines}
+    return [
+        [
+            _beside(str(setting["name"]), link, metric, cell, _interval(link, metric, mine))
+            for link in ("", *ns2.further(setting))
+            for metric, cell in zip(COMPARED, printed[f"{setting['name']}{link}"], strict=True)
+        ]
+        for setting, mine in zip(settings, ours.run_all(settings, seeds, workers), strict=True)
+    ]
+
+
+def _beside(name: str, link: str, metric: str, cell: str, mine: Interval) -> Comparison:
+    """Ours beside ns-2's interval of a cell, which is `none` where both sides had nothing."""
+    if cell.strip() == "none":
+        return Comparison(name, link, metric, Interval(min(mine.mean, 0.0), 0.0, mine.n), mine)
+    scale = SCALES.get(metric, (100.0, 3))[0]
+    mean, half = (float(number) / scale for number in cell.strip(" *").split(",")[0].split("±"))
+    return Comparison(name, link, metric, Interval(mean, half, mine.n), mine)
 
 
 TITLES = {
@@ -155,11 +186,18 @@ def _cell(entry: Comparison) -> str:
     return text if entry.agrees else f"**{text}**"
 
 
+PLACE = re.compile(r"(<!-- begin compare\.py -->\n)(.*?)(<!-- end compare\.py -->)", re.DOTALL)
+
+
+def _table_of(page: Path) -> str:
+    found = PLACE.search(page.read_text(encoding="utf-8"))
+    return found[2] if found else ""
+
+
 def write(path: Path, rows: Sequence[Sequence[Comparison]], order: Sequence[str]) -> None:
     """Puts the rows into the table between the comments that mark its place; others of `order` stay as they are."""
     page = path.read_text(encoding="utf-8")
-    place = re.compile(r"(<!-- begin compare\.py -->\n)(.*?)(<!-- end compare\.py -->)", re.DOTALL)
-    found = place.search(page)
+    found = PLACE.search(page)
     if not found:
         raise ValueError(
             f"{path}: there is no place for the table, <!-- begin compare.py --> to <!-- end compare.py -->"
@@ -222,12 +260,15 @@ def main() -> int:
     parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="other values for both sides")
     parser.add_argument("--with", dest="more", metavar="SETTINGS", help="further settings of our first transport")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where ns-2's runs are kept")
+    parser.add_argument("--printed", action="store_true", help="ns-2's side from the page's table; ours is run")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
     arguments = parser.parse_args()
 
     settings = ns2.load_settings()
-    if (arguments.more or arguments.set) and arguments.write:
-        parser.error("--set and --with change what is compared: the page keeps its table, leave out --write")
+    if (arguments.more or arguments.set) and (arguments.write or arguments.printed):
+        parser.error(
+            "--set and --with change what is compared: leave out --write and --printed, which go by the page's table"
+        )
     names = arguments.only or list(settings)
     unknown = [name for name in names if name not in settings]
     if unknown:
@@ -236,7 +277,10 @@ def main() -> int:
     try:
         seeds = range(1, arguments.seeds + 1)
         chosen = [settings[name] | tomllib.loads("\n".join(arguments.set)) for name in names]
-        rows = compare(chosen, seeds, arguments.workers, arguments.keep, arguments.more)
+        if arguments.printed:
+            rows = compare_with_printed(chosen, seeds, arguments.workers, arguments.write or PAGE)
+        else:
+            rows = compare(chosen, seeds, arguments.workers, arguments.keep, arguments.more)
     except ns2.Ns2Error as error:
         print(error, file=sys.stderr)
         return 1

@@ -110,8 +110,8 @@ def run_ns2(values: Setting, seed: int, trace: Path | None = None) -> Metrics:
         raise Ns2Error(f"ns exit {done.returncode}: {(done.stderr or done.stdout).strip()}") from None
 
 
-def scenario_text(values: Setting, *, queue: str = "", record: str = "") -> str:
-    """Our side of a setting; `queue` and `record` are further keys of the queue and of what is recorded."""
+def scenario_text(values: Setting, *, queue: str = "", record: str = "", law: str = "") -> str:
+    """Our side of a setting; `queue`, `record` and `law` are further keys of the queue, the record and XCP's law."""
     rtt, spread = float(values["rtt_ms"]), float(values["rtt_spread"])
     text = f"""
 duration = "{values["duration"]}s"
@@ -133,7 +133,7 @@ delay = ["{rtt * (0.5 - spread) / 4:.9g}ms", "{rtt * (0.5 + spread) / 4:.9g}ms"]
     tcp = 'kind = "tcp", profile = "ns2", window = "10000p", packet = "1000B"'
     transports = {
         "xcp": f'{tcp}, header = "50B", timestamps = true, recovery = "reno", '
-        'control = { kind = "xcp", preset = "ns2" }',
+        f'control = {{ kind = "xcp", preset = "ns2"{law and f", {law}"} }}',
         "tfrc": 'kind = "tfrc", profile = "ns2", packet = "1000B"',
         "rap": f'kind = "rap", packet = "1000B", fine_grain = {str(bool(values["fine"])).lower()}',
         "sack": f'{tcp}, recovery = "sack"',

@@ -144,7 +144,8 @@ class Rcp:
     """The authors' rcp.cc, version 4: R moves by spare capacity and queue; rates in bytes per second.
 
     A packet counts as a whole where it comes, and the first interval is as long as the others. The mean round trip is
-    that of packets (section 2 of the paper), so that it stays where none comes; theirs goes on towards the last one's.
+    that of packets (section 2 of the paper), so that it stays where none comes; theirs goes on towards the last one's
+    (`repeats`).
     """
 
     capacity: float
@@ -158,6 +159,9 @@ class Rcp:
     told: float = 0.0
     """The sum of round trips, by bytes."""
     tellers: int = 0
+    repeats: bool = False
+    last: float = 0.0
+    """The mean round trip of the last interval in which one was told."""
 
     def __post_init__(self) -> None:
         self.rate = 0.05 * self.capacity
@@ -178,7 +182,9 @@ class Rcp:
         """An interval has ended with so many bytes waiting."""
         interval = self.interval
         if self.tellers:
-            self.follow(interval, self.told / self.tellers)
+            self.last = self.told / self.tellers
+        if self.tellers or (self.repeats and self.last):
+            self.follow(interval, self.last)
         spare = self.alpha * (self.capacity - self.came / interval) - self.beta * queue / self.rtt
         self.rate *= 1 + interval / self.rtt * spare / self.capacity
         self.rate = min(max(self.rate, self.least * 1000 / self.rtt), self.capacity)

@@ -177,10 +177,13 @@ probes = { every = "10ms" }
 """
 
 
-def telling(far: str, interval: str, initial: str) -> str:
+def telling(far: str, interval: str, initial: str, silence: str) -> str:
     """Two senders at different distances from a router that speaks RCP, and one that does not."""
     nodes = ", ".join(f'{{ name = "{name}" }}' for name in ("near", "far", "r1", "r2", "sink"))
-    rcp = f'queue = {{ kind = "rcp", limit = "100000p", interval = "{interval}", initial_rtt = "{initial}" }}'
+    rcp = (
+        f'queue = {{ kind = "rcp", limit = "100000p", interval = "{interval}", initial_rtt = "{initial}", '
+        f'silence = "{silence}" }}'
+    )
     return (
         f'duration = "30s"\nnode = [{nodes}]\n'
         + link_table("near", "near r1", "100Mbit", "2ms")
@@ -213,10 +216,16 @@ def told_by(result: sojourn.Result, flow: int, link: str, delay_ns: int) -> list
 
 
 @pytest.mark.parametrize(
-    ("far_ms", "interval", "initial"), [(60, "10ms", "200ms"), (60, "1s", "100ms"), (120, "10ms", "20ms")]
+    ("far_ms", "interval", "initial", "silence"),
+    [
+        (60, "10ms", "200ms", "leaves"),
+        (60, "1s", "100ms", "leaves"),
+        (120, "10ms", "20ms", "leaves"),
+        (60, "10ms", "200ms", "repeats"),
+    ],
 )
-def test_rcps_mean_round_trip_is_that_of_the_packets_that_tell_one(far_ms, interval, initial):
-    result = sojourn.run(sojourn.Scenario.from_toml(telling(f"{far_ms}ms", interval, initial)))
+def test_rcps_mean_round_trip_is_that_of_the_packets_that_tell_one(far_ms, interval, initial, silence):
+    result = sojourn.run(sojourn.Scenario.from_toml(telling(f"{far_ms}ms", interval, initial, silence)))
     told = {
         0: iter(told_by(result, 0, "near", 2_000_000)),
         1: iter(told_by(result, 1, "far", far_ms * 1_000_000)),
@@ -227,7 +236,7 @@ def test_rcps_mean_round_trip_is_that_of_the_packets_that_tell_one(far_ms, inter
         for at, waited, size, flow in sent.select("time_s", "sojourn_ms", "size_bytes", "flow").iter_rows()
     )
     seconds = {"10ms": 0.01, "1s": 1.0}[interval]
-    router = Rcp(1e6, longest=seconds, rtt=float(initial.removesuffix("ms")) / 1e3)
+    router = Rcp(1e6, longest=seconds, rtt=float(initial.removesuffix("ms")) / 1e3, repeats=silence == "repeats")
 
     expected, waiting, number, until = [(0.0, router.rtt, 8 * router.rate)], deque(), 0, 0.0
     while True:

@@ -30,7 +30,7 @@ def test_red_is_the_line_of_1993():
 
 def test_settings_and_the_link_change_the_law():
     # 80 Mbit/s are 10 packets in a millisecond: an automatic min_th is half of 5 ms of them.
-    fast = sojourn.law("red", rate="80Mbit")
+    fast = sojourn.law("red:limit=100p", rate="80Mbit")
     set_ = sojourn.law("red:min_th=10p,max_th=20p,max_p=1")
 
     assert [value(fast, at) for at in (25.0, 75.0)] == pytest.approx([0, 0.1])

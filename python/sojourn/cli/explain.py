@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -112,7 +113,7 @@ def _spellings(topic: _Topic) -> tuple[str, ...]:
 def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
     schema = json.loads(_core.schema())
     return [
-        *(_of_entry(kind, entry) for kind in _KINDS for entry in registry[kind]),
+        *(_of_entry(kind, entry, registry) for kind in _KINDS for entry in registry[kind]),
         *_of_params(registry),
         *(_of_preset(entry, group) for kind in _KINDS for entry in registry[kind] for group in _groups(entry)),
         *(_of_metric(table["name"], metric) for table in registry["tables"] for metric in table["metrics"]),
@@ -134,7 +135,7 @@ def _unknown(name: str, topics: Sequence[_Topic]) -> str:
     return f"nothing here is called {name!r}\n  hint:    {hint}"
 
 
-def _of_entry(kind: str, entry: _Entry) -> _Topic:
+def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) -> _Topic:
     what, example = _KINDS[kind]
     lines = [f"{entry['name']} ({what}): {entry['title']}", ""]
     lines += wrapped(entry["doc"], "  ")
@@ -154,7 +155,7 @@ def _of_entry(kind: str, entry: _Entry) -> _Topic:
     if entry["params"]:
         lines += ["", "Parameters"]
     for param in entry["params"]:
-        lines += _param_lines(param)
+        lines += _param_lines(param, registry[kind])
     names = cited(json.dumps(entry, ensure_ascii=False))
     if names:
         lines += ["", "Sources"]
@@ -181,9 +182,21 @@ def _default(param: _Entry) -> str:
     return default if plain else f'"{default}"'
 
 
-def _param_lines(param: _Entry) -> list[str]:
+def _param_lines(param: _Entry, entries: Sequence[_Entry]) -> list[str]:
     lines = [f"  {param['name']} = {_default(param)}", *wrapped(param["doc"], "      ")]
-    return lines + wrapped(f"Takes {param['allowed']}. Default from: {param['source'].rstrip('.')}.", "      ")
+    return lines + wrapped(f"Takes {param['allowed']}. Default from: {_source(param, entries)}.", "      ")
+
+
+def _source(param: _Entry, entries: Sequence[_Entry]) -> str:
+    """Where the default is from; what is "as red" says where RED's is from, too."""
+    source = str(param["source"]).rstrip(".")
+    named = re.match(r"as (\w+)(?!\w)", source)
+    for entry in entries:
+        if named and entry["name"] == named[1]:
+            theirs = [other for other in entry["params"] if other["name"] == param["name"] and other is not param]
+            if theirs and str(theirs[0]["default"]) == str(param["default"]):
+                return f"as {named[1]} ({_source(theirs[0], entries)}){source[named.end() :]}"
+    return source
 
 
 def _of_metric(table: str, metric: _Entry) -> _Topic:

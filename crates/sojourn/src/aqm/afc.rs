@@ -21,7 +21,9 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "afc",
     title: "AFC (fairness by credit)",
-    doc: "RED behind a test that drops arrivals of flows that bring more bytes than is fair and have no credit.",
+    doc: "RED behind a test against flows that bring more than is fair. The bytes of the fastest flows are counted, and flows \
+          that bring less than their part earn credit; arrivals of flows above their part and without credit are dropped before \
+          RED.",
     reference: "Chatranon 2004, chapter 5",
     presets: presets! {
         /// Chatranon 2004 chapter 5: cache 20, 3000 mean packets, N by direct bitmap, gentle RED between 50 and 150 packets.

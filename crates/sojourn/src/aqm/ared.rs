@@ -14,7 +14,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "ared",
     title: "Adaptive RED (Floyd)",
-    doc: "RED that adapts max_p every half second, to keep the average queue midway between its thresholds.",
+    doc: "RED that adapts max_p, its probability at the upper threshold. Every half second max_p rises if the average queue is \
+          above a target range midway between the thresholds, and falls if it is below.",
     reference: "Floyd, Gummadi and Shenker 2001",
     presets: presets! {
         /// Floyd, Gummadi and Shenker 2001: gentle, a timer of 0.5 s, max_p between 0.01 and 0.5.

@@ -13,7 +13,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "ared_feng",
     title: "Self-configuring RED (Feng)",
-    doc: "RED that divides max_p when the average enters the region below the thresholds and multiplies it above them.",
+    doc: "RED that adapts max_p, its probability at the upper threshold. When the average queue enters the region below the \
+          thresholds max_p is divided, and when it enters the region above them max_p is multiplied.",
     reference: "Feng, Kandlur, Saha and Shin 1999",
     presets: presets! {
         /// Feng et al. 1999: max_p divided by 3 below, doubled above; RED of 1993.

@@ -16,7 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "ared_mimd",
     title: "Adaptive RED with MIMD",
-    doc: "Adaptive RED that multiplies max_p both ways to keep the average queue midway between its thresholds.",
+    doc: "Adaptive RED whose changes of max_p are factors both ways. Max_p is multiplied by one factor while the average queue \
+          is above the target range midway between the thresholds, and by another while it is below.",
     reference: "Marquez et al. 2007",
     presets: presets! {
         /// Over gentle RED with ARED's timer and limits; the factors are ours.

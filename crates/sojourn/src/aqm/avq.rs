@@ -19,7 +19,9 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "avq",
     title: "AVQ (adaptive virtual queue)",
-    doc: "Drops or marks what would overflow a virtual queue, whose capacity adapts until the link carries the desired share.",
+    doc: "Active queue management by a virtual queue, which gets the same packets and whose link is slower than the real one. \
+          What would overflow it is dropped or marked, and its capacity adapts until arrivals fill the desired share of the \
+          link.",
     reference: "Kunniyur and Srikant 2001",
     presets: presets! {
         /// Kunniyur and Srikant 2001: gamma 0.98, alpha 0.15, in bytes, every arrival lowers the capacity.

@@ -13,7 +13,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "blue",
     title: "BLUE",
-    doc: "One drop probability that rises when packets are lost to a full buffer and falls when the link goes idle.",
+    doc: "Active queue management by losses and idle times instead of the queue. One drop probability rises when packets are \
+          lost to a full buffer, and falls when the link goes idle.",
     reference: "Feng, Kandlur, Saha and Shin 1999",
     presets: presets! {
         /// Feng et al. 1999: d1 0.02, d2 0.002, freeze_time 100 ms, drops only by probability and overflow.

@@ -1,6 +1,7 @@
 //! Balanced RED: drops by what waits of the packet's own flow, against levels that are shares of the buffer among the flows that wait.
-//! Specification: Anjum and Tassiulas, "Balanced-RED: An Algorithm to Achieve Fairness in the Internet", University of Maryland, 1999,
-//! as [Ale04] Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis, Université Montpellier
+//! Specification: Anjum and Tassiulas, "Balanced-RED: An Algorithm to Achieve Fairness in the Internet", University of Maryland, 1999 (its
+//! abstract is public, its text could not be had), as
+//! [Ale04] Alemu, "Performance Evaluation of Quality of Service Mechanisms in the Internet", PhD thesis, Université Montpellier
 //! II, 2004, section 1.4.2 and algorithm 14, and [Cha04] Chatranon 2004, section 2.2.3.4, tell of it. Compared with: a second
 //! implementation in `tests/second`; no module in ns-2 2.35.
 //!
@@ -18,8 +19,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "bred",
     title: "BRED (balanced RED)",
-    doc: "Drops by what waits of the packet's own flow: more at each of three levels, which follow from the buffer \
-          and the number of flows that wait.",
+    doc: "Early drops by what waits of the packet's own flow (balanced RED). The drop probability rises at each of three levels, \
+          which follow from the buffer and the number of flows that wait.",
     reference: "Anjum and Tassiulas 1999",
     presets: presets! {
         /// Alemu 2004 algorithm 14: a drop is followed by a gap, levels are passed strictly.

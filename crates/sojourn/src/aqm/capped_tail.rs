@@ -16,7 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "capped_tail",
     title: "Drop tail with a cap for each flow",
-    doc: "First in, first out; an arrival is refused when the buffer is full or its flow holds its fair part of it.",
+    doc: "A first-in first-out queue with a cap for each flow. An arrival is refused when the buffer is full, or when its flow \
+          holds its fair part of it.",
     reference: "Chatranon 2004, section 3.2",
     presets: presets! {
         /// Chatranon 2004, section 3.2: the buffer is shared among all flows of the scenario, which the queue knows.

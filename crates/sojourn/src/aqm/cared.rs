@@ -25,7 +25,8 @@ use crate::aqm::red::{Adaptation, Adaptive, Law, Seen};
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cared",
     title: "Cautious Adaptive RED (CARED)",
-    doc: "Adaptive RED that changes max_p as Re-ARED does while the average moves away from where max_p is to bring it, else as ARED does.",
+    doc: "Adaptive RED with two paces. While the average queue moves away from its target max_p changes as in Re-ARED, in \
+          proportion to the distance; while it comes back max_p changes in the small steps of Adaptive RED.",
     reference: "Tahiliani, Shet and Basavaraju 2012",
     presets: presets! {
         /// Tahiliani 2013, algorithm 4, over gentle RED.

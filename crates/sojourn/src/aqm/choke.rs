@@ -16,7 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "choke",
     title: "CHOKe",
-    doc: "RED that first compares an arrival with random packets from the queue and drops both if they are of one flow.",
+    doc: "RED behind a test against flows that fill the queue. An arrival is first compared with random packets from the queue; \
+          where they are of its flow both are dropped, else RED decides.",
     reference: "Pan, Prabhakar and Psounis 2000",
     presets: presets! {
         /// Pan et al. 2000, basic: one candidate, strict RED.

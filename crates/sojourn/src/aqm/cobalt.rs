@@ -16,7 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cobalt",
     title: "COBALT (CoDel and BLUE alternate)",
-    doc: "CoDel whose drops become rarer step by step when the wait falls, and a probability that overflows raise and idleness lowers.",
+    doc: "CoDel and BLUE in one queue. CoDel drops or marks when packets wait too long, and its drops become rarer step by step \
+          when the wait falls; BLUE drops with a probability that overflows raise and idle times lower.",
     reference: "Palmei et al. 2019; Høiland-Jørgensen, Täht and Morton 2018",
     presets: presets! {
         /// Linux sch_cake's defaults for the Internet: target 5 ms, interval 100 ms, more on slow links.

@@ -16,7 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "codel",
     title: "CoDel (controlled delay)",
-    doc: "Drops at the head when packets have waited longer than a target for a whole interval, ever more often until the wait falls.",
+    doc: "Active queue management by how long packets wait. When packets have waited longer than a target for a whole interval \
+          it drops at the head of the queue, ever more often until the wait falls.",
     reference: "RFC 8289",
     presets: presets! {
         /// RFC 8289: target 5 ms, interval 100 ms, drops only.

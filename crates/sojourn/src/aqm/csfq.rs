@@ -26,7 +26,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "csfq",
     title: "CSFQ (core-stateless fair queueing)",
-    doc: "Edge routers label packets with their flow's rate; every router drops what exceeds the link's fair rate, by the label alone.",
+    doc: "Fair queueing without a state for each flow in core routers. Edge routers measure the rate of each flow and write it \
+          into its packets as a label; every router drops what exceeds the link's fair rate, by the label alone.",
     reference: "Stoica, Shenker and Zhang 1998",
     presets: presets! {
         /// An edge router of the simulations of Stoica et al. 1998: 64 kB, labels over 100 ms.
@@ -34,6 +35,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// A core router of the same.
         core = { limit = "64kB", role = "core" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -91,7 +93,7 @@ impl FairRate {
     /// Probability with which a packet of this label is dropped: `max(0, 1 - alpha / label)`.
     fn drop_probability(&self, label: f64) -> f64 {
         match self.alpha {
-            Some(alpha) if label > 0.0 => (1.0 - alpha / label).max(0.0),
+            Some(alpha) if label > 0.0 => exceeding(label, alpha),
             _ => 0.0,
         }
     }
@@ -166,6 +168,21 @@ pub struct Csfq {
 }
 
 const FEW: usize = 1024;
+
+/// `max(0, 1 - alpha / label)`: the part of a flow's rate that exceeds the fair rate ([Sto98] figure 3).
+fn exceeding(label: f64, alpha: f64) -> f64 {
+    (1.0 - alpha / label).max(0.0)
+}
+
+fn draw_law(_: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let fair = link.rate.as_bps() as f64 / 1e6 / link.flows.max(1) as f64;
+    let label = Axis::new("rate on the packet's label", "Mbit/s");
+    Ok(Graph::new(label, Axis::PROBABILITY)
+        .about(format!(
+            "At a fair rate of {fair} Mbit/s, an even part of the link; the router's own estimate of it moves."
+        ))
+        .curve("", (0.0, 4.0 * fair), &[fair], |label| if label > 0.0 { exceeding(label, fair) } else { 0.0 }))
+}
 
 impl PolicyParams for Params {
     type Policy = Csfq;

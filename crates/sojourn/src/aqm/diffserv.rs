@@ -10,6 +10,7 @@
 //! | Every average decays while the link is idle; in [ns2] each while nothing of its precedence waits | the link is not idle then; `idles` | `an_idle_link_lets_every_average_decay`, `in_ns2_an_average_decays_while_nothing_that_it_counts_waits` |
 //! | With RIO-C an arrival moves its own average and those of worse precedences | [Cla98] section III-A, [ns2]: an In packet counts in both | `with_rio_c_an_arrival_moves_the_averages_of_worse_precedences` |
 //! | Colours are written when the packet leaves | the codepoint is the next router's | `an_edge_writes_the_precedence` |
+//! | Automatic thresholds are at most the limit, an eighth of it for the lowest | above it they would do nothing | `automatic_thresholds_are_those_of_the_example_on_a_slow_link_and_grow_with_its_rate` |
 //! | An edge forgets no flow | its agreements name the flows | - |
 
 use std::collections::BTreeMap;
@@ -25,8 +26,10 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "diffserv",
     title: "DiffServ assured forwarding (RIO-C, RIO-D, WRED)",
-    doc: "A RED for each of three drop precedences; an edge router gives them to packets by their flows' rates.",
+    doc: "A RED for each of three drop precedences, green, yellow and red. An edge router measures flows against their agreed \
+          rates and writes the precedence into their packets; edge and core routers drop red packets first and green ones last.",
     reference: "RFC 2597, RFC 2697, RFC 2698; ns-2 2.35 dsred.cc",
+    law: Some(draw_law),
     remarks: true,
     presets: presets! {
         /// A core router of ns-2 2.35's diffserv: thresholds of its example, RIO-C.
@@ -49,19 +52,23 @@ params! {
     pub struct Params {
         ..red: Settings {
             limit = "50p", "ns-2 2.35 ns-default.tcl limit_";
-            min_th = "auto", "4 times RED's automatic one: where that is 5p, the 20p of ns-2 2.35's diffserv example";
-            max_th = "auto", "8 times RED's automatic min_th: the 40p of the example";
+            /// Average from which packets of the first precedence (green) are dropped. Automatic: 4 times the automatic `red_min_th`.
+            min_th = "auto", "where that is 5p, the 20p of ns-2 2.35's diffserv example";
+            /// Average at which their probability reaches `max_p`. Automatic: 8 times the automatic `red_min_th`.
+            max_th = "auto", "the 40p of the example";
             max_p = "0.02", "ns-2 2.35 manual, diffserv example";
         };
-        /// Average from which packets of the second precedence (yellow) are dropped. Automatic: twice RED's automatic `min_th`.
-        yellow_min_th: Option<Size> = "auto" in [0.0, 1e12], "where RED's is 5p, the 10p of ns-2 2.35's diffserv example";
-        /// Average at which their probability reaches `yellow_max_p`. Automatic: 4 times RED's automatic `min_th`.
+        /// Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic `red_min_th`.
+        yellow_min_th: Option<Size> = "auto" in [0.0, 1e12], "where that is 5p, the 10p of ns-2 2.35's diffserv example";
+        /// Average at which their probability reaches `yellow_max_p`. Automatic: 4 times the automatic `red_min_th`.
         yellow_max_th: Option<Size> = "auto" in [0.0, 1e12], "the 20p of the example";
         /// Their probability there.
         yellow_max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35 manual, diffserv example, its second precedence";
-        /// Average from which packets of the third precedence (red) are dropped. Automatic: RED's automatic `min_th`.
-        red_min_th: Option<Size> = "auto" in [0.0, 1e12], "ours: best effort finds a RED; ns-2 2.35, example ds-cbr-srtcm: 5p";
-        /// Average at which their probability reaches `red_max_p`. Automatic: 3 times RED's automatic `min_th`.
+        /// Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of what the
+        /// link sends in `target_delay`), at most an eighth of the limit.
+        red_min_th: Option<Size> = "auto" in [0.0, 1e12],
+            "ours: best effort finds a RED; ns-2 2.35, example ds-cbr-srtcm: 5p; the bound is ours";
+        /// Average at which their probability reaches `red_max_p`. Automatic: 3 times the automatic `red_min_th`.
         red_max_th: Option<Size> = "auto" in [0.0, 1e12], "ours: as RED; 10p in that example";
         /// Their probability there.
         red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED; 0.2 in that example";
@@ -200,7 +207,8 @@ impl PolicyParams for Params {
     type Policy = DiffServ;
 
     fn policy(&self, link: &LinkContext) -> Result<DiffServ, BuildError> {
-        let least = self.red.automatic_min_th(link);
+        // The highest threshold that follows from it, that of green packets, is at most the limit.
+        let least = self.red.automatic_min_th(link, 8.0);
         let size = |given: Option<Size>, times: f64| given.unwrap_or(Size::Packets(times * least));
         let ends = [size(self.red.min_th, 4.0), size(self.red.max_th, 8.0)].map(Some);
         let green = Settings { min_th: ends[0], max_th: ends[1], ..self.red.clone() }.build(link)?;
@@ -236,6 +244,13 @@ impl PolicyParams for Params {
     fn limit(&self, link: &LinkContext) -> Limit {
         self.red.limit(link)
     }
+}
+
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let DiffServ { reds: [green, yellow, red], .. } = args.typed::<Params>().policy(link)?;
+    let graph = Graph { curves: Vec::new(), ..green.graph() };
+    let graph = graph.about("Each precedence goes by an average of its own; `averages` says which packets it counts.");
+    Ok(red.join(yellow.join(green.join(graph, "green"), "yellow"), "red"))
 }
 
 /// Whether the average of a precedence counts packets of another.

@@ -15,8 +15,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "dred",
     title: "DRED (dynamic RED)",
-    doc: "An integral controller with a filtered error moves the drop probability until the queue stands at its target; below a \
-          threshold nothing is dropped.",
+    doc: "A controller that holds the queue at a target. The drop probability moves by the filtered distance of the queue from \
+          the target; below a threshold nothing is dropped.",
     reference: "Aweya, Ouellette and Montuno 2001",
     presets: presets! {
         /// Aweya, Ouellette and Montuno 2001: every ten packet times, gains 0.00005 and 0.002, the target half of the buffer.

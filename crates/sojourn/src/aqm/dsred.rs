@@ -15,7 +15,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "dsred",
     title: "DSRED (double slope RED)",
-    doc: "RED whose drop probability rises to 1 at the upper threshold in two straight pieces of different slope.",
+    doc: "RED with another curve of the drop probability (double slope). Between the thresholds the probability rises to 1 in \
+          two straight pieces, of which the first is the flatter one with the defaults.",
     reference: "Zheng and Atiquzzaman 2000",
     presets: presets! {
         /// Alemu 2004 algorithm 5 as printed: independent drops, no decay while idle. It gives no values.
@@ -32,10 +33,11 @@ params! {
     pub struct Params {
         /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
         limit: Size = "50p" in [0.0, 1e12], "as red";
-        /// Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of what the link sends in 5 ms).
-        k_l: Option<Size> = "auto" in [0.0, 1e12], "as red; [Ale04] gives no values";
-        /// Average from which on everything is dropped (K_h). Automatic: 3 times `k_l`.
-        k_h: Option<Size> = "auto" in [0.0, 1e12], "as red; [Ale04] gives no values";
+        /// Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of what the link sends in 5 ms), at most a
+        /// third of the limit.
+        k_l: Option<Size> = "auto" in [0.0, 1e12], "as min_th of red; [Ale04] gives no values";
+        /// Average from which on everything is dropped (K_h). Automatic: 3 times `k_l`, at most the limit.
+        k_h: Option<Size> = "auto" in [0.0, 1e12], "as max_th of red; [Ale04] gives no values";
         /// Mode selector: the probability in the middle is 1 - gamma. Above 0.5 the upper piece is the steeper.
         gamma: Fraction = "0.96" in [0.0, 1.0], "of [Zhe00] by hearsay; [Ale04] gives no values";
         /// Weight of an arrival in the average; automatic by `w_q_auto`.
@@ -187,15 +189,17 @@ mod tests {
 
     #[test]
     fn by_default_thresholds_follow_the_link() {
-        let thresholds = |preset: Option<&str>, mbits: u64| {
+        let thresholds = |preset: Option<&str>, mbits: u64, limit: &str| {
             let link = LinkContext { rate: Rate::from_bps(mbits * 1_000_000), ..LinkContext::default() };
-            let dsred = args(&ENTRY, preset, &[]).typed::<Params>().policy(&link).expect("valid parameters");
+            let dsred =
+                args(&ENTRY, preset, &[("limit", limit)]).typed::<Params>().policy(&link).expect("valid parameters");
             (dsred.red.curve.min_th, dsred.red.curve.max_th)
         };
         // 100 Mbit/s are 12.5 packets of 1000 bytes in a millisecond: half of 5 ms are 31.25.
-        assert_eq!(thresholds(None, 100), (31.25, 93.75));
-        assert_eq!(thresholds(None, 2), (5.0, 15.0));
-        assert_eq!(thresholds(Some("alemu2004"), 100), (5.0, 15.0));
+        assert_eq!(thresholds(None, 100, "100p"), (31.25, 93.75));
+        assert_eq!(thresholds(None, 100, "60p"), (20.0, 60.0));
+        assert_eq!(thresholds(None, 2, "50p"), (5.0, 15.0));
+        assert_eq!(thresholds(Some("alemu2004"), 100, "50p"), (5.0, 15.0));
     }
 
     #[test]

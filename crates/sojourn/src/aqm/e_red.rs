@@ -14,7 +14,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "e_red",
     title: "Exponential RED (E-RED)",
-    doc: "Drops with a probability that is exponential in the length of a virtual queue, whose link is slightly slower than the real one.",
+    doc: "Active queue management by a virtual queue, which gets the same packets and whose link is slightly slower than the \
+          real one. The drop probability is exponential in the length of the virtual queue.",
     reference: "Liu, Başar and Srikant 2005",
     law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()

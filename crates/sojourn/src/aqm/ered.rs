@@ -15,7 +15,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "ered",
     title: "Effective RED (ERED)",
-    doc: "RED with higher thresholds that drops early only where the queue itself is long, too, and at max_p in a burst.",
+    doc: "RED that heeds the queue itself besides its average. It drops early only where both are long, with higher thresholds \
+          than RED's, and at max_p where a burst has filled the queue before the average could follow.",
     reference: "Abbasov and Korukoglu 2009",
     presets: presets! {
         /// The thresholds of RED of 1993, from which the shifted ones follow.
@@ -28,7 +29,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of Effective RED; the thresholds are RED's, from which its own follow.
     pub struct Params {
-        ..red: Settings { above = "strict", "[Abb09] as told: all is dropped from twice `max_th` on" };
+        ..red: Settings {
+            /// Average below which nothing is dropped. Automatic: as in RED, at most a sixth of the limit.
+            min_th = "auto", "Floyd, Gummadi and Shenker 2001; the bound by the limit is ours";
+            above = "strict", "[Abb09] as told: all is dropped from twice `max_th` on";
+        };
         /// A queue above this times `max_th` under a short average meets max_p.
         burst: f64 = "1.75" in [0.0, 1e6], "[Abb09] as the port to ns-3 has it";
     }
@@ -47,7 +52,9 @@ impl PolicyParams for Params {
     type Policy = Ered;
 
     fn policy(&self, link: &LinkContext) -> Result<Ered, BuildError> {
-        let mut red = self.red.build(link)?;
+        // The shifted upper threshold is six times as high: the limit at most.
+        let min_th = self.red.min_th.unwrap_or(Size::Packets(self.red.automatic_min_th(link, 6.0)));
+        let mut red = Settings { min_th: Some(min_th), ..self.red.clone() }.build(link)?;
         let (min_th, max_th) = (red.curve.min_th, red.curve.max_th);
         red.curve = Curve { min_th: shifted(min_th, max_th), max_th: 2.0 * max_th, ..red.curve };
         Ok(Ered { red, burst: self.burst * max_th })

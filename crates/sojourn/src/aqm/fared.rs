@@ -19,7 +19,7 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fared",
     title: "Fast Adapting RED (FARED)",
-    doc: "Re-ARED with smaller changes of max_p, so that no step carries the average across the target range.",
+    doc: "Re-ARED with smaller changes of max_p. No single step shall carry the average queue across the target range.",
     reference: "Tahiliani 2013",
     presets: presets! {
         /// Tahiliani 2013, algorithm 3, over gentle RED.

@@ -12,7 +12,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fifo",
     title: "FIFO (drop tail)",
-    doc: "First in, first out, with no active management: packets are lost only when the buffer is full.",
+    doc: "A queue that sends packets in the order of their arrival, without active management. A packet is lost only when the \
+          buffer is full; `overflow` says which one.",
     reference: "RFC 7567 section 2",
     presets: presets! {
         /// ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.

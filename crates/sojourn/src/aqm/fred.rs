@@ -18,8 +18,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fred",
     title: "FRED (flow RED)",
-    doc: "RED with an account of each flow that waits: flows with few packets are spared, flows that ignore drops \
-          are held to the average flow's share.",
+    doc: "RED with an account of each flow that waits. Flows with few packets are spared, and flows that ignore drops are held \
+          to the average flow's share.",
     reference: "Lin and Morris 1997",
     presets: presets! {
         /// Lin and Morris 1997: thresholds at a quarter and a half of the buffer, here of 64 packets, w_q 0.002, max_p 0.02.

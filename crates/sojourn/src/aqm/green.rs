@@ -21,7 +21,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "green",
     title: "GREEN",
-    doc: "Drops as often as TCP's square-root law asks for, if each flow shall have an equal share of the link.",
+    doc: "Active queue management by a formula of TCP's throughput. It drops as often as the square-root law asks for, if each \
+          of the active flows shall have an equal share of the link.",
     reference: "Feng, Kapadia and Thulasidasan 2002; Kapadia, Feng and Campbell 2004",
     presets: presets! {
         /// Feng, Kapadia and Thulasidasan 2002: the law alone.

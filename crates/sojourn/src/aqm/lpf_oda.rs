@@ -13,7 +13,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "lpf_oda",
     title: "LPF/ODA",
-    doc: "RED whose average is cut when the queue itself has been short for some arrivals (over-drop avoidance).",
+    doc: "RED that corrects an average which lags behind a short queue (over-drop avoidance). When some arrivals in a row have \
+          found a short queue, the average is cut.",
     reference: "Zheng and Atiquzzaman 2001, 2002",
     presets: presets! {
         /// Haider 2005 chapter 6: thresholds 5 and 15, w_q 0.002, max_p 0.1, over ns-2's RED.

@@ -21,7 +21,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "lqd",
     title: "LQD (longest queue drop)",
-    doc: "In a full buffer a flow with less than its share pushes out a packet of the flow of which most waits.",
+    doc: "A buffer that takes from the flow that uses most of it. When it is full, an arrival of a flow with less than its share \
+          pushes out a packet of the flow of which most waits.",
     reference: "Suter, Lakshman, Stiliadis and Choudhury 1998",
     presets: presets! {
         /// Suter et al. 1998: the longest flow loses its front.

@@ -20,7 +20,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "lred",
     title: "LRED (loss ratio based RED)",
-    doc: "The drop probability is the loss ratio of late, corrected by how far the queue is from its target.",
+    doc: "A controller by the loss ratio. The drop probability is the loss ratio of the last periods, corrected by how far the \
+          queue is from its target.",
     reference: "Wang, Li, Hou, Sohraby and Lin 2004",
     presets: presets! {
         /// Alemu 2004 chapter 4: LRED, beta 0.021 for the least number of flows, target 10 of 35 packets.

@@ -16,7 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "nlred",
     title: "Nonlinear RED (NLRED)",
-    doc: "RED whose drop probability is quadratic between the thresholds: gentler at light load, as strict at heavy load.",
+    doc: "RED with a curved drop probability. Between the thresholds the probability rises with the square of the average \
+          queue's height: gentler than RED's line at light load, as strict at heavy load.",
     reference: "Zhou, Yeung and Li 2006",
     presets: presets! {
         /// Zhou, Yeung and Li 2006: everything is dropped above max_th, where the curve reaches 1.5 max_p.

@@ -13,7 +13,7 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "p_controller",
     title: "P controller",
-    doc: "The drop probability is proportional to how far the queue itself is above a threshold: RED without an average.",
+    doc: "RED without an average. The drop probability is proportional to how far the queue itself is above a threshold.",
     reference: "Hollot, Misra, Towsley and Gong 2001",
     presets: presets! {
         /// Alemu 2004 section 1.2: RED's line with w_q 1, from 0 to 0.1 between 5 and 15 of 35 packets.

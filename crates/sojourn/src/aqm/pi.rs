@@ -12,7 +12,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "pi",
     title: "PI controller",
-    doc: "A proportional-integral controller moves the drop probability until the queue stands at its reference.",
+    doc: "A controller that holds the queue at a reference. Many times a second it moves the drop probability, by the distance \
+          of the queue from the reference and by how that distance has changed.",
     reference: "Hollot, Misra, Towsley and Gong 2001",
     presets: presets! {
         /// Hollot et al. 2001: the gains of their example at 170 Hz, reference 200 packets of a buffer of 800.

@@ -15,7 +15,9 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "pi2",
     title: "PI2",
-    doc: "A proportional-integral controller of the queuing delay whose output is squared for classic and doubled for scalable senders.",
+    doc: "A controller of the queuing delay for classic and scalable senders. It moves one number until the delay stands at its \
+          target; classic packets are dropped or marked with its square, packets of scalable senders (ECT(1)) are marked with \
+          twice the number.",
     reference: "De Schepper, Bondarenko, Tsang and Briscoe 2016",
     presets: presets! {
         /// De Schepper et al. 2016, table 1: target 20 ms, updates every 32 ms, gains 0.3125 and 3.125 Hz, a coupling of 2.

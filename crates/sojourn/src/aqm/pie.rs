@@ -28,7 +28,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "pie",
     title: "PIE (proportional integral controller enhanced)",
-    doc: "Drops arrivals with a probability that a controller moves until the queuing delay stands at its reference; bursts pass.",
+    doc: "A controller of the queuing delay. It drops arrivals with a probability that it moves until the delay stands at its \
+          reference; short bursts pass.",
     reference: "RFC 8033, RFC 8034",
     presets: presets! {
         /// RFC 8033 section 4: the basic algorithm, delays from timestamps.

@@ -20,7 +20,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "policer",
     title: "Policer",
-    doc: "Packets that come in excess of a rate and a burst are dropped, marked or demoted.",
+    doc: "A meter before the queue, at which nothing waits. Packets that come in excess of a rate and a burst are dropped, \
+          marked or demoted.",
     reference: "RFC 2697; ITU-T I.371",
     presets: &[],
     remarks: true,

@@ -18,7 +18,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "psand",
     title: "PSAND",
-    doc: "RED that multiplies max_p by a power of the change of the average queue and of its distance to the target.",
+    doc: "RED that adapts max_p, its probability at the upper threshold, to a target queue. Every half second it multiplies \
+          max_p by a power of the change of the average queue and of its distance from the target.",
     reference: "Alemu 2004",
     presets: presets! {
         /// Alemu 2004's PSAND2, coef 1.75 and gamma 1.5, over ns-2's RED.

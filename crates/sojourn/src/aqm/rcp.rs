@@ -8,7 +8,7 @@
 //! | Packets without RCP's header share the queue, and count as traffic | [DKZM05] has RCP's flows alone | `traffic_without_the_header_counts_and_is_left_alone` |
 //! | A packet counts when it comes; the authors' router divides one between two intervals | the same sum | - |
 //! | The first interval begins at time zero; theirs is drawn | the same in every run | `the_rate_follows_the_spare_capacity_and_the_queue` |
-//! | An interval in which no round trip is told leaves the mean; the authors' router goes on towards that of the last one | [DKZM05] takes the mean over packets, of which there are none | `an_interval_without_round_trips_leaves_the_mean` |
+//! | An interval in which no round trip is told leaves the mean; in the authors' router the last one counts again (`silence`) | [DKZM05] takes the mean over packets, of which there are none | `an_interval_without_round_trips_leaves_the_mean`, `as_the_authors_write_it_the_last_round_trips_count_again` |
 //! | The capacity is that of the scenario's link, also after a change of its rate | a policy does not see the link | - |
 
 use crate::header::Header;
@@ -19,9 +19,13 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rcp",
     title: "RCP router",
-    doc: "Writes into each packet of an RCP sender the rate at which all flows shall send: it rises with the spare capacity and falls \
-          with the queue. Drops only when the buffer is full.",
+    doc: "A router that tells RCP's senders their rate. It writes into each packet the rate at which all flows shall send, which \
+          rises with the spare capacity and falls with the queue. It drops only when the buffer is full.",
     reference: "Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005",
+    presets: presets! {
+        /// The authors' router for ns-2 (rcp.cc v4): in an interval without a round trip that of the last one counts again.
+        authors = { silence = "repeats" };
+    },
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -43,7 +47,19 @@ params! {
         /// First rate, as a part of the link's.
         initial_rate: Fraction = "5%" in [0.000_001, 1.0], "the authors' rcp.cc v4";
         /// Least rate in packets of 1000 bytes per mean round trip.
-        least: f64 = "0.01" in [0.000_001, 1000.0], "ours: the authors' scripts set it";
+        least: f64 = "0.01" in [0.000_001, 1000.0], "the authors' rcp.cc v4 with its patch of ns-default.tcl: min_pprtt_ 0.01";
+        /// What an interval in which no packet tells a round trip does to the mean: nothing, or as much as the last one that had some.
+        silence: Silence = "leaves", "Dukkipati et al. 2005 section 2: a mean over packets; the authors' rcp.cc v4 for repeats";
+    }
+}
+
+choices! {
+    /// What an interval without a round trip does to the mean.
+    pub enum Silence {
+        /// Nothing.
+        Leaves = "leaves",
+        /// The round trips of the last interval that had some count once more.
+        Repeats = "repeats",
     }
 }
 
@@ -69,6 +85,9 @@ pub struct Rcp {
     bytes: f64,
     told: f64,
     told_rtt: f64,
+    silence: Silence,
+    /// Mean round trip of the last interval in which one was told.
+    seen: Option<f64>,
 }
 
 impl PolicyParams for Params {
@@ -91,6 +110,8 @@ impl PolicyParams for Params {
             bytes: 0.0,
             told: 0.0,
             told_rtt: 0.0,
+            silence: self.silence,
+            seen: None,
         })
     }
 }
@@ -104,10 +125,12 @@ fn next_rate(router: &Rcp, traffic: f64, queue: f64) -> f64 {
 impl Rcp {
     /// The mean round trip moves by the part of a round trip that the interval was; towards a shorter one by as much as one flow counts.
     fn average(&mut self) {
-        if self.told <= 0.0 {
+        if self.told > 0.0 {
+            self.seen = Some(self.told_rtt / self.told);
+        } else if self.silence == Silence::Leaves {
             return;
         }
-        let seen = self.told_rtt / self.told;
+        let Some(seen) = self.seen else { return };
         let part = self.interval / self.rtt;
         let gain = if seen >= self.rtt { part } else { self.rate / self.capacity * seen / self.rtt * part };
         self.rtt += gain.min(1.0) * (seen - self.rtt);
@@ -276,6 +299,19 @@ mod tests {
         interval(&mut falls, 10, 0);
         assert!((falls.rtt - (0.2 - 0.1 * 0.05 * 0.05 * 0.5)).abs() < 1e-6, "{}", falls.rtt);
     }
+
+    #[test]
+    fn as_the_authors_write_it_the_last_round_trips_count_again() {
+        let mut policy = policy(&[("initial_rtt", "50ms"), ("silence", "repeats")]);
+        // Before any is told there is nothing to repeat.
+        interval(&mut policy, 0, 0);
+        assert!((policy.rtt - 0.05).abs() < 1e-9, "{}", policy.rtt);
+        interval(&mut policy, 10, 0);
+        interval(&mut policy, 0, 0);
+        // From 50 ms to 60 by 10 / 50, and on towards 100 by 10 / 60.
+        assert!((policy.rtt - (0.06 + 0.04 / 6.0)).abs() < 1e-6, "{}", policy.rtt);
+    }
+
     #[test]
     fn an_interval_without_round_trips_leaves_the_mean() {
         let mut policy = policy(&[("initial_rtt", "50ms")]);

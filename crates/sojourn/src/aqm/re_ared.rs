@@ -16,7 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "re_ared",
     title: "Refined Adaptive RED (Re-ARED)",
-    doc: "Adaptive RED that changes max_p in proportion to the distance of the average from a narrow target range.",
+    doc: "Adaptive RED with a narrow target range. Max_p changes in proportion to the distance of the average queue from that \
+          range: by much where the queue is far from it, by little where it is near.",
     reference: "Kim and Lee 2006",
     presets: presets! {
         /// Kim and Lee 2006 as in Tahiliani 2013, algorithm 2, over gentle RED.

@@ -17,7 +17,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "red_filter",
     title: "Filter before RED",
-    doc: "RED; packets of the flows that are named are dropped before it at a given probability, evenly spaced.",
+    doc: "RED behind a filter for the flows that are named. Their packets are dropped before RED at a given probability, evenly \
+          spaced; the packets of all others meet RED alone.",
     reference: "ns-2 2.35 red-pd.cc",
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
     presets: presets! {

@@ -15,7 +15,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rem",
     title: "REM (random exponential marking)",
-    doc: "A price sums up by how much arrivals exceed the link and the queue its target; the drop probability is exponential in it.",
+    doc: "A controller by a price of congestion. The price sums up by how much arrivals exceed the link and the queue its \
+          target; the drop probability is exponential in it.",
     reference: "Athuraliya, Li, Low and Yin 2001",
     presets: presets! {
         /// Athuraliya et al. 2001: gamma 0.001, alpha 0.1, phi 1.001, the price by rates and the queue at the period's beginning.

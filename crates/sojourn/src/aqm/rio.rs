@@ -23,8 +23,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rio",
     title: "RIO (RED with In and Out)",
-    doc: "Two REDs over one queue: packets within their flow's profile go by the In packets that wait, others by all \
-          and are dropped first.",
+    doc: "Two REDs over one queue: for packets within their flow's profile (In) and for all others (Out). In packets go by the \
+          average of the In packets that wait, Out packets by that of all, so that Out packets are dropped first.",
     reference: "Clark and Fang 1998",
     presets: presets! {
         /// Clark and Fang 1998 with the thresholds that ns-2 has for them: In 15 to 30 at 0.02, Out 5 to 15 at 0.2.
@@ -54,7 +54,8 @@ params! {
             count = "wait", "ns-2 2.35 rio.cc; [Flo93] section 7 for on";
             spare_short = "true", "ns-2 2.35 rio.cc; [Flo93] has no such rule";
             spare_first = "true", "ns-2 2.35 rio.cc; [Flo93] has no such rule";
-            min_th = "auto", "Floyd, Gummadi and Shenker 2001; at most a sixth of the limit, so that all thresholds lie below it";
+            /// Average below which nothing is dropped. Automatic: as in RED, at most a sixth of the limit.
+            min_th = "auto", "Floyd, Gummadi and Shenker 2001; the bound by the limit is ours";
         };
         /// Average of In packets below which no In packet is dropped. Automatic: `max_th`.
         in_min_th: Option<Size> = "auto" in [0.0, 1e12],
@@ -110,7 +111,7 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<Rio, BuildError> {
         // In packets' upper threshold is six times as high: the limit at most.
-        let automatic = self.red.automatic_min_th(link).min(link.packets(self.red.limit) / 6.0);
+        let automatic = self.red.automatic_min_th(link, 6.0);
         let min_th = self.red.min_th.unwrap_or(Size::Packets(automatic));
         let settings = &Settings { min_th: Some(min_th), ..self.red.clone() };
         let outside = settings.build(link)?;

@@ -20,7 +20,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "self_tuning_red",
     title: "Self-Tuning RED",
-    doc: "RED whose max_p follows from the mean of the average over the last period, so that a model of TCP comes to a target queue.",
+    doc: "RED that computes max_p from a model of TCP. At the end of each period it takes the mean of the average queue, and \
+          sets max_p so that by the model the queue comes to a target.",
     reference: "Chen, Hu and Ji 2011",
     law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()

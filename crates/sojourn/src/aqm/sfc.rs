@@ -17,7 +17,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sfc",
     title: "SFC (state feedback controller)",
-    doc: "The drop probability is a weighted sum of the queue's distance from its target and of the excess of arrivals over the link.",
+    doc: "A controller by the queue and the rate of arrivals. The drop probability is a weighted sum of the queue's distance \
+          from its target and of the excess of arrivals over the link.",
     reference: "Gao and Hou 2003",
     law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()

@@ -18,7 +18,9 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sred",
     title: "SRED (stabilized RED)",
-    doc: "Drops by the queue and by the number of flows, which it estimates without a state for each, from hits in a list of recent flows.",
+    doc: "Active queue management by the queue and by the number of flows. That number is estimated without a state for each \
+          flow: each arrival is compared with a random one of recently seen flows, and the more flows there are, the rarer are \
+          hits.",
     reference: "Ott, Lakshman and Wong 1999",
     presets: presets! {
         /// Ott, Lakshman and Wong 1999, simple SRED: all flows have the same probability.

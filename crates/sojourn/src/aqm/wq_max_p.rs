@@ -15,7 +15,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "wq_max_p",
     title: "RED that adapts w_q and max_p",
-    doc: "Adaptive RED whose average follows faster while the queue is far from it.",
+    doc: "Adaptive RED that adapts the weight of its average, too. While the queue is far from its average, the average follows \
+          it with a greater weight, so that a change is seen sooner.",
     reference: "Verma, Iyer and Karandikar 2002",
     presets: presets! {
         /// Over gentle RED with ARED's timer and limits; what concerns the weights is ours.

@@ -15,7 +15,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "wred",
     title: "WRED (weighted RED)",
-    doc: "RED by the average of all that waits, with thresholds and max_p of their own for each precedence: low ones are dropped first.",
+    doc: "RED with thresholds and a max_p of their own for each precedence, which the first bits of a packet's DSCP say. All go \
+          by one average of everything that waits, and packets of low precedence are dropped first.",
     reference: "Cisco IOS; Tahiliani 2013 table 1.3",
     presets: presets! {
         /// Cisco IOS: a lower threshold for each of eight precedences between half of the upper one, 40 packets, and all of it; max_p

@@ -20,8 +20,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "xcp",
     title: "XCP router",
-    doc: "Writes into each packet of an XCP sender by how much its window shall change: all spare capacity less what \
-          waits persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. Drops only \
+    doc: "A router that tells XCP's senders how to change their windows. Each packet learns by how much: all spare capacity less \
+          what waits persistently, divided equally, and a tenth of the traffic dealt anew in every round trip. It drops only \
           when the buffer is full.",
     reference: "Katabi, Handley and Rohrs 2002",
     presets: presets! {

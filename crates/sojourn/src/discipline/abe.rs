@@ -22,7 +22,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "abe",
     title: "ABE (alternative best effort)",
-    doc: "Green packets wait at most a given time or are lost; blue ones leave no later than if all were one queue.",
+    doc: "Two kinds of best effort: green packets want little delay, blue ones throughput. Green packets wait at most a given \
+          time or are lost; blue ones leave no later than if all were one queue.",
     reference: "Hurley, Kara, Le Boudec and Thiran 2001",
     reorders: true,
     ..QueueEntry::of_discipline::<Params>(build)

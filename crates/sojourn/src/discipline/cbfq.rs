@@ -22,7 +22,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cbfq",
     title: "CBFQ (class-based fair queueing)",
-    doc: "Each class has its part of the link, and the flows of a class share that part evenly.",
+    doc: "A scheduler of classes with fair queueing inside. Each class has its part of the link, and the flows of a class share \
+          that part evenly.",
     reference: "Semeria 2001; Goyal, Vin and Cheng 1996; Alemu 2004 section 1.3",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)

@@ -29,7 +29,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "cbq",
     title: "CBQ (class-based queueing)",
-    doc: "Classes share the link as a tree says; a class beyond its share borrows what those above it leave.",
+    doc: "A scheduler of classes that may borrow. Classes share the link as a tree says; a class beyond its share borrows what \
+          those above it leave.",
     reference: "Floyd and Jacobson 1995",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)

@@ -24,8 +24,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "dcbt",
     title: "DCBT with ChIPS (dynamic class-based thresholds, cut-in packet scheduling)",
-    doc: "RED for TCP; classes of datagrams are held to the part of the queue that their number of flows makes fair, and tagged \
-          packets may cut in.",
+    doc: "RED for TCP, and a fair part of the queue for each class of datagrams. How much a class may have waiting follows from \
+          its number of flows; tagged packets may cut in.",
     reference: "Chung and Claypool 2000",
     reorders: true,
     ..QueueEntry::of_discipline::<Params>(build)

@@ -18,7 +18,8 @@ use crate::mechanism::hash::bucket;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "drr",
     title: "DRR (deficit round robin)",
-    doc: "A queue for each hash of flows, served in turn by bytes; a full buffer takes from the longest queue.",
+    doc: "Fair queueing by flow in turns of bytes. Flows are hashed to queues, which are served in turn; what a turn leaves of \
+          its bytes is added to the next one. A full buffer takes from the longest queue.",
     reference: "Shreedhar and Varghese 1995",
     presets: presets! {
         /// Shreedhar and Varghese 1995: a quantum of the largest packet, so that each turn sends one.

@@ -20,8 +20,9 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "dualpi2",
     title: "DualPI2 (L4S)",
-    doc: "Two queues, for packets with ECT(1) and for all others: the first is served first and marked early, the second has PI2, and both \
-          probabilities are coupled so that flows of both kinds get the same share.",
+    doc: "Two coupled queues: one for packets with ECT(1), whose senders are scalable, and one for all others. The first is \
+          served first and marked early, the second has PI2, and both probabilities are coupled so that flows of both kinds get \
+          the same share.",
     reference: "RFC 9332",
     presets: presets! {
         /// RFC 9332 appendix A: 250 ms of buffer, target 15 ms, round trips up to 100 ms, a ramp from 0.8 to 1.2 ms.

@@ -19,7 +19,8 @@ use crate::queue::inner::InnerPolicy;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "flow_queue",
     title: "Flow queue of any policy",
-    doc: "A queue for each flow, each with its own copy of a policy, served by deficit round robin with new flows first.",
+    doc: "Fair queueing by flow around any policy. Flows are hashed to queues, each with its own copy of the policy, which are \
+          served by deficit round robin with new flows first.",
     reference: "RFC 8290 (the scheduler)",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)

@@ -20,7 +20,8 @@ use crate::queue::{End, Policed};
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fq",
     title: "FQ (fair queueing by flow)",
-    doc: "A queue for each hash of flows; flows share the link evenly in bytes, and a full buffer takes from the longest queue.",
+    doc: "Fair queueing by flow, as if flows sent bit by bit in turn. Flows are hashed to queues and share the link evenly in \
+          bytes; a full buffer takes from the longest queue.",
     reference: "Nagle 1987; Demers, Keshav and Shenker 1989",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)

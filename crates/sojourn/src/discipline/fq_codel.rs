@@ -16,7 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "fq_codel",
     title: "FQ-CoDel",
-    doc: "CoDel in a queue for each flow, served by deficit round robin with new flows first.",
+    doc: "Fair queueing by flow with CoDel in each queue. Flows are hashed to queues, which are served by deficit round robin \
+          with new flows first; CoDel drops or marks in a queue whose packets wait too long.",
     reference: "RFC 8290",
     presets: presets! {
         /// RFC 8290: 1024 queues, quantum 1514 bytes, 10240 packets, target 5 ms, interval 100 ms, ECN.

@@ -20,8 +20,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "hop_by_hop",
     title: "Hop-by-hop choke packets",
-    doc: "Tells the senders of packets that find a long queue by choke packets, and slows its output to a flow whose \
-          choke packet passes on its way from a later router.",
+    doc: "Choke packets that act in each router on their way. The senders of packets that find a long queue are told; a router \
+          through which such a choke packet passes slows its output to the flow.",
     reference: "Gerla and Kleinrock 1980; Tahiliani 2013",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)

@@ -15,7 +15,7 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "leaky_bucket",
     title: "Leaky bucket shaper",
-    doc: "Packets leave at a constant rate, without bursts.",
+    doc: "A shaper without bursts. Packets leave at a constant rate, however they come.",
     reference: "Turner 1986",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)

@@ -16,7 +16,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "priority",
     title: "Priority queueing",
-    doc: "A queue for each class; a class is served only if nothing waits in those before it.",
+    doc: "A scheduler of classes by urgency. Each class has a queue, and a class is served only if nothing waits in those before \
+          it.",
     reference: "RFC 3246 section 2; Alemu 2004 section 1.3",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)

@@ -19,7 +19,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "rate_controlled_priority",
     title: "Rate-controlled priority queueing",
-    doc: "A queue for each class, the most urgent first; a class in excess of its rate waits for those behind it.",
+    doc: "A scheduler of classes by urgency with a rate for each. The most urgent class goes first, but a class in excess of its \
+          rate waits for those behind it.",
     reference: "Semeria 2001; Alemu 2004 section 1.3",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)

@@ -17,7 +17,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "red_boston",
     title: "RED-Boston",
-    doc: "RED-Worcester that sends packets in the order of arrival plus delay asked for, and drops the urgent ones more.",
+    doc: "RED-Worcester that lets urgent packets overtake. Packets are sent in the order of arrival plus the delay that they ask \
+          for, and the urgent ones are dropped more in return.",
     reference: "Phirke 2002",
     presets: presets! {
         /// Phirke 2002 section 4: strict RED above max_th; set limit 120p, min_th 20p and max_th 80p for its experiments.

@@ -17,7 +17,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sfq",
     title: "SFQ (stochastic fairness queueing)",
-    doc: "A queue for each hash of flows, served in turn, with a hash that may change.",
+    doc: "Fair queueing by flow in turns, with a hash that may change. Flows are hashed to queues, which are served in turn; \
+          another hash from time to time parts flows that share a queue.",
     reference: "McKenney 1990",
     presets: presets! {
         /// McKenney 1990: a packet in each turn, the longest queue loses its last; the hash changes every 10 s, as tc-sfq(8) advises.

@@ -19,8 +19,8 @@ use crate::queue::{Managed, Stage};
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "source_quench",
     title: "Source quench",
-    doc: "Tells the senders of the packets that a policy chooses, and of those that find the buffer full, by choke \
-          packets. What a sender makes of them is `quench` of `tcp`.",
+    doc: "Choke packets to senders, in place of drops or besides. The senders of the packets that a policy chooses, and of those \
+          that find the buffer full, are told by a choke packet each. What a sender makes of them is `quench` of `tcp`.",
     reference: "RFC 792; Nagle 1984; Tahiliani 2013",
     presets: presets! {
         /// RFC 792: the sender of a datagram that is discarded for want of room is told.

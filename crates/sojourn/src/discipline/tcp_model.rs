@@ -23,7 +23,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "tcp_model",
     title: "TCP-model identification with a penalty class",
-    doc: "RED; flows that arrive faster than a TCP would under its losses are put into a class with a small part of the link.",
+    doc: "RED with a penalty class for flows that send more than a TCP would. Flows that arrive faster than a TCP under the same \
+          losses are put into a class with a small part of the link.",
     reference: "Floyd and Fall 1999, Chatranon 2004 section 2.2.3.1",
     reorders: true,
     ..QueueEntry::of_discipline::<Params>(build)

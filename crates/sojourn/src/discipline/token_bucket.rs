@@ -18,7 +18,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "token_bucket",
     title: "Token bucket shaper",
-    doc: "Packets wait until there are tokens for all their bytes: a rate, and a burst after a pause.",
+    doc: "A shaper with a rate and a burst. Tokens come at the rate, and a bucket keeps some; packets wait until there are \
+          tokens for all their bytes.",
     reference: "RFC 1363 section 2; Turner 1986",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)

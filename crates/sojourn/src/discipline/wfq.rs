@@ -17,7 +17,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "wfq",
     title: "WFQ (weighted fair queueing), SCFQ, WF2Q+",
-    doc: "A queue for each class; the link is shared by their weights. What one class leaves the others share.",
+    doc: "A scheduler of classes by weights. Each class has a queue, and the classes share the link by their weights; what one \
+          class leaves the others share.",
     reference: "Demers, Keshav and Shenker 1989; Parekh and Gallager 1993; Golestani 1994; Bennett and Zhang 1997",
     presets: presets! {
         /// Parekh and Gallager 1993: packet-by-packet generalized processor sharing.

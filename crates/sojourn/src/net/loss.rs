@@ -41,7 +41,7 @@ pub static LOSSES: &[&LossEntry] = &[&UNIFORM, &BIT, &GILBERT_ELLIOTT];
 pub static UNIFORM: LossEntry = LossEntry {
     name: "uniform",
     title: "Uniform loss",
-    doc: "Each packet is corrupted with the same probability, independently of the others.",
+    doc: "Losses without memory. Each packet is corrupted with the same probability, independently of the others.",
     reference: "ns-2's ErrorModel with unit pkt",
     params: Uniform::SPECS,
     build: |args| Box::new(args.typed::<Uniform>()),
@@ -51,8 +51,8 @@ pub static UNIFORM: LossEntry = LossEntry {
 pub static BIT: LossEntry = LossEntry {
     name: "bit",
     title: "Bit errors",
-    doc: "Each bit is wrong with the same probability, independently of the others, and one wrong bit corrupts a \
-          packet: long packets suffer more.",
+    doc: "Errors of single bits. Each bit is wrong with the same probability, independently of the others, and one wrong bit \
+          corrupts a packet: long packets suffer more.",
     reference: "ns-2's ErrorModel with unit bit",
     params: Bit::SPECS,
     build: |args| Box::new(args.typed::<Bit>()),

@@ -10,7 +10,7 @@ use crate::units::{Bytes, Instant};
 pub static ENTRY: AppEntry = AppEntry {
     name: "bulk",
     title: "Bulk transfer",
-    doc: "Always has data to send: without end, or up to a number of bytes or of full packets.",
+    doc: "A source that always has data to send. It goes on without end, or up to a number of bytes or of full packets.",
     reference: "the greedy source of the literature; ns-2's Application/FTP",
     params: Params::SPECS,
     presets: &[],

@@ -17,8 +17,8 @@ use crate::{choices, params};
 pub static ENTRY: AppEntry = AppEntry {
     name: "http",
     title: "HTTP session",
-    doc: "A person who reads web pages: the objects of a page come one after the other, over a connection each (1.0) \
-          or over one that stays open (1.1), then the person thinks.",
+    doc: "A person who reads web pages. The objects of a page come one after the other, over a connection each (1.0) or over one \
+          that stays open (1.1); then the person thinks.",
     reference: "RFC 1945, RFC 9112; Barford and Crovella 1998 (SURGE)",
     params: Params::SPECS,
     presets: &[],

@@ -14,7 +14,8 @@ use crate::{choices, params};
 pub static ENTRY: AppEntry = AppEntry {
     name: "trace",
     title: "Recorded trace",
-    doc: "Sends at recorded times: packets of recorded sizes, or transfers of recorded sizes over a new connection each.",
+    doc: "A recording that is sent once more. At the recorded times it sends packets of recorded sizes, or transfers of recorded \
+          sizes over a new connection each.",
     reference: "trace-driven simulation; ns-2's Application/Traffic/Trace",
     params: Params::SPECS,
     presets: &[],

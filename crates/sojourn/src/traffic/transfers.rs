@@ -17,7 +17,8 @@ use crate::units::{Bytes, Duration, Instant};
 pub static ENTRY: AppEntry = AppEntry {
     name: "transfers",
     title: "Repeated transfers",
-    doc: "A user who thinks for a while, transfers a file over a new connection, and thinks again when its last byte is acknowledged.",
+    doc: "A user of short transfers. The user thinks for a while, transfers a file over a new connection, and thinks again when \
+          its last byte is acknowledged.",
     reference: "the closed-loop user of the literature; ns-2's ftp with \"send\"",
     params: Params::SPECS,
     presets: &[NS2],

@@ -17,7 +17,7 @@ use crate::units::{Bytes, Coarse, Instant};
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "udp",
     title: "UDP",
-    doc: "Datagrams without acknowledgements, recovery or congestion control: the application alone decides when they leave.",
+    doc: "Datagrams without acknowledgements, recovery or congestion control. The application alone decides when they leave.",
     reference: "RFC 768",
     params: Params::SPECS,
     profiles: &[],

@@ -10,6 +10,7 @@
 //! |---|---|---|
 //! | A random number of exactly 0 drops nothing at p_a = 0; ns-2 tests U <= p_a | a probability of 0 means never | `at_p_a_zero_nothing_is_dropped` |
 //! | In byte mode a packet joins if it fits; ns-2 lets the last one overshoot the limit | limits hold | `byte_mode_counts_mean_packets_in_bytes` |
+//! | Automatic thresholds are at most the limit; ns-2 takes them as they come | above the limit they would do nothing | `automatic_thresholds_are_at_most_the_limit` |
 //! | An automatic w_q spans one second, or ten base round-trip times if asked; ns-2 takes ten times three link delays where that is longer than a second | a queue does not know its link's delay | `the_automatic_weight_follows_its_rule` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
@@ -38,7 +39,8 @@ pub use thinning::Thinning;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "red",
     title: "RED (random early detection)",
-    doc: "Drops or marks arrivals at random, with a probability that rises with the average queue between two thresholds.",
+    doc: "Active queue management by the average queue. Arrivals are dropped or marked at random, with a probability that rises \
+          with the average queue between two thresholds, so that senders slow down before the buffer is full.",
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
     presets: &[PAPER, NS2],
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.graph())),

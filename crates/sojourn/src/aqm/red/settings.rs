@@ -20,10 +20,11 @@ params! {
     pub struct Settings {
         /// What may wait at most, without the packet in transmission. In byte mode a limit in packets counts mean packets.
         limit: Size = "50p" in [0.0, 1e12], "ns-2 2.35 limit_";
-        /// Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in `target_delay`).
-        min_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001";
-        /// Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`.
-        max_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001";
+        /// Average below which nothing is dropped. Automatic: max(5 packets, half of what the link sends in `target_delay`), at most a
+        /// third of the limit.
+        min_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001; the bound by the limit is ours";
+        /// Average at which the probability reaches `max_p`. Automatic: 3 times `min_th`, at most the limit.
+        max_th: Option<Size> = "auto" in [0.0, 1e12], "Floyd, Gummadi and Shenker 2001; the bound by the limit is ours";
         /// Average queuing delay at which automatic thresholds aim.
         target_delay: Duration = "5ms" in [0.0, 100.0], "ns-2 2.35 targetdelay_";
         /// Probability at the upper threshold; the initial one where it is adapted.
@@ -68,15 +69,17 @@ impl Settings {
         }
     }
 
-    /// The automatic lower threshold on this link, in packets.
-    pub fn automatic_min_th(&self, link: &LinkContext) -> f64 {
-        auto_min_th(self.target_delay, link.packets_per_sec())
+    /// The automatic lower threshold on this link in packets, where the highest threshold that follows from it is `times` as high: that
+    /// one is at most the limit, for above it nothing would happen.
+    pub fn automatic_min_th(&self, link: &LinkContext, times: f64) -> f64 {
+        auto_min_th(self.target_delay, link.packets_per_sec()).min(link.packets(self.limit).max(1.0) / times)
     }
 
     /// The lower and upper threshold on this link, in the mode's unit.
     pub fn thresholds(&self, link: &LinkContext) -> Result<(f64, f64), BuildError> {
-        let min_th = self.amount(self.min_th.unwrap_or(Size::Packets(self.automatic_min_th(link))), link);
-        let max_th = self.max_th.map_or(3.0 * min_th, |size| self.amount(size, link));
+        let min_th = self.amount(self.min_th.unwrap_or(Size::Packets(self.automatic_min_th(link, 3.0))), link);
+        let most = self.amount(Size::Packets(link.packets(self.limit).max(1.0)), link).max(min_th);
+        let max_th = self.max_th.map_or((3.0 * min_th).min(most), |size| self.amount(size, link));
         if max_th < min_th || max_th <= 0.0 {
             let unit = if self.mode == Mode::Packets { "packets" } else { "bytes" };
             return Err(BuildError::new(
@@ -136,7 +139,21 @@ mod tests {
         // 10 Mbit/s: half of 5 ms are 3.125 packets of 1000 bytes, so 5 and 15.
         assert_eq!(settings.thresholds(&link(10)), Ok((5.0, 15.0)));
         // 80 Mbit/s are 10 packets/ms: 25 and 75.
-        assert_eq!(settings.thresholds(&link(80)), Ok((25.0, 75.0)));
+        let roomy = Settings { limit: Size::Packets(100.0), ..settings };
+        assert_eq!(roomy.thresholds(&link(80)), Ok((25.0, 75.0)));
+    }
+
+    #[test]
+    fn automatic_thresholds_are_at_most_the_limit() {
+        let of = |limit, min_th| Settings { limit: Size::Packets(limit), min_th, ..Settings::default() };
+
+        // 80 Mbit/s: 25 and 75 packets without a limit.
+        assert_eq!(of(60.0, None).thresholds(&link(80)), Ok((20.0, 60.0)));
+        assert_eq!(of(75.0, None).thresholds(&link(80)), Ok((25.0, 75.0)));
+        assert_eq!(of(60.0, Some(Size::Packets(40.0))).thresholds(&link(80)), Ok((40.0, 60.0)));
+        // What the scenario sets is taken as it is.
+        assert_eq!(of(30.0, Some(Size::Packets(40.0))).thresholds(&link(80)), Ok((40.0, 40.0)));
+        assert_eq!(of(0.0, None).thresholds(&link(10)), Ok((1.0 / 3.0, 1.0)));
     }
 
     #[test]

@@ -26,8 +26,8 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "red_pd",
     title: "RED-PD (RED with preferential dropping)",
-    doc: "RED; flows that lose packets in most of the last intervals are dropped before it, with probabilities that follow \
-          their losses.",
+    doc: "RED behind a filter for flows that send much. Flows that lost packets in most of the last intervals are dropped before \
+          RED, with probabilities that follow their losses.",
     reference: "Mahajan, Floyd and Wetherall 2001",
     law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.red.graph())),
     presets: presets! {

@@ -32,7 +32,9 @@ use crate::queue::prelude::*;
 pub static ENTRY: QueueEntry = QueueEntry {
     name: "sfb",
     title: "SFB (stochastic fair BLUE)",
-    doc: "BLUE's probability in bins that flows are hashed to; flows whose bins all say 1 are held to a rate.",
+    doc: "BLUE's probability for groups of flows. Flows are hashed to bins on several levels, and each bin has a probability \
+          that rises while it is full and falls while it is empty. A packet meets the least of its bins; flows whose bins all \
+          say 1 are held to a rate.",
     reference: "Feng, Kandlur, Saha and Shin 2001",
     presets: presets! {
         /// Feng et al. 2001, the figure's algorithm: two levels of 23 bins, hashes that move every 2 s, one step for up and down.

@@ -29,8 +29,9 @@ use filters::{Aggregation, Bandwidth};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "bbr",
     title: "BBR (version 1)",
-    doc: "Measures how fast the network delivers and how short a round trip can be; sends at that rate, and keeps about their product in \
-          flight. Losses do not change the rate. Wants the profile `linux` of `tcp`, whose segments can be paced.",
+    doc: "A control by a model of the path instead of losses. It measures how fast the network delivers and how short a round \
+          trip can be; it sends at that rate, and keeps about their product in flight. Wants the profile `linux` of `tcp`, whose \
+          segments can be paced.",
     reference: "Cardwell, Cheng, Gunn, Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
     params: Params::SPECS,
     presets: &[Preset {

@@ -15,8 +15,8 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "binomial",
     title: "Binomial (SQRT, IIAD)",
-    doc: "Increases by the inverse of a power of the window and decreases by another power of it: gentler cuts than \
-          AIMD at the same mean rate.",
+    doc: "Gentler cuts than Reno's at the same mean rate. The window grows by the inverse of a power of itself, and is cut by \
+          another power of itself.",
     reference: "Bansal and Balakrishnan 2001",
     params: Params::SPECS,
     presets: &[

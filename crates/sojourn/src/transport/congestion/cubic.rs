@@ -23,8 +23,8 @@ use crate::units::Instant;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "cubic",
     title: "CUBIC",
-    doc: "The window grows as a cubic function of time since the last congestion, whatever the round-trip time, and \
-          at least as Reno's would.",
+    doc: "A window that grows by time instead of round trips. It is a cubic function of the time since the last congestion, and \
+          at least what Reno's would be.",
     reference: "RFC 9438; Rhee and Xu 2005",
     params: Params::SPECS,
     presets: &[

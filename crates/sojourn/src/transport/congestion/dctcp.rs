@@ -15,8 +15,8 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "dctcp",
     title: "DCTCP",
-    doc: "Estimates which fraction of its data is marked, and gives up half of that fraction of the window. Wants \
-          `ecn` and `ecn_feedback = \"dctcp\"` of the transport.",
+    doc: "A control by the extent of marks. It estimates which fraction of its data is marked, and gives up half of that \
+          fraction of the window. Wants `ecn` and `ecn_feedback = \"dctcp\"` of the transport.",
     reference: "RFC 8257",
     params: Params::SPECS,
     presets: &[],

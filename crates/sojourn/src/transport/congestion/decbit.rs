@@ -19,8 +19,9 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "decbit",
     title: "DECbit",
-    doc: "Every other window, by the bits of one: seven eighths if half of them or more are set, else one segment \
-          more. Wants `ecn` and `ecn_feedback = \"dctcp\"` of the transport, and the queue `decbit`.",
+    doc: "The sender of DECbit. Every other window it looks at the bits of one: if half of them or more are set it keeps seven \
+          eighths of the window, else it adds one segment. Wants `ecn` and `ecn_feedback = \"dctcp\"` of the transport, and the \
+          queue `decbit`.",
     reference: "Ramakrishnan and Jain 1990",
     params: Params::SPECS,
     presets: &[],

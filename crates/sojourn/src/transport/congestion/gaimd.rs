@@ -17,7 +17,8 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "gaimd",
     title: "GAIMD (general AIMD)",
-    doc: "Adds a chosen number of segments per round trip and keeps a chosen fraction of the window on congestion.",
+    doc: "Additive increase and multiplicative decrease with other numbers than Reno's. The window grows by a chosen number of \
+          segments per round trip, and keeps a chosen fraction on congestion.",
     reference: "Yang and Lam 2000; Floyd, Handley and Padhye 2000",
     params: Params::SPECS,
     presets: &[

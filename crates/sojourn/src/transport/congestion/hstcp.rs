@@ -18,7 +18,7 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "hstcp",
     title: "HighSpeed TCP",
-    doc: "Reno at small windows; above, the window grows faster and is cut less the larger it is.",
+    doc: "Reno for large windows. Small windows are Reno's; above, the window grows faster and is cut less the larger it is.",
     reference: "RFC 3649",
     params: Params::SPECS,
     presets: &[

@@ -22,8 +22,8 @@ use crate::units::Rate;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "rcp",
     title: "RCP",
-    doc: "Sends at the rate that the routers on its way tell, one rate for all flows of a router, from the first round trip on; \
-          losses do not change it. Wants queues of kind `rcp`, and is Reno where there are none.",
+    doc: "The sender of RCP. It sends at the rate that the routers on its way tell, one rate for all flows of a router, from the \
+          first round trip on; losses do not change it. Wants queues of kind `rcp`, and is Reno where there are none.",
     reference: "Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005",
     params: Params::SPECS,
     presets: &[],

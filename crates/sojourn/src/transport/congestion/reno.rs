@@ -11,8 +11,8 @@ use crate::transport::entry::ControlEntry;
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "reno",
     title: "Reno (AIMD)",
-    doc: "Doubles the window every round trip up to a threshold (slow start), then adds one segment per round trip, \
-          and halves it on congestion.",
+    doc: "Additive increase, multiplicative decrease. The window doubles every round trip up to a threshold (slow start), then \
+          grows by one segment per round trip, and is halved on congestion.",
     reference: "RFC 5681",
     params: Params::SPECS,
     presets: &[],

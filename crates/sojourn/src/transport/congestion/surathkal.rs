@@ -20,8 +20,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "surathkal",
     title: "TCP Surathkal",
-    doc: "Gives up half of the fraction of the last window that was marked, at once and without averaging. Wants \
-          `ecn` and an `ecn_feedback` of the transport that tells each mark.",
+    doc: "A control by the extent of marks, without averaging. It gives up half of the fraction of the last window that was \
+          marked, at once. Wants `ecn` and an `ecn_feedback` of the transport that tells each mark.",
     reference: "Tahiliani 2013",
     params: Params::SPECS,
     presets: &[Preset {

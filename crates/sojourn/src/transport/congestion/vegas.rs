@@ -20,7 +20,8 @@ use crate::units::{Duration, Instant};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "vegas",
     title: "TCP Vegas",
-    doc: "Estimates from the round-trip time how many of its segments wait in queues, and keeps their number between two bounds.",
+    doc: "A control by delay. From the round-trip time it estimates how many of its segments wait in queues, and keeps their \
+          number between two bounds.",
     reference: "Brakmo and Peterson 1995",
     params: Params::SPECS,
     presets: &[Preset {

@@ -22,8 +22,8 @@ use crate::{choices, params};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "westwood",
     title: "TCP Westwood and Westwood+",
-    doc: "Reno that measures the rate at which data is acknowledged, and after a loss sets window and threshold to \
-          that rate times the shortest round-trip time.",
+    doc: "Reno that measures the rate at which data is acknowledged. After a loss it sets window and threshold to that rate \
+          times the shortest round-trip time.",
     reference: "Casetti et al. 2002; Grieco and Mascolo 2004",
     params: Params::SPECS,
     presets: &[

@@ -22,8 +22,8 @@ use crate::units::{Duration, Rate};
 pub static ENTRY: ControlEntry = ControlEntry {
     name: "xcp",
     title: "XCP",
-    doc: "Tells the routers its window and round-trip time in every packet, and changes the window by what they \
-          answer; a loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.",
+    doc: "The sender of XCP. It tells the routers its window and round-trip time in every packet, and changes the window by what \
+          they answer; a loss halves it. Wants queues of kind `xcp`, and is Reno where there are none.",
     reference: "Katabi, Handley and Rohrs 2002",
     params: Params::SPECS,
     presets: &[Preset {

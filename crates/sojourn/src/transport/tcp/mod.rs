@@ -79,8 +79,8 @@ use sender::Sender;
 pub static ENTRY: TransportEntry = TransportEntry {
     name: "tcp",
     title: "TCP",
-    doc: "Reliable transport with a congestion window: loss recovery (Tahoe, Reno, NewReno or SACK) under any \
-          congestion control, with or without ECN.",
+    doc: "Reliable transport with a congestion window. Losses are found and repaired as by Tahoe, Reno, NewReno or SACK, under \
+          any congestion control, with or without ECN.",
     reference: "RFC 9293, RFC 5681, RFC 6298, RFC 6582, RFC 6675, RFC 3168, RFC 5682, RFC 8985, RFC 9937, RFC 9406",
     params: Params::SPECS,
     profiles: &[NS2, NS2_2004, NS2_VEGAS, NS2_LINUX, RFC, LINUX],

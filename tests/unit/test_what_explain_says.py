@@ -1,0 +1,55 @@
+"""What `sojourn explain` says of each queue, sender, control, source and loss model: sentences, sources, laws."""
+
+import json
+
+import pytest
+
+from sojourn import _core
+from sojourn.cli.explain import explain
+
+REGISTRY = json.loads(_core.registry())
+KINDS = ("queues", "transports", "controls", "apps", "losses")
+ENTRIES = [pytest.param(entry, id=f"{kind}-{entry['name']}") for kind in KINDS for entry in REGISTRY[kind]]
+
+# Queues whose decision is no function of one number that could be drawn.
+WITHOUT_LAW = {
+    "nothing is decided by a law but by room, order or turns": """fifo capped_tail lqd flow_queue drr sfq fq
+        priority rate_controlled_priority wfq cbfq cbq token_bucket leaky_bucket policer abe source_quench
+        hop_by_hop""",
+    "what is decided follows from the past and not from a number of now": "afc sfb blue avq xcp rcp",
+    "RED's law, which `red` draws, stands beside a test of each flow or class": "tcp_model dcbt",
+}
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_the_first_sentence_says_what_it_is_and_others_what_it_does(entry):
+    doc = entry["doc"]
+
+    assert doc.endswith(".")
+    assert doc.count(". ") >= 1, doc
+    first = doc.partition(". ")[0]
+    assert 10 <= len(first) <= 190, first
+    assert not {"TODO", "etc."} & set(doc.split())
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_every_default_has_a_source_and_every_parameter_and_preset_a_sentence(entry):
+    for param in entry["params"]:
+        assert len(param["source"].split()) >= 1, param["name"]
+        assert len(param["doc"].split()) >= 2, param["name"]
+    for preset in [*entry.get("presets", ()), *entry.get("profiles", ())]:
+        assert len(preset["doc"].split()) >= 4, preset["name"]
+
+
+def test_a_default_as_that_of_another_says_where_that_one_is_from(capsys):
+    explain("dsred", as_json=False)
+
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Default from: as red (ns-2 2.35 limit_)." in said
+
+
+@pytest.mark.parametrize("entry", REGISTRY["queues"], ids=lambda entry: entry["name"])
+def test_a_queue_draws_its_law_or_has_none(entry):
+    excused = {name for names in WITHOUT_LAW.values() for name in names.split()}
+
+    assert entry["has_law"] != (entry["name"] in excused)
