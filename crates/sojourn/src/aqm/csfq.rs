@@ -35,7 +35,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// A core router of the same.
         core = { limit = "64kB", role = "core" };
     },
-    law: Some(draw_law),
+    law: Some(|_, link| Ok(draw_law(link))),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -174,14 +174,14 @@ fn exceeding(label: f64, alpha: f64) -> f64 {
     (1.0 - alpha / label).max(0.0)
 }
 
-fn draw_law(_: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+fn draw_law(link: &LinkContext) -> Graph {
     let fair = link.rate.as_bps() as f64 / 1e6 / link.flows.max(1) as f64;
     let label = Axis::new("rate on the packet's label", "Mbit/s");
-    Ok(Graph::new(label, Axis::PROBABILITY)
+    Graph::new(label, Axis::PROBABILITY)
         .about(format!(
             "At a fair rate of {fair} Mbit/s, an even part of the link; the router's own estimate of it moves."
         ))
-        .curve("", (0.0, 4.0 * fair), &[fair], |label| if label > 0.0 { exceeding(label, fair) } else { 0.0 }))
+        .curve("", (0.0, 4.0 * fair), &[fair], |label| if label > 0.0 { exceeding(label, fair) } else { 0.0 })
 }
 
 impl PolicyParams for Params {

@@ -53,8 +53,8 @@ impl PolicyParams for Params {
 
     fn policy(&self, link: &LinkContext) -> Result<Ered, BuildError> {
         // The shifted upper threshold is six times as high: the limit at most.
-        let min_th = self.red.min_th.unwrap_or(Size::Packets(self.red.automatic_min_th(link, 6.0)));
-        let mut red = Settings { min_th: Some(min_th), ..self.red.clone() }.build(link)?;
+        let lower = self.red.min_th.unwrap_or(Size::Packets(self.red.automatic_min_th(link, 6.0)));
+        let mut red = Settings { min_th: Some(lower), ..self.red.clone() }.build(link)?;
         let (min_th, max_th) = (red.curve.min_th, red.curve.max_th);
         red.curve = Curve { min_th: shifted(min_th, max_th), max_th: 2.0 * max_th, ..red.curve };
         Ok(Ered { red, burst: self.burst * max_th })
