@@ -99,6 +99,16 @@ def test_pi_gains_of_252_ms_are_the_printed_ones():
     assert (math.floor(a * 1e9), math.floor(b * 1e9)) == (344519, 343499)
 
 
+def test_the_preset_of_the_thesis_has_the_gains_of_252_ms():
+    entry = next(entry for entry in json.loads(_core.registry())["queues"] if entry["name"] == "pi")
+    preset = next(preset["settings"] for preset in entry["presets"] if preset["name"] == "alemu2004")
+    a, b, _, _ = design.pi_gains(load(3, 0.252))
+
+    assert [float(preset[name]) for name in "ab"] == pytest.approx([a, b], abs=1e-9)
+    # Section 4.3: 170 samples a second, 10 packets of 35.
+    assert (preset["w"], preset["q_ref"], preset["limit"]) == ("170", "10p", "35p")
+
+
 @pytest.mark.parametrize(("flows", "rtt", "span"), [(3, 0.241, "824.5"), (3, 0.252, "926.5"), (53, 0.241, "3.759")])
 def test_the_p_controller_has_the_span_that_was_worked_out(flows, rtt, span):
     slope, _ = design.p_slope(load(flows, rtt))
