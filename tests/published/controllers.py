@@ -181,6 +181,16 @@ CONTROLLERS = (
         NO_NUMBER + "claimed: close to processor sharing, 2 RTT + L / (C (1 - load)) with a handshake",
     ),
     Case(
+        "rcp",
+        "Dukkipati and McKeown 2006, section 3, as the authors' router has it (preset `authors`)",
+        "completion time over processor sharing's",
+        processor_sharing('kind = "rcp", preset = "authors", limit = "1BDP"', packets=200, control="rcp"),
+        lambda result: float(result.flow["completion_mean_s"][0]) / SHARED_TIME,
+        None,
+        (0.8, 1.6),
+        NO_NUMBER + "claimed: the same; there an interval without a round trip repeats the last one",
+    ),
+    Case(
         "source_quench",
         "RFC 1016, section 2: quench before overflow",
         "packets dropped, % of RED's",
