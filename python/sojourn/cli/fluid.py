@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .guard import check_report, check_scenario, guarded, print_json
-from .prose import print_wrapped
+from .prose import print_wrapped, tell
 
 if TYPE_CHECKING:
     from ..models.fluid.beside import Beside
@@ -75,7 +75,7 @@ def fluid(
 
     found = beside(loaded, seeds=chosen, workers=workers)
     for note in found.made.notes:
-        print(f"note: {note}", file=sys.stderr)
+        tell(f"note: {note}")
     if json:
         print_json(_as_json(found))
     else:
@@ -101,7 +101,7 @@ def _map(scenario: Scenario, over: list[str], *, followed: bool, json: bool, rep
     with count_bar("points") as progress:
         found = stability_over(scenario, axes, followed=followed, progress=progress)
     for note in found.notes:
-        print(f"note: {note}", file=sys.stderr)
+        tell(f"note: {note}")
     if json:
         from .. import _core
 

@@ -31,7 +31,7 @@ _REPORT = "  hint:    please report it, with what SOJOURN_TRACEBACK=1 in the env
 
 def fail(message: str, code: int) -> NoReturn:
     """Say why on stderr and leave."""
-    print(prose.message(f"error: {printable(message)}"), file=sys.stderr)
+    prose.tell(f"error: {printable(message)}")
     raise typer.Exit(code)
 
 
@@ -83,7 +83,7 @@ def _plain_warnings() -> Iterator[None]:
 
     def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
         if issubclass(category, StudyWarning):
-            print(f"warning: {printable(str(message))}", file=sys.stderr)
+            prose.tell(f"warning: {printable(str(message))}")
         else:
             usual(message, category, *rest, **named)
 

@@ -10,7 +10,7 @@ import sys
 import textwrap
 from typing import TextIO
 
-__all__ = ["first_sentence", "message", "print_wrapped", "width", "wrapped"]
+__all__ = ["first_sentence", "message", "print_wrapped", "tell", "width", "wrapped"]
 
 
 def first_sentence(text: str) -> str:
@@ -39,6 +39,11 @@ def _columns(stream: TextIO) -> int | None:
         return os.get_terminal_size(stream.fileno()).columns or None
     except (OSError, ValueError):
         return None
+
+
+def tell(text: str) -> None:
+    """Say it on stderr; see :func:`message`."""
+    print(message(text), file=sys.stderr)
 
 
 def message(text: str) -> str:

@@ -17,6 +17,7 @@ from ..scenario import Scenario, default_queue, parse_queue
 from . import tables
 from .guard import print_json
 from .progress import progress_bar
+from .prose import tell
 
 __all__ = ["compare", "parse_queues", "parse_seeds", "run"]
 
@@ -151,9 +152,7 @@ def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
     for queue in queues:
         overruled = [f"{key} = {new} (else {old})" for key, (old, new) in scenario.overruled_by(queue).items()]
         if overruled:
-            print(
-                f"note: {queue} takes from its preset, not from the scenario: {', '.join(overruled)}", file=sys.stderr
-            )
+            tell(f"note: {queue} takes from its preset, not from the scenario: {', '.join(overruled)}")
         kept = scenario.kept_by(queue)
         kind = str(parse_queue(queue)["kind"])
         if kind == scenario.queue_kind:
@@ -161,7 +160,7 @@ def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
         own = default_queue(kind)
         changed = [f"{key} = {value} (else {own[key]})" for key, value in kept.items() if value != own[key]]
         if changed:
-            print(f"note: {queue} keeps of the scenario's queue: {', '.join(changed)}", file=sys.stderr)
+            tell(f"note: {queue} keeps of the scenario's queue: {', '.join(changed)}")
 
 
 def _check_row(scenario: Scenario, table: str, row: str, place: str) -> None:
@@ -203,13 +202,12 @@ def _warn(study: Study) -> None:
         of = f"{label}, " if len(study.variants) > 1 else ""
         seed, text = runs[0]
         more = f"; {len(runs)} of {len(study.seeds)} seeds have it" if len(study.seeds) > 1 else ""
-        print(f"warning: {code} in {place}: {text} ({of}seed {seed}{more})", file=sys.stderr)
+        tell(f"warning: {code} in {place}: {text} ({of}seed {seed}{more})")
     same = study.without_chance()
     if same:
-        print(
+        tell(
             f"warning: all seeds give the same run with {', '.join(same)}, so the intervals there mean nothing\n"
-            '  hint:    let chance in, for instance with start = { spread = "1s" } in [[flow]]',
-            file=sys.stderr,
+            '  hint:    let chance in, for instance with start = { spread = "1s" } in [[flow]]'
         )
 
 
