@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sojourn
+from sojourn import _core
 from sojourn._toml import inline
 from sojourn.models import design
 from sojourn.models.design import Load, NoRoot
