@@ -88,7 +88,7 @@ def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, me
         second = swept.axes[names[1]]
         kind = "N" if second.numbers is None else "O"
         colour = {"color": alt.Color(f"{names[1]}:{kind}", sort=None, title=_title(names[1], second))}
-        colour |= {"shape": alt.Shape(f"{names[1]}:{kind}", sort=None, legend=None)}
+        colour |= {"shape": alt.Shape(f"{names[1]}:N", sort=None, legend=None)}
     y = alt.Y("low:Q", title=y_title, scale=alt.Scale(zero=False, nice=True))
     base = alt.Chart(inline(frame, f"sweep_{metric}"))
     bars = base.mark_rule(strokeWidth=1.6).encode(
