@@ -14,9 +14,12 @@ PAGE = Path(__file__).parents[2] / "docs" / "not-built.md"
 
 # By work, as the work writes them. A value that stands for several names here is looked up by its common name.
 NAMES = {
-    "alemu2004": """Drop Tail; Drop-from-Front; Push-Out; RED; gentle RED; BLUE; SRED; REM; DSRED;
-        ARED-Feng; ARED-Floyd; GREEN; AVQ; P controller; PI controller; LRED; FRED; SFB; XRED; CBT-RED; BRED;
-        RIO; SFC; FB-RED; PSAND; PSAND1; PSAND2; PSAND3; TCP SACK; Poisson; FEC; PQ; FQ; rate-controlled
+    "alemu2004": """Drop Tail; Drop-from-Front; Push-Out; RED; RED strict; gentle RED; BLUE; SRED;
+        SRED simple; SRED full; REM; DSRED;
+        ARED-Feng; ARED-Floyd; GREEN; GREEN v1; GREEN v2; AVQ; AVQ*; P controller; PI controller;
+        LRED; LRED*; FRED; SFB; XRED; CBT-RED; BRED;
+        RIO; SFC; FB-RED; PSAND; PSAND1; PSAND2; PSAND3;
+        Pseudo Drop Tail; Sandwich; TCP SACK; Poisson; FEC; PQ; FQ; rate-controlled
         priority queueing; CBFQ; WFQ; SCFQ; WF2Q+; CBQ; leaky bucket; token bucket; EF; AF; DiffServ; IntServ;
         ECN; PLR; link utilisation; Jain; loss run length""",
     "chatranon2004": """DropTail; RED; CHOKe; self-adjusting CHOKe; SFB; BLUE; CARE; BLACK; AFC; HBF cache;
