@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -35,6 +36,10 @@ _SCALED: Final = {
     "_bps": ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1.0, "bit/s")),
     "_bytes": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "bytes")),
 }
+
+
+_POINT_OF_KEY = re.compile(r"(?<!\d)\.|\.(?!\d)")
+"""A point that is none of a number: `dumbbell.queue` is two words, 0.5 is one."""
 
 
 def lower_is_better(name: str) -> bool | None:
@@ -96,7 +101,7 @@ def measure(name: str, values: Iterable[float | None] = ()) -> Measure:
 def _words(name: str, suffix: str) -> str:
     if name in _WORDS:
         return _WORDS[name]
-    words = name.removesuffix(suffix).replace(".", " ").replace("_", " ").split()
+    words = _POINT_OF_KEY.sub(" ", name.removesuffix(suffix)).replace("_", " ").split()
     if words and words[0] in _NAMES:
         words[0] = _NAMES[words[0]]
     if len(words) > 1 and words[-1] in {"mean", "sd", "max", "p50", "p90", "p95", "p99"}:
