@@ -781,13 +781,13 @@ class Dsred(Queue):
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         as red.
     k_l
-        Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of what the link sends in 5 ms).
-        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"auto"``: as red; [Ale04] gives no values.
+        Average below which nothing is dropped (K_l). Automatic: max(5 packets, half of what the link sends in 5 ms),
+        at most a third of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12,
+        or "auto". Default ``"auto"``: as min_th of red; [Ale04] gives no values.
     k_h
-        Average from which on everything is dropped (K_h). Automatic: 3 times `k_l`. Allowed: an amount of queue such
-        as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: as red; [Ale04] gives no
-        values.
+        Average from which on everything is dropped (K_h). Automatic: 3 times `k_l`, at most the limit. Allowed: an
+        amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: as max_th
+        of red; [Ale04] gives no values.
     gamma
         Mode selector: the probability in the middle is 1 - gamma. Above 0.5 the upper piece is the steeper. Allowed:
         a fraction such as 0.05 or "5%", 0 to 1. Default ``0.96``: of [Zhe00] by hearsay; [Ale04] gives no values.
@@ -1736,23 +1736,23 @@ class Diffserv(RedParameters):
         An edge router of the same with one token bucket for each flow.
     yellow_min_th
         Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic
-        `red_min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: where that is 5p, the 10p of ns-2 2.35's diffserv example.
+        `red_min_th`, at most two thirds of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12, or "auto". Default ``"auto"``: where that is 5p, the 10p of ns-2 2.35's diffserv example.
     yellow_max_th
-        Average at which their probability reaches `yellow_max_p`. Automatic: 4 times the automatic `red_min_th`.
-        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"auto"``: the 20p of the example.
+        Average at which their probability reaches `yellow_max_p`. Automatic: 4 times the automatic `red_min_th`, at
+        most the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
+        Default ``"auto"``: the 20p of the example.
     yellow_max_p
         Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ns-2 2.35 manual,
         diffserv example, its second precedence.
     red_min_th
         Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of what
-        the link sends in `target_delay`), at most an eighth of the limit. Allowed: an amount of queue such as "50p",
+        the link sends in `target_delay`), at most a third of the limit. Allowed: an amount of queue such as "50p",
         "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours: best effort finds a RED; ns-2 2.35,
         example ds-cbr-srtcm: 5p; the bound is ours.
     red_max_th
-        Average at which their probability reaches `red_max_p`. Automatic: 3 times the automatic `red_min_th`.
-        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        Average at which their probability reaches `red_max_p`. Automatic: 3 times the automatic `red_min_th`, at most
+        the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
         ``"auto"``: ours: as RED; 10p in that example.
     red_max_p
         Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ours: as RED; 0.2
@@ -1799,13 +1799,13 @@ class Diffserv(RedParameters):
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         ns-2 2.35 ns-default.tcl limit_.
     min_th
-        Average from which packets of the first precedence (green) are dropped. Automatic: 4 times the automatic
-        `red_min_th`. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: where that is 5p, the 20p of ns-2 2.35's diffserv example.
+        Average from which packets of the first precedence (green) are dropped. Automatic: 4 times `red_min_th`'s, at
+        most 5/6 of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or
+        "auto". Default ``"auto"``: where that is 5p, the 20p of ns-2 2.35's diffserv example.
     max_th
-        Average at which their probability reaches `max_p`. Automatic: 8 times the automatic `red_min_th`. Allowed: an
-        amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: the 40p of
-        the example.
+        Average at which their probability reaches `max_p`. Automatic: 8 times `red_min_th`'s, at most the limit.
+        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        ``"auto"``: the 40p of the example.
     max_p
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.02``: ns-2 2.35 manual, diffserv example.

@@ -10,7 +10,7 @@
 //! | Every average decays while the link is idle; in [ns2] each while nothing of its precedence waits | the link is not idle then; `idles` | `an_idle_link_lets_every_average_decay`, `in_ns2_an_average_decays_while_nothing_that_it_counts_waits` |
 //! | With RIO-C an arrival moves its own average and those of worse precedences | [Cla98] section III-A, [ns2]: an In packet counts in both | `with_rio_c_an_arrival_moves_the_averages_of_worse_precedences` |
 //! | Colours are written when the packet leaves | the codepoint is the next router's | `an_edge_writes_the_precedence` |
-//! | Automatic thresholds are at most the limit, an eighth of it for the lowest | above it they would do nothing | `automatic_thresholds_are_those_of_the_example_on_a_slow_link_and_grow_with_its_rate` |
+//! | Automatic thresholds are at most parts of the limit that keep their order | above it they would do nothing | `automatic_thresholds_are_those_of_the_example_on_a_slow_link_and_grow_with_its_rate` |
 //! | An edge forgets no flow | its agreements name the flows | - |
 
 use std::collections::BTreeMap;
@@ -52,23 +52,25 @@ params! {
     pub struct Params {
         ..red: Settings {
             limit = "50p", "ns-2 2.35 ns-default.tcl limit_";
-            /// Average from which packets of the first precedence (green) are dropped. Automatic: 4 times the automatic `red_min_th`.
+            /// Average from which packets of the first precedence (green) are dropped. Automatic: 4 times `red_min_th`'s, at most 5/6 of the limit.
             min_th = "auto", "where that is 5p, the 20p of ns-2 2.35's diffserv example";
-            /// Average at which their probability reaches `max_p`. Automatic: 8 times the automatic `red_min_th`.
+            /// Average at which their probability reaches `max_p`. Automatic: 8 times `red_min_th`'s, at most the limit.
             max_th = "auto", "the 40p of the example";
             max_p = "0.02", "ns-2 2.35 manual, diffserv example";
         };
-        /// Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic `red_min_th`.
+        /// Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic `red_min_th`,
+        /// at most two thirds of the limit.
         yellow_min_th: Option<Size> = "auto" in [0.0, 1e12], "where that is 5p, the 10p of ns-2 2.35's diffserv example";
-        /// Average at which their probability reaches `yellow_max_p`. Automatic: 4 times the automatic `red_min_th`.
+        /// Average at which their probability reaches `yellow_max_p`. Automatic: 4 times the automatic `red_min_th`,
+        /// at most the limit.
         yellow_max_th: Option<Size> = "auto" in [0.0, 1e12], "the 20p of the example";
         /// Their probability there.
         yellow_max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35 manual, diffserv example, its second precedence";
         /// Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of what the
-        /// link sends in `target_delay`), at most an eighth of the limit.
+        /// link sends in `target_delay`), at most a third of the limit.
         red_min_th: Option<Size> = "auto" in [0.0, 1e12],
             "ours: best effort finds a RED; ns-2 2.35, example ds-cbr-srtcm: 5p; the bound is ours";
-        /// Average at which their probability reaches `red_max_p`. Automatic: 3 times the automatic `red_min_th`.
+        /// Average at which their probability reaches `red_max_p`. Automatic: 3 times the automatic `red_min_th`, at most the limit.
         red_max_th: Option<Size> = "auto" in [0.0, 1e12], "ours: as RED; 10p in that example";
         /// Their probability there.
         red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED; 0.2 in that example";
@@ -207,10 +209,12 @@ impl PolicyParams for Params {
     type Policy = DiffServ;
 
     fn policy(&self, link: &LinkContext) -> Result<DiffServ, BuildError> {
-        // The highest threshold that follows from it, that of green packets, is at most the limit.
-        let least = self.red.automatic_min_th(link, 8.0);
-        let size = |given: Option<Size>, times: f64| given.unwrap_or(Size::Packets(times * least));
-        let ends = [size(self.red.min_th, 4.0), size(self.red.max_th, 8.0)].map(Some);
+        // Red packets find a RED; where the multiples of its threshold pass the limit, the worse precedence is dropped first still.
+        let (least, limit) = (self.red.automatic_min_th(link, 3.0), link.packets(self.red.limit).max(1.0));
+        let size = |given: Option<Size>, times: f64, part: f64| {
+            given.unwrap_or(Size::Packets((times * least).min(part * limit)))
+        };
+        let ends = [size(self.red.min_th, 4.0, 5.0 / 6.0), size(self.red.max_th, 8.0, 1.0)].map(Some);
         let green = Settings { min_th: ends[0], max_th: ends[1], ..self.red.clone() }.build(link)?;
         let other = |names: [&'static str; 2], min_th: Size, max_th: Size, max_p: Fraction| {
             let mut red = green.clone();
@@ -225,9 +229,9 @@ impl PolicyParams for Params {
             (red.curve.min_th, red.curve.max_th, red.max_p) = (min_th, max_th, max_p.0);
             Ok(red)
         };
-        let yellow = (size(self.yellow_min_th, 2.0), size(self.yellow_max_th, 4.0), self.yellow_max_p);
+        let yellow = (size(self.yellow_min_th, 2.0, 2.0 / 3.0), size(self.yellow_max_th, 4.0, 1.0), self.yellow_max_p);
         let yellow = other(["yellow_min_th", "yellow_max_th"], yellow.0, yellow.1, yellow.2)?;
-        let red = (size(self.red_min_th, 1.0), size(self.red_max_th, 3.0), self.red_max_p);
+        let red = (size(self.red_min_th, 1.0, 1.0), size(self.red_max_th, 3.0, 1.0), self.red_max_p);
         let red = other(["red_min_th", "red_max_th"], red.0, red.1, red.2)?;
         let edge = || Edge { params: self.clone(), markers: BTreeMap::new() };
         Ok(DiffServ {

@@ -237,12 +237,22 @@ fn what_is_pushed_out_counts_for_its_precedence() {
 #[test]
 fn automatic_thresholds_are_those_of_the_example_on_a_slow_link_and_grow_with_its_rate() {
     // RED's automatic min_th is max(5, 5 ms C / 2) packets: 5 at 10 Mbit/s, and 31.25 at 100 Mbit/s with packets of 1000 bytes.
-    // The 8 times as much of green packets is at most the limit.
-    for (megabits, limit, least) in [(10, "50p", 5.0), (100, "50p", 6.25), (100, "250p", 31.25), (10, "24p", 3.0)] {
+    // Where a multiple of it passes the limit, green, yellow and red begin at 5/6, 2/3 and 1/3 of that and end at the limit.
+    for (megabits, limit, expected) in [
+        (10, "50p", [(20.0, 40.0), (10.0, 20.0), (5.0, 15.0)]),
+        (100, "60p", [(50.0, 60.0), (40.0, 60.0), (20.0, 60.0)]),
+        (100, "250p", [(125.0, 250.0), (62.5, 125.0), (31.25, 93.75)]),
+        (10, "24p", [(20.0, 24.0), (10.0, 20.0), (5.0, 15.0)]),
+    ] {
         let link = LinkContext { rate: crate::units::Rate::from_bps(megabits * 1_000_000), ..LinkContext::default() };
         let built = args(&ENTRY, None, &[("limit", limit)]).typed::<Params>().policy(&link).expect("valid limits");
-        let thresholds = built.reds.map(|red| (red.curve.min_th / least, red.curve.max_th / least));
-        assert_eq!(thresholds, [(4.0, 8.0), (2.0, 4.0), (1.0, 3.0)], "{megabits} Mbit/s, {limit}");
+        let found = built.reds.map(|red| (red.curve.min_th, red.curve.max_th));
+        for ((min_th, max_th), (least, most)) in found.into_iter().zip(expected) {
+            assert!(
+                (min_th - least).abs() < 1e-9 && (max_th - most).abs() < 1e-9,
+                "{megabits} Mbit/s, {limit}: {found:?}"
+            );
+        }
     }
 }
 
