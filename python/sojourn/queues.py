@@ -1799,9 +1799,9 @@ class Diffserv(RedParameters):
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         ns-2 2.35 ns-default.tcl limit_.
     min_th
-        Average from which packets of the first precedence (green) are dropped. Automatic: 4 times `red_min_th`'s, at
-        most 5/6 of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or
-        "auto". Default ``"auto"``: where that is 5p, the 20p of ns-2 2.35's diffserv example.
+        Average from which green packets are dropped. Automatic: 4 times `red_min_th`'s, at most 5/6 of the limit.
+        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        ``"auto"``: where that is 5p, the 20p of ns-2 2.35's diffserv example.
     max_th
         Average at which their probability reaches `max_p`. Automatic: 8 times `red_min_th`'s, at most the limit.
         Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default

@@ -52,7 +52,7 @@ params! {
     pub struct Params {
         ..red: Settings {
             limit = "50p", "ns-2 2.35 ns-default.tcl limit_";
-            /// Average from which packets of the first precedence (green) are dropped. Automatic: 4 times `red_min_th`'s, at most 5/6 of the limit.
+            /// Average from which green packets are dropped. Automatic: 4 times `red_min_th`'s, at most 5/6 of the limit.
             min_th = "auto", "where that is 5p, the 20p of ns-2 2.35's diffserv example";
             /// Average at which their probability reaches `max_p`. Automatic: 8 times `red_min_th`'s, at most the limit.
             max_th = "auto", "the 40p of the example";
