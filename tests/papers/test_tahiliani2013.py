@@ -16,7 +16,7 @@ def errors():
 def resolved(made, label, reading=None):
     """A variant of an experiment, spelled out, under a reading that begins so."""
     (wanted,) = [one for one in made.design.readings if reading and one.name.startswith(reading)] or [None]
-    return made.design.variants(papers.Context(DIRECTORY, quick=True), wanted)[label].resolved()
+    return made.design.variants(papers.Context(DIRECTORY, quick=False), wanted)[label].resolved()
 
 
 def test_the_base_has_no_medium_and_loses_nothing_but_by_congestion():
@@ -132,7 +132,7 @@ def test_the_load_rises_or_falls_at_25_s():
 
 def test_without_background_traffic_only_the_long_flows_send():
     design = from_file(DIRECTORY / "E3.3.toml").design
-    scenario = design.variants(papers.Context(DIRECTORY, quick=True))["alone, ARED"].resolved()
+    scenario = design.variants(papers.Context(DIRECTORY, quick=False))["alone, ARED"].resolved()
 
     assert scenario["duration"] == "100s"
     assert [flow["start"]["at"] for flow in scenario["flow"]] == ["0s", "99.9s", "99.9s"]
