@@ -9,7 +9,7 @@ RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.
 LAB    := $(shell find site/lab site/lab.py site/build-wasm -type f)
 PAGE   := python/sojourn/_lab/index.html
 
-.PHONY: help demo build lab site wheel test lint format bench papers generate docs clean
+.PHONY: help demo build lab site wheel test test-rust-built lint lint-rust lint-python format bench papers generate docs clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -43,16 +43,24 @@ site: build lab  ## Build the site: out/site/index.html.
 wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory in it: dist/.
 	$(BIN)/maturin build --release --locked --out dist
 
-test: build lab wheel  ## Run all tests.
+# Made ready apart from the tests, so that `make --jobs 2` compiles them while the release build links on one processor.
+test-rust-built:
+	cargo test --workspace --locked --no-run
+
+test: build lab wheel test-rust-built  ## Run all tests.
 	cargo test --workspace --locked
 	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-lint: build  ## Check form, lints, types and stubs.
+lint: lint-rust lint-python  ## Check form, lints, types and stubs.
+
+lint-rust:
 	cargo fmt --all --check
 	cargo fmt --manifest-path examples/own_queue/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --manifest-path examples/own_queue/Cargo.toml --target-dir target --all-targets -- -D warnings
+
+lint-python: build
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
