@@ -255,11 +255,13 @@ class Context:
         seeds: Iterable[int],
         baseline: str | None = None,
         keep: Mapping[str, Sequence[str]] | None = None,
+        counted: bool = True,
     ) -> Study:
         """Run variants; see :func:`sojourn.study`.
 
         What was run before is not run again: where a reading does not touch a variant, it has the runs of the base.
-        With `keep`, a run is reduced to these columns of these tables when it ends.
+        With `keep`, a run is reduced to these columns of these tables when it ends. Runs that are not `counted` are of
+        figures; no claim rests on them.
         """
         from . import runner
         from .result import Comparison, Study
@@ -286,7 +288,8 @@ class Context:
             (label, self._results[scenario, seed]) for label, scenario in variants.items() for seed in wanted
         )
         done = Comparison(variants, wanted, results, baseline) if baseline else Study(variants, wanted, results)
-        self.studies[key] = done
+        if counted:
+            self.studies[key] = done
         return done
 
     def measured(

@@ -485,6 +485,18 @@ def test_a_quick_run_may_have_fewer_points_and_skips_claims_about_the_others(stu
     assert claims(quick=False) == (["RED waits less than DT", "DT waits as long", "at 4"], {"2", "4"})
 
 
+def test_a_reading_without_points_in_a_quick_run_is_not_run_and_changes_not_nothing(study):
+    text = STUDY.replace('name = "steep", ', 'name = "steep", only = { flows = ["4"] }, ', 1)
+    study.write_text(text.replace("axes.flows", 'quick_only = { flows = ["2"] }\naxes.flows', 1))
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+
+    found = list(experiment(from_file(study)).check(context))
+
+    assert not [name for name, ran in context.studies.items() if not ran.variants]
+    (remark,) = (one for one in found if isinstance(one, papers.Remark))
+    assert remark.text.endswith(": never seen."), "of a reading that was not run nothing is said"
+
+
 def test_a_study_file_may_have_more_claims_about_the_runs_of_another(study):
     more = study.parent / "more.toml"
     claim = STUDY[STUDY.index("[[claim]]") :].replace("RED waits less", "RED still waits less").split("[[claim]]")[1]
@@ -637,3 +649,49 @@ def test_what_continues_other_runs_has_its_metrics_measured_along(study):
 
     assert sizes == {2}, "one run has both"
     assert len(context._done) == 3 * (4 + 2)
+
+
+@pytest.mark.parametrize(
+    ("trace", "settings", "title", "columns"),
+    [
+        ('table = "backlog"', '"record.queue" = "100ms"', "Queue over time", "panel,x,value"),
+        ('table = "window"\nflows = [0, 1]', '"record.cwnd" = "100ms"', "Window over time", "panel,line,x,value"),
+        ('table = "occupancy"', '"record.occupancy" = true', "Share of the time", "panel,x,value"),
+    ],
+)
+def test_a_trace_may_be_of_other_tables_which_are_recorded_for_it_alone(study, trace, settings, title, columns):
+    text = STUDY[: STUDY.index("[[claim]]")]
+    study.write_text(f'{text}[[trace]]\n{trace}\nat = {{ queue = "RED" }}\nsettings = {{ {settings} }}\n')
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+
+    found = list(experiment(from_file(study)).check(context))
+
+    (chart,) = (one for one in found if isinstance(one, papers.Chart) and one.title == title)
+    head, *rows = chart.chart.data.values.splitlines()
+    assert head == columns
+    assert {row.split(",")[0] for row in rows} == {"flows 2", "flows 4"}
+    assert list(context.studies) == ["losses/base", "losses/steep", "losses/never seen"], "no claim rests on these runs"
+
+
+@pytest.mark.parametrize("trace", ['table = "sojourn"', 'probe = "avg"\ntable = "backlog"', "marks = [5.0]"])
+def test_a_trace_of_what_there_is_not_is_refused(study, trace):
+    study.write_text(f"{STUDY}\n[[trace]]\n{trace}\n")
+
+    with pytest.raises(ValueError, match="trace: "):
+        from_file(study)
+
+
+def test_a_curve_goes_along_points_whose_labels_begin_with_a_number(study):
+    text = STUDY[: STUDY.index("[[claim]]")].replace(
+        "values = [2, 4]", 'values = [2, 4, 6], labels = ["2+1", "4+1", "6"]'
+    )
+    study.write_text(
+        f'{text}[[curve]]\nalong = "flows"\npoints = ["2+1", "4+1"]\ntitle = "flows"\nsource = "figure 7"\n'
+    )
+
+    found = list(experiment(from_file(study)).check(papers.Context(study.parent, quick=True, experiment="losses")))
+
+    (chart,) = (one for one in found if isinstance(one, papers.Chart))
+    assert (chart.title, chart.text) == ("Metrics against flows", "With 95 % intervals. Compare with figure 7.")
+    head, *rows = (row.split(",") for row in chart.chart.data.values.splitlines())
+    assert {row[head.index("x")] for row in rows} == {"2.0", "4.0"}

@@ -14,7 +14,7 @@ from .. import papers
 from ..claims import VERDICTS, Claim, factor
 from ..exhibits import Numbers, Remark, figures
 from ..papers import Reproduction
-from ..reproduce import scoreboard
+from ..reproduce import last, scoreboard
 from .guard import print_json
 from .progress import progress_bar
 from .prose import print_wrapped
@@ -97,6 +97,7 @@ def reproduce(
 
 
 def _json(done: Reproduction) -> dict[str, Any]:
+    full = last.verdicts(last.last_full(done))
     return {
         "key": done.key,
         "title": done.paper.title,
@@ -120,6 +121,7 @@ def _json(done: Reproduction) -> dict[str, Any]:
                 "source": claim.source,
                 "rule": claim.rule,
                 "note": claim.note,
+                "in_full": None if claim.reading else full.get((claim.experiment, claim.text)),
             }
             for claim in done.claims
         ],
@@ -152,15 +154,18 @@ def _show(done: Reproduction, *, details: bool) -> None:
     for remark in dict.fromkeys(exhibit for _, exhibit in done.exhibits if isinstance(exhibit, Remark)):
         print(f"\n{remark.title}\n" + textwrap.fill(remark.text, _width(), initial_indent="  ", subsequent_indent="  "))
     print("\nClaims")
-    groups = done.by_text()
+    groups, full = done.by_text(), last.last_full(done)
+    in_full = last.verdicts(full)
     for claim, *others in groups:
-        _show_claim(claim)
+        _show_claim(claim, in_full.get((claim.experiment, claim.text), ""))
         if details:
             for other in others:
                 _show_reading(other)
         elif others:
             print(f"               under other readings: {_counted(others)}")
     print(f"\n{_counted([claim for claim, *_ in groups])}")
+    if why := last.beside(done, full):
+        print(textwrap.fill(why, _width()))
     others = [other for _, *rest in groups for other in rest]
     if others:
         turned = sum(any(other.verdict != claim.verdict for other in rest) for claim, *rest in groups)
@@ -190,7 +195,7 @@ def _show_numbers(experiment: str, exhibit: Numbers) -> None:
         print(textwrap.fill(note, _width(), subsequent_indent="  "))
 
 
-def _show_claim(claim: Claim) -> None:
+def _show_claim(claim: Claim, in_full: str = "") -> None:
     scale, unit = factor(claim.unit), f" {claim.unit}" if claim.unit else ""
     said = []
     if claim.published is not None:
@@ -199,6 +204,8 @@ def _show_claim(claim: Claim) -> None:
         said.append(f"here {figures(claim.ours, scale)}{unit}")
     if claim.note:
         said.append(claim.note)
+    if in_full:
+        said.append(f"in full: {in_full}")
     print(textwrap.fill(f"  {claim.verdict:<12} {claim.text}", _width(), subsequent_indent=" " * 15))
     if said:
         print(textwrap.fill("; ".join(said), _width(), initial_indent=" " * 15, subsequent_indent=" " * 15))

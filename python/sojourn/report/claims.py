@@ -17,14 +17,21 @@ from sojourn.report.templates import render
 _SIGNS: Final[dict[Verdict, str]] = {"holds": "✓", "fails": "✕", "contradicted": "≠", "undecided": "?", "shown": "·"}
 
 
-def claims_html(claims: Sequence[Claim], docs: Mapping[str, str] | None = None) -> str:
-    """A count of the verdicts, and a table of the claims of each experiment; `docs` says what the experiments are."""
+def claims_html(
+    claims: Sequence[Claim],
+    docs: Mapping[str, str] | None = None,
+    in_full: Mapping[tuple[str, str], str] | None = None,
+) -> str:
+    """A count of the verdicts, and a table of the claims of each experiment.
+
+    `docs` says what the experiments are; `in_full` has the verdicts of a full run, by experiment and text.
+    """
     if not claims:
         return '<p class="empty">No claim has been checked.</p>'
     known = docs or {}
     names = dict.fromkeys(claim.experiment for claim in claims)
     experiments = [
-        _experiment(name, known.get(name, ""), [claim for claim in claims if claim.experiment == name])
+        _experiment(name, known.get(name, ""), [claim for claim in claims if claim.experiment == name], in_full or {})
         for name in names
     ]
     return str(render("claims.html", tally=tally(claims), experiments=experiments, signs=_SIGNS))
@@ -38,11 +45,14 @@ def tally(claims: Sequence[Claim]) -> list[tuple[Verdict, int, str]]:
     ]
 
 
-def _experiment(name: str, doc: str, claims: Sequence[Claim]) -> dict[str, Any]:
+def _experiment(name: str, doc: str, claims: Sequence[Claim], in_full: Mapping[tuple[str, str], str]) -> dict[str, Any]:
     groups: dict[str, list[Claim]] = {}
     for claim in claims:
         groups.setdefault(claim.text, []).append(claim)
-    rows = [_row(sorted(group, key=lambda claim: claim.reading != "")) for group in groups.values()]
+    rows = [
+        {**_row(sorted(group, key=lambda claim: claim.reading != "")), "in_full": in_full.get((name, text), "")}
+        for text, group in groups.items()
+    ]
     published = any(claim.published is not None for claim in claims)
     return {"name": name, "doc": doc.rstrip("."), "claims": rows, "has_published": published}
 

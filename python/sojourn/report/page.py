@@ -187,9 +187,13 @@ class Report:
         heading: str = "Claims of the paper",
         text: str = "",
         docs: Mapping[str, str] | None = None,
+        in_full: Mapping[tuple[str, str], str] | None = None,
     ) -> Report:
-        """Adds the paper's values beside ours, with a verdict for each; `docs` says what each experiment is."""
-        return self._add(heading, _paragraph(text) + claims_html(claims, docs))
+        """Adds the paper's values beside ours, with a verdict for each.
+
+        `docs` says what each experiment is; `in_full` has the verdicts of a full run, by experiment and text.
+        """
+        return self._add(heading, _paragraph(text) + claims_html(claims, docs, in_full))
 
     def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
         """Adds a table of all metrics by queues with intervals, for looking things up."""

@@ -16,6 +16,7 @@ from sojourn.report.page import Report
 from sojourn.report.provenance import provenance
 from sojourn.report.tables import number
 from sojourn.report.templates import render
+from sojourn.reproduce.last import beside, last_full, verdicts
 from sojourn.reproduce.readings import CHANGES_NOTHING
 from sojourn.reproduce.shown import METRICS
 
@@ -28,7 +29,8 @@ _VERDICTS: Final = (
     "A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or fails if "
     "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. What is "
     "decided alone but not among so many claims (Holm's correction at 5 %) is undecided, and says so. Contradicted is "
-    "a claim that fails and that the work itself gainsays elsewhere. "
+    "a claim that fails and that the work itself gainsays elsewhere. What a full run leaves open gets twice the seeds, "
+    "and twice again, up to the limit of its study file, as long as the limit may settle it. "
 )
 _READINGS: Final = (
     "Where the work leaves something open, what it may have meant is run as well. Only claims whose number a reading "
@@ -53,9 +55,10 @@ def write(path: str | os.PathLike[str], done: Reproduction) -> None:
 
 def page(done: Reproduction) -> Report:
     """The report as a page."""
+    full = last_full(done)
     report = Report(
         title=f"{done.key}: {done.paper.title}",
-        lead=f"{done.paper.citation}.\n\n{_in_short(done)} {_runs(done)}",
+        lead=f"{done.paper.citation}.\n\n{_in_short(done)} {_runs(done)}\n\n{beside(done, full)}",
         provenance=provenance(_core.version(), {seed for study in done.studies.values() for seed in study.seeds}),
     )
     about = done.paper.about
@@ -77,7 +80,7 @@ def page(done: Reproduction) -> Report:
     claims = [claim for group in done.by_text() for claim in group]
     codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
     text = _VERDICTS + _about_readings(done) + (f"\n\nClaims begin with a code. {codes}." if codes else "")
-    report.add_claims(claims, text=text, docs=docs)
+    report.add_claims(claims, text=text, docs=docs, in_full=verdicts(full))
     for experiment, exhibit in done.exhibits:
         if isinstance(exhibit, Numbers):
             stacked = any(one.published is not None for one in exhibit.numbers)

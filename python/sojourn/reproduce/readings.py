@@ -50,20 +50,17 @@ def under_readings(
         yield from judge(base)
     for name, runs in others.items():
         plain = beside(base, runs)
-        touched = [claim for judge in judges for claim in _changed(judge, plain, runs)]
+        known = {claim.text: claim for judge in judges for claim in judge(plain)}
+        judged = [claim for judge in judges for claim in judge(runs)]
+        touched = [claim for claim in judged if not same(claim, known.get(claim.text))]
         yield from (replace(claim, reading=name) for claim in touched)
-        if not touched:
+        if judged and not touched:
             idle.append(name)
-    if idle and judges:
+    if idle:
         yield Remark(
             title=CHANGES_NOTHING,
             text=f"With these every number that decides is the same to the last digit as without: {'; '.join(idle)}.",
         )
-
-
-def _changed(judge: Judge[R], base: R, runs: R) -> Iterator[Claim]:
-    known = {claim.text: claim for claim in judge(base)}
-    return (claim for claim in judge(runs) if not same(claim, known.get(claim.text)))
 
 
 def same(claim: Claim, other: Claim | None) -> bool:

@@ -28,8 +28,9 @@ from .. import _core, _toml
 from .._files import write_whole
 from ..claims import VERDICTS
 from ..papers import Reproduction, find, load
+from . import quick
 
-__all__ = ["FAILURES", "MARKS", "VERDICTS_FILE", "Failure", "Score", "keep", "page", "read", "rows", "write"]
+__all__ = ["FAILURES", "MARKS", "VERDICTS_FILE", "Failure", "Score", "keep", "last", "page", "read", "rows", "write"]
 
 VERDICTS_FILE = "verdicts.toml"
 FAILURES = "failures.toml"
@@ -147,11 +148,16 @@ def read(folder: Path) -> tuple[Score | None, list[Failure]]:
     for failure in failures:
         if failure.fault not in _FAULTS:
             raise ValueError(f"{folder / FAILURES}: fault is {', '.join(_FAULTS)}, not {failure.fault!r}")
+    return last(folder), failures
+
+
+def last(folder: Path) -> Score | None:
+    """The score of a work's last full run, if there was one."""
     if not (folder / VERDICTS_FILE).exists():
-        return None, failures
+        return None
     content = tomllib.loads((folder / VERDICTS_FILE).read_text(encoding="utf-8"))
     claims, seeds = content.pop("claim", []), tuple(content.pop("seeds"))
-    return Score(folder.name, load(folder.name).title, claims=claims, seeds=seeds, **content), failures
+    return Score(folder.name, load(folder.name).title, claims=claims, seeds=seeds, **content)
 
 
 def _tables(file: Path, name: str, wanted: set[str], optional: set[str]) -> Iterator[Mapping[str, Any]]:
@@ -227,6 +233,17 @@ def page() -> str:
         "",
         table("../"),
     ]
+    if took := quick.table("../"):
+        lines += [
+            "## What a quick run takes",
+            "",
+            "`sojourn reproduce KEY --quick`, which is to take at most "
+            f"{quick.MOST_SECONDS} s, measured by `benchmarks/works.py` on a machine that did nothing else. It has few "
+            "seeds, and most claims need more to be decided among so many; its summary says what the last full run "
+            "decided.",
+            "",
+            took,
+        ]
     for folder, found, failures in rows():
         if found and found.count("fails"):
             lines += ["", f"## {folder.name}: what fails, and why", "", *_explained(found, failures)]
@@ -249,7 +266,8 @@ def table(up: str) -> str:
         "version, date",
     ]
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * 2}{'---:|' * (len(head) - 3)}---|"]
-    for folder, found, _ in rows():
+    works = rows()
+    for folder, found, _ in works:
         name = f"[{folder.name}]({up}python/sojourn/_papers/{folder.name}/README.md)"
         if found is None:
             cells = [name, str(len(load(folder.name).experiments)), *[""] * 8, "not yet run in full"]
@@ -259,14 +277,24 @@ def table(up: str) -> str:
                 *(name, str(found.experiments), str(len(found.claims))),
                 *(str(found.count(verdict)) for verdict in _COUNTED),
                 *(f"{low} to {high}" if low != high else str(low), str(found.runs)),
-                *(_time(found), f"{found.version}, {found.date}"),
+                *(_time(found.cpu_seconds), f"{found.version}, {found.date}"),
             ]
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_together([found for _, found, _ in works if found])]) + "\n"
 
 
-def _time(found: Score) -> str:
-    minutes, seconds = divmod(int(found.cpu_seconds), 60)
+def _together(scores: Sequence[Score]) -> Iterator[str]:
+    """The sum of all works, if there are several."""
+    if len(scores) > 1:
+        sums = [sum(one.experiments for one in scores), sum(len(one.claims) for one in scores)]
+        sums += [sum(one.count(verdict) for one in scores) for verdict in _COUNTED]
+        runs, seconds = sum(one.runs for one in scores), sum(one.cpu_seconds for one in scores)
+        cells = ["together", *map(str, sums), "", str(runs), _time(seconds), ""]
+        yield f"| {' | '.join(cells)} |"
+
+
+def _time(cpu_seconds: float) -> str:
+    minutes, seconds = divmod(int(cpu_seconds), 60)
     return f"{minutes}:{seconds:02} min"
 
 
@@ -307,5 +335,9 @@ def in_words(found: Score) -> str:
     seeds = f"{low} to {high}" if low != high else str(low)
     plural = "" if seeds == "1" else "s"
     return "\n".join(
-        [*lines, f"{found.runs} runs with {seeds} seed{plural} in {_time(found)} of CPU time; version {found.version}"]
+        [
+            *lines,
+            f"{found.runs} runs with {seeds} seed{plural} in {_time(found.cpu_seconds)} of CPU time; "
+            f"version {found.version}",
+        ]
     )

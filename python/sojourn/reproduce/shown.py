@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -119,24 +120,28 @@ def _far(results: Results, tables: Sequence[Table]) -> Sample:
     return [math.sqrt(math.fsum(one * one for one in seed) / len(off)) for seed in zip(*off, strict=True)]
 
 
-def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
+def lines(
+    results: Results, claims: Sequence[Kind], rows: str, points: Sequence[str] = (), title: str = ""
+) -> Chart | None:
     """A panel for each metric along a numeric axis, a line for each case of the others; printed values are crosses.
 
     Where that were more lines than one can tell apart, only the largest of the other axes has lines, and there is a
-    panel for each case of the rest.
+    panel for each case of the rest. `points` are some of the axis, whose labels may go on behind a number; `title` says
+    along what they go.
     """
     import altair as alt
     import polars as pl
 
     from ..plots.parts import inline, layout
 
-    axes = results.axes
-    if not all(numeric(name) for name in axes[rows]):
+    axes, title = results.axes, title or _axis(results, rows)
+    names = [name for name in points or axes[rows] if name in axes[rows]]
+    if len(names) < 2 or not all(points or numeric(name) for name in names):
         return None
     printed = _printed(results, claims)
     apart = _panel_axes(results, rows)
     found: list[dict[str, object]] = []
-    for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
+    for row, column, (name, metric) in product(names, _columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
         if not results.has(name, point):
             continue
@@ -152,14 +157,14 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
                 ),
                 "series": ", ".join(_in_words({axis: one for axis, one in column.items() if axis not in apart}))
                 or _title(results, name),
-                "x": float(row),
+                "x": _position(row),
                 "mean": interval.mean * scale,
                 "low": interval.low * scale,
                 "high": interval.high * scale,
                 "printed": None if value is None else value * scale,
             }
         )
-    x = alt.X("x:Q", title=_axis(results, rows))
+    x = alt.X("x:Q", title=title)
     base = alt.Chart().encode(x=x, color=alt.Color("series:N", title=None, sort=None))
     y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
     layers = [
@@ -180,11 +185,23 @@ def lines(results: Results, claims: Sequence[Kind], rows: str) -> Chart | None:
         .resolve_axis(x="independent")
         .properties(
             usermeta=layout(columns=2, legend=list(dict.fromkeys(str(line["series"]) for line in found))),
-            description=f"Every metric against {_axis(results, rows)}",
+            description=f"Every metric against {title}",
         )
     )
     text = "With 95 % intervals; crosses are printed values." if printed else "With 95 % intervals."
-    return Chart(title=f"{METRICS} {_axis(results, rows)}", chart=chart, text=text)
+    return Chart(title=f"{METRICS} {title}", chart=chart, text=text)
+
+
+def _position(label: str) -> float:
+    """The number with which a label begins.
+
+    >>> _position("16+4"), _position("0.5")
+    (16.0, 0.5)
+    """
+    found = re.match(r"[-+]?[\d.]+(e[-+]?\d+)?", label)
+    if found is None:
+        raise ValueError(f"{label!r} does not begin with a number")
+    return float(found[0])
 
 
 def _panel_axes(results: Results, rows: str) -> list[str]:

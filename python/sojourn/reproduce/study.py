@@ -17,6 +17,7 @@ from ..metrics import Metric, checked
 from ..papers import About, Context, Experiment, Finding, Remark
 from ..sweeps.axes import read_axis
 from . import shown
+from .curves import Curve
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
 from .kinds import KINDS, Kind, Table
 from .parts import filled, read
@@ -46,7 +47,9 @@ class StudyExperiment:
     rows
         The axis that stands in the rows of the table and along the chart; the first by default.
     traces
-        Figures over time.
+        Figures of single runs, mostly over time.
+    curves
+        Figures along points of an axis whose labels begin with a number.
     printed
         Tables whose numbers stand beside ours and are not judged.
     shown
@@ -60,6 +63,7 @@ class StudyExperiment:
     about: str = ""
     rows: str = ""
     traces: Sequence[Trace] = ()
+    curves: Sequence[Curve] = ()
     printed: Sequence[Table] = ()
     shown: bool = True
 
@@ -90,6 +94,7 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
             design.only(context, reading),
         )
         for reading in design.readings
+        if design.points(design.only(context, reading))
     }
     judges = [partial(_one, make) for make in made.claims]
     for found in under_readings(judges, base, others, beside=Results.beside):
@@ -103,8 +108,12 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
         yield best
     if made.shown and (chart := shown.lines(base, tables, rows)):
         yield chart
+    for curve in made.curves:
+        if drawn := curve.chart(base, tables):
+            yield drawn
     for trace in made.traces:
-        yield trace.chart(base, context)
+        if drawn := trace.chart(base, context):
+            yield drawn
 
 
 def _one(make: Make, results: Results) -> Iterator[Claim]:
@@ -202,7 +211,9 @@ def _content(path: Path) -> tuple[Mapping[str, Any], str]:
 
 
 def _read(content: Mapping[str, Any], printed: Mapping[str, Any], titles: Mapping[str, str]) -> StudyExperiment:
-    rest = {key: value for key, value in content.items() if key not in _OF_DESIGN | {"claim", "trace", "printed"}}
+    rest = {
+        key: value for key, value in content.items() if key not in _OF_DESIGN | {"claim", "trace", "curve", "printed"}
+    }
     design = Design(
         scenario=content["scenario"],
         axes={name: _axis(name, axis) for name, axis in content["axes"].items()},
@@ -214,9 +225,12 @@ def _read(content: Mapping[str, Any], printed: Mapping[str, Any], titles: Mappin
     )
     claims = [_claim(one, printed, titles) for one in _all(content, "claim")]
     tables = [_claim({"kind": "table", "text": "", **one}, printed, titles) for one in _all(content, "printed")]
-    traces = [_made(Trace, trace, "trace") for trace in content.get("trace", [])]
+    figures = {
+        "traces": [_made(Trace, trace, "trace") for trace in content.get("trace", [])],
+        "curves": [_made(Curve, curve, "curve") for curve in content.get("curve", [])],
+    }
     return _made(
-        StudyExperiment, {**rest, "design": design, "claims": claims, "traces": traces, "printed": tables}, "the file"
+        StudyExperiment, {**rest, "design": design, "claims": claims, "printed": tables, **figures}, "the file"
     )
 
 

@@ -1,70 +1,150 @@
-"""Figures over time: one run at each point of the axes that are left."""
+"""Figures of single runs, mostly over time: one run at each point of the axes that are left."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..exhibits import Chart
 from ..papers import Context
-from .design import Only, Point, Results, label, point_in_words
+from .design import Only, Point, Results, Settings, label, point_in_words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ..plots.registry import Drawing
+    from ..scenario import Scenario
 
 __all__ = ["Trace"]
 
-_WORDS = {"avg": "Average queue"}
+
+class _Series(NamedTuple):
+    """A table of a run: what tells its lines apart, along what they go, what they show, in which unit, in words."""
+
+    lines: str
+    along: str
+    value: str
+    scale: float
+    words: str
+    axis: str = "Time (s)"
+
+
+_SERIES = {
+    "probe": _Series("link", "time_s", "value", 1.0, ""),
+    "backlog": _Series("link", "time_s", "backlog_packets", 1.0, "Queue (packets)"),
+    "window": _Series("flow", "time_s", "cwnd_packets", 1.0, "Window (packets)"),
+    "rate": _Series("flow", "time_s", "throughput_bps", 1e-3, "Throughput (kbit/s)"),
+    "occupancy": _Series("link", "backlog_packets", "time_fraction", 100.0, "Share of the time (%)", "Queue (packets)"),
+}
+_KEPT = {
+    table: (one.lines, one.along, one.value, *(["probe"] if table == "probe" else [])) for table, one in _SERIES.items()
+}
+"""Of every run all of these: two figures may be of the same run."""
+
+_WORDS = {"avg": "Average queue", "active_flows": "Estimated number of flows"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """What a queue tells of itself over time, in the first run of each point.
+    """What the first run of each point shows, mostly over time.
 
     Attributes
     ----------
     probe
-        Which of its internals: ``avg``, ``max_p``. The scenario records them (``record.probes``).
+        Which of a queue's internals, if it is one: ``avg``, ``max_p``.
+    table
+        Where it stands: ``probe``; ``backlog``, ``window``, ``rate`` over time; or ``occupancy``, the distribution of
+        the queue. The scenario records it.
     at, only
         The points: those of `at`, and of axes that are left all or those in `only`.
+    settings
+        Laid over the scenarios for the figure alone: ``{ "record.queue" = "100ms" }``.
     marks
         Values that are marked by a line: thresholds, a target.
-    link
-        Of which link.
+    link, flows
+        Of which link; or of which flows, by their numbers.
+    from_s, to_s
+        Part of the time.
     source
         Which figures are to be compared.
     """
 
-    probe: str
+    probe: str = ""
+    table: str = "probe"
     at: Point = field(default_factory=dict)
     only: Only = field(default_factory=dict)
+    settings: Settings = field(default_factory=dict)
     marks: Sequence[float] = ()
     link: str = "forward"
+    flows: Sequence[int] = (0,)
+    from_s: float = 0.0
+    to_s: float = float("inf")
     source: str = ""
 
-    def chart(self, results: Results, context: Context) -> Chart:
-        """A panel for each point."""
-        import altair as alt
+    def __post_init__(self) -> None:
+        if self.table not in _SERIES:
+            raise ValueError(f"trace: there is no series {self.table!r}\n  allowed: {', '.join(_SERIES)}")
+        if (self.table == "probe") != bool(self.probe):
+            raise ValueError("trace: say which probe, and only of the table 'probe'")
+
+    @property
+    def words(self) -> str:
+        """What it shows."""
+        return _SERIES[self.table].words or _WORDS.get(self.probe, self.probe)
+
+    def chart(self, results: Results, context: Context) -> Chart | None:
+        """A panel for each point; nothing where a quick run has none of them."""
+        panels = self._panels(results)
+        if not panels:
+            return None
+        seed = results.study.seeds[0]
+        # Of the runs that are measured only metrics are kept.
+        variants = {name: self._scenario(results.study.variants[name]) for name in panels}
+        name = f"{self.probe or self.table} over time"
+        study = context.study(name, variants, seeds=[seed], keep=_KEPT, counted=False)
+        frame = self._frame(study.table(self.table), panels, seed)
+        over = "" if self.table == "occupancy" else " over time"
+        text = f"One run each (seed {seed})." + (" Dashed: thresholds or the target." if self.marks else "")
+        return Chart(
+            title=f"{self.words.partition(' (')[0]}{over}",
+            chart=self._drawn(frame, list(panels.values())),
+            text=f"{text} Compare with {self.source}." if self.source else text,
+        )
+
+    def _scenario(self, scenario: Scenario) -> Scenario:
+        for key, value in self.settings.items():
+            scenario = scenario.set(key, value)
+        return scenario
+
+    def _frame(self, table: pl.DataFrame, panels: Mapping[str, str], seed: int) -> pl.DataFrame:
         import polars as pl
+
+        own = _SERIES[self.table]
+        wanted = (pl.col("seed") == seed) & pl.col("queue").is_in(list(panels))
+        wanted &= (pl.col("link") == self.link) if own.lines == "link" else pl.col("flow").is_in(list(self.flows))
+        if self.probe:
+            wanted &= pl.col("probe") == self.probe
+        if own.along == "time_s":
+            wanted &= pl.col("time_s").is_between(self.from_s, self.to_s)
+        line = pl.lit("") if own.lines == "link" else pl.format("flow {}", "flow")
+        return table.filter(wanted).select(
+            pl.col("queue").replace(panels).alias("panel"),
+            line.alias("line"),
+            pl.col(own.along).cast(pl.Float64).round(2).alias("x"),
+            (pl.col(own.value) * own.scale).round(4).alias("value"),
+        )
+
+    def _drawn(self, frame: pl.DataFrame, panels: Sequence[str]) -> Drawing:
+        import altair as alt
 
         from ..plots.parts import inline, layout
 
-        panels = self._panels(results)
-        seed = results.study.seeds[0]
-        # Of the runs themselves only metrics are kept.
-        variants = {name: results.study.variants[name] for name in panels}
-        columns = {"probe": ("link", "time_s", "probe", "value")}
-        words = _WORDS.get(self.probe, self.probe)
-        study = context.study(f"{self.probe} over time", variants, seeds=[seed], keep=columns)
-        wanted = (pl.col("seed") == seed) & pl.col("queue").is_in(list(panels))
-        wanted &= (pl.col("link") == self.link) & (pl.col("probe") == self.probe)
-        frame = (
-            study.table("probe")
-            .filter(wanted)
-            .select(pl.col("queue").replace(panels).alias("panel"), pl.col("time_s").round(2), pl.col("value").round(4))
-        )
-        line = (
-            alt.Chart()
-            .mark_line(strokeWidth=1)
-            .encode(x=alt.X("time_s:Q", title="Time (s)"), y=alt.Y("value:Q", title=words))
-        )
+        lines = frame["line"].unique(maintain_order=True).to_list()
+        line = alt.Chart().mark_line(strokeWidth=1)
+        line = line.encode(x=alt.X("x:Q", title=_SERIES[self.table].axis), y=alt.Y("value:Q", title=self.words))
+        if len(lines) > 1:
+            line = line.encode(color=alt.Color("line:N", title=None, sort=None))
         # One row for a panel: a layer that shares the data draws its rule once for each row.
         marks = [
             alt.Chart()
@@ -73,27 +153,24 @@ class Trace:
             .encode(y=alt.datum(level))
             for level in self.marks
         ]
-        chart = (
+        return (
             alt.layer(line, *marks)
-            .properties(height=90, data=inline(frame, "traces"))
-            .facet(facet=alt.Facet("panel:N", sort=list(panels.values()), title=None), columns=2)
-            .properties(usermeta=layout(columns=2), description=f"{words} over time")
-        )
-        text = f"One run each (seed {seed})." + (" Dashed: thresholds or the target." if self.marks else "")
-        return Chart(
-            title=f"{words} over time",
-            chart=chart,
-            text=f"{text} Compare with {self.source}." if self.source else text,
+            .properties(height=90, data=inline(frame if len(lines) > 1 else frame.drop("line"), "traces"))
+            .facet(facet=alt.Facet("panel:N", sort=list(panels), title=None), columns=2)
+            .properties(
+                usermeta=layout(columns=2, legend=lines if len(lines) > 1 else ()),
+                description=f"{self.words} against {_SERIES[self.table].axis}",
+            )
         )
 
     def _panels(self, results: Results) -> Mapping[str, str]:
         """Titles of the panels by label of the variant: what tells the points apart."""
-        points = [
-            point
-            for point in results.design.points({**results.axes, **self.only})
-            if all(point[axis] == name for axis, name in self.at.items())
-        ]
-        return {
-            label(point): ", ".join(point_in_words(axis, name) for axis, name in point.items() if axis not in self.at)
-            for point in points
+        run = {
+            axis: [name for name in self.only.get(axis, names) if name in names] for axis, names in results.axes.items()
         }
+        points = [
+            point for point in results.design.points(run) if all(point[axis] == name for axis, name in self.at.items())
+        ]
+        apart = [axis for axis in results.axes if axis not in self.at and len({point[axis] for point in points}) > 1]
+        shown = apart or list(results.axes)
+        return {label(point): ", ".join(point_in_words(axis, point[axis]) for axis in shown) for point in points}

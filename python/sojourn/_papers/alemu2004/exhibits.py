@@ -1,10 +1,50 @@
-"""Figure 5.12."""
+"""Figures 2.1 and 5.12."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
 
 from sojourn.papers import Chart
 
 from . import model
+
+
+def ratios(average: Sequence[float], target: float, step_s: float) -> Chart:
+    """Figure 2.1: the average queue, its distance from the target and its change, both as ratios."""
+    import altair as alt
+    import polars as pl
+
+    from sojourn.plots.parts import inline, layout
+
+    panels = ["average queue (packets)", "ratios: below 1 max_p falls, above it rises"]
+    rows = [
+        {"panel": panel, "line": line, "x": step_s * (place + 1), "value": value}
+        for place, (before, now) in enumerate(pairwise(average), start=1)
+        for panel, line, value in (
+            (panels[0], "average", now),
+            (panels[1], "over the target", now / target),
+            (panels[1], "over the one before", now / before if before > 0.0 else None),
+        )
+    ]
+    names = ["average", "over the target", "over the one before"]
+    line = alt.Chart().mark_line(strokeWidth=1.5, point=True)
+    line = line.encode(
+        x=alt.X("x:Q", title="Time (s)"),
+        y=alt.Y("value:Q", title=None),
+        color=alt.Color("line:N", title=None, sort=names),
+    )
+    chart = (
+        line.properties(height=200, data=inline(pl.DataFrame(rows), "ratios"))
+        .facet(facet=alt.Facet("panel:N", sort=panels, title=None), columns=2)
+        .resolve_scale(y="independent")
+        .properties(usermeta=layout(columns=2, legend=names), description="Both ratios of PSAND's law over time")
+    )
+    return Chart(
+        title="The two ratios over time",
+        chart=chart,
+        text="One run (seed 1), at each step of max_p. Compare with figure 2.1.",
+    )
 
 
 def advantages() -> Chart:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from sojourn.claims import Claim
 from sojourn.papers import Context, Finding
 
+from . import exhibits
+
 QUEUE = '{ kind = "psand", preset = "paper", w_q = 0.0053191 }'
 TARGET, COEF, GAMMA, BOTTOM, TOP = 10.0, 1.75, 1.5, 0.01, 0.75
 """Table 2.1, and the bounds of chapter 3."""
@@ -40,6 +42,7 @@ def claims(context: Context) -> Iterator[Finding]:
             source=f"figure 2.1, at {'9' if sign < 0 else '9.5'} s",
             note=f"{found} of {len(steps)} steps",
         )
+    yield exhibits.ratios(runs[0][0], TARGET, step_s=0.5)
 
 
 def _probe(raw: object, name: str) -> Sequence[float]:

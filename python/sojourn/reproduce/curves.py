@@ -1,0 +1,40 @@
+"""Figures along some points of an axis, where a chart along all of them would mix what does not belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..exhibits import Chart
+from . import shown
+from .design import Results
+from .kinds import Kind
+
+__all__ = ["Curve"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """Every metric along points of an axis, whose labels begin with a number: ``8+2``, ``16+4``.
+
+    Attributes
+    ----------
+    along, points
+        The axis, and its points in the order of the figure.
+    title
+        What the numbers are.
+    source
+        Which figures are to be compared.
+    """
+
+    along: str
+    points: Sequence[str]
+    title: str
+    source: str = ""
+
+    def chart(self, results: Results, claims: Sequence[Kind]) -> Chart | None:
+        """A panel for each metric; nothing where fewer than two of the points were run."""
+        found = shown.lines(results, claims, self.along, self.points, self.title)
+        if found is None or not self.source:
+            return found
+        return replace(found, text=f"{found.text} Compare with {self.source}.")

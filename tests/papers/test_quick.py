@@ -1,0 +1,96 @@
+"""Runs with few seeds: what they say beside the last full run, and the table of what they take."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from sojourn import papers
+from sojourn.reproduce import last, quick, scoreboard
+
+CLAIMS = '''
+"""A paper for tests."""
+from sojourn.claims import Claim, above
+from sojourn.papers import Paper
+
+PAPER = Paper(title="Pigs", citation="Nobody 2000")
+
+@PAPER.experiment("sky", "What flies")
+def sky(context):
+    few = [-2.0, 2.1, -1.9]
+    yield Claim.that("birds fly", True)
+    yield Claim.judged("pigs fly", above(few if context.quick else [-2.0, -2.1, -1.9], 0.0), rule="above 0")
+
+@PAPER.experiment("sea", "What swims")
+def sea(context):
+    yield Claim.that("fish swim", True)
+'''
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    """A folder of a work."""
+    folder = tmp_path / "papers" / "nobody2000"
+    folder.mkdir(parents=True)
+    (folder / "claims.py").write_text(CLAIMS)
+    monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
+    return folder
+
+
+@pytest.fixture
+def full(work):
+    """The same after it was run in full."""
+    scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), cpu_seconds=61.2))
+    return work
+
+
+def test_a_quick_run_says_what_the_last_full_one_decided_of_the_same_experiments(full):  # noqa: ARG001
+    done = papers.reproduce("nobody2000", only=["sky"])
+
+    found = last.last_full(done)
+
+    assert found.experiments == 1
+    assert last.verdicts(found) == {("sky", "birds fly"): "holds", ("sky", "pigs fly"): "fails"}
+    text = last.beside(done, found)
+    assert "This run decides 1 of 2 claims." in text
+    assert "has: 1 holds, 1 fails." in text
+
+
+def test_without_a_full_run_and_in_one_nothing_is_said_of_it(work):  # noqa: ARG001
+    quick_run, full_run = (papers.reproduce("nobody2000", quick=few) for few in (True, False))
+
+    assert last.last_full(quick_run) is None
+    assert last.beside(quick_run, None).endswith("decides 2 of 3 claims.")
+    assert last.beside(full_run, last.last_full(full_run)) == ""
+
+
+def test_the_full_verdict_stands_beside_that_of_the_quick_run(full, tmp_path):  # noqa: ARG001
+    command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", "nobody2000", "--only", "sky"]
+    report = tmp_path / "report.html"
+
+    shown = subprocess.run([*command, "--report", str(report)], capture_output=True, text=True, check=True).stdout
+    claims = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
+
+    assert "undecided    pigs fly" in shown
+    assert "in full: fails" in shown
+    assert "in full: fails</span>" in report.read_text(encoding="utf-8")
+    assert [claim["in_full"] for claim in claims["claims"]] == ["holds", "fails"]
+
+
+def test_the_page_has_a_table_of_what_quick_runs_take(full, tmp_path):
+    (full / "failures.toml").write_text(
+        '[[failure]]\nexperiment = "sky"\nclaims = ["pigs fly"]\nfault = "theirs"\ntext = "No wings."\n'
+    )
+    page = tmp_path / "page.md"
+    scoreboard.write(page)
+    assert "quick run" not in page.read_text()
+    took = quick.Took(
+        version="0.2.0", date="2026-01-02", wall_seconds=83.6, cpu_seconds=137.5, cores=2, claims=511, decided=43
+    )
+
+    quick.keep(full, took)
+    scoreboard.write(page)
+
+    assert quick.read(full) == took
+    assert "README.md) | 84 s | 138 s | 2 | 511 | 43 | 0.2.0, 2026-01-02 |" in page.read_text()
