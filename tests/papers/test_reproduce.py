@@ -541,7 +541,9 @@ def test_an_axis_may_be_the_rows_of_a_table_and_a_trace_is_drawn_of_one_run(stud
     table = {(n.row, n.column): n.ours for one in found if isinstance(one, papers.Numbers) for n in one.numbers}
     assert table["4", "wait, forward, RED"][0] > table["4", "wait, reverse, RED"][0], "acknowledgements do not wait"
     assert len(context._done) == 3 * 2 * 3, "a row costs no run"
-    (trace,) = (one for one in found if isinstance(one, papers.Chart) and one.title == "Average queue over time")
+    (trace,) = (
+        one for one in found if isinstance(one, papers.Chart) and one.title == "Average queue over time, RED, forward"
+    )
     assert trace.text == "One run each (seed 1). Dashed: thresholds or the target. Compare with figure 9."
     rows = trace.chart.data.values.splitlines()[1:]
     assert {row.split(",")[0] for row in rows} == {"flows 2", "flows 4"}
@@ -654,9 +656,9 @@ def test_what_continues_other_runs_has_its_metrics_measured_along(study):
 @pytest.mark.parametrize(
     ("trace", "settings", "title", "columns"),
     [
-        ('table = "backlog"', '"record.queue" = "100ms"', "Queue over time", "panel,x,value"),
-        ('table = "window"\nflows = [0, 1]', '"record.cwnd" = "100ms"', "Window over time", "panel,line,x,value"),
-        ('table = "occupancy"', '"record.occupancy" = true', "Share of the time", "panel,x,value"),
+        ('table = "backlog"', '"record.queue" = "100ms"', "Queue over time, RED", "panel,x,value"),
+        ('table = "window"\nflows = [0, 1]', '"record.cwnd" = "100ms"', "Window over time, RED", "panel,line,x,value"),
+        ('table = "occupancy"', '"record.occupancy" = true', "Share of the time, RED", "panel,x,value"),
     ],
 )
 def test_a_trace_may_be_of_other_tables_which_are_recorded_for_it_alone(study, trace, settings, title, columns):
@@ -695,3 +697,21 @@ def test_a_curve_goes_along_points_whose_labels_begin_with_a_number(study):
     assert (chart.title, chart.text) == ("Metrics against flows", "With 95 % intervals. Compare with figure 7.")
     head, *rows = (row.split(",") for row in chart.chart.data.values.splitlines())
     assert {row[head.index("x")] for row in rows} == {"2.0", "4.0"}
+
+
+def test_a_product_may_be_shown_over_that_of_another_point(study):
+    text = STUDY[: STUDY.index("[[claim]]")].replace(
+        "metrics.wait =",
+        'metrics.cost = { of = ["wait"], powers = [2], shown_over = { queue = "DT" } }\nmetrics.wait =',
+    )
+    study.write_text(text)
+
+    found = list(experiment(from_file(study)).check(papers.Context(study.parent, quick=True, experiment="losses")))
+
+    (table,) = (one for one in found if isinstance(one, papers.Numbers))
+    cells = {(number.row, number.column): number.ours for number in table.numbers}
+    waits, base = cells["2", "wait, RED"], cells["2", "wait, DT"]
+    assert cells["2", "cost over that of DT, RED"] == pytest.approx(
+        [(one / other) ** 2 for one, other in zip(waits, base, strict=True)]
+    )
+    assert set(cells["2", "cost over that of DT, DT"]) == {1.0}

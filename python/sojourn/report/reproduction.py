@@ -81,13 +81,16 @@ def page(done: Reproduction) -> Report:
     codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
     text = _VERDICTS + _about_readings(done) + (f"\n\nClaims begin with a code. {codes}." if codes else "")
     report.add_claims(claims, text=text, docs=docs, in_full=verdicts(full))
+    told: set[str] = set()
     for experiment, exhibit in done.exhibits:
         if isinstance(exhibit, Numbers):
             stacked = any(one.published is not None for one in exhibit.numbers)
             heading, file = f"{experiment}: {exhibit.title}", exhibit.frame()
             report.add_tables(exhibit.parts(), heading, exhibit.text, file=file, stacked=stacked)
         elif isinstance(exhibit, Chart):
-            said = _said_of_figures(done, experiment) if exhibit.title.startswith(METRICS) else ""
+            first = exhibit.title.startswith(METRICS) and experiment not in told
+            told |= {experiment} if first else set()
+            said = _said_of_figures(done, experiment) if first else ""
             text = "\n\n".join(one for one in (exhibit.text, said) if one)
             report.add_plot(exhibit.chart, f"{experiment}: {exhibit.title}", text, exhibit.data)
         elif exhibit.title != CHANGES_NOTHING:
@@ -124,14 +127,17 @@ def _more(count: int) -> str:
 
 def _add_scenarios(report: Report, done: Reproduction) -> None:
     """One scenario of each experiment as it is run; readings and variants change what their tables say."""
-    shown: dict[str, str] = {}
+    seen: set[str] = set()
+    shown: set[str] = set()
     for name, study in done.studies.items():
+        experiment = name.partition("/")[0]
         label, scenario = next(iter(study.variants.items()))
-        # Studies are called EXPERIMENT/WHAT, the base first.
-        if name.partition("/")[0] not in shown and scenario.resolved_json not in shown.values():
-            shown[name.partition("/")[0]] = scenario.resolved_json
-            heading = "Resolved scenarios" if len(shown) == 1 else ""
+        # Studies are called EXPERIMENT/WHAT, the base first; an experiment may go on with the runs of another.
+        if experiment not in seen and scenario.resolved_json not in shown:
+            heading = "" if shown else "Resolved scenarios"
+            shown.add(scenario.resolved_json)
             report.add_scenario(scenario.to_toml(), heading, label=f"{name}, {label}")
+        seen.add(experiment)
 
 
 def _idle(done: Reproduction) -> str:

@@ -42,11 +42,14 @@ class Product:
         Of each of them; by labels of an axis, where they differ from point to point.
     unit
         To show it in.
+    shown_over
+        Tables and charts have it over that at another point, seed by seed: ``{"queue": "ARED"}``.
     """
 
     of: Sequence[str]
     powers: Sequence[float] | Mapping[str, Sequence[float]]
     unit: str = ""
+    shown_over: Point = field(default_factory=dict)
 
     def sample(self, results: Results, point: Point) -> Sample:
         """At a point that names every axis."""

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 
-from ..claims import Sample, factor, interval_of
+from ..claims import Sample, factor, interval_of, ratio
 from ..exhibits import Chart, Number, Numbers
-from .design import NotRunError, Point, Results, numeric, point_in_words
+from .design import NotRunError, Point, Product, Results, numeric, point_in_words
 from .kinds import Kind, Table
 
 __all__ = ["METRICS", "fits", "lines", "numbers"]
@@ -65,7 +65,7 @@ def numbers(results: Results, claims: Sequence[Kind], rows: str, *, all_of_them:
                 row=row,
                 column=", ".join([title, *where]),
                 group=title if where else "",
-                ours=results.sample(name, point),
+                ours=_sample(results, name, point),
                 published=value,
                 error=error,
                 unit=metric.unit,
@@ -145,7 +145,7 @@ def lines(
         point = {axis: row if axis == rows else column[axis] for axis in axes}
         if not results.has(name, point):
             continue
-        interval, scale = interval_of(results.sample(name, point)), factor(metric.unit)
+        interval, scale = interval_of(_sample(results, name, point)), factor(metric.unit)
         value, _ = printed.get((name, ", ".join(point.values())), (None, None))
         found.append(
             {
@@ -212,9 +212,21 @@ def _panel_axes(results: Results, rows: str) -> list[str]:
     return [axis for axis in sizes if axis != max(sizes, key=lambda one: sizes[one])]
 
 
+def _sample(results: Results, metric: str, point: Point) -> Sample:
+    """What is shown of a metric: itself, or over that at another point."""
+    own, over = results.sample(metric, point), _over(results, metric)
+    return ratio(own, results.sample(metric, {**point, **over})) if over else own
+
+
+def _over(results: Results, metric: str) -> Point:
+    shown = results.design.metrics[metric]
+    return shown.shown_over if isinstance(shown, Product) else {}
+
+
 def _title(results: Results, metric: str) -> str:
     """The metric's name for people."""
-    return results.design.titles.get(metric, metric)
+    over = ", ".join(_over(results, metric).values())
+    return results.design.titles.get(metric, metric) + (f" over that of {over}" if over else "")
 
 
 def _axis(results: Results, axis: str) -> str:

@@ -60,8 +60,8 @@ class Trace:
         The points: those of `at`, and of axes that are left all or those in `only`.
     settings
         Laid over the scenarios for the figure alone: ``{ "record.queue" = "100ms" }``.
-    marks
-        Values that are marked by a line: thresholds, a target.
+    marks, marked
+        Values that are marked by a line, and what they are.
     link, flows
         Of which link; or of which flows, by their numbers.
     from_s, to_s
@@ -76,6 +76,7 @@ class Trace:
     only: Only = field(default_factory=dict)
     settings: Settings = field(default_factory=dict)
     marks: Sequence[float] = ()
+    marked: str = "thresholds or the target"
     link: str = "forward"
     flows: Sequence[int] = (0,)
     from_s: float = 0.0
@@ -105,9 +106,10 @@ class Trace:
         study = context.study(name, variants, seeds=[seed], keep=_KEPT, counted=False)
         frame = self._frame(study.table(self.table), panels, seed)
         over = "" if self.table == "occupancy" else " over time"
-        text = f"One run each (seed {seed})." + (" Dashed: thresholds or the target." if self.marks else "")
+        at = "".join(f", {point_in_words(axis, name)}" for axis, name in self.at.items())
+        text = f"One run each (seed {seed})." + (f" Dashed: {self.marked}." if self.marks else "")
         return Chart(
-            title=f"{self.words.partition(' (')[0]}{over}",
+            title=f"{self.words.partition(' (')[0]}{over}{at}",
             chart=self._drawn(frame, list(panels.values())),
             text=f"{text} Compare with {self.source}." if self.source else text,
         )
