@@ -33,7 +33,7 @@ def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
     index(folder, "Queues", TEXT, entries, "queue")
     drawn = [entry["name"] for entry in entries if only is None or entry["name"] in only]
     measured = standard.measure(drawn, quick=only is not None) if drawn else {}
-    rows, works, meanings = published(), used_in(), probe_meanings()
+    rows, works = published(), used_in()
     for entry in entries:
         name = entry["name"]
         if name in measured:
@@ -46,7 +46,7 @@ def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
             numbers(rows.get(name, []), works.get(name, [])),
             f"## Parameters\n\n{parameters(entry)}\n",
             presets(entry, "preset"),
-            probes(meanings.get(name, "")),
+            probes(entry),
         ]
         (folder / f"{name}.md").write_text("\n".join(part for part in parts if part), encoding="utf-8")
 
@@ -115,19 +115,16 @@ def numbers(rows: list[list[str]], works: list[str]) -> str:
     return text
 
 
-def probes(meaning: str) -> str:
+def probes(entry: Mapping[str, Any]) -> str:
     """What of its state can be recorded."""
-    if not meaning:
+    if not entry["probes"]:
         return ""
-    return f'## What can be watched\n\nWith `record.probes = "100ms"` in a scenario, these are recorded over time: {meaning}.\n'
-
-
-def probe_meanings() -> dict[str, str]:
-    """The probes of each queue with their meanings, as the reference has them."""
-    page = (ROOT / "docs" / "reference" / "queues.md").read_text(encoding="utf-8")
-    sections = re.findall(r"^## `(\w+)`(.*?)(?=^## |\Z)", page, re.M | re.S)
-    found = {name: re.search(r"^Probes, which `record.probes` samples: (.*)\.$", text, re.M) for name, text in sections}
-    return {name: match[1] for name, match in found.items() if match}
+    rows = [(f"`{one['name']}`", one["doc"], one["unit"] or "none", one["range"]) for one in entry["probes"]]
+    listing = table(["probe", "meaning", "unit", "range"], rows)
+    return (
+        f'\n## What can be watched\n\nWith `record.probes = "100ms"` in a scenario, these are recorded over time.\n\n'
+        f":::{{container}} probes\n{listing}\n:::\n"
+    )
 
 
 def published() -> dict[str, list[list[str]]]:

@@ -319,9 +319,14 @@ def test_explain_shows_parameters_with_range_default_and_source():
 
 
 def test_explain_says_what_can_be_watched_of_a_queue():
-    assert 'record.probes = "100ms" records over time: avg, max_p, p_b, count.' in " ".join(
-        sojourn("explain", "red").stdout.split()
+    shown = " ".join(sojourn("explain", "red").stdout.split())
+    assert (
+        'What record.probes = "100ms" records over time avg Moving average of the queue. Unit: packets or bytes'
+        in shown
     )
+    assert "count Packets since the last drop or mark that was drawn. Unit: packets; 0 or more." in shown
+    assert "CoDel" not in shown[shown.index("record.probes") : shown.index("Sources")]
+    assert "zombie_count (probe of sred)" in sojourn("explain", "zombie_count").stdout
 
 
 def test_a_recording_that_is_not_there_is_answered_with_how_to_make_one(tmp_path):

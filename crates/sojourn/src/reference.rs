@@ -1,37 +1,18 @@
 //! The reference, generated from the registries: Markdown for the documentation and one JSON value
 //! for command line, Python constructors and anything else that lists what there is.
 
+mod probes;
+
 use crate::component::Preset;
 use crate::metrics::catalogue::{Metric, TABLES, Values, WARNINGS};
 use crate::net::loss::LOSSES;
 use crate::params::{Kind, Param};
-use crate::queue::LinkContext;
 use crate::queue::drawing::{Axis, Graph};
 use crate::queue::entry::QueueEntry;
 use crate::registry::{APPS, CONTROLS, QUEUES, Registry, TRANSPORTS, group_of};
 use crate::scenario::keys::{self, Key, Presence, Shape};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
-
-/// What probes of the same name mean in every queue that has them.
-const PROBES: &[(&str, &str)] = &[
-    ("avg", "average queue, in the unit of the thresholds"),
-    ("avg_in", "average number of In packets"),
-    ("p_b", "base probability at the last decision"),
-    ("p_b_in", "the same for In packets"),
-    ("max_p", "probability at the upper threshold, now"),
-    ("min_th", "lower threshold, now"),
-    ("max_th", "upper threshold, now"),
-    ("count", "packets since the last drop or mark that was drawn; CoDel: drops since dropping began"),
-    ("drop_prob", "probability of a drop or mark, now"),
-    ("active_flows", "flows that it takes for active"),
-    ("flows", "number of flows that it estimates"),
-    ("price", "REM's price"),
-    ("virtual_queue", "what the virtual queue holds"),
-    ("capacity", "capacity of the virtual queue as a part of the link's"),
-    ("dropping", "1 while it drops, else 0"),
-    ("loss_ratio", "measured loss ratio"),
-];
 
 /// All queue disciplines with their parameters.
 pub fn queues_markdown() -> String {
@@ -49,22 +30,21 @@ pub fn queues_markdown() -> String {
     page
 }
 
-/// What `record.probes` samples of a queue with its defaults.
-fn probes(entry: &QueueEntry) -> &'static [&'static str] {
-    let built = entry.args(None).map(|args| entry.build(&args, &LinkContext::default()));
-    built.ok().and_then(Result::ok).map_or(&[], |discipline| discipline.probes())
-}
-
+/// What `record.probes` samples.
 fn probes_markdown(entry: &QueueEntry) -> String {
-    let named = |name: &&str| match PROBES.iter().find(|(known, _)| known == name) {
-        Some((_, meaning)) => format!("`{name}` ({meaning})"),
-        None => format!("`{name}`"),
-    };
-    let names: Vec<String> = probes(entry).iter().map(named).collect();
+    let names = probes::names(entry);
     if names.is_empty() {
         return String::new();
     }
-    format!("\nProbes, which `record.probes` samples: {}.\n", names.join(", "))
+    let mut table =
+        "\nProbes, which `record.probes` samples:\n\n| probe | unit | range | meaning |\n|---|---|---|---|\n"
+            .to_owned();
+    for name in names {
+        if let Some(probe) = probes::meaning(entry.name, name) {
+            let _ = writeln!(table, "| `{name}` | {} | {} | {} |", probe.unit, probe.range, cell(probe.doc));
+        }
+    }
+    table
 }
 
 /// All transports and congestion controls with their parameters.
@@ -239,7 +219,7 @@ pub fn registry_json(registry: &Registry) -> Json {
     let queue = |entry: &'static crate::queue::entry::QueueEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "reorders": entry.reorders, "has_law": entry.law.is_some(), "probes": probes(entry),
+            "reorders": entry.reorders, "has_law": entry.law.is_some(), "probes": probes_json(entry),
             "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };
@@ -294,6 +274,15 @@ pub fn graph_json(graph: &Graph) -> Json {
 
 fn params_json(params: &[Param]) -> Json {
     params.iter().map(param_json).collect()
+}
+
+/// The probes of a queue; those of a user's own class have a name alone.
+fn probes_json(entry: &QueueEntry) -> Json {
+    let probe = |name: &&'static str| match probes::meaning(entry.name, name) {
+        Some(probe) => json!({ "name": name, "unit": probe.unit, "range": probe.range, "doc": probe.doc }),
+        None => json!({ "name": name, "unit": "", "range": "", "doc": "" }),
+    };
+    probes::names(entry).iter().map(probe).collect()
 }
 
 /// As [`params_json`], with the group of each.

@@ -115,6 +115,7 @@ def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
     return [
         *(_of_entry(kind, entry, registry) for kind in _KINDS for entry in registry[kind]),
         *_of_params(registry),
+        *_of_probes(registry),
         *(_of_preset(entry, group) for kind in _KINDS for entry in registry[kind] for group in _groups(entry)),
         *(_of_metric(table["name"], metric) for table in registry["tables"] for metric in table["metrics"]),
         *(_of_table(table) for table in registry["tables"]),
@@ -149,13 +150,15 @@ def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) ->
     ]
     if entry.get("control"):
         lines.append(f"  Congestion control unless another is said: {entry['control']}")
-    if entry.get("probes"):
-        lines += wrapped(f'What record.probes = "100ms" records over time: {", ".join(entry["probes"])}.', "  ")
     lines += _preset_lines(entry)
     if entry["params"]:
         lines += ["", "Parameters"]
     for param in entry["params"]:
         lines += _param_lines(param, registry[kind])
+    if entry.get("probes"):
+        lines += ["", 'What record.probes = "100ms" records over time']
+    for probe in entry.get("probes", ()):
+        lines += _probe_lines(probe)
     names = cited(json.dumps(entry, ensure_ascii=False))
     if names:
         lines += ["", "Sources"]
@@ -185,6 +188,20 @@ def _default(param: _Entry) -> str:
 def _param_lines(param: _Entry, entries: Sequence[_Entry]) -> list[str]:
     lines = [f"  {param['name']} = {_default(param)}", *wrapped(param["doc"], "      ")]
     return lines + wrapped(f"Takes {param['allowed']}. Default from: {_source(param, entries)}.", "      ")
+
+
+def _probe_lines(probe: _Entry) -> list[str]:
+    about = ". ".join(text for text in (_capital(probe["doc"]), _unit_and_range(probe)) if text)
+    return [f"  {probe['name']}", *(wrapped(f"{about}.", "      ") if about else ())]
+
+
+def _unit_and_range(probe: _Entry) -> str:
+    unit = f"Unit: {probe['unit']}" if probe["unit"] else "No unit"
+    return f"{unit}; {probe['range']}" if probe["range"] else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _source(param: _Entry, entries: Sequence[_Entry]) -> str:
@@ -224,6 +241,22 @@ def _of_params(registry: Mapping[str, list[_Entry]]) -> Iterator[_Topic]:
         said = f"Default: {next(iter(defaults.values()))}." if same else _differing(defaults)
         lines += ["", *wrapped(f"Takes {param['allowed']}. {said} From: {param['source'].rstrip('.')}.", "  ")]
         yield _Topic(name, "parameter", {**param, "of": of.split(", ")}, lines)
+
+
+def _of_probes(registry: Mapping[str, list[_Entry]]) -> Iterator[_Topic]:
+    """Each probe once, with the queues that have it, as long as it means the same in them."""
+    owners: dict[tuple[str, str], list[tuple[str, _Entry]]] = {}
+    for entry in registry["queues"]:
+        for probe in entry["probes"]:
+            owners.setdefault((probe["name"], probe["doc"]), []).append((entry["name"], probe))
+    for (name, doc), having in owners.items():
+        of = [queue for queue, _ in having]
+        probe = having[0][1]
+        lines = [f"{name} (probe of {_few(of)})", ""]
+        if doc:
+            lines += wrapped(f"{_capital(doc)}. {_unit_and_range(probe)}.", "  ")
+        lines += wrapped('Recorded over time with record.probes = "100ms": table probe.', "  ")
+        yield _Topic(name, "probe", {**probe, "of": of}, lines)
 
 
 def _few(names: Sequence[str]) -> str:
