@@ -20,6 +20,7 @@ from . import plugins as plugins_of
 from . import report as report_of
 from .guard import check_report, check_scenario, guarded
 from .plugins import Plugins, load_plugins
+from .usage import Commands
 
 if TYPE_CHECKING:
     from ..scenario import Scenario
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["app", "main"]
 
 app = typer.Typer(
+    cls=Commands,
     help="Sojourn: a laboratory for queue management.",
     epilog="Start with: sojourn run red_classic; sojourn init; sojourn list queues; sojourn explain red",
     no_args_is_help=True,

@@ -1,0 +1,69 @@
+"""What is wrong with the words of a command is one message like any other."""
+
+import subprocess
+import sys
+
+import pytest
+
+from shell import refused, sojourn
+from sojourn.cli import app
+from sojourn.cli.usage import EXAMPLES
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["compare", "home_uplink"],
+            ["sojourn compare: --queue is missing", "allowed: --queue A,B", "--queue fifo,codel"],
+        ),
+        (
+            ["run"],
+            ["sojourn run: SCENARIO is missing", "allowed: SCENARIO: scenario file (TOML)", "such as sojourn run"],
+        ),
+        (["explain"], ["NAME is missing", "allowed: NAME: a queue, sender", "such as sojourn explain RED"]),
+        (["replay", "a.csv"], ["--rate is missing", "such as sojourn replay"]),
+        (["run", "red_classic", "--sed", "3"], ["there is no option --sed", "--report", "did you mean --seed or"]),
+        (
+            ["run", "red_classic", "--xyzzy"],
+            ["there is no option --xyzzy", "allowed: --set, --seed", "such as sojourn run"],
+        ),
+        (
+            ["run", "red_classic", "--seed", "x"],
+            ["--seed: ", "'x'", "allowed: --seed N: a whole number, seed of one run"],
+        ),
+        (["run", "red_classic", "--seed"], ["--seed: its value is missing", "allowed: --seed N: a whole number"]),
+        (["run", "red_classic", "--json=3"], ["--json: it takes no value"]),
+        (["lab", "--port", "70000"], ["--port: ", "70000", "65535"]),
+        (["run", "red_classic", "more"], ["there is a word too many: more", "allowed: sojourn run"]),
+        (
+            ["cmopare", "home_uplink"],
+            ["there is no command cmopare", "allowed: run, compare", "did you mean sojourn compare?"],
+        ),
+        (["--seed", "3", "run"], ["there is no option --seed before a command", "hint: "]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_words_are_answered_with_what_is_allowed_and_an_example(words, said):
+    message = refused(*words)
+
+    assert message.startswith("error: ")
+    assert "Usage:" not in message
+    assert [part for part in said if part not in message] == [], message
+
+
+def test_every_command_has_an_example_below_its_help():
+    commands = [command.name or command.callback.__name__ for command in app.registered_commands]
+
+    assert sorted(commands) == sorted(EXAMPLES)
+    for name, example in EXAMPLES.items():
+        assert example.startswith(f"sojourn {name}")
+        assert f"Example: {example}" in " ".join(sojourn(name, "--help").stdout.split())
+
+
+def test_the_process_ends_with_2_and_help_with_0():
+    def code(*words: str) -> int:
+        run = [sys.executable, "-c", "from sojourn.cli import main; main()", *words]
+        return subprocess.run(run, capture_output=True, check=False).returncode
+
+    assert (code("run"), code("run", "--help"), code("list")) == (2, 0, 0)
