@@ -13,6 +13,7 @@ import altair as alt
 import vl_convert
 
 from sojourn._files import write_whole
+from sojourn.plots.notebook import offline
 from sojourn.plots.palette import Theme, config
 from sojourn.plots.registry import Drawing
 
@@ -83,7 +84,7 @@ def shown(chart: Drawing, *, theme: Theme = "light", width: float = 760) -> Draw
     themed = config(theme)
     themed["legend"] = {**themed["legend"], **spec.pop("config", {}).get("legend", {})}
     drawn: Drawing = alt.Chart.from_dict({**spec, "config": themed})
-    return drawn
+    return offline(drawn)
 
 
 def save(

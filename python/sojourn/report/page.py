@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from html import escape
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
-import vl_convert
 from markupsafe import Markup
 
 from sojourn._files import write_whole
 from sojourn.claims import Claim
 from sojourn.plots.export import embedded_data, panels, specification
+from sojourn.plots.library import library, packed
 from sojourn.plots.palette import CATEGORY, THEMES, config
 from sojourn.plots.registry import Drawing
 from sojourn.report.claims import claims_html
@@ -80,9 +75,12 @@ class Report:
         """Adds a section of plain text."""
         return self._add(heading, _paragraph(text))
 
-    def add_table(self, frame: pl.DataFrame, heading: str, text: str = "") -> Report:
-        """Adds a table. A column with a unit in its name (``throughput_bps``) is shown in a readable unit."""
-        return self.add_tables([("", frame)], heading, text, file=frame)
+    def add_table(self, frame: pl.DataFrame, heading: str, text: str = "", *, keys: Sequence[str] = ()) -> Report:
+        """Adds a table. A column with a unit in its name (``throughput_bps``) is shown in a readable unit.
+
+        The names of the columns `keys` stand there as they are written in a scenario.
+        """
+        return self.add_tables([("", frame)], heading, text, file=frame, keys=keys)
 
     def add_tables(
         self,
@@ -92,13 +90,15 @@ class Report:
         *,
         file: pl.DataFrame,
         stacked: bool = False,
+        keys: Sequence[str] = (),
     ) -> Report:
         """Adds tables, each below a heading if it has one, and a file of all.
 
         With `stacked` a narrow page shows each row as a list: for tables whose cells are read one by one.
         """
         tables = "".join(
-            (f"<h3>{escape(name)}</h3>" if name else "") + frame_table(frame, stacked=stacked) for name, frame in parts
+            (f"<h3>{escape(name)}</h3>" if name else "") + frame_table(frame, stacked=stacked, keys=keys)
+            for name, frame in parts
         )
         return self._add(heading, _paragraph(text) + tables + self._downloads({_slug(heading): file.write_csv()}))
 
@@ -249,12 +249,10 @@ class Report:
                 more={"summary": self._more[0], "parts": _parts(self._more[1])},
                 sections=[_Section(s.anchor, s.heading, Markup(s.body)) for s in sections],  # noqa: S704
                 css=Markup(_palette_css() + resource("report.css")),  # noqa: S704
-                charts=_packed(json.dumps(self._charts, separators=(",", ":"), allow_nan=False))
-                if self._charts
-                else "",
-                texts=_packed(json.dumps(self._texts)) if self._texts else "",
+                charts=packed(json.dumps(self._charts, separators=(",", ":"), allow_nan=False)) if self._charts else "",
+                texts=packed(json.dumps(self._texts)) if self._texts else "",
                 themes=Markup(_script_json(themes)),  # noqa: S704
-                library=_library() if self._charts else "",
+                library=library() if self._charts else "",
                 js=Markup(resource("report.js")),  # noqa: S704
             )
         )
@@ -337,25 +335,3 @@ def _palette_css() -> str:
     """The queues' colours as variables, so that tables and charts agree."""
     light, dark = (";".join(f"--k{i}:{c}" for i, c in enumerate(CATEGORY[theme])) for theme in THEMES)
     return f':root{{{light}}}:root[data-theme="dark"]{{{dark}}}'
-
-
-def _packed(text: str) -> str:
-    """As report.js unpacks it: gzip, in letters."""
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")
-
-
-@cache
-def _library() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script, packed. Putting it together takes seconds, so it is kept."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    kept = home / "sojourn" / f"vega-{version('vl-convert-python')}.js.gz.b64"
-    try:
-        return kept.read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError):
-        pass
-    script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
-    packed = _packed(script)
-    with suppress(OSError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(kept, packed)
-    return packed

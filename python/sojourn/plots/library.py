@@ -1,0 +1,39 @@
+"""The scripts that draw charts in a browser, packed, for pages that ask no network for anything."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import os
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import vl_convert
+
+from sojourn._files import write_whole
+
+__all__ = ["library", "packed"]
+
+
+def packed(text: str) -> str:
+    """As report.js and notebook.js unpack it: gzip, in letters."""
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode("ascii")
+
+
+@cache
+def library() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script, packed. Putting it together takes seconds, so it is kept."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    kept = home / "sojourn" / f"vega-{version('vl-convert-python')}.js.gz.b64"
+    try:
+        return kept.read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        pass
+    script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    made = packed(script)
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(kept, made)
+    return made
