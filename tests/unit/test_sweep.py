@@ -244,6 +244,8 @@ def test_the_frame_and_the_report_are_written(tmp_path):
     assert (tmp_path / "f.csv").read_text().splitlines()[0] == "count,queue,seed,loss_ratio"
     page = (tmp_path / "r.html").read_text()
     assert "Loss ratio: lowest at" in page
+    # Axes are called as in the scenario.
+    assert ">count</th>" in page
     assert len(page) < 1_500_000
 
 

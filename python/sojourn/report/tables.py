@@ -145,8 +145,8 @@ def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
     )
 
 
-def frame_table(frame: pl.DataFrame, *, stacked: bool = False) -> str:
-    """Any frame; columns with a unit in their name get it into the header.
+def frame_table(frame: pl.DataFrame, *, stacked: bool = False, keys: Sequence[str] = ()) -> str:
+    """Any frame; columns with a unit in their name get it into the header, and those of `keys` are called as they are.
 
     With `stacked` a narrow page shows each row as a list of its cells with their headers.
     """
@@ -156,6 +156,7 @@ def frame_table(frame: pl.DataFrame, *, stacked: bool = False) -> str:
         name: measure(name, frame[name].cast(pl.Float64).to_list()) if kind.is_numeric() else measure(name)
         for name, kind in frame.schema.items()
     }
+    shown |= {name: Measure(name, "", 1.0) for name in keys}
     numeric = {name: kind.is_numeric() for name, kind in frame.schema.items()}
     head = "".join(
         f'<th scope="col"{" class=n" if numeric[name] else ""}>{_header(shown[name])}</th>' for name in frame.columns

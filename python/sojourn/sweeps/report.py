@@ -39,6 +39,7 @@ def write_report(swept: Swept, path: StrPath) -> None:
     )
     for metric in swept.metrics:
         page.add_plot(draw(swept, metric.name))
-    page.add_table(swept.summary(), "All points", "Mean and 95 % interval of each metric at each point.")
+    about = "Mean and 95 % interval of each metric at each point."
+    page.add_table(swept.summary(), "All points", about, keys=list(swept.axes))
     page.add_scenario(swept.scenario.to_toml())
     page.write(Path(path))
