@@ -52,6 +52,28 @@ def test_wrong_words_are_answered_with_what_is_allowed_and_an_example(words, sai
     assert [part for part in said if part not in message] == [], message
 
 
+@pytest.mark.parametrize(
+    ("setting", "hint"),
+    [
+        ("dumbbell.queue.kind=Queue/DropTail", 'Queue/DropTail is called "fifo" here'),
+        ("dumbbell.queue.thresh_=5", 'thresh_ is called "min_th" here'),
+        ("flow[0].app=FTP", 'FTP is called "bulk" here'),
+        ("flow[0].transport.kind=Agent/TCP/Newreno", "sojourn explain Agent/TCP/Newreno says what that is here"),
+        ("dumbbell.queue.min_thh=5p", 'did you mean "min_th"?'),
+    ],
+)
+def test_a_word_of_another_tool_is_answered_with_ours(setting, hint):
+    message = refused("run", "red_classic", "--set", setting)
+
+    assert hint in message
+    assert message.count("hint:") == 1
+
+
+@pytest.mark.parametrize("words", ["trace-queue", "$ns trace-all", "Agent/TCP/FullTcp", "netem"])
+def test_what_is_not_there_is_answered_with_what_comes_near(words):
+    assert f"Sojourn has no {words}\n  hint: " in refused("explain", words)
+
+
 def test_every_command_has_an_example_below_its_help():
     commands = [command.name or command.callback.__name__ for command in app.registered_commands]
 

@@ -13,7 +13,7 @@ from .. import _core, scenarios
 from .._folders import paper_folders
 from ..laws import Law, law
 from .guard import print_json
-from .names import ABSENT, canonical, plain_name
+from .names import absent, canonical, plain_name
 from .prose import wrapped
 from .sources import SOURCES, cited
 from .textplot import plot_lines
@@ -51,6 +51,8 @@ def explain(name: str, *, as_json: bool) -> None:
     registry = json.loads(_core.registry())
     topics = _topics(registry)
     found, meant = _named(name, topics)
+    if near := absent(name):
+        raise ValueError(f"Sojourn has no {name}\n  hint:    {near}")
     if not found:
         raise ValueError(_unknown(name, topics))
     # A work goes before the presets that bear its name.
@@ -127,8 +129,6 @@ def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
 
 
 def _unknown(name: str, topics: Sequence[_Topic]) -> str:
-    if plain_name(name) in ABSENT:
-        return f"Sojourn has no {name}\n  hint:    {ABSENT[plain_name(name)]}"
     by_plain = {plain_name(topic.name): topic.name for topic in topics}
     near = difflib.get_close_matches(plain_name(name), by_plain, n=3)
     names = " or ".join(by_plain[found] for found in near)

@@ -21,6 +21,7 @@ from .._checks import printable
 from .._extras import advice, need
 from .._files import StudyWarning, check_writable
 from . import prose
+from .names import familiar, is_known
 
 __all__ = ["check_file", "check_output", "check_report", "check_scenario", "fail", "guarded", "print_json"]
 
@@ -50,7 +51,7 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
         except BrokenPipeError:
             raise
         except ValueError as error:
-            fail(str(error), 2)
+            fail(_in_our_words(error), 2)
         except (FileExistsError, FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
             fail(_os_message(error), 2)
         except OSError as error:
@@ -69,6 +70,22 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             fail(f"this is a fault of Sojourn: {type(fault).__name__}: {fault}\n{_REPORT}", 1)
 
     return wrapper
+
+
+def _in_our_words(error: ValueError) -> str:
+    """The message; of a word that another tool uses it says what it is here."""
+    key, found, allowed = (str(getattr(error, name, "")) for name in ("key", "found", "allowed"))
+    word = found.strip('"') or key.rpartition(".")[2]
+    if not word or not allowed:
+        return str(error)
+    if meant := familiar(word, allowed):
+        hint = f'  hint:    {word} is called "{meant}" here'
+    elif not getattr(error, "hint", "") and is_known(word):
+        hint = f"  hint:    sojourn explain {word} says what that is here"
+    else:
+        return str(error)
+    lines = [line for line in str(error).split("\n") if not line.startswith("  hint:")]
+    return "\n".join([*lines, hint])
 
 
 def _is_of_a_hook(fault: Exception) -> bool:

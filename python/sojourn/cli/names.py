@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ABSENT", "canonical", "plain_name"]
+__all__ = ["absent", "canonical", "familiar", "is_known", "plain_name"]
 
 # Name as `plain_name` writes it: what it means here. A name of tc or of a simulator that is ours but for its
 # case, a prefix or a suffix needs no entry: see `canonical`.
@@ -182,6 +182,10 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "wait": ("count",),
     "queueinbytes": ("mode",),
     "meanpktsize": ("mean_packet",),
+    "packetsize": ("packet",),
+    "ssthresh": ("initial_ssthresh",),
+    "windowinit": ("initial_window",),
+    "tcptick": ("rtt_tick", "rto_tick"),
     "datarate": ("rate",),
     # Helpers of ns-3.
     "pointtopointdumbbell": ("dumbbell",),
@@ -210,13 +214,16 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "fct": ("completion",),
 }
 
-# What users of tc look for and Sojourn does not have, with what comes near.
+# What users of other tools look for and Sojourn does not have, with what comes near.
 ABSENT = {
     "cake": "its queue management is cobalt; flow_queue gives each flow a queue with any policy",
     "hfsc": "cbq and wfq share a link among classes",
     "hhf": "flow_queue, sfq and fq keep small flows from waiting behind large ones",
     "htb": "cbq and wfq share a link among classes, token_bucket limits a rate",
     "netem": "delay, jitter, loss and changes are keys of a link",
+    "tracequeue": "sojourn export SCENARIO --as ns2 --out DIR writes a trace as ns-2 does; record.queue samples it",
+    "traceall": "sojourn export SCENARIO --as ns2 --out DIR writes a trace as ns-2 does",
+    "fulltcp": 'tcp sends data in one direction; a second group with direction = "backward" sends the other way',
     "ping": "a small group of flows over udp is timed as all are: delay_mean_ms of the table group",
 }
 
@@ -245,3 +252,21 @@ def canonical(name: str) -> tuple[str, ...]:
         if meant:
             return meant
     return tuple(dict.fromkeys(spelt for spelt in (stripped, law) if spelt not in ("", name)))
+
+
+def absent(name: str) -> str:
+    """What comes near to something that Sojourn does not have; empty for anything else."""
+    bare = _PREFIX.sub("", name.strip().lower().removeprefix("$ns "))
+    return ABSENT.get(plain_name(name)) or ABSENT.get(plain_name(bare), "")
+
+
+def is_known(word: str) -> bool:
+    """Whether ``sojourn explain`` tells what this word of another tool is here."""
+    bare = _SUFFIX.sub("", _PREFIX.sub("", word.strip().lower()))
+    return bool(absent(word)) or plain_name(bare) in _MEANINGS
+
+
+def familiar(word: str, allowed: str) -> str:
+    """Which of the `allowed` names a word of another tool means; empty if none."""
+    known = re.findall(r"[\w+]+", allowed)
+    return next((meant for meant in canonical(word) if meant in known and meant != word), "")
