@@ -72,6 +72,16 @@ def test_nothing_sticks_out(browser: Browser, width, theme):
     assert page.errors == []
 
 
+@pytest.mark.parametrize(("width", "theme"), [(1400, "light"), (1400, "dark"), (390, "light")])
+def test_axe_finds_no_serious_fault(browser: Browser, width, theme):
+    page = opened(browser, "lesson=red.1", width=width, theme=theme)
+    assert page.serious_faults() == []
+
+    page.run("document.getElementById('open').click()")
+    page.wait("document.getElementById('dialog').open")
+    assert page.serious_faults() == []
+
+
 def test_a_slider_changes_the_run_and_the_address(lab: Page):
     before = lab.run("JSON.stringify(lab.summaries[0].groups.downloads.throughput)")
 

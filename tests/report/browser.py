@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from importlib import resources
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -78,6 +79,13 @@ class Page:
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
+
+    def serious_faults(self) -> list[tuple[str, list[str]]]:
+        """What axe-core calls serious or critical: the rule, and the places."""
+        self.run((resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8"))
+        found = self.run("axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)")
+        serious = [fault for fault in found if fault["impact"] in {"serious", "critical"}]
+        return [(fault["id"], [node["html"][:200] for node in fault["nodes"]]) for fault in serious]
 
     def picture(self, path: Path) -> None:
         """The whole page as PNG."""

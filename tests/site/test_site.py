@@ -121,6 +121,31 @@ def test_a_page_is_drawn_without_an_error_and_fits(site: Path, browser: Browser,
     assert page.run(f"{shown}.every((img) => !img.classList.contains('only-{'light' if theme == 'dark' else 'dark'}'))")
 
 
+def test_every_page_fits_a_phone(site: Path, browser: Browser):
+    page = browser.page()
+    page.size(390, 900, phone=True)
+    wide = []
+    for path in sorted(site.rglob("*.html")):
+        page.call("Page.navigate", url=path.as_uri())
+        page.wait("document.readyState === 'complete'")
+        if page.run("document.documentElement.scrollWidth") > 390:
+            wide.append(path.relative_to(site).as_posix())
+
+    assert wide == []
+
+
+@pytest.mark.parametrize("name", LOOKED_AT)
+@pytest.mark.parametrize(("width", "theme"), [(390, "light"), (1400, "dark")])
+def test_axe_finds_no_serious_fault(site: Path, browser: Browser, name: str, width: int, theme: str):
+    page = browser.page()
+    page.size(width, 900, phone=width < 500)
+    page.scheme(theme)
+    page.call("Page.navigate", url=(site / name).as_uri())
+    page.wait("document.readyState === 'complete' && !!document.querySelector('h1')")
+
+    assert page.serious_faults() == []
+
+
 def test_the_search_works_without_a_network(site: Path, browser: Browser):
     page = browser.page()
     page.call("Page.navigate", url=(site / "search.html").as_uri() + "?q=bufferbloat+codel")
