@@ -5,6 +5,10 @@
 //!
 //! Packets of 1000 bytes come at random from the flows, 2 % faster than the link sends them, and whatever waits beyond 200 packets
 //! leaves at once. An AQM that drops more holds fewer: the backlog that was held is printed too. Limits are 1000 packets.
+//!
+//! `full` is the nanoseconds with 1,000 flows where twice as much comes as the link sends and nothing else leaves, so that every other
+//! packet finds a full buffer or is dropped before. `queue_cost --count NAME FLOWS calm|full PACKETS` runs so many packets of one load
+//! and prints how many: a profiler counts the rest.
 
 use std::time::Instant as Clock;
 
@@ -24,19 +28,49 @@ const ROUNDS: usize = 5;
 
 fn main() -> Result<(), String> {
     let names: Vec<String> = std::env::args().skip(1).collect();
+    if let [option, name, flows, load, packets] = names.as_slice()
+        && option == "--count"
+    {
+        return count(name, flows, load, packets);
+    }
     let chosen: Result<Vec<&QueueEntry>, String> =
         names.iter().map(|name| queue(name).ok_or_else(|| format!("there is no queue {name:?}"))).collect();
     let chosen = if names.is_empty() { QUEUES.to_vec() } else { chosen? };
     for entry in chosen {
-        let few = Load::new(entry, 100)?.measure();
-        let many = Load::new(entry, 1_000)?.measure();
-        let most = Load::new(entry, 100_000)?.measure();
+        let few = Load::new(entry, 100, Kind::Calm)?.measure();
+        let many = Load::new(entry, 1_000, Kind::Calm)?.measure();
+        let most = Load::new(entry, 100_000, Kind::Calm)?.measure();
+        let full = Load::new(entry, 1_000, Kind::Full)?.measure();
         println!(
-            "{{\"queue\": {:?}, \"ns\": {:.1}, \"allocations\": {:.4}, \"backlog\": {:.1}, \"ns_1000\": {:.1}, \"ns_100000\": {:.1}}}",
-            entry.name, few.nanos, few.allocations, few.backlog, many.nanos, most.nanos
+            "{{\"queue\": {:?}, \"ns\": {:.1}, \"allocations\": {:.4}, \"backlog\": {:.1}, \"ns_1000\": {:.1}, \"ns_100000\": {:.1}, \
+             \"full\": {:.1}}}",
+            entry.name, few.nanos, few.allocations, few.backlog, many.nanos, most.nanos, full.nanos
         );
     }
     Ok(())
+}
+
+fn count(name: &str, flows: &str, load: &str, packets: &str) -> Result<(), String> {
+    let entry = queue(name).ok_or_else(|| format!("there is no queue {name:?}"))?;
+    let number = |text: &str| text.parse::<u64>().map_err(|error| format!("{text:?}: {error}"));
+    let kind = match load {
+        "calm" => Kind::Calm,
+        "full" => Kind::Full,
+        _ => return Err(format!("{load:?} is neither calm nor full")),
+    };
+    let mut load = Load::new(entry, number(flows)?, kind)?;
+    (0..number(packets)?).for_each(|_| load.step());
+    println!("{{\"queue\": {name:?}, \"packets\": {}, \"waiting\": {}}}", load.sent, load.queue.backlog().packets);
+    Ok(())
+}
+
+/// How much comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Hardly more than leaves.
+    Calm,
+    /// Twice as much.
+    Full,
 }
 
 struct Cost {
@@ -51,13 +85,14 @@ struct Load {
     cx: Context,
     rng: Rng,
     flows: u64,
+    kind: Kind,
     now: Instant,
     sent: u64,
     waited: u64,
 }
 
 impl Load {
-    fn new(entry: &QueueEntry, flows: u64) -> Result<Self, String> {
+    fn new(entry: &QueueEntry, flows: u64, kind: Kind) -> Result<Self, String> {
         // At 1 Gbit/s and 100 ms a bandwidth-delay product is 12,500 packets: no default limit is in the way.
         let link = LinkContext {
             rate: Rate::from_bps(1_000_000_000),
@@ -73,10 +108,10 @@ impl Load {
         let queue = entry.build(&args, &link).map_err(|error| error.complaint.what)?;
         let cx = Context::new(Rng::named(1, "queue"));
         let rng = Rng::named(1, "load");
-        Ok(Load { queue, cx, rng, flows, now: Instant::ZERO, sent: 0, waited: 0 })
+        Ok(Load { queue, cx, rng, flows, kind, now: Instant::ZERO, sent: 0, waited: 0 })
     }
 
-    /// One packet comes, and one leaves but for every fiftieth.
+    /// One packet comes, and one leaves but for every fiftieth, or every other one.
     fn step(&mut self) {
         self.now += Duration::from_nanos(8_000);
         if let Some(deadline) = self.queue.next_deadline()
@@ -89,11 +124,15 @@ impl Load {
         self.sent += 1;
         self.queue.enqueue(self.now, packet, &mut self.cx);
         self.waited += self.queue.backlog().packets;
-        if self.sent % EXCESS != 0 {
+        let excess = if self.kind == Kind::Full { 2 } else { EXCESS };
+        if self.sent % excess != 0 {
             self.queue.dequeue(self.now, &mut self.cx);
         }
         // What shapes keeps its packets until there are tokens; its limit bounds them.
-        while self.queue.backlog().packets > BACKLOG && self.queue.dequeue(self.now, &mut self.cx).is_some() {}
+        while self.kind == Kind::Calm
+            && self.queue.backlog().packets > BACKLOG
+            && self.queue.dequeue(self.now, &mut self.cx).is_some()
+        {}
         self.cx.events.clear();
     }
 

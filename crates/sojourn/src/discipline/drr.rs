@@ -230,7 +230,12 @@ impl RoundRobin {
         self.backlog.packets -= 1;
         self.backlog.bytes -= u64::from(packet.size);
         if queue.packets.is_empty() {
-            self.round.retain(|other| *other != index);
+            // The queue that sends stands in front: [Shr95]'s O(1). One that loses its last packet to a full buffer may stand anywhere.
+            if self.round.front() == Some(&index) {
+                self.round.pop_front();
+            } else {
+                self.round.retain(|other| *other != index);
+            }
         }
         Some(packet)
     }

@@ -54,7 +54,8 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         fifo: Buffer::new(limit),
         params,
         flows: Vec::new(),
-        slowed: Vec::new(),
+        slowed_until: Instant::ZERO,
+        looked: Instant::ZERO,
         due: None,
     }))
 }
@@ -68,6 +69,7 @@ struct Flow {
     last_bytes: u64,
     last_span: Duration,
     told: Option<Instant>,
+    slowed: Option<Slowed>,
 }
 
 impl Flow {
@@ -93,7 +95,6 @@ impl Flow {
 /// A flow under a choke packet.
 #[derive(Clone, Copy, Debug)]
 struct Slowed {
-    flow: u32,
     /// Bytes per second.
     rate: f64,
     until: Instant,
@@ -106,7 +107,10 @@ struct HopByHop {
     params: Params,
     fifo: Buffer,
     flows: Vec<Flow>,
-    slowed: Vec<Slowed>,
+    /// From when on no flow is slowed any more.
+    slowed_until: Instant,
+    /// When a packet or a choke packet last went through.
+    looked: Instant,
     /// When something may leave, if only slowed flows wait.
     due: Option<Instant>,
 }
@@ -139,7 +143,7 @@ impl HopByHop {
 
     /// When the packet may leave: earlier than now if it always might.
     fn allowed(&self, packet: &Packet) -> Instant {
-        let slowed = self.slowed.iter().find(|slowed| slowed.flow == packet.flow.0);
+        let slowed = self.flows.get(packet.flow.0 as usize).and_then(|flow| flow.slowed);
         slowed.map_or(Instant::ZERO, |slowed| slowed.next.min(slowed.until))
     }
 
@@ -171,9 +175,8 @@ impl QueueDiscipline for HopByHop {
     }
 
     fn dequeue(&mut self, now: Instant, _cx: &mut Context) -> Option<Packet> {
-        self.due = None;
-        self.slowed.retain(|slowed| slowed.until > now);
-        let (packet, _) = if self.slowed.is_empty() {
+        (self.due, self.looked) = (None, now);
+        let (packet, _) = if self.slowed_until <= now {
             self.fifo.pop()?
         } else {
             let index = self.first_allowed(now)?;
@@ -181,8 +184,9 @@ impl QueueDiscipline for HopByHop {
             self.fifo.remove(index)?
         };
         let interval = self.params.interval;
-        self.flow(&packet).sends(now, packet.size, interval);
-        if let Some(slowed) = self.slowed.iter_mut().find(|slowed| slowed.flow == packet.flow.0) {
+        let flow = self.flow(&packet);
+        flow.sends(now, packet.size, interval);
+        if let Some(slowed) = &mut flow.slowed {
             slowed.next = now + Duration::from_secs_f64(f64::from(packet.size) / slowed.rate);
         }
         Some(packet)
@@ -206,16 +210,19 @@ impl QueueDiscipline for HopByHop {
 
     fn on_choke(&mut self, now: Instant, choke: &Packet, _cx: &mut Context) -> bool {
         let Params { keeps, duration, goes_on, .. } = self.params;
-        self.slowed.retain(|slowed| slowed.until > now);
-        if let Some(had) = self.flow(choke).rate(now) {
+        let mean_packet = self.link.mean_packet.0 as f64;
+        self.looked = now;
+        let flow = self.flow(choke);
+        if let Some(had) = flow.rate(now) {
             let rate = had * keeps.0;
             let until = now + duration;
-            let next = now + Duration::from_secs_f64(self.link.mean_packet.0 as f64 / rate);
-            match self.slowed.iter_mut().find(|slowed| slowed.flow == choke.flow.0) {
+            let next = now + Duration::from_secs_f64(mean_packet / rate);
+            flow.slowed = Some(match flow.slowed.filter(|slowed| slowed.until > now) {
                 // A choke packet while it is slowed: slower, and for longer.
-                Some(slowed) => *slowed = Slowed { rate: rate.min(slowed.rate), until, ..*slowed },
-                None => self.slowed.push(Slowed { flow: choke.flow.0, rate, until, next }),
-            }
+                Some(slowed) => Slowed { rate: rate.min(slowed.rate), until, ..slowed },
+                None => Slowed { rate, until, next },
+            });
+            self.slowed_until = until;
         }
         goes_on
     }
@@ -233,7 +240,7 @@ impl QueueDiscipline for HopByHop {
     }
 
     fn probe(&self, _index: usize) -> f64 {
-        self.slowed.len() as f64
+        self.flows.iter().filter(|flow| flow.slowed.is_some_and(|slowed| slowed.until > self.looked)).count() as f64
     }
 }
 
