@@ -41,7 +41,7 @@ params! {
     pub struct Place {
         /// Its part of the link.
         share: Fraction = "0.5" in [1e-6, 1.0], "our choice: two classes";
-        /// Which `group` it lends from, counted from 0.
+        /// The `group` that it borrows from, counted from 0.
         lender: Option<u64> = "auto" in [0.0, 1e4], "auto: none above the groups, the first group above the classes";
         /// Whether it may send more than its share when its lender leaves some.
         borrow: bool = "true", "[Flo95]";
