@@ -29,13 +29,25 @@ def parameters(entry: Mapping[str, Any]) -> str:
     """Parameters with what they take, their defaults and where these are from."""
     if not entry["params"]:
         return "It has no parameters."
-    rows = [
-        (f"`{one['name']}`", one["doc"], one["allowed"], f"`{one['default']}`", one["source"])
-        for one in entry["params"]
-    ]
-    listing = table(["parameter", "meaning", "takes", "default", "source of the default"], rows)
+    tables = [("", entry["params"])]
+    # The classes of a scheduler have parameters of their own.
+    tables += [(f"\nEach `{one['name']}` has:\n\n", one["params"]) for one in entry["params"] if one.get("params")]
+    listings = "\n".join(head + _listing(params) for head, params in tables)
+    return listings + cited_in(row for _, params in tables for row in _rows(params))
+
+
+def _listing(params: Sequence[Mapping[str, Any]]) -> str:
+    listing = table(["parameter", "meaning", "takes", "default", "source of the default"], _rows(params))
     # On a phone each becomes a block of lines: see site.css.
-    return f":::{{container}} parameters\n{listing}\n:::\n{cited_in(rows)}"
+    return f":::{{container}} parameters\n{listing}\n:::\n"
+
+
+def _rows(params: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    return [(f"`{one['name']}`", one["doc"], one["allowed"], _default(one["default"]), one["source"]) for one in params]
+
+
+def _default(value: str) -> str:
+    return f"`{value}`" if value else "empty"
 
 
 def cited_in(rows: Iterable[Sequence[str]]) -> str:

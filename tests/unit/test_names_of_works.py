@@ -8,6 +8,7 @@ import pytest
 
 from sojourn import _core
 from sojourn.cli.explain import _named, _topics
+from sojourn.cli.names import ABSENT, plain_name
 from sojourn.cli.sources import SOURCES, cited
 
 PAGE = Path(__file__).parents[2] / "docs" / "not-built.md"
@@ -74,6 +75,10 @@ def test_what_is_absent_is_absent_and_has_a_whole_reason(topics, absent):
     assert [name for name, reason in absent.items() if len(reason.split()) < 12] == []
     named = {name for work in NAMES.values() for name in split(work)}
     assert set(absent) <= named
+
+
+def test_explain_says_of_an_absent_name_where_its_reason_stands(absent):
+    assert [name for name in absent if "docs/not-built.md" not in ABSENT.get(plain_name(name), "")] == []
 
 
 def test_pending_names_are_reported(topics, absent, capsys):

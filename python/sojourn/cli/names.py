@@ -214,17 +214,32 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "fct": ("completion",),
 }
 
-# What users of other tools look for and Sojourn does not have, with what comes near.
+# What users of other tools and readers of the five works look for and Sojourn does not have, with what comes near or the reason.
 ABSENT = {
+    "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
+    "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "cake": "its queue management is cobalt; flow_queue gives each flow a queue with any policy",
+    "ccid2": "tcp with SACK has its rate where the way back loses nothing (docs/not-built.md)",
+    "cute": "no text of 1986 could be had (docs/not-built.md says which settings of tcp come near)",
+    "dccp": "CCID 3 is tfrc; why CCID 2 is not built stands in docs/not-built.md",
+    "fbred": "no text that defines it could be had (docs/not-built.md)",
     "hfsc": "cbq and wfq share a link among classes",
     "hhf": "flow_queue, sfq and fq keep small flows from waiting behind large ones",
     "htb": "cbq and wfq share a link among classes, token_bucket limits a rate",
+    "intserv": "it is an architecture of reservations, which move no packet; wfq is its scheduler (docs/not-built.md)",
+    "lrured": "no text that defines it could be had (docs/not-built.md); black and afc find fast flows with a cache",
+    "maxminfairness": "the tables have each flow's rate and Jain's index (docs/not-built.md)",
     "netem": "delay, jitter, loss and changes are keys of a link",
     "tracequeue": "sojourn export SCENARIO --as ns2 --out DIR writes a trace as ns-2 does; record.queue samples it",
     "traceall": "sojourn export SCENARIO --as ns2 --out DIR writes a trace as ns-2 does",
     "fulltcp": 'tcp sends data in one direction; a second group with direction = "backward" sends the other way',
+    "neuralnetworkred": "no text that defines it could be had (docs/not-built.md)",
+    "nnred": "no text that defines it could be had (docs/not-built.md)",
     "ping": "a small group of flows over udp is timed as all are: delay_mean_ms of the table group",
+    "preferentialpolicyforthebesteffortclass": "its appendix could not be had (docs/not-built.md)",
+    "queuelaw": "sojourn fluid computes where it meets a control function (docs/not-built.md)",
+    "sared": "only its abstract is public (docs/not-built.md); wq_max_p has two weights of the average",
+    "stabilizedared": "only its abstract is public (docs/not-built.md); wq_max_p has two weights of the average",
 }
 
 # What simulators put around a name: ns-2's Queue/RED and Agent/TCP/Sack1, ns-3's ns3::FqCoDelQueueDisc.
