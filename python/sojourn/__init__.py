@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import apps, estimate, losses, models, own, plots, queues, report, stats, transports
     from ._core import ScenarioError
-    from .laws import Law, law
+    from .laws import Law, law, sender_law
     from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Medium, Node, Rate, Record, Start
     from .own import HookError, Policy, WindowLaw, check
     from .replayer import ReplayResult, recorded, recorded_flows, replay
@@ -81,6 +81,7 @@ __all__ = [
     "replicate",
     "report",
     "run",
+    "sender_law",
     "stats",
     "study",
     "sweep",
@@ -108,7 +109,7 @@ _HOME = {
         ),
         "network",
     ),
-    **dict.fromkeys(("Law", "law"), "laws"),
+    **dict.fromkeys(("Law", "law", "sender_law"), "laws"),
     **dict.fromkeys(("ReplayResult", "recorded", "recorded_flows", "replay"), "replayer"),
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),

@@ -1,4 +1,4 @@
-"""The laws of queues as points: what a drop probability is a function of."""
+"""The laws of queues and senders as points: a drop probability over a queue, a window after a loss."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._site import site_of
 if TYPE_CHECKING:
     from .scenario import QueueLike
 
-__all__ = ["Law", "LawAxis", "LawCurve", "law"]
+__all__ = ["Law", "LawAxis", "LawCurve", "law", "sender_law"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class LawCurve:
 
 @dataclass(frozen=True)
 class Law:
-    """A queue's law: its axes, what else has to be known of it, and its curves."""
+    """The law of a queue or a sender: its axes, what else has to be known of it, and its curves."""
 
     x: LawAxis
     y: LawAxis
@@ -96,7 +96,43 @@ def law(
     if isinstance(flows, bool) or not isinstance(flows, int) or not 1 <= flows < 2**63:
         raise ValueError(f"flows: {flows!r} is not a number of flows\n  allowed: a whole number from 1")
     site = site_of(queue, rate=rate, preset=preset, settings=settings, base_rtt=base_rtt, mean_packet=mean_packet)
-    found = _core.law(site, flows)
+    return _read(_core.law(site, flows))
+
+
+def sender_law(sender: str, *, transport: bool = False, preset: str | None = None) -> Law | None:
+    """Return the law of a sender as points, from the window law itself, which is told by hand what happens to it.
+
+    Parameters
+    ----------
+    sender
+        Name of a window law of TCP such as ``"cubic"``, or, with `transport`, of a transport such as ``"tfrc"``.
+    transport
+        Whether `sender` names a transport.
+    preset
+        A named group of settings: a preset of a window law, a profile of a transport.
+
+    Returns
+    -------
+    Law or None
+        None where the law is no function that can be drawn.
+
+    Raises
+    ------
+    ScenarioError
+        With what was found and what is allowed.
+
+    Examples
+    --------
+    >>> import sojourn
+    >>> reno = sojourn.sender_law("reno")
+    >>> str(reno.x), reno.curves[1].name, round(reno.curves[1].points[1][1], 3)
+    ('time since it happened [round trips]', 'a loss at 100 segments', 0.5)
+    """
+    return _read(_core.sender_law(sender, transport, preset))
+
+
+def _read(found: str | None) -> Law | None:
+    """The law that the core wrote as JSON."""
     if found is None:
         return None
     graph = json.loads(found)

@@ -8,7 +8,8 @@ from typing import Any
 
 import sojourn
 
-from .pages import REGISTRY, index, parameters, presets
+from . import standard
+from .pages import REGISTRY, index, parameters, presets, themed
 
 SCENARIO = """
 duration = "1s"
@@ -39,13 +40,13 @@ def write(pages: Path) -> None:
     ]
     index(senders, "Senders", SENDERS, entries, "sender")
     for entry in entries:
-        (senders / f"{entry['name']}.md").write_text(_sender(entry), encoding="utf-8")
+        (senders / f"{entry['name']}.md").write_text(_sender(entry, senders), encoding="utf-8")
     index(sources, "Sources", SOURCES, REGISTRY["apps"], "source")
     for entry in REGISTRY["apps"]:
         (sources / f"{entry['name']}.md").write_text(_source(entry), encoding="utf-8")
 
 
-def _sender(entry: Mapping[str, Any]) -> str:
+def _sender(entry: Mapping[str, Any], folder: Path) -> str:
     name = entry["name"]
     if entry["kind"] == "transport":
         how = _first_read(
@@ -73,11 +74,21 @@ Source: {entry["reference"]}.
 ```toml
 {how}
 ```
-
+{_law(entry, folder)}
 ## Parameters
 
 {parameters(entry)}
 {named}"""
+
+
+def _law(entry: Mapping[str, Any], folder: Path) -> str:
+    """Its law as curves, where it is a function that can be drawn."""
+    shown = sojourn.sender_law(entry["name"], transport=entry["kind"] == "transport") if entry["has_law"] else None
+    if shown is None:
+        return ""
+    standard.draw_law(entry["name"], shown, folder)
+    picture = themed(f"{entry['name']}-law", f"{entry['title']}: {shown.y.name} against {shown.x.name}")
+    return f"\n## Its law\n\nDrawn with its default parameters. {shown.about}\n\n{picture}\n"
 
 
 def _first_read(*lines: str) -> str:

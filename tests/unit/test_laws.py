@@ -11,7 +11,14 @@ from sojourn import _core
 from sojourn.cli.textplot import plot_lines
 from sojourn.laws import Law, LawAxis, LawCurve
 
-WITH_LAW = [entry["name"] for entry in json.loads(_core.registry())["queues"] if entry["has_law"]]
+REGISTRY = json.loads(_core.registry())
+WITH_LAW = [entry["name"] for entry in REGISTRY["queues"] if entry["has_law"]]
+SENDERS = [
+    (entry["name"], kind == "transports")
+    for kind in ("controls", "transports")
+    for entry in REGISTRY[kind]
+    if entry["has_law"]
+]
 
 
 def value(law, x, curve=0):
@@ -54,6 +61,55 @@ def test_each_law_fits_into_eighty_columns(name):
 
     assert max(map(len, lines[:16])) <= 80
     assert any("\u2801" <= mark <= "\u28ff" or mark == "*" for line in lines for mark in line)
+
+
+@pytest.mark.parametrize(("name", "transport"), SENDERS)
+def test_each_law_of_a_sender_fits_into_eighty_columns(name, transport):
+    law = sojourn.sender_law(name, transport=transport)
+    lines = plot_lines(law)
+
+    assert max(map(len, lines[:16])) <= 80
+    # Each curve's number is on it.
+    assert all(
+        any(str(number) in line[13:] for line in lines[1:14])
+        for number in range(1, len(law.curves) + 1)
+        if len(law.curves) > 1
+    )
+
+
+def test_a_preset_changes_the_law_of_a_sender():
+    kept = {preset: sojourn.sender_law("cubic", preset=preset).curves[1].points[1][1] for preset in (None, "2005")}
+
+    assert kept == pytest.approx({None: 0.7, "2005": 0.8})
+
+
+def test_a_sender_that_follows_others_has_no_law():
+    assert sojourn.sender_law("none") is None
+    assert sojourn.sender_law("udp", transport=True) is None
+
+
+@pytest.mark.parametrize("wrong", [("cubik", False, None), ("tcpp", True, None), ("cubic", False, "2006")])
+def test_a_sender_that_is_not_known_is_refused(wrong):
+    name, transport, preset = wrong
+    with pytest.raises(sojourn.ScenarioError, match=r"cubi|tcp|2005"):
+        sojourn.sender_law(name, transport=transport, preset=preset)
+
+
+def test_the_rate_of_tfrc_is_that_of_the_equation():
+    # RFC 5348 section 3.1 with R = 1, t_RTO = 4 R and b = 1.
+    law = sojourn.sender_law("tfrc", transport=True)
+
+    for percent in (0.1, 10.0):
+        p = percent / 100
+        expected = 1 / ((2 * p / 3) ** 0.5 + 12 * (3 * p / 8) ** 0.5 * p * (1 + 32 * p * p))
+        assert value(law, percent) == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_curve_that_ends_has_its_number_where_it_is_drawn():
+    short, long = LawCurve("short", ((0.0, 1.0), (1.0, 0.9))), LawCurve("long", ((0.0, 0.5), (10.0, 0.0)))
+    lines = plot_lines(Law(LawAxis("time", "s"), LawAxis("window", ""), "", (short, long)))
+
+    assert next(line.index("1", 13) for line in lines[1:14] if "1" in line[13:]) < 13 + 8
 
 
 def test_a_step_is_a_vertical_line_between_its_levels():

@@ -33,8 +33,27 @@ def test_the_first_sentence_says_what_it_is_and_others_what_it_does(entry):
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
+def test_the_parameters_of_classes_are_explained_below_the_list_of_classes(entry, capsys):
+    nested = [param for each in entry["params"] for param in each.get("params", ())]
+    if not nested:
+        return
+    explain(entry["name"], as_json=False)
+
+    said = " ".join(capsys.readouterr().out.split())
+    for param in nested:
+        assert param["doc"].split(".")[0] in said, param["name"]
+        assert f"Default from: {param['source']}" in said, param["name"]
+
+
+def test_what_only_classes_have_is_explained_by_its_name(capsys):
+    explain("max_idle", as_json=False)
+
+    assert "max_idle (parameter of class of cbq, group of cbq)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
 def test_every_default_has_a_source_and_every_parameter_and_preset_a_sentence(entry):
-    for param in entry["params"]:
+    for param in [*entry["params"], *(inner for each in entry["params"] for inner in each.get("params", ()))]:
         assert len(param["source"].split()) >= 1, param["name"]
         assert len(param["doc"].split()) >= 2, param["name"]
     for preset in [*entry.get("presets", ()), *entry.get("profiles", ())]:
@@ -53,3 +72,12 @@ def test_a_queue_draws_its_law_or_has_none(entry):
     excused = {name for names in WITHOUT_LAW.values() for name in names.split()}
 
     assert entry["has_law"] != (entry["name"] in excused)
+
+
+# Senders that only do what somebody else says: the routers, the application, a window law.
+SENDERS_WITHOUT_LAW = {"tcp", "udp", "fec", "xcp", "rcp", "none"}
+
+
+@pytest.mark.parametrize("entry", REGISTRY["transports"] + REGISTRY["controls"], ids=lambda entry: entry["name"])
+def test_a_sender_draws_its_law_or_follows_somebody_else(entry):
+    assert entry["has_law"] != (entry["name"] in SENDERS_WITHOUT_LAW)

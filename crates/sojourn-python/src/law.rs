@@ -1,10 +1,12 @@
-//! `sojourn.law`: a queue's law as points.
+//! `sojourn.law` and `sojourn.sender_law`: the laws of queues and senders as points.
 
 use crate::guard;
 use crate::replay::{Site, refused};
 use pyo3::prelude::*;
+use sojourn::quantity::Complaint;
 use sojourn::queue::LinkContext;
 use sojourn::reference::graph_json;
+use sojourn::registry::{control_or_complain, transport_or_complain};
 
 /// The law of the queue at `site` among so many flows, as JSON; `None` if it has none that can be drawn.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
@@ -16,5 +18,23 @@ pub fn law(site: Site, flows: u64) -> PyResult<Option<String>> {
         let Some(draw) = entry.law else { return Ok(None) };
         let graph = draw(&args, &link).map_err(|error| refused(site.refusal(&error)))?;
         Ok(Some(graph_json(&graph).to_string()))
+    })
+}
+
+/// The law of a sender, as JSON: of a transport with a profile, or of a window law with a preset. `None` if it has none that can be drawn.
+#[pyfunction]
+pub fn sender_law(name: &str, is_transport: bool, preset: Option<&str>) -> PyResult<Option<String>> {
+    guard::no_panic(|| {
+        let said = |complaint: Complaint| refused(format!("{}\n  hint:    {}", complaint.what, complaint.hint));
+        let graph = if is_transport {
+            let entry = transport_or_complain(name).map_err(said)?;
+            let args = entry.args(preset).map_err(said)?;
+            entry.law.map(|draw| draw(&args)).transpose().map_err(|error| said(error.complaint))?
+        } else {
+            let entry = control_or_complain(name).map_err(said)?;
+            let args = entry.args(preset).map_err(said)?;
+            entry.law.map(|draw| draw(&args))
+        };
+        Ok(graph.map(|graph| graph_json(&graph).to_string()))
     })
 }

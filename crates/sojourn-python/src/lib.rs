@@ -178,6 +178,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(reference, module)?)?;
     module.add_function(wrap_pyfunction!(law::law, module)?)?;
+    module.add_function(wrap_pyfunction!(law::sender_law, module)?)?;
     module.add_function(wrap_pyfunction!(replay::replay, module)?)?;
     module.add_function(wrap_pyfunction!(replay::arrivals, module)?)?;
     module.add_function(wrap_pyfunction!(seconds, module)?)?;

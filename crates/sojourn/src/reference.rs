@@ -213,8 +213,8 @@ fn cell(text: &str) -> String {
 }
 
 /// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
-/// `params` and `presets`; whether a queue `has_law`; `groups` of parameters that several queues share, which name them in
-/// `group`; `tables` of results with their metrics.
+/// `params` and `presets`; whether a queue, a transport or a control `has_law`; `groups` of parameters that several queues
+/// share, which name them in `group`; `tables` of results with their metrics.
 pub fn registry_json(registry: &Registry) -> Json {
     let queue = |entry: &'static crate::queue::entry::QueueEntry| {
         json!({
@@ -226,13 +226,14 @@ pub fn registry_json(registry: &Registry) -> Json {
     let transport = |entry: &&crate::transport::entry::TransportEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "control": entry.control.map(|control| control.name),
+            "control": entry.control.map(|control| control.name), "has_law": entry.law.is_some(),
             "params": params_json(entry.params), "profiles": presets_json(entry.profiles),
         })
     };
     let control = |entry: &'static crate::transport::entry::ControlEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
+            "has_law": entry.law.is_some(),
             "params": params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };

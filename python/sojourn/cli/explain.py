@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _core, scenarios
 from .._folders import paper_folders
-from ..laws import Law, law
+from ..laws import Law, law, sender_law
 from .guard import print_json
 from .names import absent, canonical, plain_name
 from .prose import wrapped
@@ -71,8 +71,10 @@ def explain(name: str, *, as_json: bool) -> None:
 
 
 def _law(topic: _Topic) -> Law | None:
-    """The law of a queue with its defaults, on the link that :func:`sojourn.law` takes."""
-    return law(topic.name) if topic.kind == "queue" and topic.data["has_law"] else None
+    """The law of a queue or a sender with its defaults; a queue's on the link that :func:`sojourn.law` takes."""
+    if not topic.data.get("has_law"):
+        return None
+    return law(topic.name) if topic.kind == "queue" else sender_law(topic.name, transport=topic.kind == "transport")
 
 
 def _law_json(topic: _Topic) -> _Entry:
@@ -84,7 +86,8 @@ def _law_lines(topic: _Topic) -> list[str]:
     found = _law(topic)
     if found is None:
         return []
-    return ["", "Law (with the defaults, on a link of 10 Mbit/s, with 10 flows and 100 ms)", "", *plot_lines(found)]
+    link = ", on a link of 10 Mbit/s, with 10 flows and 100 ms" if topic.kind == "queue" else ""
+    return ["", f"Law (with the defaults{link})", "", *plot_lines(found)]
 
 
 def _choices(topic: _Topic) -> Sequence[str]:
@@ -185,9 +188,16 @@ def _default(param: _Entry) -> str:
     return default if plain else f'"{default}"'
 
 
-def _param_lines(param: _Entry, entries: Sequence[_Entry]) -> list[str]:
-    lines = [f"  {param['name']} = {_default(param)}", *wrapped(param["doc"], "      ")]
-    return lines + wrapped(f"Takes {param['allowed']}. Default from: {_source(param, entries)}.", "      ")
+def _param_lines(param: _Entry, entries: Sequence[_Entry], indent: str = "  ") -> list[str]:
+    """A parameter, and below it those of the tables that it takes."""
+    inner = indent + "    "
+    lines = [f"{indent}{param['name']} = {_default(param)}", *wrapped(param["doc"], inner)]
+    lines += wrapped(f"Takes {param['allowed']}. Default from: {_source(param, entries)}.", inner)
+    if nested := param.get("params"):
+        lines.append(f"{inner}Each {param['name']} has")
+    for each in nested or ():
+        lines += _param_lines(each, entries, inner + "  ")
+    return lines
 
 
 def _probe_lines(probe: _Entry) -> list[str]:
@@ -225,12 +235,22 @@ def _of_metric(table: str, metric: _Entry) -> _Topic:
 
 
 def _of_params(registry: Mapping[str, list[_Entry]]) -> Iterator[_Topic]:
-    """Each parameter once, with the entries that have it, as long as they say the same of it."""
+    """Each parameter once, with the entries that have it, as long as they say the same of it.
+
+    Those of tables that a parameter takes, such as the classes of a scheduler, have names of their own or stay out.
+    """
     owners: dict[tuple[str, str], list[tuple[str, _Entry]]] = {}
-    for kind in _KINDS:
-        for entry in registry[kind]:
-            for param in entry["params"]:
-                owners.setdefault((param["name"], param["doc"]), []).append((entry["name"], param))
+    entries = [entry for kind in _KINDS for entry in registry[kind]]
+    for entry in entries:
+        for param in entry["params"]:
+            owners.setdefault((param["name"], param["doc"]), []).append((entry["name"], param))
+    taken = {name for name, _ in owners} | {entry["name"] for entry in entries}
+    for entry in entries:
+        for table in entry["params"]:
+            for param in table.get("params", ()):
+                if param["name"] not in taken:
+                    owner = f"{table['name']} of {entry['name']}"
+                    owners.setdefault((param["name"], param["doc"]), []).append((owner, param))
     for (name, _), having in owners.items():
         of = ", ".join(owner for owner, _ in having)
         defaults = {owner: _default(param) for owner, param in having}

@@ -214,7 +214,7 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "fct": ("completion",),
 }
 
-# What users of other tools and readers of the five works look for and Sojourn does not have, with what comes near or the reason.
+# What users of other tools and readers of the works look for and Sojourn does not have: what comes near, or the reason.
 ABSENT = {
     "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",

@@ -98,12 +98,18 @@ def _number(
     heights = [[_at(points, x) for x in places] for points in curves]
     for index, mine in enumerate(heights):
         others = [heights[other] for other in range(len(heights)) if other != index]
-        apart = [min(abs(mine[column] - other[column]) for other in others) for column in range(_COLUMNS)]
-        best = max(apart)
-        near = [column for column in range(_COLUMNS) if apart[column] >= best * 0.98]
+        first, last = curves[index][0][0], curves[index][-1][0]
+        own = [column for column in range(_COLUMNS) if first <= places[column] <= last] or [0]
+        apart = {column: min(abs(mine[column] - other[column]) for other in others) for column in own}
+        best = max(apart.values())
+        near = [column for column in own if apart[column] >= best * 0.98]
         column = near[len(near) // 2]
-        row = round((top - mine[column]) / (top - bottom) * (_ROWS * _DOWN - 1)) // _DOWN
-        grid[row][column] = str(index + 1)
+        # Where curves lie upon each other every number has a place of its own.
+        for place in [column, *sorted(own, key=lambda other: abs(other - column))]:
+            row = round((top - mine[place]) / (top - bottom) * (_ROWS * _DOWN - 1)) // _DOWN
+            if not grid[row][place].isdigit():
+                grid[row][place] = str(index + 1)
+                break
 
 
 def _at(points: _Points, x: float) -> float:

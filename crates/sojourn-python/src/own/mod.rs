@@ -169,7 +169,7 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
         all.queues.push(Box::leak(Box::new(entry)));
     } else {
         let build = Box::leak(Box::new(move |args: &Args| law::made(&class, args)));
-        let entry = ControlEntry { name, title, doc, reference, params, presets: &[], build };
+        let entry = ControlEntry { name, title, doc, reference, params, presets: &[], law: None, build };
         all.controls.retain(|known| known.name != name);
         all.controls.push(Box::leak(Box::new(entry)));
     }

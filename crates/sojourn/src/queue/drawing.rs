@@ -1,6 +1,6 @@
-//! The law of a queue as a graph: what its law is a function of, and points of that function.
+//! The law of a queue or a sender as a graph: what its law is a function of, and points of that function.
 //!
-//! An entry of the registry may have a [`DrawLaw`], which makes the graph of its parameters on a link from the functions by which the
+//! A queue's entry of the registry may have a [`DrawLaw`], which makes the graph of its parameters on a link from the functions by which the
 //! policy itself decides. `sojourn explain` draws it.
 
 use crate::component::BuildError;
@@ -63,6 +63,13 @@ impl Graph {
     #[must_use]
     pub fn about(mut self, text: impl Into<String>) -> Self {
         self.about = text.into();
+        self
+    }
+
+    /// With a course of points, by x.
+    #[must_use]
+    pub fn course(mut self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        self.curves.push(Curve { name: name.into(), points });
         self
     }
 

@@ -7,7 +7,14 @@ use super::congestion::CongestionControl;
 use crate::component::{BuildError, Preset, args_with};
 use crate::params::{Args, Param};
 use crate::quantity::Complaint;
+use crate::queue::drawing::Graph;
 use crate::traffic::Application;
+
+/// Draws the law of a congestion control with these parameters.
+pub type DrawControl = fn(&Args) -> Graph;
+
+/// Draws the law of a transport with these parameters.
+pub type DrawTransport = fn(&Args) -> Result<Graph, BuildError>;
 
 /// Makes a congestion control from its parameters.
 pub type BuildControl = &'static (dyn Fn(&Args) -> Box<dyn CongestionControl> + Send + Sync);
@@ -27,6 +34,8 @@ pub struct ControlEntry {
     pub params: &'static [Param],
     /// Named groups of settings.
     pub presets: &'static [Preset],
+    /// Draws its law, if it is a function that can be drawn.
+    pub law: Option<DrawControl>,
     /// How to make one.
     pub build: BuildControl,
 }
@@ -66,6 +75,8 @@ pub struct TransportEntry {
     pub control: Option<&'static ControlEntry>,
     /// Whether it keeps to a rate that the network bears; if not, the application must have one.
     pub controlled: bool,
+    /// Draws its law, if it is a function that can be drawn.
+    pub law: Option<DrawTransport>,
     /// How to make flows with these parameters.
     pub build: Build,
 }

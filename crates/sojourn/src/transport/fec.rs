@@ -41,6 +41,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     }],
     control: None,
     controlled: false,
+    law: None,
     build,
 };
 

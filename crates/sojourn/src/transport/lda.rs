@@ -22,6 +22,7 @@ use crate::header::report::{LdaReport, Report};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::{Args, Params as _};
+use crate::queue::drawing::{Axis, Graph};
 use crate::traffic::Application;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
@@ -36,6 +37,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     profiles: &[],
     control: None,
     controlled: true,
+    law: Some(draw_law),
     build,
 };
 
@@ -71,6 +73,24 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, Build
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
     Ok(Arc::new(LdaFlows { params, sizes }))
+}
+
+/// The rate after a report, by the losses that it tells of.
+fn draw_law(args: &Args) -> Result<Graph, BuildError> {
+    const MBIT: f64 = 125_000.0;
+    const RTT: f64 = 0.1;
+    let params: Params = args.typed();
+    let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
+    let lost = Axis::new("packets lost between two reports", "%");
+    let graph = Graph::new(lost, Axis::new("rate after the report", "Mbit/s"))
+        .about("With round trips of 100 ms. Where the curves meet it is what a TCP would have.");
+    Ok([1.0, 2.0, 4.0].into_iter().fold(graph, |graph, before| {
+        graph.curve(format!("from {before} Mbit/s"), (0.0, 25.0), &[0.0], |percent| {
+            let mut law = Lda { rate: before * MBIT, ..Lda::new(&params, sizes) };
+            law.adapt(&LdaReport { lost: percent / 100.0, bottleneck: 0.0 }, RTT);
+            law.rate / MBIT
+        })
+    }))
 }
 
 impl Flows for LdaFlows {

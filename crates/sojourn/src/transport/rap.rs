@@ -22,6 +22,7 @@ use crate::header::report::{RapReport, Report};
 use crate::packet::Packet;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
+use crate::queue::drawing::{Axis, Graph};
 use crate::traffic::Application;
 use crate::units::{Bytes, Duration, Instant};
 
@@ -36,6 +37,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     profiles: &[],
     control: None,
     controlled: true,
+    law: Some(draw_law),
     build,
 };
 
@@ -82,6 +84,33 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, Build
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.ack_size)?;
     Ok(Arc::new(RapFlows { params, sizes }))
+}
+
+/// The rate after a loss, over round trips of 100 ms.
+fn draw_law(args: &Args) -> Result<Graph, BuildError> {
+    const RTT: f64 = 0.1;
+    let params: Params = args.typed();
+    let graph =
+        Graph::new(Axis::new("time since the loss", "round trips"), Axis::new("rate, as part of that before", ""))
+            .about("A curve ends when the rate is a fifth higher than before.");
+    Ok([10.0, 100.0].into_iter().fold(graph, |graph, before| {
+        let mut law = Rap::new(params.clone());
+        law.observe(RTT);
+        (law.heard, law.gap) = (true, RTT / before);
+        law.slow_down(Instant::ZERO);
+        let part = |law: &Rap| law.srtt / law.gap / before;
+        let mut points = vec![(0.0, 1.0), (1e-9, part(&law))];
+        for round in 1..=100 {
+            // A step in which all has left that was allowed.
+            law.sent = (law.srtt / law.gap).ceil() as u64;
+            law.on_deadline(Instant::ZERO, &mut Counters::default());
+            points.push((f64::from(round), part(&law)));
+            if part(&law) >= 1.2 {
+                break;
+            }
+        }
+        graph.course(format!("a loss at {before} packets per round trip"), points)
+    }))
 }
 
 impl Flows for RapFlows {

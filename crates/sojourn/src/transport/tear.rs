@@ -29,6 +29,7 @@ use crate::header::report::Report;
 use crate::packet::Packet;
 use crate::params;
 use crate::params::{Args, Params as _};
+use crate::queue::drawing::{Axis, Graph};
 use crate::traffic::Application;
 use crate::units::{Bytes, Duration, Instant};
 
@@ -43,6 +44,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     profiles: &[],
     control: None,
     controlled: true,
+    law: Some(draw_law),
     build,
 };
 
@@ -71,6 +73,32 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, Build
     let params: Params = args.typed();
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
     Ok(Arc::new(TearFlows { params, sizes }))
+}
+
+/// The emulated window and the rate that is told, where a packet is lost whenever that window has come to 20.
+#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
+fn draw_law(args: &Args) -> Result<Graph, BuildError> {
+    const RTT: Duration = Duration::from_millis(100);
+    const LOSES_AT: f64 = 20.0;
+    let params: Params = args.typed();
+    let mut emulation = Emulation::new(params.epochs as usize, params.dup_threshold);
+    let (mut windows, mut rates) = (Vec::new(), Vec::new());
+    let mut seq = 0;
+    for round in 0..=80 {
+        windows.push((f64::from(round), emulation.cwnd));
+        rates.push((f64::from(round), emulation.rate(RTT) * RTT.as_secs_f64()));
+        for _ in 0..emulation.held as u64 {
+            seq += if emulation.state == State::Open && emulation.cwnd >= LOSES_AT { 2 } else { 1 };
+            emulation.on_packet(Instant::ZERO, seq - 1, RTT);
+        }
+    }
+    Ok(Graph::new(
+        Axis::new("time since the beginning", "round trips"),
+        Axis::new("window or rate", "packets per round trip"),
+    )
+    .about("A packet is lost whenever the window has come to 20.")
+    .course("window that the receiver plays", windows)
+    .course("rate that it tells the sender", rates))
 }
 
 impl Flows for TearFlows {

@@ -23,6 +23,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     profiles: &[],
     control: None,
     controlled: false,
+    law: None,
     build,
 };
 

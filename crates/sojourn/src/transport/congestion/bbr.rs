@@ -15,6 +15,7 @@
 //! | Before the first sample segments leave at twice the initial window per round trip | the sender's own pacer; the draft's is 2.89 times | - |
 //! | Not modelled: long-term bandwidth (policers), which Linux added; the restart from idle | links here do not police | - |
 
+mod drawn;
 mod filters;
 
 use super::{Acked, Congestion, CongestionControl, Sample, Setup};
@@ -40,6 +41,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
               windows even.",
         settings: &[("margin", "1%"), ("aggregation", "true"), ("even", "true")],
     }],
+    law: Some(|args| drawn::course(build(args))),
     build: &build,
 };
 

@@ -5,7 +5,7 @@
 //! With k + l = 1 it competes fairly with TCP; k = l = 1/2 is SQRT, k = 1 and l = 0 is IIAD, k = 0 and l = 1 is AIMD.
 
 use super::window::{Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Congestion, CongestionControl, Setup, drawn};
 use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Params as _};
@@ -27,6 +27,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
         },
         Preset { name: "iiad", doc: "IIAD: inverse increase, additive decrease.", settings: &[("k", "1"), ("l", "0")] },
     ],
+    law: Some(|args| drawn::after_a_loss(&|| build(args))),
     build: &build,
 };
 

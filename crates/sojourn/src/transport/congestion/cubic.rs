@@ -13,7 +13,7 @@ use super::cubic_linux26::CubicLinux;
 use super::cubic_settings::{Arithmetic, Friendly, Params};
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Congestion, CongestionControl, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -51,6 +51,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             ],
         },
     ],
+    law: Some(|args| drawn::after_a_loss(&|| build(args))),
     build: &build,
 };
 

@@ -6,7 +6,7 @@
 //! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.6 would have the SYN so, section 4.1 offers it for retransmissions) | they follow the transport's rules | - |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -20,6 +20,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "RFC 8257",
     params: Params::SPECS,
     presets: &[],
+    // After so many windows the estimate has forgotten where it began.
+    law: Some(|args| drawn::by_marks(&|| build(args), 200)),
     build: &build,
 };
 

@@ -10,7 +10,7 @@
 //! | The window grows only if it was full | an unused window is no experience | `an_unused_window_does_not_grow` |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -25,6 +25,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "Ramakrishnan and Jain 1990",
     params: Params::SPECS,
     presets: &[],
+    law: Some(|args| drawn::by_marks(&|| build(args), 1)),
     build: &build,
 };
 

@@ -6,8 +6,8 @@
 //! The law with a = 4 (1 - b²) / 3 sends as much as TCP at a small loss rate ([YL00] equation 15): 0.3125 for
 //! b = 7/8.
 
-use super::CongestionControl;
 use super::reno::Aimd;
+use super::{CongestionControl, drawn};
 use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
@@ -38,6 +38,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("increase", "1"), ("decrease", "0.875")],
         },
     ],
+    law: Some(|args| drawn::after_a_loss(&|| build(args))),
     build: &build,
 };
 

@@ -8,7 +8,7 @@
 //! | The increase is at least one segment | RFC 3649 section 5's Low_P of 0.001 would give 0.96 at Low_Window; its table says 1 | `at_the_low_window_it_is_reno` |
 
 use super::window::{Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Congestion, CongestionControl, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -33,6 +33,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("law", "table")],
         },
     ],
+    law: Some(|args| drawn::after_a_loss(&|| build(args))),
     build: &build,
 };
 

@@ -5,10 +5,11 @@
 //! The increase is that of the last cut: after a mark it stays gentle until a loss or a timeout.
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Congestion, CongestionControl, Setup, drawn};
 use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
+use crate::queue::drawing::Graph;
 use crate::transport::entry::ControlEntry;
 
 /// The registry's entry.
@@ -23,6 +24,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
         doc: "Alternative backoff with ECN (RFC 8511): 0.8 of the window is kept at a mark, the increase stays Reno's.",
         settings: &[("ecn_increase", "1"), ("ecn_decrease", "0.8")],
     }],
+    law: Some(draw_law),
     build: &build,
 };
 
@@ -51,6 +53,11 @@ struct KwonFahmy {
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
     Box::new(KwonFahmy { window: Window::new(Halving::Never), increase: params.increase, params })
+}
+
+fn draw_law(args: &Args) -> Graph {
+    let events = [("a loss at 100 segments", drawn::LOSS), ("a mark at 100 segments", drawn::MARK)];
+    drawn::after(&|| build(args), events.map(|(name, event)| (name.to_owned(), 100.0, event)))
 }
 
 impl CongestionControl for KwonFahmy {

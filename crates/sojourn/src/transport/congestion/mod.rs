@@ -13,6 +13,7 @@ mod cubic_settings;
 mod cubic_whole;
 pub mod dctcp;
 pub mod decbit;
+mod drawn;
 pub mod gaimd;
 pub mod hstcp;
 pub mod hystart;

@@ -14,6 +14,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "the static window of the literature",
     params: Params::SPECS,
     presets: &[],
+    law: None,
     build: &build,
 };
 

@@ -27,6 +27,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "Dukkipati, Kobayashi, Zhang-Shen and McKeown 2005",
     params: Params::SPECS,
     presets: &[],
+    law: None,
     build: &build,
 };
 

@@ -2,7 +2,7 @@
 //! section 3.1. Compared with: ns-2 2.35 `TcpAgent::opencwnd` and `slowdown`.
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Congestion, CongestionControl, Setup, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -16,6 +16,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "RFC 5681",
     params: Params::SPECS,
     presets: &[],
+    law: Some(|args| drawn::after_a_loss(&|| build(args))),
     build: &build,
 };
 

@@ -3,7 +3,7 @@
 //! highspeed wide area networks", CCR 33(2), 2003. Compared with: Linux 2.6.22 `tcp_scalable`, as ns-2 2.35 has it.
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Setup};
+use super::{Acked, Congestion, CongestionControl, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -22,6 +22,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
         doc: "Linux: 0.02 per acknowledgement or Reno's increase, whichever is greater; an eighth is given up at any window.",
         settings: &[("increase", "0.02"), ("small", "greater")],
     }],
+    law: Some(|args| drawn::after_a_loss(&|| build(args))),
     build: &build,
 };
 

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -29,6 +29,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
         doc: "What the thesis's fluid model assumes: a reaction to each mark, by the fraction of the last window.",
         settings: &[("fraction", "last"), ("reaction", "every_mark")],
     }],
+    // Two windows, of which the second is complete when the third begins.
+    law: Some(|args| drawn::by_marks(&|| build(args), 3)),
     build: &build,
 };
 

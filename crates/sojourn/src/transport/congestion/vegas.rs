@@ -9,10 +9,11 @@
 //! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
 
 use super::window::{Halving, Window};
-use super::{Acked, Congestion, CongestionControl, FineTimeout, Heard, Setup};
+use super::{Acked, Congestion, CongestionControl, FineTimeout, Heard, Setup, drawn};
 use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
+use crate::queue::drawing::Graph;
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant};
 
@@ -30,6 +31,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
               the window after a timeout is 2, and the fine-grained timeout is shorter.",
         settings: &[("rounded", "true"), ("hesitant", "true"), ("timeout_window", "2"), ("fine_timeout", "ns2")],
     }],
+    law: Some(draw_law),
     build: &build,
 };
 
@@ -115,6 +117,11 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
 /// sent during the round trip / RTT`: segments that wait in queues.
 fn queued(window: f64, sent: f64, base_rtt: f64, rtt: f64) -> f64 {
     window - sent * base_rtt / rtt
+}
+
+fn draw_law(args: &Args) -> Graph {
+    let Params { alpha, beta, .. } = args.typed();
+    drawn::by_own_queue(&|| build(args), 2.0 * beta.max(1.0), &[alpha, beta])
 }
 
 impl Vegas {

@@ -11,7 +11,7 @@
 use super::round_trip::RoundTrip;
 use super::westwood_linux26::WestwoodLinux;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -44,6 +44,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "linux")],
         },
     ],
+    law: Some(|args| drawn::by_delay(&|| build(args))),
     build: &build,
 };
 

@@ -38,6 +38,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             ("grants_payload", "true"),
         ],
     }],
+    law: None,
     build: &build,
 };
 

@@ -86,6 +86,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     profiles: &[NS2, NS2_2004, NS2_VEGAS, NS2_LINUX, RFC, LINUX],
     control: Some(&reno::ENTRY),
     controlled: true,
+    law: None,
     build,
 };
 

@@ -25,9 +25,12 @@ use std::sync::Arc;
 use super::Endpoint;
 use crate::component::{BuildError, Preset};
 use crate::params::{Args, Params as _};
+use crate::queue::drawing::{Axis, Graph};
 use crate::traffic::Application;
 use crate::transport::entry::{Control, Flows, TransportEntry};
 use crate::transport::paced::Sender;
+use crate::units::{Duration, Instant};
+use rate::{AllowedRate, Feedback};
 use receiver::Receiver;
 use sender::Tfrc;
 use settings::{Config, Params};
@@ -59,6 +62,7 @@ pub static ENTRY: TransportEntry = TransportEntry {
     }],
     control: None,
     controlled: true,
+    law: Some(draw_law),
     build,
 };
 
@@ -68,6 +72,21 @@ struct TfrcFlows {
 
 fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, BuildError> {
     Ok(Arc::new(TfrcFlows { config: Arc::new(Config::new(&args.typed())?) }))
+}
+
+/// The rate that the equation allows, by the loss event rate that the receiver reports.
+fn draw_law(args: &Args) -> Result<Graph, BuildError> {
+    const RTT: Duration = Duration::from_millis(100);
+    let config = Config::new(&args.typed())?;
+    let packets = |percent: f64| {
+        let mut allowed = AllowedRate::new(f64::from(config.sizes.payload), config.rate);
+        let loss_event_rate = percent / 100.0;
+        let feedback = Feedback { rtt: RTT, loss_event_rate, received: f64::INFINITY, data_limited: false };
+        allowed.on_feedback(Instant::ZERO, &feedback);
+        RTT.as_secs_f64() / allowed.spacing().as_secs_f64()
+    };
+    let graph = Graph::new(Axis::new("loss event rate", "%"), Axis::new("allowed rate", "packets per round trip"));
+    Ok(graph.about("With round trips of 100 ms, whatever has arrived.").curve("", (0.1, 10.0), &[], packets))
 }
 
 impl Flows for TfrcFlows {
