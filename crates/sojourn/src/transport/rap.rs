@@ -87,6 +87,7 @@ fn build(args: &Args, _control: Option<Control>) -> Result<Arc<dyn Flows>, Build
 }
 
 /// The rate after a loss, over round trips of 100 ms.
+#[allow(clippy::unnecessary_wraps, reason = "the registry's signature")]
 fn draw_law(args: &Args) -> Result<Graph, BuildError> {
     const RTT: f64 = 0.1;
     let params: Params = args.typed();
@@ -98,7 +99,7 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
         law.observe(RTT);
         (law.heard, law.gap) = (true, RTT / before);
         law.slow_down(Instant::ZERO);
-        let part = |law: &Rap| law.srtt / law.gap / before;
+        let part = |now: &Rap| now.srtt / now.gap / before;
         let mut points = vec![(0.0, 1.0), (1e-9, part(&law))];
         for round in 1..=100 {
             // A step in which all has left that was allowed.

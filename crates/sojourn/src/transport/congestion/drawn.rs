@@ -290,12 +290,11 @@ mod tests {
     #[test]
     fn bbr_starts_with_its_high_gain_and_then_probes_by_a_quarter() {
         let graph = law("bbr", None);
-        let pace: Vec<f64> = graph.curves[0].points.iter().map(|(_, pace)| *pace).collect();
-        let late = &pace[pace.len() / 2..];
-        assert!(pace.iter().any(|pace| *pace > 2.8));
-        assert!(
-            late.iter().any(|pace| (pace - 1.25).abs() < 0.02) && late.iter().any(|pace| (pace - 0.75).abs() < 0.02)
-        );
+        let paces: Vec<f64> = graph.curves[0].points.iter().map(|(_, pace)| *pace).collect();
+        let late = &paces[paces.len() / 2..];
+        let comes_near = |gain: f64| late.iter().any(|pace| (pace - gain).abs() < 0.02);
+        assert!(paces.iter().any(|pace| *pace > 2.8));
+        assert!(comes_near(1.25) && comes_near(0.75));
         assert!(late.iter().all(|pace| (0.7..1.3).contains(pace)));
     }
 }

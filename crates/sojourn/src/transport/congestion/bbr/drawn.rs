@@ -69,7 +69,7 @@ impl Path {
             return None;
         }
         // When the newest acknowledged segment left.
-        let then = self.sent.partition_point(|sent| *sent < acked);
+        let then = self.sent.partition_point(|count| *count < acked);
         let elapsed = (step - then) as f64 * STEP;
         Some(Sample {
             now: Instant::from_secs_f64(step as f64 * STEP),
