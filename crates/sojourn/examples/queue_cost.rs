@@ -58,9 +58,9 @@ fn count(name: &str, flows: &str, load: &str, packets: &str) -> Result<(), Strin
         "full" => Kind::Full,
         _ => return Err(format!("{load:?} is neither calm nor full")),
     };
-    let mut load = Load::new(entry, number(flows)?, kind)?;
-    (0..number(packets)?).for_each(|_| load.step());
-    println!("{{\"queue\": {name:?}, \"packets\": {}, \"waiting\": {}}}", load.sent, load.queue.backlog().packets);
+    let mut run = Load::new(entry, number(flows)?, kind)?;
+    (0..number(packets)?).for_each(|_| run.step());
+    println!("{{\"queue\": {name:?}, \"packets\": {}, \"waiting\": {}}}", run.sent, run.queue.backlog().packets);
     Ok(())
 }
 
