@@ -32,6 +32,8 @@
 //! outcome is known to be the same: the fate of a packet at a drop-tail queue is known when it comes, some policies decide once and for
 //! all on arrival, some endpoints can be called before their time. Those stand in [`sim::shortcuts`], and tests hold each of them to the
 //! results of the plain path (`each_shortcut_alone_changes_nothing`).
+//!
+//! The rooms of the crate, and where single things are (the retransmission timeout, say), stand in two tables of docs/design.md.
 
 pub mod aqm;
 pub mod component;

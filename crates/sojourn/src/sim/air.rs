@@ -1,68 +1,14 @@
 //! Media that links share: what stands between the queue of such a link and its end. A run without one has an empty
-//! [`Air`] and spends nothing on it.
+//! [`Air`](media::Air) and spends nothing on it.
 
-use std::collections::BTreeMap;
+pub(super) mod media;
 
-use super::event_queue::{Class, Event};
+use super::event_queue::{Class, Event, NEVER};
 use super::links::Link;
-use super::state::{NEVER, Simulation};
-use crate::net::medium::{Attempts, Frame, Medium, Outcome};
+use super::state::Simulation;
+use crate::net::medium::{Frame, Outcome};
 use crate::queue::Reason;
-use crate::rng::Rng;
-use crate::scenario::plan::Plan;
 use crate::units::Instant;
-
-/// All media.
-#[derive(Default)]
-pub(super) struct Air {
-    media: Vec<Shared>,
-    /// By link: the number of its medium, and its own as a station there.
-    stations: BTreeMap<u32, (usize, usize)>,
-}
-
-struct Shared {
-    name: String,
-    medium: Medium,
-    /// The link of each station, and its name.
-    links: Vec<(u32, String)>,
-    /// When its next event is scheduled, in nanoseconds.
-    armed: u64,
-}
-
-impl Air {
-    /// As the plan says; each station draws from a stream of its own.
-    pub(super) fn new(plan: &Plan, seed: u64) -> Self {
-        let mut air = Air::default();
-        let from = Instant::ZERO + plan.warmup;
-        for medium in &plan.media {
-            let (name, medium) = (medium.name.clone(), Medium::new(medium, from));
-            air.media.push(Shared { name, medium, links: Vec::new(), armed: NEVER });
-        }
-        for (number, link) in (0..).zip(&plan.links) {
-            let Some(medium) = link.wire.as_ref().and_then(|wire| wire.medium) else { continue };
-            let shared = &mut air.media[medium];
-            let name = link.name.to_string();
-            air.stations.insert(number, (medium, shared.links.len()));
-            shared.medium.join(link.rate, Rng::named(seed, &format!("medium/{}/{name}", shared.name)));
-            shared.links.push((number, name));
-        }
-        air
-    }
-
-    /// Whether no link shares a medium.
-    pub(super) fn is_empty(&self) -> bool {
-        self.stations.is_empty()
-    }
-
-    /// What each station has done: names of medium and link, and numbers.
-    pub(super) fn attempts<'a>(&'a self) -> Vec<(&'a str, &'a str, Attempts)> {
-        let rows = |shared: &'a Shared| {
-            let stations = shared.links.iter().enumerate();
-            stations.map(|(number, (_, link))| (shared.name.as_str(), link.as_str(), shared.medium.attempts(number)))
-        };
-        self.media.iter().flat_map(rows).collect()
-    }
-}
 
 impl Simulation {
     /// The packet that `link` has taken for transmission waits for its medium.

@@ -1,13 +1,15 @@
 //! From a plan to a simulation.
 
-use super::air::Air;
-use super::event_queue::{Class, Event, EventQueue};
+use super::air::media::Air;
+use super::choke_packets::ways;
+use super::event_queue::{Class, Event, EventQueue, NEVER};
 use super::hop::{Hop, Kind};
 use super::links::{Link, Links};
-use super::record::Recorded;
+use super::record::series::Recorded;
+use super::routes::Routes;
 use super::shortcuts::Shortcuts;
-use super::shortcuts::ahead::Foresight;
-use super::state::{FlowRecord, FlowState, NEVER, ObservedLink, Settings, Simulation};
+use super::shortcuts::ahead::foresight::Foresight;
+use super::state::{FlowRecord, FlowState, ObservedLink, Settings, Simulation};
 use crate::aqm::fifo;
 use crate::component::BuildError;
 use crate::metrics::group::GroupRecorders;
@@ -15,7 +17,7 @@ use crate::metrics::queue::QueueRecorder;
 use crate::net::fifo_link::FifoLinks;
 use crate::net::opportunities::{Gated, Opportunities};
 use crate::net::queue_link::{QueueLink, Series};
-use crate::net::topology::{NoRoute, Router};
+use crate::net::topology::NoRoute;
 use crate::net::transmitter::INSTANT;
 use crate::net::wire::Wire;
 use crate::params::Value;
@@ -23,7 +25,7 @@ use crate::queue::{Context, LinkContext};
 use crate::rng::Rng;
 use crate::scenario::dumbbell::drawn_delays;
 use crate::scenario::plan::{GroupPlan, LinkPlan, Plan, StartPlan};
-use crate::scenario::route::{edges, link_contexts};
+use crate::scenario::route::link_contexts;
 use crate::transport::outbox::Outbox;
 use crate::transport::{declared, hint};
 use crate::units::{Duration, Instant};
@@ -46,26 +48,6 @@ pub enum PlanError {
         /// Where it should end.
         to: String,
     },
-}
-
-/// Routes of all flows and what they say about the links.
-pub(super) struct Routes {
-    /// Link numbers, each route closed by its end.
-    pub(super) table: Vec<Hop>,
-    /// For each flow in order: where the routes of its data and of its acknowledgements begin.
-    pub(super) starts: Vec<[u32; 2]>,
-    /// For each link: who feeds it.
-    feeder: Vec<Feeder>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Feeder {
-    Nobody,
-    /// One side of one flow.
-    End,
-    /// One link.
-    Link(u32),
-    Several,
 }
 
 impl Simulation {
@@ -98,7 +80,7 @@ impl Simulation {
 
     /// The network without flows, and where the routes of each flow begin.
     fn network(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<(Simulation, Vec<[u32; 2]>), PlanError> {
-        let mut routes = find_routes(plan)?;
+        let mut routes = Routes::find(plan).map_err(no_route(plan))?;
         let mut links = Links::with_capacity(plan.links.len());
         let mut fifo_links = FifoLinks::default();
         let drawn = drawn_delays(plan, seed);
@@ -112,12 +94,12 @@ impl Simulation {
             }
         }
         fifo_links.close();
-        let choke_routes = super::choke_packets::find_routes(plan, &links, &mut routes)?;
-        let is_fused = |((link, plan_of), feeder): ((&Link, &LinkPlan), &Feeder)| {
+        let choke_routes = ways::find(plan, &links, &mut routes).map_err(no_route(plan))?;
+        let is_fused = |(number, (link, plan_of)): (usize, (&Link, &LinkPlan))| {
             let plain = matches!(link, Link::Buffer(_));
-            shortcuts.fusion() && plain && !plan_of.observed && feeds_in_order(plan, *feeder)
+            shortcuts.fusion() && plain && !plan_of.observed && routes.is_fed_in_order(plan, number)
         };
-        let fused: Vec<bool> = links.iter().zip(&plan.links).zip(&routes.feeder).map(is_fused).collect();
+        let fused: Vec<bool> = links.iter().zip(&plan.links).enumerate().map(is_fused).collect();
         for hop in routes.table.iter_mut().filter(|hop| hop.is_link()) {
             let number = hop.number();
             let kind = match &links[number as usize] {
@@ -216,6 +198,10 @@ impl Simulation {
     }
 }
 
+fn no_route(plan: &Plan) -> impl Fn(NoRoute) -> PlanError + '_ {
+    |error| PlanError::NoRoute { from: plan.nodes[error.from].to_string(), to: plan.nodes[error.to].to_string() }
+}
+
 fn start_time(start: &StartPlan, index: usize, rng: &mut Rng) -> Duration {
     start.at + start.every * index as u64 + start.spread.mul_f64(rng.uniform())
 }
@@ -307,78 +293,4 @@ const THRESHOLDS: [&str; 5] = ["k_l", "k_h", "q_ref", "target", "spare_below"];
 /// When a link may send, if it has no fixed rate.
 fn opportunities(link: &LinkPlan) -> Option<&Opportunities> {
     link.wire.as_ref()?.opportunities.as_ref()
-}
-
-/// Whether one link alone feeds a link, and packets reach it in the order in which they left.
-fn feeds_in_order(plan: &Plan, feeder: Feeder) -> bool {
-    match feeder {
-        Feeder::Link(link) => !plan.links[link as usize].wire.as_ref().is_some_and(|wire| wire.reorders()),
-        Feeder::Nobody | Feeder::End | Feeder::Several => false,
-    }
-}
-
-fn find_routes(plan: &Plan) -> Result<Routes, PlanError> {
-    let edges = edges(&plan.links);
-    let mut router = Router::new(plan.nodes.len(), &edges);
-    let mut routes = Routes { table: Vec::new(), starts: Vec::new(), feeder: vec![Feeder::Nobody; edges.len()] };
-    for &(from, to) in plan.groups.iter().flat_map(|group| &group.ends) {
-        let no_route = |error: NoRoute| PlanError::NoRoute {
-            from: plan.nodes[error.from].to_string(),
-            to: plan.nodes[error.to].to_string(),
-        };
-        let forward = router.route(from, to).map_err(no_route)?;
-        let backward = router.route(to, from).map_err(no_route)?;
-        let start = [routes.add(&forward, Hop::RECEIVER), routes.add(&backward, Hop::SENDER)];
-        routes.starts.push(start);
-    }
-    Ok(routes)
-}
-
-impl Routes {
-    fn add(&mut self, route: &[u32], end: Hop) -> u32 {
-        let start = self.table.len() as u32;
-        self.table.extend(route.iter().map(|&link| Hop::link(Kind::Buffer, link)));
-        self.table.push(end);
-        self.feed(route);
-        start
-    }
-
-    /// Marks the ends that may hear of packets before they come: see [`super::shortcuts::ahead`].
-    fn call_ends_ahead(&mut self, plan: &Plan) {
-        for [data, acks] in self.starts.clone() {
-            for (there, back) in [(data, acks), (acks, data)] {
-                if let Some(end) = self.end_ahead(plan, there as usize, back as usize) {
-                    self.table[end] = self.table[end].ahead();
-                }
-            }
-        }
-    }
-
-    /// The place of the end of the route `there` if that end may be called ahead; its answers begin at `back`.
-    fn end_ahead(&self, plan: &Plan, there: usize, back: usize) -> Option<usize> {
-        let first = self.table[back];
-        let answers_alone = first.kind() == Kind::Buffer as u32
-            && self.feeder[first.number() as usize] == Feeder::End
-            && !plan.links[first.number() as usize].observed;
-        let end = there + self.table[there..].iter().position(|hop| hop.is_end())?;
-        // Behind the last link that is an event for each packet, packets keep their order.
-        let last = (there + 1..end).rev().find(|place| !self.table[*place].is_fused())?;
-        let in_order = plan.links[self.table[last].number() as usize].wire.is_none();
-        (answers_alone && in_order).then_some(end)
-    }
-
-    /// Notes that packets are sent into the first of these links, and reach each other one from the one before.
-    pub(super) fn feed(&mut self, route: &[u32]) {
-        let Some(first) = route.first() else { return };
-        let by_end = &mut self.feeder[*first as usize];
-        *by_end = if *by_end == Feeder::Nobody { Feeder::End } else { Feeder::Several };
-        for pair in route.windows(2) {
-            let feeder = &mut self.feeder[pair[1] as usize];
-            *feeder = match *feeder {
-                Feeder::Nobody => Feeder::Link(pair[0]),
-                Feeder::Link(link) if link == pair[0] => Feeder::Link(link),
-                Feeder::Link(_) | Feeder::End | Feeder::Several => Feeder::Several,
-            };
-        }
-    }
 }

@@ -3,7 +3,6 @@
 
 use super::flow_counts::FlowRow;
 use super::state::{ObservedLink, SENDER, Simulation};
-use super::warnings::Found;
 use crate::metrics::group::Interval;
 use crate::net::wire::mean_rate;
 use crate::units::{Duration, Instant};
@@ -25,8 +24,9 @@ struct Load<'a> {
     groups: Vec<usize>,
 }
 
-/// Links over which more came than they can carry: in the whole window as new payload, or in some ten round trips as packets.
-pub(super) fn above(simulation: &Simulation, flows: &[FlowRow]) -> Found {
+/// Links over which more came than they can carry, and what to say of each: in the whole window as new payload, or in some ten
+/// round trips as packets.
+pub(super) fn above(simulation: &Simulation, flows: &[FlowRow]) -> Vec<(String, String)> {
     let window = (simulation.settings.warmup, simulation.now);
     let series = simulation.groups.series(simulation.now);
     let say = |load: Load<'_>| {

@@ -3,76 +3,28 @@
 //! section 2.2, for the hop-by-hop kind.
 //!
 //! A choke packet takes the shortest way to the sender, over queues and links like any packet. Where its way passes a
-//! router by which the flow's data comes, and the queue there wants to see it, its route holds a [`Kind::Notice`]. A run in which
-//! no queue sends any has no routes for them and spends nothing on them.
+//! router by which the flow's data comes, and the queue there wants to see it, its route holds a
+//! [`Kind::Notice`](super::hop::Kind::Notice). A run in which no queue sends any has no routes for them ([`ways`]) and spends nothing
+//! on them.
 //!
 //! Deviation: a router needs a nanosecond to make a choke packet, so that it is an event after the one that caused it.
 //! Not modelled: choke packets about acknowledgements, which would go to the receiver, and about choke packets (RFC 1122
 //! section 3.2.2).
 
-use std::collections::BTreeMap;
+pub(super) mod ways;
 
-use super::build::{PlanError, Routes as FlowRoutes};
 use super::event_queue::{Class, Event};
-use super::hop::{Hop, Kind};
-use super::links::{Link, Links};
+use super::hop::Hop;
+use super::links::Link;
 use super::state::{SENDER, Simulation};
 use crate::header::{Dscp, RateLabel};
-use crate::net::topology::Router;
 use crate::packet::{Ecn, FlowId, Packet};
-use crate::scenario::plan::Plan;
-use crate::scenario::route::edges;
 use crate::units::{Coarse, Duration, Instant};
 
 /// Bytes of a choke packet: two IP headers, that of ICMP, and 8 bytes of the packet that it is about (RFC 792).
 const SIZE: u32 = 56;
 /// What a router needs to make one.
 const MAKING: Duration = Duration::from_nanos(1);
-
-/// By link and flow: where the route of choke packets begins.
-pub(super) type Routes = BTreeMap<(u32, u32), u32>;
-
-/// Adds the routes of the choke packets that these links may send.
-pub(super) fn find_routes(plan: &Plan, links: &Links, routes: &mut FlowRoutes) -> Result<Routes, PlanError> {
-    let mut found = Routes::new();
-    if !links.iter().any(sends) {
-        return Ok(found);
-    }
-    let edges = edges(&plan.links);
-    let mut router = Router::new(plan.nodes.len(), &edges);
-    for (flow, &(source, _)) in plan.groups.iter().flat_map(|group| &group.ends).enumerate() {
-        let start = routes.starts[flow][SENDER] as usize;
-        let way: Vec<u32> =
-            routes.table[start..].iter().take_while(|hop| !hop.is_end()).map(|hop| hop.number()).collect();
-        for (hops, &link) in way.iter().enumerate().filter(|(_, link)| sends(&links[**link as usize])) {
-            let from = edges[link as usize].from;
-            let back = if from == source { Vec::new() } else { router.route(from, source).map_err(no_route(plan))? };
-            routes.feed(&back);
-            found.insert((link, flow as u32), routes.table.len() as u32);
-            for step in back {
-                routes.table.push(Hop::link(Kind::Buffer, step));
-                let here = edges[step as usize].to;
-                let passed = way[..hops].iter().find(|passed| edges[**passed as usize].from == here);
-                let heard = passed.filter(|passed| hears(&links[**passed as usize]));
-                routes.table.extend(heard.map(|queue| Hop::link(Kind::Notice, *queue)));
-            }
-            routes.table.push(Hop::SENDER);
-        }
-    }
-    Ok(found)
-}
-
-fn no_route(plan: &Plan) -> impl Fn(crate::net::topology::NoRoute) -> PlanError + '_ {
-    |error| PlanError::NoRoute { from: plan.nodes[error.from].to_string(), to: plan.nodes[error.to].to_string() }
-}
-
-fn sends(link: &Link) -> bool {
-    matches!(link, Link::Queue(queue) if queue.discipline().sends_chokes())
-}
-
-fn hears(link: &Link) -> bool {
-    matches!(link, Link::Queue(queue) if queue.discipline().hears_chokes())
-}
 
 impl Simulation {
     /// Sends the choke packets that the queue of `link` has asked for.

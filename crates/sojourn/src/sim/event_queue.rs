@@ -4,192 +4,32 @@
 //! one pool, and is sorted when it is opened; a bitmap finds the next bucket that is not empty. Later events are
 //! kept in order of scheduling, by windows of many buckets ([`coarse`]), until their window is near, and a heap holds what
 //! lies beyond all windows. What the opened buckets held stands in a sorted list. Where most events come from windows, a
-//! window goes to that list without buckets ([`batch`]). The width of a bucket follows the
-//! measured number of events per bucket; the order of events does not depend on it.
+//! window goes to that list without buckets ([`windows`]). The width of a bucket follows the
+//! measured number of events per bucket ([`width`]); the order of events does not depend on it.
 //!
-//! Cost per event, measured on the benchmark's dumbbell: see docs/performance.md.
+//! What windows that are sorted as a whole buy stands in docs/performance.md (`windows`).
 
 mod batch;
 mod coarse;
+mod event;
 mod near;
 mod occupied;
+mod wheel;
 mod width;
+mod windows;
+
+pub use event::{Class, Event, NEVER};
+pub use wheel::EventQueue;
 
 use batch::Batch;
-use coarse::Coarse;
-use near::{BUCKETS, FIRST_SHIFT, Near, bucket};
+use near::{BUCKETS, bucket};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use width::{FIRST_REVIEW, REVIEW_EVERY};
+use wheel::{HORIZON, WINDOW, WINDOW_BITS};
 
-/// What an event concerns. The order of the variants decides ties in time: what leaves goes before
-/// what arrives, and samples are taken last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u32)]
-pub enum Class {
-    /// A link has finished sending a packet.
-    TransmitterFree = 0,
-    /// A packet reaches the end of a link.
-    Delivery = 1,
-    /// A queue discipline's own deadline.
-    QueueDeadline = 2,
-    /// An endpoint's deadline.
-    Timer = 3,
-    /// A flow starts.
-    Start = 4,
-    /// A flow stops.
-    Stop = 5,
-    /// On a shared medium a slot has come in which somebody sends, or an exchange is over.
-    Medium = 6,
-    /// A time series takes a sample.
-    Sample = 7,
-}
-
-const ENTITY_BITS: u32 = 29;
-
-/// An event: when, what it concerns, and a number for whoever handles it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
-    /// Nanoseconds since the start.
-    pub time: u64,
-    key: u32,
-    /// Free for the handler (a packet's handle).
-    pub arg: u32,
-}
-
-impl Event {
-    /// At `time` nanoseconds, concerning number `entity` of its class.
-    ///
-    /// # Panics
-    /// In debug builds if `entity` needs more than 29 bits.
-    pub fn new(time: u64, class: Class, entity: u32, arg: u32) -> Self {
-        debug_assert!(entity < 1 << ENTITY_BITS, "too many entities");
-        Event { time, key: ((class as u32) << ENTITY_BITS) | entity, arg }
-    }
-
-    /// What decides the order; equals come in order of scheduling.
-    #[inline(always)]
-    fn order(&self) -> u128 {
-        (u128::from(self.time) << 32) | u128::from(self.key)
-    }
-
-    /// Whether it comes before another one that was scheduled earlier.
-    #[inline(always)]
-    fn is_before(&self, other: &Event) -> bool {
-        self.time < other.time || self.time == other.time && self.key < other.key
-    }
-
-    /// What it concerns.
-    pub fn class(self) -> Class {
-        match self.key >> ENTITY_BITS {
-            0 => Class::TransmitterFree,
-            1 => Class::Delivery,
-            2 => Class::QueueDeadline,
-            3 => Class::Timer,
-            4 => Class::Start,
-            5 => Class::Stop,
-            6 => Class::Medium,
-            _ => Class::Sample,
-        }
-    }
-
-    /// Which of its class.
-    pub fn entity(self) -> u32 {
-        self.key & ((1 << ENTITY_BITS) - 1)
-    }
-}
-
-/// Buckets of a window.
-const WINDOW: u64 = 1 << WINDOW_BITS;
-const WINDOW_BITS: u32 = 12;
-/// Windows that begin sooner than in so many buckets are near.
-const HORIZON: u64 = BUCKETS - WINDOW;
 /// The list of what is next is made short when so many events of it have been taken.
 const TAKEN: usize = 1 << 10;
-const NONE: u32 = u32::MAX;
-/// Pending events in total order.
-#[derive(Debug)]
-pub struct EventQueue {
-    near: Near,
-    /// What the opened buckets held, in order, ...
-    ready: Vec<Event>,
-    /// ... of which so many have been taken.
-    taken: usize,
-    /// Number of the last opened bucket, counted from time zero.
-    slot: u64,
-    /// Number of the first window that is not near, counted from time zero.
-    window: u64,
-    /// A window is brought near when a bucket is opened that ends later than this, in nanoseconds.
-    bring_at: u64,
-    /// When the last opened bucket ends, in nanoseconds.
-    open_until: u64,
-    /// When that window begins, in nanoseconds.
-    near_until: u64,
-    coarse: Coarse,
-    /// What is left of the last window that was sorted as a whole, ...
-    batch: Batch,
-    /// ... as all are now, when they begin: most events come from windows.
-    is_batched: bool,
-    /// Whether they may be.
-    may_batch: bool,
-    /// Beyond the windows when they were scheduled; the counter keeps the order of scheduling.
-    far: BinaryHeap<Reverse<(u64, u32, u64, u32)>>,
-    far_count: u64,
-    /// Events since the last review that were not near.
-    moved: u32,
-    /// Those of them that would be in buckets twice as wide.
-    just_moved: u32,
-    /// Number of the bucket that was open at the last review.
-    reviewed: u64,
-    /// With narrower buckets too much was not near.
-    least_shift: u32,
-    popped: u32,
-    opened: u32,
-    review_at: u32,
-    /// Events between two reviews, at least.
-    review_every: u32,
-}
-
-impl Default for EventQueue {
-    fn default() -> Self {
-        EventQueue::new()
-    }
-}
-
 impl EventQueue {
-    /// As [`EventQueue::new`]; whether windows may be sorted as a whole ([`batch`]).
-    pub fn sorting_windows(allowed: bool) -> Self {
-        EventQueue { may_batch: allowed, ..EventQueue::new() }
-    }
-
-    /// Empty, at time zero.
-    pub fn new() -> Self {
-        EventQueue {
-            near: Near::new(),
-            ready: Vec::new(),
-            taken: 0,
-            slot: 0,
-            window: BUCKETS / WINDOW,
-            bring_at: (BUCKETS - HORIZON) << FIRST_SHIFT,
-            open_until: 1 << FIRST_SHIFT,
-            near_until: BUCKETS << FIRST_SHIFT,
-            coarse: Coarse::new(),
-            batch: Batch::default(),
-            is_batched: false,
-            may_batch: true,
-            far: BinaryHeap::new(),
-            far_count: 0,
-            moved: 0,
-            just_moved: 0,
-            reviewed: 0,
-            least_shift: 0,
-            popped: 0,
-            opened: 0,
-            review_at: FIRST_REVIEW,
-            review_every: REVIEW_EVERY,
-        }
-    }
-
     /// Schedules an event; its time is not before that of the last event taken. O(1) within the
     /// windows, O(log n) beyond them.
     #[inline(always)]

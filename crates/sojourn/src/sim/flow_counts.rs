@@ -1,9 +1,8 @@
 //! What the tables need to know of a flow.
 
-use super::state::{FlowState, RECEIVER, SENDER};
 use crate::metrics::fairness::standard_deviation;
 use crate::metrics::queue::FlowLosses;
-use crate::transport::counts;
+use crate::transport::{Endpoint, counts};
 use crate::units::Duration;
 
 counts! {
@@ -27,9 +26,9 @@ counts! {
 }
 
 impl FlowCounts {
-    /// Since the start of the run.
-    pub fn of(flow: &FlowState) -> Self {
-        let (sent, received) = (flow.ends[SENDER].counters(), flow.ends[RECEIVER].counters());
+    /// What the sender and the receiver of a flow have counted since the start of the run.
+    pub fn of([sender, receiver]: &[Box<dyn Endpoint>; 2]) -> Self {
+        let (sent, received) = (sender.counters(), receiver.counters());
         FlowCounts {
             packets_sent: sent.packets_sent,
             packets_received: received.packets_received,

@@ -26,6 +26,7 @@ mod group_tables;
 mod hop;
 mod links;
 mod record;
+mod routes;
 pub mod shortcuts;
 mod state;
 mod tables;
@@ -46,13 +47,13 @@ use crate::net::queue_link::{CONTENDS, Departure, QueueLink};
 use crate::packet::{FlowId, Packet};
 use crate::transport::{Completion, Endpoint, FlowContext};
 use crate::units::{Coarse, Duration, Instant};
-use event_queue::{Class, Event, EventQueue};
+use event_queue::{Class, Event, EventQueue, NEVER};
 use flight::{Flight, follow};
 use flow_counts::FlowCounts;
 use hop::{Hop, Kind};
 use links::Link;
 use shortcuts::{Fate, scout};
-use state::{NEVER, RECEIVER, SENDER};
+use state::{RECEIVER, SENDER};
 
 /// What frequent events concern.
 const FIFO: u32 = Kind::Buffer as u32;
@@ -106,7 +107,7 @@ impl Simulation {
         let last = Instant::from_nanos(self.settings.warmup.as_nanos() - 1);
         self.each_recorder(last, QueueRecorder::begin);
         self.groups.begin();
-        self.baseline = self.flows.iter().map(FlowCounts::of).collect();
+        self.baseline = self.flows.iter().map(|flow| FlowCounts::of(&flow.ends)).collect();
         self.repairs_before = self.repairs_so_far();
     }
 

@@ -1,92 +1,13 @@
 //! Time series that the scenario asks for.
 
+pub(super) mod series;
+
+use super::event_queue::{Class, Event};
 use super::links::Link;
 use super::state::{RECEIVER, SENDER, Simulation};
-use crate::queue::Backlog;
-use crate::rng::Rng;
 use crate::scenario::plan::Sampling;
-use crate::sim::event_queue::{Class, Event};
 use crate::units::{Duration, Instant};
-
-/// Which series a sample event belongs to.
-pub const BACKLOG: u32 = 0;
-pub const PROBES: u32 = 1;
-pub const WINDOWS: u32 = 2;
-pub const RATES: u32 = 3;
-
-/// Samples taken so far.
-#[derive(Debug, Default)]
-pub struct Recorded {
-    pub backlog: Vec<(u32, Instant, Backlog)>,
-    pub probes: Vec<(u32, Instant, &'static str, f64)>,
-    pub windows: Vec<WindowSample>,
-    pub rates: Vec<(u32, Instant, f64)>,
-    /// Bytes that each flow's receiver had at the last sample.
-    pub received: Vec<u64>,
-    /// When the throughput was sampled last.
-    rates_since: Instant,
-    /// Of each series, for times between samples that are drawn.
-    rngs: Vec<Rng>,
-    /// Rows that had been taken when they were last asked for.
-    seen: u64,
-}
-
-/// Bytes that a row takes in the table made of it; names are shared, and take 24 bytes in Python's hands as well.
-const BACKLOG_TABLE: usize = 24 + 3 * 8;
-const PROBE_TABLE: usize = 2 * 24 + 2 * 8;
-const WINDOW_TABLE: usize = 6 * 8;
-const RATE_TABLE: usize = 3 * 8;
-
-impl Recorded {
-    /// Nothing yet; `seed` is that of the run.
-    pub fn new(seed: u64) -> Self {
-        let rngs =
-            ["queue", "probes", "cwnd", "throughput"].map(|series| Rng::named(seed, &format!("record/{series}")));
-        Recorded { rngs: rngs.into(), ..Recorded::default() }
-    }
-
-    /// Time to the next sample of a series.
-    fn gap(&mut self, series: u32, sampling: Sampling) -> Duration {
-        if !sampling.poisson {
-            return sampling.every;
-        }
-        let drawn = self.rngs[series as usize].exponential(sampling.every.as_secs_f64());
-        Duration::from_secs_f64(drawn).max(Duration::from_nanos(1))
-    }
-
-    /// Bytes of memory that each series takes, its table included, by its key in `[record]`.
-    pub fn footprint(&self) -> [(&'static str, u64); 4] {
-        let bytes = |rows: usize, row: usize, table: usize| rows as u64 * (row + table) as u64;
-        [
-            ("record.queue", bytes(self.backlog.len(), size_of::<(u32, Instant, Backlog)>(), BACKLOG_TABLE)),
-            ("record.probes", bytes(self.probes.len(), size_of::<(u32, Instant, &str, f64)>(), PROBE_TABLE)),
-            ("record.cwnd", bytes(self.windows.len(), size_of::<WindowSample>(), WINDOW_TABLE)),
-            ("record.throughput", bytes(self.rates.len(), size_of::<(u32, Instant, f64)>(), RATE_TABLE)),
-        ]
-    }
-
-    /// Rows of all series.
-    fn rows(&self) -> u64 {
-        (self.backlog.len() + self.probes.len() + self.windows.len() + self.rates.len()) as u64
-    }
-
-    /// Rows taken since the last call.
-    pub fn take_new_rows(&mut self) -> u64 {
-        let rows = self.rows();
-        rows - std::mem::replace(&mut self.seen, rows)
-    }
-}
-
-/// A sender's window at a moment.
-#[derive(Clone, Copy, Debug)]
-pub struct WindowSample {
-    pub flow: u32,
-    pub time: Instant,
-    pub cwnd: f64,
-    pub ssthresh: f64,
-    pub inflight: f64,
-    pub srtt: Option<Duration>,
-}
+use series::{BACKLOG, PROBES, RATES, WINDOWS, WindowSample};
 
 impl Simulation {
     /// How often the series is sampled.

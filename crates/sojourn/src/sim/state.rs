@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::air::Air;
-use super::choke_packets::Routes;
+use super::air::media::Air;
+use super::choke_packets::ways::Ways;
 use super::event_queue::EventQueue;
 use super::flow_counts::FlowCounts;
 use super::hop::Hop;
 use super::links::Links;
-use super::record::Recorded;
-use super::shortcuts::ahead::Foresight;
+use super::record::series::Recorded;
+use super::shortcuts::ahead::foresight::Foresight;
 use crate::metrics::group::GroupRecorders;
 use crate::net::fifo_link::FifoLinks;
 use crate::net::link_plan::ChangePlan;
@@ -24,8 +24,6 @@ use crate::units::{Instant, Rate};
 /// Sides of a flow; a timer's entity is twice the flow's number plus the side.
 pub(super) const SENDER: usize = 0;
 pub(super) const RECEIVER: usize = 1;
-
-pub(super) const NEVER: u64 = u64::MAX;
 
 /// A running simulation. Many can live side by side.
 pub struct Simulation {
@@ -46,7 +44,7 @@ pub struct Simulation {
     /// The media that links share.
     pub(super) air: Air,
     /// Where choke packets go; empty where no queue sends any.
-    pub(super) choke_routes: Routes,
+    pub(super) choke_routes: Ways,
     pub(super) recorded: Recorded,
     /// How long the packets of each group took.
     pub(super) groups: GroupRecorders,

@@ -178,7 +178,7 @@ impl Simulation {
         let losses = self.flow_losses(flow);
         FlowRow {
             group: self.flow_records[flow].group,
-            counts: FlowCounts::of(&self.flows[flow]).since(&before),
+            counts: FlowCounts::of(&self.flows[flow].ends).since(&before),
             losses,
             drops_in_runs: losses.drops - self.flow_records[flow].lost_unobserved,
             corrupted: self.flow_records[flow].corrupted,

@@ -1,8 +1,9 @@
 //! Events of later windows, in order of scheduling: written and read one after the other, so that those of a large
 //! network do not lie scattered in memory until they are due.
 
+use super::event::Event;
+use super::near::NONE;
 use super::occupied::Bitmap;
-use super::{Event, NONE};
 use crate::prefetch::prefetch;
 
 /// Windows that are told apart.

@@ -1,13 +1,16 @@
 //! The near buckets of the event queue: linked lists in one pool.
 
+use super::event::Event;
 use super::occupied::Bitmap;
-use super::{Event, NONE};
 
 /// Buckets that are near, the opened one included.
 pub const BUCKETS: u64 = 1 << 15;
 const WORDS: usize = (BUCKETS / 64) as usize;
 /// Width of buckets at first.
 pub const FIRST_SHIFT: u32 = 13;
+
+/// No place in a pool.
+pub const NONE: u32 = u32::MAX;
 
 /// An event in the list of a bucket: four to a cache line.
 #[derive(Clone, Copy, Debug)]

@@ -1,3 +1,4 @@
+use super::wheel::{FIRST_REVIEW, REVIEW_EVERY};
 use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;

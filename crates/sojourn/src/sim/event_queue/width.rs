@@ -1,14 +1,12 @@
 //! How wide the buckets are: it follows the load, and no order of events depends on it.
 
-use super::near::BUCKETS;
-use super::{Event, EventQueue, HORIZON, NONE, WINDOW, WINDOW_BITS, bucket};
+use super::event::Event;
+use super::near::{BUCKETS, NONE, bucket};
+use super::wheel::{EventQueue, HORIZON, WINDOW, WINDOW_BITS};
 use std::cmp::Reverse;
 
-/// The width is looked at after this many events ...
-pub const REVIEW_EVERY: u32 = 1 << 14;
-/// ... for the first time after so many: the width is only a guess until then ...
-pub const FIRST_REVIEW: u32 = 1 << 10;
-/// ... and after this many for each that is pending: to build the wheel anew moves them all.
+/// After a new width, the next review comes after at least this many events for each that is pending: to build the wheel anew
+/// moves them all.
 const REVIEW_SHARE: usize = 4;
 /// Events per opened bucket between which the width is left alone. Almost always one: then the processor
 /// guesses rightly that there is nothing to be sorted.

@@ -8,35 +8,15 @@
 //! An end is never called for a time at which somebody may look at it or tell it something first: [`Simulation::look_ahead`]
 //! names the horizon, and packets that come after it are put off until the next one.
 
+pub(in crate::sim) mod foresight;
+
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
+use super::super::event_queue::NEVER;
 use super::super::hop::Hop;
-use super::super::state::{NEVER, RECEIVER, SENDER, Simulation};
+use super::super::state::{RECEIVER, SENDER, Simulation};
 use crate::units::Instant;
-
-/// How far ahead ends may be called, and what they have not been told for that reason.
-#[derive(Debug)]
-pub struct Foresight {
-    /// Ends may be called for this time, in nanoseconds, and for earlier ones.
-    horizon: u64,
-    /// When senders and receivers are sampled next, in nanoseconds; each is looked at after the calls of that time.
-    pub next_sample: [u64; 2],
-    /// When flows are stopped, in nanoseconds, the first one last.
-    stops: Vec<u64>,
-    /// Arrivals beyond the horizon: time, order, side and packet.
-    put_off: BinaryHeap<Reverse<(u64, u64, usize, u32)>>,
-    count: u64,
-}
-
-impl Foresight {
-    /// Flows are stopped at these times.
-    pub fn new(mut stops: Vec<u64>) -> Self {
-        stops.sort_unstable_by_key(|time| Reverse(*time));
-        stops.dedup();
-        Foresight { horizon: 0, next_sample: [NEVER; 2], stops, put_off: BinaryHeap::new(), count: 0 }
-    }
-}
+use foresight::Foresight;
 
 impl Simulation {
     /// How far the next part of a run goes that ends at `until`: until then nobody looks at an end or stops a flow. Tells ends

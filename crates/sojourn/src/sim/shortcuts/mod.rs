@@ -3,7 +3,8 @@
 //!
 //! The plain path, in the parent module, schedules an event wherever anything happens to a packet: a link's transmitter becomes
 //! free, the packet reaches the next link, the packet reaches its end. A shortcut answers one question sooner:
-//! what is the [`Fate`] of this packet on this link? Where it is known on arrival, no event is needed to find it out.
+//! what is the [`Fate`] of this packet on this link? Where it is known on arrival, no event is needed to find it out. Which links and
+//! ends take a shortcut is decided once, in `sim/build.rs`.
 //!
 //! | shortcut | what is known sooner | file |
 //! |---|---|---|
@@ -12,7 +13,7 @@
 //! | `fusion` | a drop-tail link that one link alone feeds, in order: the fate there follows from that on the link before | `sim/flight.rs` |
 //! | `ends` | what an end that nobody else disturbs answers to a packet that will reach it | [`ahead`] |
 //! | `scout` | nothing: it asks for the memory that the next events will touch | [`scout`] |
-//! | `windows` | nothing: it sorts later events window by window instead of one by one | `event_queue/batch.rs` |
+//! | `windows` | nothing: it sorts later events window by window instead of one by one | `event_queue/windows.rs` |
 
 pub mod ahead;
 pub mod scout;

@@ -1,0 +1,81 @@
+//! An event, and what decides its place in the order of events.
+
+/// What an event concerns. The order of the variants decides ties in time: what leaves goes before
+/// what arrives, and samples are taken last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum Class {
+    /// A link has finished sending a packet.
+    TransmitterFree = 0,
+    /// A packet reaches the end of a link.
+    Delivery = 1,
+    /// A queue discipline's own deadline.
+    QueueDeadline = 2,
+    /// An endpoint's deadline.
+    Timer = 3,
+    /// A flow starts.
+    Start = 4,
+    /// A flow stops.
+    Stop = 5,
+    /// On a shared medium a slot has come in which somebody sends, or an exchange is over.
+    Medium = 6,
+    /// A time series takes a sample.
+    Sample = 7,
+}
+
+/// A time in nanoseconds that never comes.
+pub const NEVER: u64 = u64::MAX;
+
+const ENTITY_BITS: u32 = 29;
+
+/// An event: when, what it concerns, and a number for whoever handles it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Nanoseconds since the start.
+    pub time: u64,
+    pub(super) key: u32,
+    /// Free for the handler (a packet's handle).
+    pub arg: u32,
+}
+
+impl Event {
+    /// At `time` nanoseconds, concerning number `entity` of its class.
+    ///
+    /// # Panics
+    /// In debug builds if `entity` needs more than 29 bits.
+    pub fn new(time: u64, class: Class, entity: u32, arg: u32) -> Self {
+        debug_assert!(entity < 1 << ENTITY_BITS, "too many entities");
+        Event { time, key: ((class as u32) << ENTITY_BITS) | entity, arg }
+    }
+
+    /// What decides the order; equals come in order of scheduling.
+    #[inline(always)]
+    pub(super) fn order(&self) -> u128 {
+        (u128::from(self.time) << 32) | u128::from(self.key)
+    }
+
+    /// Whether it comes before another one that was scheduled earlier.
+    #[inline(always)]
+    pub(super) fn is_before(&self, other: &Event) -> bool {
+        self.time < other.time || self.time == other.time && self.key < other.key
+    }
+
+    /// What it concerns.
+    pub fn class(self) -> Class {
+        match self.key >> ENTITY_BITS {
+            0 => Class::TransmitterFree,
+            1 => Class::Delivery,
+            2 => Class::QueueDeadline,
+            3 => Class::Timer,
+            4 => Class::Start,
+            5 => Class::Stop,
+            6 => Class::Medium,
+            _ => Class::Sample,
+        }
+    }
+
+    /// Which of its class.
+    pub fn entity(self) -> u32 {
+        self.key & ((1 << ENTITY_BITS) - 1)
+    }
+}
