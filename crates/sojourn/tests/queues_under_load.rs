@@ -141,7 +141,8 @@ fn pi_holds_its_reference_but_for_what_the_probability_has_moved() {
     // p changes by a (q - q_ref) - b (q_old - q_ref) at each update. All of them add up to
     // (a - b) (sum of q - q_ref) + b (q now - q before), so that the mean of q is known from where p begins and ends.
     let expected = reference + (pi.moved("drop_prob") - b * pi.grown()) / ((a - b) * updates);
-    // 1/170 s is seven packets' time, so that a sample is off by 7 at most from what stands for it, and the mean of 3400 by 7 / sqrt(3 * 3400).
+    // 1/170 s is seven packets' time, so that a sample is off by 7 at most from what stands for it, and the mean of 3400 has a standard
+    // error of 7 / sqrt(3 * 3400) at most.
     let sampled = 7.0 / (3.0 * updates).sqrt();
     assert!((pi.mean_packets() - expected).abs() < 3.0 * sampled, "{} {expected}", pi.mean_packets());
 }
