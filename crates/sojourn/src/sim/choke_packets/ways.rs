@@ -22,8 +22,8 @@ pub(in crate::sim) fn find(plan: &Plan, links: &Links, routes: &mut Routes) -> R
     let mut router = Router::new(plan.nodes.len(), &edges);
     for (flow, &(source, _)) in plan.groups.iter().flat_map(|group| &group.ends).enumerate() {
         let [data, _] = routes.starts[flow];
-        let hops = &routes.table[data as usize..];
-        let way: Vec<u32> = hops.iter().take_while(|hop| !hop.is_end()).map(|hop| hop.number()).collect();
+        let links_of_data = routes.table[data as usize..].iter().take_while(|hop| !hop.is_end());
+        let way: Vec<u32> = links_of_data.map(|hop| hop.number()).collect();
         for (hops, &link) in way.iter().enumerate().filter(|(_, link)| sends(&links[**link as usize])) {
             let from = edges[link as usize].from;
             let back = if from == source { Vec::new() } else { router.route(from, source)? };
