@@ -1,5 +1,4 @@
-"""The files of the core form no circles of imports, each room imports from those above it in docs/design.md, and the files that it
-names are there."""
+"""Files of the core import in no circle, and rooms from those above them; the files that docs/design.md names exist."""
 
 from __future__ import annotations
 
