@@ -146,7 +146,7 @@ class Numbers:
         for number in self.numbers:
             about, scale = number.as_dict(), number.factor
             published, ours = _brief(number)
-            error = "" if number.error is None else f"{number.error * scale:.4g}"
+            error = "" if number.error is None else _short(number.error, scale)
             line = {
                 _heading(self.rows_are): number.row,
                 "Quantity": number.column,

@@ -218,6 +218,8 @@ class Context:
     among
         How many claims are decided together: a claim that some runs decide alone gets more of them until it is decided
         among so many.
+    readings
+        Whether the other readings of the work are run.
     """
 
     directory: Path
@@ -229,6 +231,7 @@ class Context:
     experiment: str = ""
     studies: dict[str, Study | Measured] = field(default_factory=dict)
     among: int = 1
+    readings: bool = True
     _results: dict[tuple[Scenario, int], Result] = field(default_factory=dict)
     _done: dict[tuple[Scenario, int], dict[str, Parts]] = field(default_factory=dict)
 
@@ -420,6 +423,8 @@ class Reproduction:
         Name of the experiment and what it found, in order.
     studies
         What was run, by ``experiment/name``.
+    readings
+        Whether the other readings of the work were run.
     """
 
     key: str
@@ -427,6 +432,7 @@ class Reproduction:
     quick: bool
     findings: tuple[tuple[str, Finding], ...]
     studies: Mapping[str, Study | Measured]
+    readings: bool = True
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -490,6 +496,7 @@ def reproduce(
     progress: ProgressCallback | None = None,
     out: str | os.PathLike[str] | None = None,
     started: Callable[[Experiment], None] | None = None,
+    readings: bool | None = None,
 ) -> Reproduction:
     """Run a paper's experiments, all or those named in `only`.
 
@@ -501,6 +508,8 @@ def reproduce(
         Directory for finished runs: with the same one, an interrupted reproduction goes on where it stopped.
     started
         Called before each experiment.
+    readings
+        Whether what else the paper may mean is run, too: if not said, in a full run. A quick one has more seeds.
     """
     need("report")
     paper = load(key)
@@ -508,6 +517,7 @@ def reproduce(
     if runs is not None and runs < 1:
         raise ValueError(f"the number of runs is {runs}; allowed is 1 or more")
     context = Context(find()[key], quick, runs, workers, progress, None if out is None else Path(out))
+    context.readings = not quick if readings is None else readings
     context.among = max(1, sum(experiment.claims for experiment in experiments))
     findings: list[tuple[str, Finding]] = []
     for experiment in experiments:
@@ -517,7 +527,7 @@ def reproduce(
         for found in experiment.check(context):
             named = replace(found, experiment=experiment.name) if isinstance(found, Claim) else found
             findings.append((experiment.name, named))
-    return Reproduction(key, paper, quick, tuple(_decided(findings)), dict(context.studies))
+    return Reproduction(key, paper, quick, tuple(_decided(findings)), dict(context.studies), context.readings)
 
 
 def _decided(findings: Sequence[tuple[str, Finding]]) -> Iterator[tuple[str, Finding]]:

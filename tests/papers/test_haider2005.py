@@ -187,7 +187,7 @@ def test_what_is_claimed_of_the_sweep_is_run_as_in_topology_1():
 def test_h1_runs_from_end_to_end(tmp_path):
     report = tmp_path / "haider2005.html"
     only = [part for name in ("H1", "H1-queues") for part in ("--only", name)]
-    arguments = ["haider2005", "--quick", *only, "--seeds", "2", "--json", "--report", str(report)]
+    arguments = ["haider2005", "--quick", "--readings", *only, "--seeds", "2", "--json", "--report", str(report)]
     command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", *arguments]
 
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=DIRECTORY.parents[1])

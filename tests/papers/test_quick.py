@@ -61,7 +61,7 @@ def test_without_a_full_run_and_in_one_nothing_is_said_of_it(work):  # noqa: ARG
     quick_run, full_run = (papers.reproduce("nobody2000", quick=few) for few in (True, False))
 
     assert last.last_full(quick_run) is None
-    assert last.beside(quick_run, None).endswith("decides 2 of 3 claims.")
+    assert last.beside(quick_run, None).startswith("This run decides 2 of 3 claims.")
     assert last.beside(full_run, last.last_full(full_run)) == ""
 
 
@@ -94,3 +94,17 @@ def test_the_page_has_a_table_of_what_quick_runs_take(full, tmp_path):
 
     assert quick.read(full) == took
     assert "README.md) | 84 s | 138 s | 2 | 511 | 43 | 0.2.0, 2026-01-02 |" in page.read_text()
+
+
+def test_other_readings_are_run_in_full_or_if_they_are_asked_for():
+    def ran(**more):
+        done = papers.reproduce("phirke2002", only=["P3-groups"], runs=1, **more)
+        return done, {name.partition("/")[2] for name in done.studies}
+
+    quick_run, studies = ran()
+    assert studies == {"base"}
+    assert last.beside(quick_run, None).endswith("is run with --full or --readings.")
+    assert "base" in (asked := ran(readings=True)[1])
+    assert len(asked) > 1
+    assert ran(quick=False, readings=False)[1] == {"base"}
+    assert ran(quick=False)[1] == asked

@@ -98,7 +98,7 @@ def test_an_order_of_changes_compares_by_how_much_a_metric_differs_from_elsewher
 
     assert order.claim(results).verdict == "holds"
     assert order.claim(results).ours.mean == pytest.approx(-0.02, abs=1e-4)
-    assert "the change from 10, up or down" in order.words("")
+    assert "the change from flows 10, up or down" in order.words("")
     assert replace(order, less=ends[1], than=ends[0]).claim(results).verdict == "fails"
 
 
@@ -167,7 +167,7 @@ def test_a_number_is_near_and_ratios_are_within_bounds():
     same = Equivalent(text="x", metric="loss", within=0.05, **ratio)
     twice = WithinFactor(text="x", metric="loss", times=2.0, up_to=1.25, **ratio)
 
-    assert judged(near, lambda *_: 0.0201) == ("holds", "loss at red, 10 is within 0.1 of the printed 2 %")
+    assert judged(near, lambda *_: 0.0201) == ("holds", "loss at red, flows 10 is within 0.1 of the printed 2 %")
     assert judged(near, lambda *_: 0.03)[0] == "contradicted"
     assert judged(same, lambda *_: 0.02)[0] == "holds"
     assert judged(same, lambda queue, _: 0.02 if queue == "red" else 0.03) == (

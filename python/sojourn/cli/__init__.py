@@ -212,6 +212,14 @@ def reproduce(
         int | None,
         typer.Option(metavar="N", help="Number of seeds, if neither few nor the paper's.", show_default=False),
     ] = None,
+    readings: Annotated[
+        bool | None,
+        typer.Option(
+            "--readings/--no-readings",
+            help="Also run what else the paper may mean, or not; by default with --full.",
+            show_default=False,
+        ),
+    ] = None,
     workers: _Workers = None,
     details: Annotated[
         bool, typer.Option("--details", help="Print all tables, and each claim under each reading.")
@@ -251,6 +259,7 @@ def reproduce(
         only=only,
         full=full,
         runs=seeds,
+        readings=readings,
         workers=workers,
         as_json=json,
         out=out,

@@ -56,6 +56,7 @@ def reproduce(
     report: Path | None,
     verdicts: Path | None = None,
     details: bool = False,
+    readings: bool | None = None,
 ) -> None:
     """Run a paper's experiments; print its numbers beside ours and its claims with their verdicts.
 
@@ -73,6 +74,7 @@ def reproduce(
                 workers=workers,
                 progress=progress,
                 out=out,
+                readings=readings,
                 started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
             )
     finally:
@@ -87,7 +89,7 @@ def reproduce(
         from ..reproduce import markdown
 
         markdown.write(verdicts, done)
-        if full and only is None and runs is None:
+        if full and only is None and runs is None and done.readings:
             scoreboard.keep(verdicts.parent, found)
     if report is not None:
         from ..report import reproduction as page

@@ -234,6 +234,8 @@ def sensitivity(done: Reproduction, readings: Sequence[str]) -> str:
     """What changes with other choices, in words."""
     if not readings:
         return "not varied"
+    if not done.readings:
+        return "not run here"
     judged = _judged(done)
     parts = []
     for name in readings:

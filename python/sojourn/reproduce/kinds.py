@@ -138,7 +138,7 @@ class Kind(ABC):
 
 
 def _at(point: Point) -> str:
-    return ", ".join(point.values()) or "all"
+    return ", ".join(point_in_words(axis, name) for axis, name in point.items()) or "all"
 
 
 @dataclass(frozen=True, kw_only=True)

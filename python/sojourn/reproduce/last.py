@@ -54,6 +54,8 @@ def beside(done: Reproduction, full: Score | None) -> str:
             f" Of the same experiments the last full run (version {full.version}, {full.date}, "
             f"{low} to {high} seeds) has: {', '.join(counts)}. Its verdict stands beside each of these."
         )
+    if not done.readings:
+        text += " What else the work may mean is run with --full or --readings."
     return text
 
 

@@ -93,7 +93,7 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
             base.looks,
             design.only(context, reading),
         )
-        for reading in design.readings
+        for reading in (design.readings if context.readings else ())
         if design.points(design.only(context, reading))
     }
     judges = [partial(_one, make) for make in made.claims]
