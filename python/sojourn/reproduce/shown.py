@@ -155,8 +155,7 @@ def lines(
                         *_in_words({axis: column[axis] for axis in apart}),
                     ]
                 ),
-                "series": ", ".join(_in_words({axis: one for axis, one in column.items() if axis not in apart}))
-                or _title(results, name),
+                "series": ", ".join(_in_words({axis: one for axis, one in column.items() if axis not in apart})),
                 "x": _position(row),
                 "mean": interval.mean * scale,
                 "low": interval.low * scale,
@@ -165,7 +164,12 @@ def lines(
             }
         )
     x = alt.X("x:Q", title=title)
-    base = alt.Chart().encode(x=x, color=alt.Color("series:N", title=None, sort=None))
+    series = list(dict.fromkeys(str(line["series"]) for line in found))
+    frame, base = pl.DataFrame(found, infer_schema_length=None), alt.Chart().encode(x=x)
+    if not any(series):
+        series, frame = [], frame.drop("series")
+    else:
+        base = base.encode(color=alt.Color("series:N", title=None, sort=None))
     y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
     layers = [
         base.mark_line(strokeWidth=1.5).encode(y=y),
@@ -178,13 +182,13 @@ def lines(
         layers.append(crosses.mark_point(shape="cross", size=45).encode(y="cross:Q", opacity=seen))
     chart = (
         alt.layer(*layers)
-        .properties(height=220, data=inline(pl.DataFrame(found, infer_schema_length=None), "lines"))
+        .properties(height=220, data=inline(frame, "lines"))
         .facet(facet=alt.Facet("panel:N", sort=None, title=None), columns=2)
         .resolve_scale(y="independent")
         # A row that is not full has an axis below each panel, and none where no panel is.
         .resolve_axis(x="independent")
         .properties(
-            usermeta=layout(columns=2, legend=list(dict.fromkeys(str(line["series"]) for line in found))),
+            usermeta=layout(columns=2, legend=series),
             description=f"Every metric against {title}",
         )
     )
