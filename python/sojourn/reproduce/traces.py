@@ -42,7 +42,9 @@ _KEPT = {
 }
 """Of every run all of these: two figures may be of the same run."""
 
-_WORDS = {"avg": "Average queue", "active_flows": "Estimated number of flows"}
+_WORDS = {"avg": "Average queue", "active_flows": "Estimated flows"}
+_FEW = 4
+"""Panels that may be taller."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +159,10 @@ class Trace:
         ]
         return (
             alt.layer(line, *marks)
-            .properties(height=90, data=inline(frame if len(lines) > 1 else frame.drop("line"), "traces"))
+            .properties(
+                height=150 if len(panels) <= _FEW else 90,
+                data=inline(frame if len(lines) > 1 else frame.drop("line"), "traces"),
+            )
             .facet(facet=alt.Facet("panel:N", sort=list(panels), title=None), columns=2)
             .properties(
                 usermeta=layout(columns=2, legend=lines if len(lines) > 1 else ()),
