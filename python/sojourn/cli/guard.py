@@ -21,7 +21,7 @@ from .._checks import printable
 from .._extras import advice, need
 from .._files import StudyWarning, check_writable
 from . import prose
-from .names import familiar, is_known
+from .names import absent, familiar, is_known
 
 __all__ = ["check_file", "check_output", "check_report", "check_scenario", "fail", "guarded", "print_json"]
 
@@ -80,6 +80,8 @@ def _in_our_words(error: ValueError) -> str:
         return str(error)
     if meant := familiar(word, allowed):
         hint = f'  hint:    {word} is called "{meant}" here'
+    elif near := absent(word):
+        hint = f"  hint:    Sojourn has no {word}: {near}"
     elif not getattr(error, "hint", "") and is_known(word):
         hint = f"  hint:    sojourn explain {word} says what that is here"
     else:

@@ -187,6 +187,10 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "windowinit": ("initial_window",),
     "tcptick": ("rtt_tick", "rto_tick"),
     "datarate": ("rate",),
+    "speed": ("rate",),
+    "ewma": ("w_q",),
+    "congestionwindow": ("cwnd_packets",),
+    "rto": ("rto_min", "rto_law"),
     # Helpers of ns-3.
     "pointtopointdumbbell": ("dumbbell",),
     "pointtopoint": ("link",),
@@ -229,6 +233,7 @@ ABSENT = {
     "intserv": "it is an architecture of reservations, which move no packet; wfq is its scheduler (docs/not-built.md)",
     "lrured": "no text that defines it could be had (docs/not-built.md); black and afc find fast flows with a cache",
     "maxminfairness": "the tables have each flow's rate and Jain's index (docs/not-built.md)",
+    "sqm": "set the rate of the link and take fq_codel as its queue; a shaper alone is token_bucket",
     "netem": "delay, jitter, loss and changes are keys of a link",
     "tracequeue": "sojourn export SCENARIO --as ns2 --out DIR writes a trace as ns-2 does; record.queue samples it",
     "traceall": "sojourn export SCENARIO --as ns2 --out DIR writes a trace as ns-2 does",

@@ -35,10 +35,10 @@ def best_in_words(swept: Swept, metric: str) -> str:
     if not best.ties or others == 0:
         return text
     if len(best.ties) == others:
-        return f"{text} These runs tell no other point from it."
+        return f"{text} These runs cannot tell any other point from it."
     named = "; ".join(_point(point) for point in best.ties[:_NAMED])
     more = f"; and {len(best.ties) - _NAMED} more" if len(best.ties) > _NAMED else ""
-    return f"{text} These runs do not tell it from {named}{more}."
+    return f"{text} These runs cannot tell it from {named}{more}."
 
 
 def _figures(mean: float, half_width: float, runs: int) -> str:
