@@ -61,6 +61,25 @@ def escape_names(_app: object, _what: str, _name: str, _object: object, _options
     lines[:] = [re.sub(r"(?<![`\w:])(\w+)_(?![\w`])", r"\1\\_", line) for line in lines]
 
 
+def name_each(_app: object, _what: str, _name: str, _object: object, _options: object, lines: list[str]) -> None:
+    """Attributes that share a description each get it: Sphinx takes the first of two names for the type of the second."""
+    shared = re.compile(r":ivar (?P<names>\w+(?:, \w+)+):(?P<text>.*)")
+    told: list[str] = []
+    while lines:
+        line = lines.pop(0)
+        found = shared.fullmatch(line)
+        if found is None:
+            told.append(line)
+            continue
+        text = [found["text"]]
+        while lines and lines[0].startswith(" "):
+            text.append(lines.pop(0))
+        for name in found["names"].split(", "):
+            told += [f":ivar {name}:{text[0]}", *text[1:]]
+    lines[:] = told
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("autodoc-process-docstring", escape_names, priority=100)
+    app.connect("autodoc-process-docstring", name_each, priority=900)

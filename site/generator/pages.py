@@ -69,8 +69,7 @@ def presets(entry: Mapping[str, Any], key: str) -> str:
     ]
     return (
         f"\n## {key.capitalize()}s\n\n`{key}` sets a group of parameters at once. Each stays settable.\n\n"
-        + table([key, "stands for", "sets"], rows)
-        + "\n"
+        f":::{{container}} presets\n{table([key, 'stands for', 'sets'], rows)}\n:::\n"
     )
 
 

@@ -108,7 +108,7 @@ def numbers(rows: list[list[str]], works: list[str]) -> str:
     text = ""
     if rows:
         listing = table(["source", "what", "printed or claimed", "ours", "difference", "comment"], rows)
-        text = f"## What was published, and what comes out here\n\n{listing}\n\nOurs is the mean of ten runs ± half of its 95 % interval. [How this is checked](../trust/validation.md).\n"
+        text = f"## What was published, and what comes out here\n\n:::{{container}} published\n{listing}\n:::\n\nOurs is the mean of ten runs ± half of its 95 % interval. [How this is checked](../trust/validation.md).\n"
     if works:
         links = ", ".join(f"[{key}](../works/{key}.md)" for key in works)
         text += f"\nCompared in the reproduced works {links}.\n"

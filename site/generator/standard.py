@@ -16,6 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 LOADS = [2, 4, 8, 16, 32, 64]
 SEEDS = range(1, 4)
 BASE = "fifo"
+# Letters that a title has room for along the axis of a law, and from where on its numbers are written out.
+LONGEST_TITLE = 36
+LEAST_PLAIN = 1e-3
 
 # Queues that speak with senders of their own.
 SENDERS = {"xcp": "xcp", "decbit": "decbit", "rcp": "rcp"}
@@ -137,8 +140,10 @@ def draw_law(name: str, law: Law, folder: Path) -> None:
     ]
     encoding: dict[str, Any] = {
         "x": {"field": "x", "type": "quantitative", "title": titled(law.x), "scale": {"nice": False}},
-        "y": {"field": "y", "type": "quantitative", "title": titled(law.y)},
+        "y": {"field": "y", "type": "quantitative", "title": in_lines(law.y)},
     }
+    if rows and max(abs(row["y"]) for row in rows) < LEAST_PLAIN:
+        encoding["y"]["axis"] = {"labelExpr": "datum.value ? format(datum.value, '~e') : '0'"}
     if len(law.curves) > 1:
         encoding["color"] = {"field": "curve", "type": "nominal", "title": None, "sort": None}
     spec = {"data": {"values": rows}, "encoding": encoding, "width": 640, "height": 220}
@@ -150,6 +155,12 @@ def draw_law(name: str, law: Law, folder: Path) -> None:
 def titled(axis: LawAxis) -> str:
     """An axis with its unit."""
     return f"{axis.name} ({axis.unit})" if axis.unit else axis.name
+
+
+def in_lines(axis: LawAxis) -> list[str]:
+    """An axis with its unit, which gets a line of its own where both are too long for a plot's height."""
+    whole = titled(axis)
+    return [whole] if len(whole) <= LONGEST_TITLE else [axis.name, f"({axis.unit})"]
 
 
 def save(spec: dict[str, Any], theme: Theme, path: Path) -> None:
