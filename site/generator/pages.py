@@ -79,7 +79,7 @@ def index(folder: Path, title: str, text: str, entries: Sequence[Mapping[str, An
     names = "\n".join(one["name"] for one in entries)
     listing = table([shown, "name", "what it does"], rows)
     (folder / "index.md").write_text(
-        f"# {title}\n\n{text}\n\n{listing}\n\n:::{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{names}\n:::\n",
+        f"# {title}\n\n{text}\n\n:::{{container}} things\n{listing}\n:::\n\n:::{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{names}\n:::\n",
         encoding="utf-8",
     )
 
