@@ -715,3 +715,16 @@ def test_a_product_may_be_shown_over_that_of_another_point(study):
         [(one / other) ** 2 for one, other in zip(waits, base, strict=True)]
     )
     assert set(cells["2", "cost over that of DT, DT"]) == {1.0}
+
+
+def test_figures_of_several_points_keep_their_runs_in_folders_of_their_own(study, tmp_path):
+    text = STUDY[: STUDY.index("[[claim]]")]
+    for queue in ("RED", "DT"):
+        text += f'[[trace]]\ntable = "backlog"\nat = {{ queue = "{queue}" }}\nsettings = {{ "record.queue" = "1s" }}\n'
+    study.write_text(text)
+    made = experiment(from_file(study))
+
+    for _ in range(2):
+        context = papers.Context(study.parent, quick=True, experiment="losses", out=tmp_path / "out")
+        assert len([one for one in made.check(context) if isinstance(one, papers.Chart)]) == 3
+    assert len(list((tmp_path / "out").glob("losses-backlog-over-time-*"))) == 2

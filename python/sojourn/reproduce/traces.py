@@ -104,7 +104,8 @@ class Trace:
         seed = results.study.seeds[0]
         # Of the runs that are measured only metrics are kept.
         variants = {name: self._scenario(results.study.variants[name]) for name in panels}
-        name = f"{self.probe or self.table} over time"
+        # Finished runs are kept under this name: figures of other points have another.
+        name = ", ".join([f"{self.probe or self.table} over time", *self.at.values()])
         study = context.study(name, variants, seeds=[seed], keep=_KEPT, counted=False)
         frame = self._frame(study.table(self.table), panels, seed)
         over = "" if self.table == "occupancy" else " over time"
