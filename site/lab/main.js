@@ -181,9 +181,13 @@ class Page {
   #lesson() {
     const place = at("lesson");
     place.hidden = !this.lesson;
-    for (const lesson of LESSONS) at(`lesson-${lesson.id}`).toggleAttribute("aria-current", lesson === this.lesson?.lesson);
+    for (const lesson of LESSONS) at(`lesson-${lesson.id}`).removeAttribute("aria-current");
     if (!this.lesson) return;
     const { lesson, number, left } = this.lesson;
+    const button = at(`lesson-${lesson.id}`);
+    button.setAttribute("aria-current", "true");
+    const list = at("lessons").parentElement; // On a phone it is wider than the screen.
+    list.scrollLeft = button.offsetLeft - list.offsetLeft - 10;
     const step = lesson.steps[number];
     const text = element("p");
     text.innerHTML = step.text; // words of this file, none of a reader's

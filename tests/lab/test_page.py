@@ -67,6 +67,10 @@ def test_nothing_sticks_out(browser: Browser, width, theme):
     page = opened(browser, "lesson=flows.1", width=width, theme=theme)
 
     assert page.run("document.documentElement.scrollWidth") <= width
+    # The lesson is told from the others, and in sight.
+    assert page.run("document.querySelector('[aria-current=true]').id") == "lesson-flows"
+    seen = "document.querySelector('[aria-current=true]').getBoundingClientRect()"
+    assert 0 <= page.run(f"{seen}.left") <= page.run(f"{seen}.right") <= width
     assert page.run(f"[...document.querySelectorAll('canvas')].every({DRAWN})")
     assert page.run("document.documentElement.dataset.theme") == theme
     assert page.errors == []
