@@ -18,7 +18,7 @@ PAPER = Paper(
 _FILES = """
 P1 P2 P3 P4 P5
 E1 E1-text E1-text2 E1s E1s-text E1c E1t E1x
-E2 E2-text E3 E3-text E4 E4-text
+E2 E2-text E2t E3 E3-text E4 E4-text E4t
 E5 E5-text E6 E6h E7 E8a E8b
 E9 E9u E10a E10a-text E10c E10c-text E10d E10d-text
 E11 E11-text E11-changes E12 E12-text E12-text2 E12-text3
