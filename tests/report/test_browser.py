@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import sojourn
 from sojourn.claims import Claim
 from sojourn.report import comparison_report
 from sojourn.stats import Interval
@@ -263,3 +264,28 @@ def test_a_result_with_little_in_it_makes_a_page_without_errors(page: Page, tmp_
 
     assert page.errors == []
     assert page.run(f"{_CHARTS}.every((figure) => figure.querySelector('svg'))")
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        {"dumbbell.queue.w_q": [0.001, 0.002], "dumbbell.queue.max_p": [0.02, 0.1], "flow[0].count": [2, 4]},
+        {"dumbbell.queue.w_q": [0.001, 0.002], "dumbbell.queue.max_p": [0.02, 0.04, 0.06, 0.08, 0.1]},
+    ],
+    ids=["lines", "heat map"],
+)
+def test_a_sweep_over_keys_is_drawn_under_their_names(page: Page, tmp_path: Path, over):
+    short = sojourn.Scenario.load("red_classic", overrides=["duration=3s", "warmup=1s"])
+    sojourn.sweep(short, over=over, seeds=[1, 2], metrics=["utilisation"]).report(tmp_path / "sweep.html")
+
+    page.open(tmp_path / "sweep.html")
+    drawn(page)
+
+    assert page.errors == []
+    marks = f"{_CHARTS}.flatMap((figure) => [...figure.querySelectorAll('.mark-symbol path, .mark-rect path')]).length"
+    assert page.run(marks) >= 8
+    titles = "[...document.querySelectorAll('svg .role-axis-title text')].map((one) => one.textContent)"
+    assert {"dumbbell.queue.w_q", "dumbbell.queue.max_p"} & set(page.run(titles))
+    assert (
+        page.run("[...document.querySelectorAll('th')].map((one) => one.textContent)").count("dumbbell.queue.w_q") == 1
+    )

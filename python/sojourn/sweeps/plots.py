@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "is_heat_map"]
 
+_KINDS = {"N": "nominal", "O": "ordinal", "Q": "quantitative"}
 _FEW_LINES = 4
 """Up to so many points of a second axis are lines in one panel: they show intervals. More are a heat map."""
 
@@ -30,6 +32,7 @@ def draw(swept: Swept, metric: str) -> Drawing:
         low=pl.col("low").fill_nan(pl.col("mean")), high=pl.col("high").fill_nan(pl.col("mean"))
     )
     names = _in_order(swept)
+    frame = frame.rename({name: _column_of(name) for name in names})
     heading = f"{shown.label} over {', '.join(names)}"
     is_map = is_heat_map(swept)
     drawing = (_heat if is_map else _lines)(swept, frame, names, shown.title, metric)
@@ -38,7 +41,7 @@ def draw(swept: Swept, metric: str) -> Drawing:
     if panels:
         labels = swept.axes[panels[0]].labels
         drawing = drawing.properties(height=190).facet(
-            facet=alt.Facet(f"{panels[0]}:N", title=panels[0], sort=list(labels)), columns=2
+            facet=alt.Facet(**_field(panels[0], "N"), title=panels[0], sort=list(labels)), columns=2
         )
         hints = layout(columns=2, panel_min=260, overhead=60)
     seeds = len(swept.seeds)
@@ -66,7 +69,21 @@ def _in_order(swept: Swept) -> list[str]:
 
 def _tips(names: list[str]) -> list[alt.Tooltip]:
     numbers = [alt.Tooltip(f"{name}:Q", format=".5~g") for name in ("mean", "low", "high")]
-    return [*(alt.Tooltip(f"{name}:N") for name in names), *numbers, alt.Tooltip("n:Q", title="runs")]
+    return [
+        *(alt.Tooltip(**_field(name, "N"), title=name) for name in names),
+        *numbers,
+        alt.Tooltip("n:Q", title="runs"),
+    ]
+
+
+def _field(name: str, kind: str) -> dict[str, Any]:
+    """The column of an axis as a field of a chart."""
+    return {"field": _column_of(name), "type": _KINDS[kind]}
+
+
+def _column_of(name: str) -> str:
+    """For a chart a point or a bracket in a name, ``flow[0].count``, is a way into an object."""
+    return re.sub(r"[.\[\]]+", "_", name)
 
 
 def _title(name: str, axis: Axis) -> str:
@@ -76,19 +93,21 @@ def _title(name: str, axis: Axis) -> str:
 def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, metric: str) -> Drawing:
     axis = swept.axes[names[0]]
     if axis.numbers is None:
-        x = alt.X(f"{names[0]}:N", sort=list(axis.labels), title=_title(names[0], axis))
+        x = alt.X(**_field(names[0], "N"), sort=list(axis.labels), title=_title(names[0], axis))
     else:
         spread = [number for number in axis.numbers if number > 0]
         wide = len(spread) == len(axis.numbers) > 2 and max(spread) / min(spread) >= 30
         x = alt.X(
-            f"{names[0]}:Q", title=_title(names[0], axis), scale=alt.Scale(type="log" if wide else "linear", zero=False)
+            **_field(names[0], "Q"),
+            title=_title(names[0], axis),
+            scale=alt.Scale(type="log" if wide else "linear", zero=False),
         )
     colour: dict[str, Any] = {}
     if len(names) > 1:
         second = swept.axes[names[1]]
         kind = "N" if second.numbers is None else "O"
-        colour = {"color": alt.Color(f"{names[1]}:{kind}", sort=None, title=_title(names[1], second))}
-        colour |= {"shape": alt.Shape(f"{names[1]}:N", sort=None, legend=None)}
+        colour = {"color": alt.Color(**_field(names[1], kind), sort=None, title=_title(names[1], second))}
+        colour |= {"shape": alt.Shape(**_field(names[1], "N"), sort=None, legend=None)}
     y = alt.Y("low:Q", title=y_title, scale=alt.Scale(zero=False, nice=True))
     base = alt.Chart(inline(frame, f"sweep_{metric}"))
     bars = base.mark_rule(strokeWidth=1.6).encode(
@@ -103,12 +122,12 @@ def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, me
 def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str, metric: str) -> Drawing:
     orders = {name: _shown(swept.axes[name]) for name in names[:2]}
     x = alt.X(
-        f"{names[0]}:O",
+        **_field(names[0], "O"),
         sort=orders[names[0]],
         title=_title(names[0], swept.axes[names[0]]),
         axis=alt.Axis(labelAngle=0),
     )
-    y = alt.Y(f"{names[1]}:O", sort=orders[names[1]][::-1], title=_title(names[1], swept.axes[names[1]]))
+    y = alt.Y(**_field(names[1], "O"), sort=orders[names[1]][::-1], title=_title(names[1], swept.axes[names[1]]))
     base = alt.Chart(inline(frame, f"sweep_{metric}")).encode(x=x, y=y, tooltip=_tips(names))
     base = base.properties(height=alt.Step(34))
     cells = base.mark_rect().encode(color=alt.Color("mean:Q", title=value_title, scale=alt.Scale(scheme="viridis")))
