@@ -32,6 +32,7 @@ import ablation
 import footprint
 import growth
 import heap
+import queue_growth
 import queues
 import rooms
 from process import ROOT, SETUP_SECONDS, Run, execute, spread
@@ -266,6 +267,7 @@ def main() -> int:
         text += "\n" + rooms.report(ours)
         text += "\n" + ablation.report(ours, options.cpu, options.rounds)
         text += "\n" + queues.report(ours, options.cpu)
+        text += "\n" + queue_growth.report()
         print("memory and start-up ...", file=sys.stderr)
         text += "\n" + footprint.report(ours)
         text += "\n" + heap.report(ours)
