@@ -2,10 +2,11 @@
 
     python tests/peers/red_idle.py [red-ecn-5] [--seeds 20]
 
-RED lets its average decay for int(idle time / time of a packet) packets. Two packets of one flow come whole packet
-times apart, so that a link is often idle for exactly so many. ns-2 computes the quotient in floating-point seconds, where most
-of these come out a little short: one packet less counts. Ours counts exactly. A mean packet of 1001 bytes in place of
-1000 makes all of them come out short here, too; nothing else in these settings depends on it.
+RED lets its average decay for int(idle time / time of a packet) packets. Two packets of one flow come whole
+packet times apart, so that a link is often idle for exactly so many. ns-2 computes the quotient in floating-
+point seconds, where most of these come out a little short: one packet less counts. Ours counts exactly. A
+mean packet of 1001 bytes in place of 1000 makes all of them come out short here, too; nothing else in these
+settings depends on it.
 """
 
 from __future__ import annotations
