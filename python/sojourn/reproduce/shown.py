@@ -183,7 +183,10 @@ def lines(
     chart = (
         alt.layer(*layers)
         .properties(height=220, data=inline(frame, "lines"))
-        .facet(facet=alt.Facet("panel:N", sort=None, title=None), columns=2)
+        .facet(
+            facet=alt.Facet("panel:N", sort=list(dict.fromkeys(str(line["panel"]) for line in found)), title=None),
+            columns=2,
+        )
         .resolve_scale(y="independent")
         # A row that is not full has an axis below each panel, and none where no panel is.
         .resolve_axis(x="independent")

@@ -35,7 +35,7 @@ _SERIES = {
     "backlog": _Series("link", "time_s", "backlog_packets", 1.0, "Queue (packets)"),
     "window": _Series("flow", "time_s", "cwnd_packets", 1.0, "Window (packets)"),
     "rate": _Series("flow", "time_s", "throughput_bps", 1e-3, "Throughput (kbit/s)"),
-    "occupancy": _Series("link", "backlog_packets", "time_fraction", 100.0, "Share of the time (%)", "Queue (packets)"),
+    "occupancy": _Series("link", "backlog_packets", "time_fraction", 100.0, "Time (%)", "Queue (packets)"),
 }
 _KEPT = {
     table: (one.lines, one.along, one.value, *(["probe"] if table == "probe" else [])) for table, one in _SERIES.items()
@@ -112,7 +112,7 @@ class Trace:
         at = "".join(f", {point_in_words(axis, name)}" for axis, name in self.at.items())
         text = f"One run each (seed {seed})." + (f" Dashed: {self.marked}." if self.marks else "")
         return Chart(
-            title=f"{self.words.partition(' (')[0]}{over}{at}",
+            title=f"{'Share of the time' if not over else self.words.partition(' (')[0]}{over}{at}",
             chart=self._drawn(frame, list(panels.values())),
             text=f"{text} Compare with {self.source}." if self.source else text,
         )
