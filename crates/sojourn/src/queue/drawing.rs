@@ -1,7 +1,7 @@
 //! The law of a queue or a sender as a graph: what its law is a function of, and points of that function.
 //!
-//! A queue's entry of the registry may have a [`DrawLaw`], which makes the graph of its parameters on a link from the functions by which the
-//! policy itself decides. `sojourn explain` draws it.
+//! A queue's entry of the registry may have a [`DrawLaw`], which makes the graph of its parameters on a link from the functions by
+//! which the policy itself decides. `sojourn explain` draws it.
 
 use crate::component::BuildError;
 use crate::params::Args;

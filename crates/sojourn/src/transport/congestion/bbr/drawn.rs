@@ -40,7 +40,8 @@ pub(super) fn course(mut control: Box<dyn CongestionControl>) -> Graph {
         .course("in flight, in bandwidth-delay products", flights)
 }
 
-/// A path with a queue of any length, in a fluid: what has been sent, what has left the queue and what has been acknowledged after each step.
+/// A path with a queue of any length, in a fluid: what has been sent, what has left the queue and what has been acknowledged after
+/// each step.
 #[derive(Default)]
 struct Path {
     sent: Vec<f64>,
