@@ -243,11 +243,12 @@ impl Sender {
         }
     }
 
-    /// Length of a segment of new data that the receiver's window allows; zero if there is none.
+    /// Length of the next segment that the receiver's window allows; zero if there is none. It is new data, except in
+    /// ns-2 after a timeout: there the next segment may be one that a partial acknowledgement covers already.
     pub(super) fn new_segment(&self) -> u64 {
         let mss = u64::from(self.config.mss);
         let len = (self.end - self.nxt).min(mss);
-        if self.nxt + len - self.una <= self.config.window * mss { len } else { 0 }
+        if self.nxt + len <= self.una + self.config.window * mss { len } else { 0 }
     }
 
     // ---- ns-2.

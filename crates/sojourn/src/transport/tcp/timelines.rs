@@ -257,6 +257,26 @@ fn ns2_sack_sends_when_its_pipe_falls_below_the_window() {
 }
 
 #[test]
+fn ns2_sack_goes_on_where_it_was_when_a_partial_acknowledgement_passes_it() {
+    // 20 out and 0 lost, all others late: a timeout at 3 s begins again with 0, whose mark makes the last cut
+    // ECN's. So duplicates of the late segments begin a recovery, though the highest number is not acknowledged.
+    let settings = [("profile", "ns2"), ("ecn", "true"), ("initial_window", "20"), ("initial_ssthresh", "20")];
+    let mut pair = ten(&settings, "50");
+    pair.on_data = Box::new(|n, _| match n {
+        0 | 10 => Fate::Lose,
+        1 => Fate::Late(millis(4_600)),
+        2..20 => Fate::Late(millis(4_000)),
+        20 => Fate::Mark,
+        21.. => Fate::Late(millis(2_000)),
+    });
+    pair.start();
+    pair.run_until(6_200);
+    assert_eq!(pair.heard.last().map(|(next, _)| next / MSS), Some(10));
+    // The hole at 10, and then what ns-2's t_seqno_ names, though the receiver has it.
+    assert_eq!(pair.segments_between(3_000, 6_201), [0, 1, 2, 1, 10, 3, 4]);
+}
+
+#[test]
 fn ns2_newreno_sends_at_most_two_segments_per_ack_in_recovery() {
     let mut pair = ten(&[("profile", "ns2"), ("recovery", "newreno")], "50").losing(&[0, 8]);
     pair.start();
