@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -79,7 +80,14 @@ def name_each(_app: object, _what: str, _name: str, _object: object, _options: o
     lines[:] = told
 
 
+def level_captions(_app: object, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """The captions of the side bar are headings, which Sphinx gives no level."""
+    side = str(context.get("furo_navigation_tree", ""))
+    context["furo_navigation_tree"] = side.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
+    app.connect("html-page-context", level_captions, priority=900)
     app.connect("autodoc-process-docstring", escape_names, priority=100)
     app.connect("autodoc-process-docstring", name_each, priority=900)
