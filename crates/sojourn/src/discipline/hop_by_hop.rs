@@ -54,6 +54,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
         fifo: Buffer::new(limit),
         params,
         flows: Vec::new(),
+        slowed: Vec::new(),
         slowed_until: Instant::ZERO,
         looked: Instant::ZERO,
         due: None,
@@ -69,7 +70,6 @@ struct Flow {
     last_bytes: u64,
     last_span: Duration,
     told: Option<Instant>,
-    slowed: Option<Slowed>,
 }
 
 impl Flow {
@@ -107,6 +107,8 @@ struct HopByHop {
     params: Params,
     fifo: Buffer,
     flows: Vec<Flow>,
+    /// By the number of the flow, up to the highest that a choke packet was about.
+    slowed: Vec<Option<Slowed>>,
     /// From when on no flow is slowed any more.
     slowed_until: Instant,
     /// When a packet or a choke packet last went through.
@@ -143,7 +145,7 @@ impl HopByHop {
 
     /// When the packet may leave: earlier than now if it always might.
     fn allowed(&self, packet: &Packet) -> Instant {
-        let slowed = self.flows.get(packet.flow.0 as usize).and_then(|flow| flow.slowed);
+        let slowed = self.slowed.get(packet.flow.0 as usize).copied().flatten();
         slowed.map_or(Instant::ZERO, |slowed| slowed.next.min(slowed.until))
     }
 
@@ -184,9 +186,8 @@ impl QueueDiscipline for HopByHop {
             self.fifo.remove(index)?
         };
         let interval = self.params.interval;
-        let flow = self.flow(&packet);
-        flow.sends(now, packet.size, interval);
-        if let Some(slowed) = &mut flow.slowed {
+        self.flow(&packet).sends(now, packet.size, interval);
+        if let Some(Some(slowed)) = self.slowed.get_mut(packet.flow.0 as usize) {
             slowed.next = now + Duration::from_secs_f64(f64::from(packet.size) / slowed.rate);
         }
         Some(packet)
@@ -210,14 +211,16 @@ impl QueueDiscipline for HopByHop {
 
     fn on_choke(&mut self, now: Instant, choke: &Packet, _cx: &mut Context) -> bool {
         let Params { keeps, duration, goes_on, .. } = self.params;
-        let mean_packet = self.link.mean_packet.0 as f64;
         self.looked = now;
-        let flow = self.flow(choke);
-        if let Some(had) = flow.rate(now) {
+        if let Some(had) = self.flow(choke).rate(now) {
             let rate = had * keeps.0;
             let until = now + duration;
-            let next = now + Duration::from_secs_f64(mean_packet / rate);
-            flow.slowed = Some(match flow.slowed.filter(|slowed| slowed.until > now) {
+            let next = now + Duration::from_secs_f64(self.link.mean_packet.0 as f64 / rate);
+            let flow = choke.flow.0 as usize;
+            if self.slowed.len() <= flow {
+                self.slowed.resize(flow + 1, None);
+            }
+            self.slowed[flow] = Some(match self.slowed[flow].filter(|slowed| slowed.until > now) {
                 // A choke packet while it is slowed: slower, and for longer.
                 Some(slowed) => Slowed { rate: rate.min(slowed.rate), until, ..slowed },
                 None => Slowed { rate, until, next },
@@ -240,7 +243,7 @@ impl QueueDiscipline for HopByHop {
     }
 
     fn probe(&self, _index: usize) -> f64 {
-        self.flows.iter().filter(|flow| flow.slowed.is_some_and(|slowed| slowed.until > self.looked)).count() as f64
+        self.slowed.iter().flatten().filter(|slowed| slowed.until > self.looked).count() as f64
     }
 }
 
