@@ -196,7 +196,7 @@ def test_a_file_that_is_no_toml_is_told_where(tmp_path, text, place):
     ("arguments", "words"),
     [
         ([], ["say over what"]),
-        (["--over", "dumbbell.queue.wq=0.1"], ["axis dumbbell.queue.wq, 0.1", 'did you mean "w_q"?']),
+        (["--over", "dumbbell.queue.wq=0.1"], ["axis dumbbell.queue.wq, 0.1", 'wq is called "w_q" here']),
         (["--over", "dumbbell.queue.w_q"], ["this is not an axis"]),
         (["--over", "flow.bulk.count=1..5/0"], ["a range goes up"]),
         (["--over", "dumbbell.queue.w_q=0.1,0.1"], ["0.1 stands there twice"]),
