@@ -96,11 +96,14 @@ class Metric:
     statistic
         What is made of a distribution or a series: ``mean``, ``sd``, ``variance``, ``cov`` (sd over mean), ``min``,
         ``max``, ``range``, ``median``, ``last`` or ``count``; ``p1`` and ``p99``, the 1 % and 99 % points, and
-        ``swing``, what lies between them; of a series ``settling``, ``distance``, or ``approach``, when it first is
-        within a tenth of the mean that it has from `from_s` on.
+        ``swing``, what lies between them; of a series ``period``, that of the strongest part of its spectrum,
+        ``settling``, ``distance``, or ``approach``, when it first is within a tenth of the mean that it has from
+        `from_s` on.
     hold_s
         ``settling`` is how long after `from_s` the series is outside the band `within` for the last time; with
         `hold_s`, when it begins to stay inside for so long. A series that never settles counts to its end.
+    mean_from_s
+        The band `within` of ``settling`` is in parts of the mean that the series has from this time on.
     from_s, to_s
         Part of the time of a series, in seconds: times of more than `from_s` up to `to_s`.
     against
@@ -137,6 +140,7 @@ class Metric:
     sampled: bool = False
     statistic: str = ""
     hold_s: float | None = None
+    mean_from_s: float | None = None
     from_s: float | None = None
     to_s: float | None = None
     against: str | Mapping[str, Any] = ""
@@ -223,6 +227,9 @@ class Metric:
         """One number of a link's, a group's or a flow's values."""
         if self.statistic == "settling":
             low, high = self.within
+            if self.mean_from_s is not None:
+                mean = STATISTICS["mean"]([row for row in rows if row[0] > self.mean_from_s])
+                low, high = sorted((low * mean, high * mean))
             return settling(rows, low, high, since=self.from_s or 0.0, hold=self.hold_s)
         if self.statistic == "approach":
             return approach(rows, since=self.from_s or 0.0)
@@ -394,6 +401,8 @@ def _check(metric: Metric) -> None:
         raise ValueError(f"{place}: `within` is two numbers, the lower one first")
     if metric.statistic == "settling" and not metric.within:
         raise ValueError(f"{place}: `settling` needs the band that is not left: within = [low, high]")
+    if metric.mean_from_s is not None and metric.statistic != "settling":
+        raise ValueError(f"{place}: `mean_from_s` is for `settling`")
     if (metric.statistic == "distance") != (metric.target is not None):
         raise ValueError(f"{place}: `distance` and `target` go together")
     many = metric.table in _WEIGHTS or metric.table in _TIMES

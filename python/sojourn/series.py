@@ -99,6 +99,24 @@ def _quantile(rows: Rows, share: float) -> float:
     return math.nan
 
 
+def _period(rows: Rows) -> float:
+    """Seconds in a turn of the strongest sine of those that fit into an evenly sampled series a whole number of times.
+
+    NaN of a series that does not change.
+
+    >>> round(_period([(0.5 * n, math.sin(math.pi * n / 8.0), 1.0) for n in range(64)]), 6)
+    8.0
+    """
+    import numpy as np
+
+    values = np.array([value for _, value, _ in rows])
+    if len(values) < 3 or not np.ptp(values) > 0.0:
+        return math.nan
+    power = np.abs(np.fft.rfft(values - values.mean())[1:]) ** 2
+    step = (rows[-1][0] - rows[0][0]) / (len(rows) - 1)
+    return float(len(rows) * step / (1 + int(np.argmax(power))))
+
+
 def _values(rows: Rows) -> list[float]:
     return [value for _, value, weight in rows if weight > 0.0]
 
@@ -112,6 +130,7 @@ STATISTICS: Mapping[str, Callable[[Rows], float]] = {
     "p1": lambda rows: _quantile(rows, 0.01),
     "p99": lambda rows: _quantile(rows, 0.99),
     "swing": lambda rows: _quantile(rows, 0.99) - _quantile(rows, 0.01),
+    "period": _period,
     "min": lambda rows: min(_values(rows), default=math.nan),
     "max": lambda rows: max(_values(rows), default=math.nan),
     "range": lambda rows: max(_values(rows), default=math.nan) - min(_values(rows), default=math.nan),

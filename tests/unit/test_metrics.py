@@ -140,6 +140,8 @@ def made_up():
             },
             2.0,
         ),
+        # The mean from more than 1 s on is 11: 5 is outside of 0.9 to 1.1 times that, 12 and 10 are inside.
+        ({**AVG, "statistic": "settling", "within": [0.9, 1.1], "mean_from_s": 1}, 1.0),
         # Flows of a group: per flow, pooled, summed at each time.
         ({"table": "rate", "column": "throughput_bps", "row": "tcp", "over": "mean", "statistic": "sd"}, 5.0),
         ({"table": "rate", "column": "throughput_bps", "row": "tcp", "over": "pooled", "statistic": "mean"}, 20.0),
@@ -217,6 +219,7 @@ def test_the_exact_share_of_a_run_is_that_of_its_moments():
         ({"column": "loss_ratio", "from_s": 1}, "has no times"),
         ({"within": [3, 1]}, "the lower one first"),
         ({"column": "value", "table": "probe", "statistic": "settling"}, "needs the band"),
+        ({"column": "value", "table": "probe", "statistic": "mean", "mean_from_s": 3}, "is for `settling`"),
         ({"column": "value", "table": "probe", "statistic": "avrage"}, "there is no statistic"),
         ({"column": "drops_packets", "per": "arrivals_packets", "fair": "forward"}, "is taken as it is"),
     ],

@@ -22,7 +22,7 @@ E2 E2-text E2t E3 E3-text E4 E4-text E4t
 E5 E5-text E6 E6h E7 E8a E8b
 E9 E9u E10a E10a-text E10c E10c-text E10d E10d-text
 E11 E11-text E11-changes E12 E12-text E12-text2 E12-text3
-E13 E13-text E13-text2 E13-changes E13-changes2 E13c E13w E14 X1
+E13 E13-text E13-text2 E13-changes E13-changes2 E13b E13c E13f E13w E14 X1
 """
 PAPER.experiments += from_files(__file__, *(f"{name}.toml" for name in _FILES.split()))
 
