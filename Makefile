@@ -9,7 +9,7 @@ RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.
 LAB    := $(shell find site/lab site/lab.py site/build-wasm -type f)
 PAGE   := python/sojourn/_lab/index.html
 
-.PHONY: help demo build lab site wheel test test-rust-built lint lint-rust lint-python format bench papers generate docs clean
+.PHONY: help demo build lab site wheel test test-rust lint lint-rust lint-python format bench papers generate docs clean
 .DELETE_ON_ERROR:
 
 help:  ## Show what can be made.
@@ -43,13 +43,12 @@ site: build lab  ## Build the site: out/site/index.html.
 wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory in it: dist/.
 	$(BIN)/maturin build --release --locked --out dist
 
-# Made ready apart from the tests, so that `make --jobs 2` compiles them while the release build links on one processor.
-test-rust-built:
-	cargo test --workspace --locked --no-run
-
-test: build lab wheel test-rust-built  ## Run all tests.
+# With `make --jobs 2` these run while the release build, which ends on one processor, is made.
+test-rust:
 	cargo test --workspace --locked
 	cargo test --manifest-path examples/own_queue/Cargo.toml --target-dir target
+
+test: build lab wheel test-rust  ## Run all tests.
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: lint-rust lint-python  ## Check form, lints, types and stubs.
