@@ -128,6 +128,8 @@ class About:
         What its metrics are called in words; under an experiment's name those that are called otherwise there.
     axes
         What its axes are called in words.
+    points
+        How a number of an axis is said: ``rate = "{} Mbit/s"``; without it is ``rate 5``.
     unstated
         What it leaves open.
     """
@@ -136,6 +138,7 @@ class About:
     codes: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
     axes: Mapping[str, str] = field(default_factory=dict)
+    points: Mapping[str, str] = field(default_factory=dict)
     unstated: tuple[Unstated, ...] = ()
 
     @classmethod
@@ -147,12 +150,13 @@ class About:
         content = _toml.read(path)
         rows = (Unstated(**{**row, "readings": tuple(row.get("readings", ()))}) for row in content.get("unstated", []))
         proposal = " ".join(content.get("proposal", "").split())
-        named = {name: content.get(name, {}) for name in ("codes", "metrics", "axes")}
+        named = {name: content.get(name, {}) for name in ("codes", "metrics", "axes", "points")}
         return cls(proposal=proposal, unstated=tuple(rows), **named)
 
     def titles(self, *experiments: str) -> dict[str, str]:
-        """What the metrics of experiments are called, and axes as `axes.flows`."""
+        """What the metrics of experiments are called, axes as `axes.flows`, and their numbers as `points.flows`."""
         found = {f"axes.{name}": title for name, title in self.axes.items()}
+        found |= {f"points.{name}": text for name, text in self.points.items()}
         found |= {name: title for name, title in self.metrics.items() if isinstance(title, str)}
         for one in experiments:
             own = self.metrics.get(one, {})

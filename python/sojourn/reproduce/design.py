@@ -129,7 +129,7 @@ class Design:
     also
         Metrics that other experiments want of the same runs: they are measured along.
     titles
-        Names of metrics in words, for people.
+        Names of metrics in words, for people; see :meth:`sojourn.papers.About.titles`.
     """
 
     scenario: str
@@ -203,13 +203,15 @@ def label(point: Point) -> str:
     return ", ".join(point.values())
 
 
-def point_in_words(axis: str, name: str) -> str:
-    """A point of an axis for people: a number says of what it is.
+def point_in_words(axis: str, name: str, titles: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A point of an axis for people: a number says of what it is, in the words that a work has for the axis.
 
     >>> point_in_words("flows", "3"), point_in_words("queue", "RED")
     ('flows 3', 'RED')
+    >>> point_in_words("rate", "5", {"points.rate": "{} Mbit/s"})
+    '5 Mbit/s'
     """
-    return f"{axis} {name}" if numeric(name) else name
+    return titles.get(f"points.{axis}", f"{axis} {{}}").format(name) if numeric(name) else name
 
 
 def numeric(text: str) -> bool:

@@ -45,8 +45,8 @@ class Kind(ABC):
         The metric is divided by that at another point, seed by seed: ``{"queue": "ARED"}``.
     mean_over
         Axes over whose points the mean is taken first.
-    called
-        The metric's name in words, for the rule.
+    called, titles
+        The metric's name in words, for the rule; what else has words (:meth:`sojourn.papers.About.titles`).
     """
 
     text: str
@@ -58,6 +58,7 @@ class Kind(ABC):
     relative_to: Point = field(default_factory=dict)
     mean_over: Sequence[str] = ()
     called: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @abstractmethod
     def cases(self, results: Results) -> Mapping[str, Evidence]:
@@ -79,9 +80,12 @@ class Kind(ABC):
     def named(self) -> str:
         """The metric with what is done to it first."""
         mean = f"the mean over {' and '.join(self.mean_over)} of " if self.mean_over else ""
-        return (
-            f"{mean}{self.called or self.metric}{f' relative to {_at(self.relative_to)}' if self.relative_to else ''}"
-        )
+        relative = f" relative to {self._at(self.relative_to)}" if self.relative_to else ""
+        return f"{mean}{self.called or self.metric}{relative}"
+
+    def _at(self, point: Point) -> str:
+        """A point for the rule."""
+        return ", ".join(point_in_words(axis, name, self.titles) for axis, name in point.items()) or "all"
 
     def numbers(self, results: Results, at: Point) -> Matrix:
         """The metric by the cases that are left, relative to another point and in the mean over axes as is said."""
@@ -128,17 +132,13 @@ class Kind(ABC):
         for part in re.split("(, |: )", case):
             name = part.partition(" against ")[0]
             axis = next((axis for axis in left if name in results.axes[axis]), "")
-            words.append(point_in_words(axis, name) + part.removeprefix(name) if axis else part)
+            words.append(point_in_words(axis, name, results.design.titles) + part.removeprefix(name) if axis else part)
             left = left[left.index(axis) + 1 :] if axis else left
         return "".join(words)
 
     def printed_at(self, results: Results, case: str) -> float | None:  # noqa: ARG002
         """The published number beside the case that is shown."""
         return self.published
-
-
-def _at(point: Point) -> str:
-    return ", ".join(point_in_words(axis, name) for axis, name in point.items()) or "all"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,8 +159,10 @@ class Order(Kind):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         over, bound = "the mean over all cases of " if self.mean else "", Below(-self.by).words(unit)
-        over += f"the change from {_at(self.change_from)}, up or down, of " if self.change_from else ""
-        return f"{over}{self.named} of {_at(self.less)} less that of {_at(self.than)}, seed by seed, is {bound}"
+        over += f"the change from {self._at(self.change_from)}, up or down, of " if self.change_from else ""
+        return (
+            f"{over}{self.named} of {self._at(self.less)} less that of {self._at(self.than)}, seed by seed, is {bound}"
+        )
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -299,9 +301,9 @@ class Even(Kind):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         if self.off is None:
-            return f"{self.named} of {_at(self.at)} lies within {self.within:.0%} of its mean over the cases"
+            return f"{self.named} of {self._at(self.at)} lies within {self.within:.0%} of its mean over the cases"
         bound = Inside(-self.off, self.off).words(unit)
-        return f"{self.named} of {_at(self.at)} less its mean over the cases, seed by seed, is {bound}"
+        return f"{self.named} of {self._at(self.at)} less its mean over the cases, seed by seed, is {bound}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -355,7 +357,7 @@ class Near(Kind):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         wanted = f"{(self.published or 0.0) * factor(unit):.4g} {unit}".rstrip()
-        return f"{self.named} at {_at(self.at)} is within {self.within * factor(unit):.3g} of the printed {wanted}"
+        return f"{self.named} at {self._at(self.at)} is within {self.within * factor(unit):.3g} of the printed {wanted}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -393,7 +395,7 @@ class _Ratio(_OfTwo):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         bounds = self.bounds().words(unit)
-        return f"{self.named} of {_at(self.this)} over that of {_at(self.that)}, seed by seed, is {bounds}"
+        return f"{self.named} of {self._at(self.this)} over that of {self._at(self.that)}, seed by seed, is {bounds}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -441,7 +443,7 @@ class Bound(Kind):
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        of = f" of {_at(self.at)}" if self.at else ""
+        of = f" of {self._at(self.at)}" if self.at else ""
         return f"{self.named}{of} is {_between(self.text, self.above, self.below).words(unit)}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
@@ -464,7 +466,8 @@ class Gain(_OfTwo):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         bounds = _between(self.text, self.above, self.below).words(unit)
-        return f"{self.named} of {_at(self.this)} over that of {_at(self.that)}, less one, seed by seed, is {bounds}"
+        this, that = self._at(self.this), self._at(self.that)
+        return f"{self.named} of {this} over that of {that}, less one, seed by seed, is {bounds}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -493,10 +496,10 @@ class Table(Kind):
     def words(self, unit: str) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
         if self.errors:
-            return f"{self.named} of {_at(self.at)} lies within the printed value ± its printed error"
+            return f"{self.named} of {self._at(self.at)} lies within the printed value ± its printed error"
         return (
-            f"{self.named} of {_at(self.at)} is within {self.share:.0%} of the printed value; no error is printed, "
-            "that share is ours"
+            f"{self.named} of {self._at(self.at)} is within {self.share:.0%} of the printed value; no error is "
+            "printed, that share is ours"
         )
 
     def cells(self, results: Results) -> Mapping[str, tuple[Sample, float, float]]:

@@ -59,7 +59,7 @@ def numbers(results: Results, claims: Sequence[Kind], rows: str, *, all_of_them:
         value, error = printed.get((name, ", ".join(point.values())), (None, None))
         if not results.has(name, point) or (value is None and not all_of_them):
             continue
-        title, where = _title(results, name), _in_words(column)
+        title, where = _title(results, name), _in_words(results, column)
         (others if value is None else beside).append(
             Number(
                 row=row,
@@ -152,10 +152,12 @@ def lines(
                 "panel": ", ".join(
                     [
                         f"{_title(results, name)} ({metric.unit})" if metric.unit else _title(results, name),
-                        *_in_words({axis: column[axis] for axis in apart}),
+                        *_in_words(results, {axis: column[axis] for axis in apart}),
                     ]
                 ),
-                "series": ", ".join(_in_words({axis: one for axis, one in column.items() if axis not in apart})),
+                "series": ", ".join(
+                    _in_words(results, {axis: one for axis, one in column.items() if axis not in apart})
+                ),
                 "x": _position(row),
                 "mean": interval.mean * scale,
                 "low": interval.low * scale,
@@ -241,6 +243,6 @@ def _axis(results: Results, axis: str) -> str:
     return results.design.titles.get(f"axes.{axis}", axis)
 
 
-def _in_words(point: Point) -> list[str]:
-    """Labels of a point; a number with the name of its axis."""
-    return [point_in_words(axis, name) for axis, name in point.items()]
+def _in_words(results: Results, point: Point) -> list[str]:
+    """Labels of a point; a number says of what it is."""
+    return [point_in_words(axis, name, results.design.titles) for axis, name in point.items()]

@@ -280,7 +280,7 @@ def _claim(claim: Mapping[str, Any], printed: Mapping[str, Any], titles: Mapping
     if kind not in KINDS:
         raise ValueError(f"claim {claim.get('text', '')!r}: there is no kind {kind!r}\n  allowed: {', '.join(KINDS)}")
     rest = {key: value for key, value in claim.items() if key != "kind"}
-    rest["called"] = titles.get(claim.get("metric", ""), "")
+    rest |= {"called": titles.get(claim.get("metric", ""), ""), "titles": titles}
     if kind == "table" and isinstance(rest.get("printed"), str):
         # A row of the expected numbers: `printed = "loss.ARED"`; `errors` in the same way.
         rest |= {key: _row(printed, rest[key]) for key in ("printed", "errors") if key in rest}

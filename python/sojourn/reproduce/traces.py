@@ -109,7 +109,8 @@ class Trace:
         study = context.study(name, variants, seeds=[seed], keep=_KEPT, counted=False)
         frame = self._frame(study.table(self.table), panels, seed)
         over = "" if self.table == "occupancy" else " over time"
-        at = "".join(f", {point_in_words(axis, name)}" for axis, name in self.at.items())
+        titles = results.design.titles
+        at = "".join(f", {point_in_words(axis, name, titles)}" for axis, name in self.at.items())
         text = f"One run each (seed {seed})." + (f" Dashed: {self.marked}." if self.marks else "")
         return Chart(
             title=f"{'Share of the time' if not over else self.words.partition(' (')[0]}{over}{at}",
@@ -181,4 +182,7 @@ class Trace:
         ]
         apart = [axis for axis in results.axes if axis not in self.at and len({point[axis] for point in points}) > 1]
         shown = apart or list(results.axes)
-        return {label(point): ", ".join(point_in_words(axis, point[axis]) for axis in shown) for point in points}
+        titles = results.design.titles
+        return {
+            label(point): ", ".join(point_in_words(axis, point[axis], titles) for axis in shown) for point in points
+        }
