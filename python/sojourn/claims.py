@@ -145,7 +145,8 @@ class Claim:
         runs = judgement.interval.n
         by_signs = judgement.interval.half_width == 0.0 and 0.0 < judgement.p < 1.0
         equal = f"all {runs} runs are equal: judged is their median, by the sign test" if by_signs else ""
-        said = (judgement.case, note, equal, contradiction if verdict == "contradicted" else "")
+        case = f"decided by {judgement.case}" if judgement.case else ""
+        said = (case, note, equal, contradiction if verdict == "contradicted" else "")
         return cls(
             text=text,
             verdict=verdict,

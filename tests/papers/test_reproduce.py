@@ -268,7 +268,7 @@ def test_a_table_has_its_own_errors_or_a_share_that_is_said_to_be_ours():
         "loss of red is within 2% of the printed value; no error is printed, that share is ours, in each of 3 cases",
     )
     claim = ours.claim(MadeUp(lambda _, n: {10: 0.0105, 20: 0.0195, 40: 0.03}[n]))
-    assert (claim.published, claim.note) == (0.01, "flows 10"), (
+    assert (claim.published, claim.note) == (0.01, "decided by flows 10"), (
         "the cell that is farthest off, in units of its tolerance"
     )
     with pytest.raises(ValueError, match="2 printed numbers for 3 cases"):
@@ -466,7 +466,7 @@ def test_a_reading_may_be_run_at_some_points_and_its_claims_are_about_these(stud
 
     assert len(context._done) == 3 * (4 + 1), "the reading costs one variant"
     steep = [one for one in found if isinstance(one, papers.Claim) and one.reading == "steep"]
-    assert [(claim.text, claim.note) for claim in steep] == [("RED waits less than DT", "flows 4")]
+    assert [(claim.text, claim.note) for claim in steep] == [("RED waits less than DT", "decided by flows 4")]
 
 
 def test_a_quick_run_may_have_fewer_points_and_skips_claims_about_the_others(study):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import Any, Final
+from typing import Any
 
 from markupsafe import Markup
 
@@ -13,17 +13,19 @@ from sojourn.claims import VERDICTS, Claim, Verdict, factor
 from sojourn.report.tables import interval_cell, number
 from sojourn.report.templates import render
 
-# A sign for each verdict.
-_SIGNS: Final[dict[Verdict, str]] = {"holds": "✓", "fails": "✕", "contradicted": "≠", "undecided": "?", "shown": "·"}
+Keep = Callable[[str], int]
+"""Keeps a text packed in the page, and says its place."""
 
 
 def claims_html(
     claims: Sequence[Claim],
+    keep: Keep,
     docs: Mapping[str, str] | None = None,
     in_full: Mapping[tuple[str, str], str] | None = None,
 ) -> str:
     """A count of the verdicts, and a table of the claims of each experiment.
 
+    What stands in the folds goes to `keep`: it is two thirds of the text of a work with many readings, and alike.
     `docs` says what the experiments are; `in_full` has the verdicts of a full run, by experiment and text.
     """
     if not claims:
@@ -31,10 +33,12 @@ def claims_html(
     known = docs or {}
     names = dict.fromkeys(claim.experiment for claim in claims)
     experiments = [
-        _experiment(name, known.get(name, ""), [claim for claim in claims if claim.experiment == name], in_full or {})
+        _experiment(
+            name, known.get(name, ""), [claim for claim in claims if claim.experiment == name], keep, in_full or {}
+        )
         for name in names
     ]
-    return str(render("claims.html", tally=tally(claims), experiments=experiments, signs=_SIGNS))
+    return str(render("claims.html", tally=tally(claims), experiments=experiments))
 
 
 def tally(claims: Sequence[Claim]) -> list[tuple[Verdict, int, str]]:
@@ -45,22 +49,25 @@ def tally(claims: Sequence[Claim]) -> list[tuple[Verdict, int, str]]:
     ]
 
 
-def _experiment(name: str, doc: str, claims: Sequence[Claim], in_full: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+def _experiment(
+    name: str, doc: str, claims: Sequence[Claim], keep: Keep, in_full: Mapping[tuple[str, str], str]
+) -> dict[str, Any]:
     groups: dict[str, list[Claim]] = {}
     for claim in claims:
         groups.setdefault(claim.text, []).append(claim)
     rows = [
-        {**_row(sorted(group, key=lambda claim: claim.reading != "")), "in_full": in_full.get((name, text), "")}
+        {**_row(sorted(group, key=lambda claim: claim.reading != ""), keep), "in_full": in_full.get((name, text), "")}
         for text, group in groups.items()
     ]
     published = any(claim.published is not None for claim in claims)
     return {"name": name, "doc": doc.rstrip("."), "claims": rows, "has_published": published}
 
 
-def _row(group: Sequence[Claim]) -> dict[str, Any]:
+def _row(group: Sequence[Claim], keep: Keep) -> dict[str, Any]:
     claim, others = group[0], [claim for claim in group[1:] if claim.reading]
+    evidence, readings = _evidence(claim), [_reading(other, claim) for other in others]
     turned = sum(other.verdict != claim.verdict for other in others)
-    parts = ["Evidence"] if _evidence(claim) else []
+    parts = ["Evidence"] if evidence else []
     if others:
         many = "1 other reading" if len(others) == 1 else f"{len(others)} other readings"
         parts.append(many + (f", {turned} with another verdict" if turned else ""))
@@ -68,30 +75,31 @@ def _row(group: Sequence[Claim]) -> dict[str, Any]:
     return {
         "text": claim.text,
         "source": claim.source,
-        "evidence": _evidence(claim),
         "folded": " and ".join(parts),
+        "fold": keep(str(render("fold.html", evidence=evidence, readings=readings))) if parts else None,
         "printed": claim.published is not None,
         "counted": claim.ours is not None,
         "published": Markup(paper),  # noqa: S704 - made here
         "ours": Markup(_ours(claim)),  # noqa: S704
         "verdict": claim.verdict,
-        "readings": [
-            {
-                "name": other.reading,
-                "ours": Markup(_ours(other)),  # noqa: S704
-                "verdict": other.verdict,
-                "turned": other.verdict != claim.verdict,
-                "evidence": other.note,
-            }
-            for other in others
-        ],
+    }
+
+
+def _reading(other: Claim, claim: Claim) -> dict[str, Any]:
+    return {
+        "name": other.reading,
+        "ours": Markup(_ours(other)),  # noqa: S704 - made here
+        "verdict": other.verdict,
+        "turned": other.verdict != claim.verdict,
+        "evidence": other.note,
     }
 
 
 def _evidence(claim: Claim) -> str:
     rule = f"Rule: {claim.rule}." if claim.rule else ""
     p = f"p {'<' if claim.p < 1e-4 else '='} {max(claim.p, 1e-4):.2g}." if claim.p is not None else ""
-    return " ".join(part for part in (rule, p, claim.note) if part)
+    note = f"{claim.note[:1].upper()}{claim.note[1:]}." if claim.note else ""
+    return " ".join(part for part in (rule, p, note) if part)
 
 
 def _unit(claim: Claim) -> str:

@@ -193,7 +193,7 @@ class Report:
 
         `docs` says what each experiment is; `in_full` has the verdicts of a full run, by experiment and text.
         """
-        return self._add(heading, _paragraph(text) + claims_html(claims, docs, in_full))
+        return self._add(heading, _paragraph(text) + claims_html(claims, self._keep, docs, in_full))
 
     def add_metrics(self, frame: pl.DataFrame, heading: str = "All metrics", text: str = "") -> Report:
         """Adds a table of all metrics by queues with intervals, for looking things up."""

@@ -25,6 +25,10 @@
       specs = JSON.parse((await unpacked("charts")) || "[]");
       texts = JSON.parse((await unpacked("texts")) || "[]");
       for (const code of document.querySelectorAll("code[data-text]")) code.textContent = texts[Number(code.dataset.text)];
+      // At once and not when a fold is opened: a search in the page finds what stands in folds, too.
+      for (const fold of document.querySelectorAll("details[data-fold]")) {
+        fold.insertAdjacentHTML("beforeend", texts[Number(fold.dataset.fold)]);
+      }
       for (const figure of figures) furnish(figure);
       if (figures.length) document.head.append(element("script", await unpacked("library")));
     } catch (error) {

@@ -59,7 +59,7 @@ def interval_cell(
     shown = f'<span class="v">{_padded(mean, places)}</span>'
     if not half:
         return shown
-    return f'{shown} <span class="i">{_padded(half, places) if half.startswith("±") else half}</span>'
+    return f"{shown} <i>{_padded(half, places) if half.startswith('±') else half}</i>"
 
 
 def _figures(value: float | None, low: float | None, high: float | None, *, signed: bool) -> tuple[str, str]:
@@ -168,7 +168,7 @@ def frame_table(frame: pl.DataFrame, *, stacked: bool = False, keys: Sequence[st
         cells = []
         for place, (name, value) in enumerate(row.items()):
             text = _plain(value, shown[name].factor if numeric[name] else None)
-            text = _INTERVAL.sub(r'<span class="i">\1</span>', text) if many and place > 0 else text
+            text = _INTERVAL.sub(r"<i>\1</i>", text) if many and place > 0 else text
             kind = ' class="n"' if numeric[name] else ""
             # A word that names a row needs no header, a number does.
             needed = stacked and (place > 0 or text[:1].isdigit())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -134,12 +135,16 @@ class Trace:
         if own.along == "time_s":
             wanted &= pl.col("time_s").is_between(self.from_s, self.to_s)
         line = pl.lit("") if own.lines == "link" else pl.format("flow {}", "flow")
-        return table.filter(wanted).select(
+        frame = table.filter(wanted).select(
             pl.col("queue").replace(panels).alias("panel"),
             line.alias("line"),
             pl.col(own.along).cast(pl.Float64).round(2).alias("x"),
-            (pl.col(own.value) * own.scale).round(4).alias("value"),
+            (pl.col(own.value) * own.scale).alias("value"),
         )
+        # Four figures of the largest value: less than what a line on paper shows, and half of a report's size.
+        largest = frame["value"].abs().max()
+        decimals = 3 - math.floor(math.log10(largest)) if isinstance(largest, int | float) and largest > 0.0 else 0
+        return frame.with_columns(pl.col("value").cast(pl.Float64).round(max(decimals, 0)))
 
     def _drawn(self, frame: pl.DataFrame, panels: Sequence[str]) -> Drawing:
         import altair as alt
