@@ -4,45 +4,8 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 from sojourn import papers
 from sojourn.reproduce import last, quick, scoreboard
-
-CLAIMS = '''
-"""A paper for tests."""
-from sojourn.claims import Claim, above
-from sojourn.papers import Paper
-
-PAPER = Paper(title="Pigs", citation="Nobody 2000")
-
-@PAPER.experiment("sky", "What flies")
-def sky(context):
-    few = [-2.0, 2.1, -1.9]
-    yield Claim.that("birds fly", True)
-    yield Claim.judged("pigs fly", above(few if context.quick else [-2.0, -2.1, -1.9], 0.0), rule="above 0")
-
-@PAPER.experiment("sea", "What swims")
-def sea(context):
-    yield Claim.that("fish swim", True)
-'''
-
-
-@pytest.fixture
-def work(tmp_path, monkeypatch):
-    """A folder of a work."""
-    folder = tmp_path / "papers" / "nobody2000"
-    folder.mkdir(parents=True)
-    (folder / "claims.py").write_text(CLAIMS)
-    monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
-    return folder
-
-
-@pytest.fixture
-def full(work):
-    """The same after it was run in full."""
-    scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), cpu_seconds=61.2))
-    return work
 
 
 def test_a_quick_run_says_what_the_last_full_one_decided_of_the_same_experiments(full):  # noqa: ARG001

@@ -6,52 +6,28 @@ import sys
 
 import pytest
 
-from sojourn import papers
 from sojourn.reproduce import scoreboard
 
-CLAIMS = '''
-"""A paper for tests."""
-from sojourn.claims import Claim, above
-from sojourn.papers import Paper
-
-PAPER = Paper(title="Pigs", citation="Nobody 2000")
-
-@PAPER.experiment("sky", "What flies")
-def sky(context):
-    yield Claim.that("birds fly", True)
-    yield Claim.judged("pigs fly", above([-2.0, -2.1, -1.9], 0.0), rule="above 0", unit="m", published=3.0)
-'''
 FAILURES = (
     '[[failure]]\nexperiment = "sky"\nclaims = ["pigs fly"]\nfault = "theirs"\ntext = "They have\\n  no wings."\n'
 )
 
 
-@pytest.fixture
-def work(tmp_path, monkeypatch):
-    """A folder of a work that was run in full."""
-    folder = tmp_path / "papers" / "nobody2000"
-    folder.mkdir(parents=True)
-    (folder / "claims.py").write_text(CLAIMS)
-    monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
-    scoreboard.keep(folder, scoreboard.score(papers.reproduce("nobody2000"), cpu_seconds=61.2))
-    return folder
-
-
-def test_the_page_counts_verdicts_and_explains_each_failure(work, tmp_path):
-    (work / "failures.toml").write_text(FAILURES)
+def test_the_page_counts_verdicts_and_explains_each_failure(full, tmp_path):
+    (full / "failures.toml").write_text(FAILURES)
 
     scoreboard.write(tmp_path / "page.md")
 
     page = (tmp_path / "page.md").read_text()
     row = next(line for line in page.splitlines() if line.startswith("| [nobody2000]"))
-    assert [cell.strip() for cell in row.split("|")][2:8] == ["1", "2", "1", "1", "0", "0"]
+    assert [cell.strip() for cell in row.split("|")][2:8] == ["2", "3", "2", "1", "0", "0"]
     assert "1:01 min" in row
     assert "**sky: pigs fly** (printed 3 m; here -2 ± 0.25 m)" in page
     assert "Fault: the source's. They have no wings." in page
 
 
-def test_a_readme_gets_the_table_between_its_marks(work, tmp_path):
-    (work / "failures.toml").write_text(FAILURES)
+def test_a_readme_gets_the_table_between_its_marks(full, tmp_path):
+    (full / "failures.toml").write_text(FAILURES)
     readme = tmp_path / "README.md"
     readme.write_text(f"# Us\n\n{scoreboard.MARKS[0]}\nstale\n{scoreboard.MARKS[1]}\n\nThe end.\n")
 
@@ -72,8 +48,8 @@ def test_a_readme_gets_the_table_between_its_marks(work, tmp_path):
         (FAILURES.replace("text =", "reason ="), "see 'reason'"),
     ],
 )
-def test_failures_without_words_and_words_without_failures_are_complained_of(work, tmp_path, failures, words):
-    (work / "failures.toml").write_text(failures)
+def test_failures_without_words_and_words_without_failures_are_complained_of(full, tmp_path, failures, words):
+    (full / "failures.toml").write_text(failures)
     command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", "--scoreboard"]
 
     done = subprocess.run([*command, str(tmp_path / "page.md")], capture_output=True, text=True)
@@ -83,18 +59,18 @@ def test_failures_without_words_and_words_without_failures_are_complained_of(wor
     assert not (tmp_path / "page.md").exists()
 
 
-def test_a_work_that_was_never_run_in_full_says_so(work, tmp_path):
-    (work / "verdicts.toml").unlink()
+def test_a_work_that_was_never_run_in_full_says_so(full, tmp_path):
+    (full / "verdicts.toml").unlink()
 
     scoreboard.write(tmp_path / "page.md")
 
     assert "not yet run in full" in (tmp_path / "page.md").read_text()
 
 
-def test_the_score_of_a_work_survives_its_file(work):
-    found, said = scoreboard.read(work)
+def test_the_score_of_a_work_survives_its_file(full):
+    found, said = scoreboard.read(full)
 
-    assert (found.count("holds"), found.count("fails"), found.cpu_seconds, said) == (1, 1, 61, [])
+    assert (found.count("holds"), found.count("fails"), found.cpu_seconds, said) == (2, 1, 61, [])
     assert json.dumps(found.claims[1]["ours"]) == "-2.0"
     assert "sky" in scoreboard.in_words(found)
 

@@ -1,0 +1,41 @@
+"""A made-up work in a folder of its own, with what every run of it finds."""
+
+import pytest
+
+from sojourn import papers
+from sojourn.reproduce import scoreboard
+
+CLAIMS = '''
+"""A paper for tests."""
+from sojourn.claims import Claim, above
+from sojourn.papers import Paper
+
+PAPER = Paper(title="Pigs", citation="Nobody 2000")
+
+@PAPER.experiment("sky", "What flies")
+def sky(context):
+    height = [-2.0, 2.1, -1.9] if context.quick else [-2.0, -2.1, -1.9]
+    yield Claim.that("birds fly", True)
+    yield Claim.judged("pigs fly", above(height, 0.0), rule="above 0", unit="m", published=3.0)
+
+@PAPER.experiment("sea", "What swims")
+def sea(context):
+    yield Claim.that("fish swim", True)
+'''
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    """The folder of the work. With few seeds it is undecided whether pigs fly, with all they do not."""
+    folder = tmp_path / "papers" / "nobody2000"
+    folder.mkdir(parents=True)
+    (folder / "claims.py").write_text(CLAIMS)
+    monkeypatch.setenv("SOJOURN_PAPERS", str(folder.parent))
+    return folder
+
+
+@pytest.fixture
+def full(work):
+    """The same after it was run in full."""
+    scoreboard.keep(work, scoreboard.score(papers.reproduce("nobody2000", quick=False), cpu_seconds=61.2))
+    return work
