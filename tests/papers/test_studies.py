@@ -181,6 +181,28 @@ def test_a_quick_run_may_have_fewer_points_and_skips_claims_about_the_others(stu
     assert claims(quick=False) == (["RED waits less than DT", "DT waits as long", "at 4"], {"2", "4"})
 
 
+def test_quick_runs_of_a_scenario_may_be_shorter(study):
+    (study.parent / "parts.toml").write_text('[quick_settings]\n"small.toml" = { duration = "1s" }\n')
+    design = from_file(study).design
+
+    def durations(quick):
+        context = papers.Context(study.parent, quick=quick)
+        return {scenario.resolved()["duration"] for scenario in design.variants(context, design.readings[0]).values()}
+
+    assert durations(quick=True) == {"1s"}
+    assert durations(quick=False) == {"2s"}
+
+
+def test_numbers_of_an_axis_are_said_as_the_work_has_them(study):
+    (study.parent / "about.toml").write_text('points.flows = "{} senders"\n')
+    context = papers.Context(study.parent, quick=True, experiment="losses")
+
+    found = list(experiment(from_file(study)).check(context))
+
+    claims = [one for one in found if isinstance(one, papers.Claim) and not one.reading]
+    assert all(claim.note.startswith(("decided by 2 senders", "decided by 4 senders")) for claim in claims)
+
+
 def test_a_reading_without_points_in_a_quick_run_is_not_run_and_changes_not_nothing(study):
     text = STUDY.replace('name = "steep", ', 'name = "steep", only = { flows = ["4"] }, ', 1)
     study.write_text(text.replace("axes.flows", 'quick_only = { flows = ["2"] }\naxes.flows', 1))

@@ -124,8 +124,8 @@ class Design:
         By name. `{axis}` in a row is the label of the point: an axis may be the rows of a table.
     seeds, readings
         See there; the base is no reading.
-    quick_only
-        Points of axes to which quick runs are limited.
+    quick_only, quick_settings
+        Points of axes to which quick runs are limited, and what these set: shorter runs leave time for more of them.
     also
         Metrics that other experiments want of the same runs: they are measured along.
     titles
@@ -138,6 +138,7 @@ class Design:
     seeds: Seeds
     readings: Sequence[Reading] = ()
     quick_only: Only = field(default_factory=dict)
+    quick_settings: Settings = field(default_factory=dict)
     also: Sequence[Metric] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
 
@@ -176,7 +177,7 @@ class Design:
         return {label(point): self._scenario(context, point, reading) for point in points}
 
     def _scenario(self, context: Context, point: Point, reading: Reading | None) -> Scenario:
-        settings: dict[str, Any] = {}
+        settings: dict[str, Any] = dict(self.quick_settings) if context.quick else {}
         for axis, name in point.items():
             replaced = reading.axes.get(axis, {}).get(name) if reading else None
             settings |= self.axes[axis][name] if replaced is None else replaced

@@ -12,6 +12,10 @@ Wherever a study file has ``shared = [...]``, the parts of these names stand in 
 What stands beside ``shared`` in a list is added to each of them; what stands beside it in a table is further points or
 metrics, or others of the same name. ``words.link = "forward"`` says what stands for ``{link}`` in the parts that a file
 takes; ``[words]`` of ``parts.toml`` says what does otherwise.
+
+``[quick_settings]`` of ``parts.toml`` has what quick runs of a scenario file set, by its name::
+
+    "udp.toml" = { duration = "100s" }
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from typing import Any
 
 from .. import _toml
 
-__all__ = ["PARTS", "filled", "read"]
+__all__ = ["PARTS", "filled", "quick_settings", "read"]
 
 PARTS = "parts.toml"
 _LISTS = ("reading", "claim", "printed", "trace")
@@ -44,6 +48,13 @@ def read(path: Path) -> dict[str, Any]:
         return {key: _with_parts(key, value, filled(parts.get(key, {}), words)) for key, value in content.items()}
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
+
+
+def quick_settings(folder: Path, scenario: str) -> Mapping[str, Any]:
+    """What quick runs of a scenario file set."""
+    path = folder / PARTS
+    found: Mapping[str, Any] = _toml.read(path).get("quick_settings", {}).get(scenario, {}) if path.exists() else {}
+    return found
 
 
 def _with_parts(place: str, value: Any, parts: Mapping[str, Any]) -> Any:

@@ -20,7 +20,7 @@ from . import shown
 from .curves import Curve
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
 from .kinds import KINDS, Kind, Table
-from .parts import filled, read
+from .parts import filled, quick_settings, read
 from .readings import under_readings
 from .traces import Trace
 
@@ -186,6 +186,7 @@ def from_file(path: Path) -> StudyExperiment:
         With the file, the place and what is allowed.
     """
     content, owner = _content(path)
+    content = {"quick_settings": quick_settings(path.parent, content.get("scenario", "")), **content}
     expected = path.parent / "expected.toml"
     tables = _toml.read(expected) if expected.exists() else {}
     titles = About.load(path.parent).titles(owner, content.get("name", ""))
@@ -221,6 +222,7 @@ def _read(content: Mapping[str, Any], printed: Mapping[str, Any], titles: Mappin
         seeds=_made(Seeds, content["seeds"], "seeds"),
         readings=[_reading(reading) for reading in content.get("reading", [])],
         quick_only=content.get("quick_only", {}),
+        quick_settings=content["quick_settings"],
         titles=titles,
     )
     claims = [_claim(one, printed, titles) for one in _all(content, "claim")]
@@ -239,7 +241,7 @@ def _metric(name: str, content: Mapping[str, Any]) -> Metric | Product:
     return _made(Product, content, place) if "of" in content else checked(content, place)
 
 
-_OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only"}
+_OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only", "quick_settings"}
 
 
 def _axis(name: str, axis: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
