@@ -183,12 +183,13 @@ def test_claims_are_counted_by_verdict():
         Claim(text="c", verdict="fails"),
     ]
 
-    text = _text(Report(title="x").add_claims(claims).html().split("<main")[1])
+    page = Report(title="x").add_claims(claims).html()
+    text = _text(page.split("<main")[1])
 
     assert "2 hold" in text
     assert "1 fails" in text
     assert "10.10 ±\u202f0.20 ms" in text
-    assert "Twenty runs." in text
+    assert unpacked(page, "texts") == ["<p>Twenty runs.</p>"]
 
 
 def test_a_verdict_that_does_not_exist_is_refused():

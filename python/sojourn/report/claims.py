@@ -98,7 +98,7 @@ def _reading(other: Claim, claim: Claim) -> dict[str, Any]:
 def _evidence(claim: Claim) -> str:
     rule = f"Rule: {claim.rule}." if claim.rule else ""
     p = f"p {'<' if claim.p < 1e-4 else '='} {max(claim.p, 1e-4):.2g}." if claim.p is not None else ""
-    note = f"{claim.note[:1].upper()}{claim.note[1:]}." if claim.note else ""
+    note = f"{claim.note[:1].upper()}{claim.note[1:].rstrip('.')}." if claim.note else ""
     return " ".join(part for part in (rule, p, note) if part)
 
 
