@@ -311,4 +311,8 @@ def test_a_chart_may_have_its_first_printed_value_far_down():
     made.design, made.has = many, lambda *_: True
     table = Table(text="x", metric="loss", at={"queue": "red"}, only={"flows": ["120"]}, printed=[1.2], share=0.1)
 
-    assert lines(made, [table], "flows") is not None
+    chart = lines(made, [table], "flows")
+
+    assert chart is not None
+    # What does not fit above a panel was cut, so that panels of several points could not be told apart.
+    assert "split(datum.label, ', ')" in chart.chart.to_dict()["facet"]["header"]["labelExpr"]

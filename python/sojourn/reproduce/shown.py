@@ -20,6 +20,9 @@ METRICS = "Metrics against"
 _LINES = 9
 """Lines in a panel that one can tell apart."""
 
+_HEADING = "length(datum.label) > 48 ? split(datum.label, ', ') : datum.label"
+"""What stands above a panel: what is too long for a line goes on below."""
+
 Printed = Mapping[tuple[str, str], tuple[float, float | None]]
 
 
@@ -186,7 +189,12 @@ def lines(
         alt.layer(*layers)
         .properties(height=220, data=inline(frame, "lines"))
         .facet(
-            facet=alt.Facet("panel:N", sort=list(dict.fromkeys(str(line["panel"]) for line in found)), title=None),
+            facet=alt.Facet(
+                "panel:N",
+                sort=list(dict.fromkeys(str(line["panel"]) for line in found)),
+                title=None,
+                header=alt.Header(labelExpr=_HEADING),
+            ),
             columns=2,
         )
         .resolve_scale(y="independent")
