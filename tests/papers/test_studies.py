@@ -393,6 +393,23 @@ def test_a_trace_may_be_of_other_tables_which_are_recorded_for_it_alone(study, t
     assert list(context.studies) == ["losses/base", "losses/steep", "losses/never seen"], "no claim rests on these runs"
 
 
+def test_panels_have_scales_of_their_own_where_one_would_flatten_some(study):
+    def drawn(limits):
+        text = STUDY[: STUDY.index("[[claim]]")].replace(
+            'kind = "red", limit = "20p"', f'kind = "red", limit = "{limits}p"'
+        )
+        study.write_text(f'{text}[[trace]]\ntable = "backlog"\nsettings = {{ "record.queue" = "20ms" }}\n')
+        context = papers.Context(study.parent, quick=True, experiment="losses")
+        found = list(experiment(from_file(study)).check(context))
+        (chart,) = (one for one in found if isinstance(one, papers.Chart) and one.title == "Queue over time")
+        return chart.chart.to_dict()["resolve"]["scale"]["y"], chart.text
+
+    assert drawn(20)[0] == "shared"
+    scale, text = drawn(2)
+    assert scale == "independent"
+    assert text.endswith("Each panel has a scale of its own.")
+
+
 @pytest.mark.parametrize("trace", ['table = "sojourn"', 'probe = "avg"\ntable = "backlog"', "marks = [5.0]"])
 def test_a_trace_of_what_there_is_not_is_refused(study, trace):
     study.write_text(f"{STUDY}\n[[trace]]\n{trace}\n")

@@ -20,6 +20,9 @@ METRICS = "Metrics against"
 _LINES = 9
 """Lines in a panel that one can tell apart."""
 
+_TICKS = 7
+"""Points of an axis that have a tick each."""
+
 _HEADING = "length(datum.label) > 48 ? split(datum.label, ', ') : datum.label"
 """What stands above a panel: what is too long for a line goes on below."""
 
@@ -168,7 +171,9 @@ def lines(
                 "printed": None if value is None else value * scale,
             }
         )
-    x = alt.X("x:Q", title=title)
+    # Few points have the ticks: between them nothing was run.
+    places = sorted({_position(name) for name in names})
+    x = alt.X("x:Q", title=title, axis=alt.Axis(values=places, format=",~g") if len(places) <= _TICKS else alt.Axis())
     series = list(dict.fromkeys(str(line["series"]) for line in found))
     frame, base = pl.DataFrame(found, infer_schema_length=None), alt.Chart().encode(x=x)
     if not any(series):

@@ -47,6 +47,9 @@ _WORDS = {"avg": "Average queue", "active_flows": "Estimated flows"}
 _FEW = 4
 """Panels that may be taller."""
 
+_TOO_MANY_TIMES = 5.0
+"""By how much the largest values of panels may differ on one scale."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
@@ -113,9 +116,11 @@ class Trace:
         titles = results.design.titles
         at = "".join(f", {point_in_words(axis, name, titles)}" for axis, name in self.at.items())
         text = f"One run each (seed {seed})." + (f" Dashed: {self.marked}." if self.marks else "")
+        own = _apart(frame)
+        text += " Each panel has a scale of its own." if own else ""
         return Chart(
             title=f"{'Share of the time' if not over else self.words.partition(' (')[0]}{over}{at}",
-            chart=self._drawn(frame, list(panels.values())),
+            chart=self._drawn(frame, list(panels.values()), own_scales=own),
             text=f"{text} Compare with {self.source}." if self.source else text,
         )
 
@@ -146,7 +151,7 @@ class Trace:
         decimals = 3 - math.floor(math.log10(largest)) if isinstance(largest, int | float) and largest > 0.0 else 0
         return frame.with_columns(pl.col("value").cast(pl.Float64).round(max(decimals, 0)))
 
-    def _drawn(self, frame: pl.DataFrame, panels: Sequence[str]) -> Drawing:
+    def _drawn(self, frame: pl.DataFrame, panels: Sequence[str], *, own_scales: bool) -> Drawing:
         import altair as alt
 
         from ..plots.parts import inline, layout
@@ -164,18 +169,20 @@ class Trace:
             .encode(y=alt.datum(level))
             for level in self.marks
         ]
-        return (
+        drawn: Drawing = (
             alt.layer(line, *marks)
             .properties(
                 height=150 if len(panels) <= _FEW else 90,
                 data=inline(frame if len(lines) > 1 else frame.drop("line"), "traces"),
             )
             .facet(facet=alt.Facet("panel:N", sort=list(panels), title=None), columns=2)
+            .resolve_scale(y="independent" if own_scales else "shared")
             .properties(
                 usermeta=layout(columns=2, legend=lines if len(lines) > 1 else ()),
                 description=f"{self.words} against {_SERIES[self.table].axis}",
             )
         )
+        return drawn
 
     def _panels(self, results: Results) -> Mapping[str, str]:
         """Titles of the panels by label of the variant: what tells the points apart."""
@@ -191,3 +198,12 @@ class Trace:
         return {
             label(point): ", ".join(point_in_words(axis, point[axis], titles) for axis in shown) for point in points
         }
+
+
+def _apart(frame: pl.DataFrame) -> bool:
+    """Whether the largest values of panels are so far apart that on one scale some of them were flat lines."""
+    import polars as pl
+
+    largest = frame.group_by("panel").agg(pl.col("value").max())["value"].to_list()
+    seen = [value for value in largest if value is not None and value > 0.0]
+    return bool(seen) and max(seen) > _TOO_MANY_TIMES * min(seen)
