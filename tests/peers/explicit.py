@@ -1,8 +1,9 @@
 """XCP, TFRC and RAP against ns-2 on one dumbbell each: settings, both sides, and what was found.
 
-    python tests/peers/explicit.py [--seeds 10]
+    python tests/peers/explicit.py [--seeds 10] [--only NAME ...] [--write docs/validation.md]
 
-prints the means of both sides. Topology and metrics are those of ns2_explicit.tcl. What is known to differ stands
+prints the table of means, ns-2's first; `--write` puts it into a page, between the two comments that name this file,
+with `--only` these rows of it. Topology and metrics are those of ns2_explicit.tcl. What is known to differ stands
 beside each setting.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -87,6 +89,30 @@ SETTINGS: dict[str, Setting] = {
     | RAP_TIMES,
     "tfrc-alone": {"law": "tfrc", "queue": "red", "flows": 10, "rate_mbit": 10, "limit": 150, "rtt_spread": 0.2},
 }
+
+
+TITLES = {
+    "xcp": "10 flows",
+    "xcp-spread": "20 flows, 40 to 120 ms",
+    "xcp-few": "2 flows, 10 Mbit/s",
+    "tfrc-red": "8 and 8 SACK, RED",
+    "tfrc-droptail": "8 and 8 SACK",
+    "tfrc-rtts": "6 and 6 SACK, RED, 8 Mbit/s, 52 to 138 ms",
+    "tfrc-alone": "10, RED, 10 Mbit/s",
+    "rap-red": "8 and 8 SACK, RED",
+    "rap-fine": "the same with fine grain",
+    "rap-alone": "10, RED, 10 Mbit/s",
+}
+"""What the page's table calls the settings, in its order."""
+
+COLUMNS = {
+    "mean_queue": ("mean queue (packets)", 1.0, 2),
+    "loss": ("loss (%)", 100.0, 3),
+    "utilisation": ("utilisation (%)", 100.0, 2),
+    "jain": ("Jain's index", 1.0, 3),
+    "share": ("share of a SACK flow's rate", 1.0, 2),
+}
+"""Title, factor and digits of each column."""
 
 
 def setting(name: str) -> Setting:
@@ -193,17 +219,51 @@ def compare(name: str, seeds: Sequence[int]) -> tuple[dict[str, list[float]], di
     )
 
 
+def row(name: str, seeds: Sequence[int]) -> str:
+    """A line of the table: in each cell ns-2's mean and ours."""
+    theirs, mine = compare(name, seeds)
+    cells = []
+    for metric, (_, factor, digits) in COLUMNS.items():
+        a, b = (factor * statistics.fmean(side[metric]) for side in (theirs, mine))
+        empty = "none" if a == b == 0.0 else ""
+        cells.append(empty if a < 0.0 or empty else f"{a:.{digits}f}, {b:.{digits}f}")
+    return f"| `{name}`: {TITLES[name]} | {' | '.join(cells)} |"
+
+
+HEAD = [
+    f"| setting | {' | '.join(title for title, _, _ in COLUMNS.values())} |",
+    "|---" * (1 + len(COLUMNS)) + "|",
+]
+PLACE = re.compile(r"(<!-- begin explicit\.py -->\n)(.*?)(<!-- end explicit\.py -->)", re.DOTALL)
+
+
+def write(page: Path, rows: dict[str, str]) -> None:
+    """Puts the rows into the table between the comments that mark its place; others stay as they are."""
+    text = page.read_text(encoding="utf-8")
+    found = PLACE.search(text)
+    if not found:
+        raise ValueError(f"{page}: there is no place for the table, <!-- begin explicit.py -->")
+    known = {line.split("`")[1]: line for line in found[2].splitlines() if line.startswith("| `")} | rows
+    lines = [*HEAD, *(known[name] for name in TITLES if name in known)]
+    page.write_text(f"{text[: found.start(2)]}\n{chr(10).join(lines)}\n\n{text[found.end(2) :]}", encoding="utf-8")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare XCP, TFRC and RAP with ns-2.")
     parser.add_argument("--seeds", type=int, default=10, help="seeds 1 to this number (default 10)")
+    parser.add_argument(
+        "--only", nargs="+", choices=TITLES, default=list(TITLES), metavar="NAME", help="these settings"
+    )
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page too")
     arguments = parser.parse_args()
-    for name in SETTINGS:
-        theirs, mine = compare(name, range(1, arguments.seeds + 1))
-        for key in METRICS:
-            if theirs[key][0] < 0:
-                continue
-            a, b = statistics.fmean(theirs[key]), statistics.fmean(mine[key])
-            print(f"{name:14} {key:12} ns-2 {a:9.5f} ({statistics.pstdev(theirs[key]):.5f})  ours {b:9.5f}")
+
+    rows = {}
+    print("\n".join(HEAD))
+    for name in arguments.only:
+        rows[name] = row(name, range(1, arguments.seeds + 1))
+        print(rows[name], flush=True)
+    if arguments.write:
+        write(arguments.write, rows)
     return 0
 
 

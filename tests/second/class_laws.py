@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
-from link import Fate, Packet
+from link import MEAN_PACKET, Fate, Law, Packet
 from red_laws import Red, Settings
 
 GREEN, YELLOW, RED = range(3)
@@ -70,6 +70,61 @@ class One(Red):
         if self.idle_since is not None:
             self.avg *= (1 - self.red.w_q) ** ((now - self.idle_since) / 500)
             self.idle_since = now
+
+
+class Half(Red):
+    """One of RIO's two REDs: what was idle before a packet that it looks at is over."""
+
+    def observe(self, now: int, q: float) -> None:
+        since, self.idle_since = self.idle_since, None
+        if since is None:
+            self.avg += self.red.w_q * (q - self.avg)
+        else:
+            self.avg *= (1 - self.red.w_q) ** ((now - since) / MEAN_PACKET)
+
+
+class Rio(Law):
+    """Clark and Fang 1998, figure 2: In packets by the average of In packets, Out packets by that of all.
+
+    The idle time of In packets begins whenever the link falls idle, as in ns-2, also where Out
+    packets alone have come since.
+    """
+
+    def __init__(self, inside: Settings, outside: Settings, flows: dict[int, Buckets]) -> None:
+        super().__init__()
+        self.inside, self.outside, self.flows = Half(inside), Half(outside), flows
+        self.inside.numbers = self.outside.numbers = self.numbers
+        self.within: dict[int, bool] = {}
+        self.held = 0
+
+    def half(self, packet: Packet) -> Half:
+        """The RED of a packet."""
+        return self.inside if self.within[id(packet)] else self.outside
+
+    def arrives(self, now: int, packet: Packet) -> tuple[str, str | None]:
+        within = self.flows[packet.flow].single_rate(now, packet.size) == GREEN
+        self.within[id(packet)] = within
+        if within:
+            self.inside.observe(now, self.held)
+        self.outside.observe(now, len(self.queue))
+        return self.half(packet).test(packet)
+
+    def joins(self, now: int, packet: Packet) -> None:
+        self.held += self.within[id(packet)]
+
+    def leaves(self, now: int, packet: Packet) -> None:
+        self.held -= self.within[id(packet)]
+
+    def overflows(self, now: int, packet: Packet) -> None:
+        self.half(packet).overflows(now, packet)
+
+    def idles(self, now: int) -> None:
+        self.inside.idle_since = now
+        if self.outside.idle_since is None:
+            self.outside.idle_since = now
+
+    def stays_idle(self, now: int) -> None:
+        self.idles(now)
 
 
 class DiffServ(Red):

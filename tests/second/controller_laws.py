@@ -23,6 +23,26 @@ class Chance(Law):
         return ("marked" if self.ecn and packet.ect else "dropped"), "early"
 
 
+class Pi(Chance):
+    """Hollot, Misra, Towsley and Gong 2001: p(k) = p(k-1) + a (q - q_ref) - b (q_old - q_ref), sampled by a clock."""
+
+    def __init__(self, a: float, b: float, target: float, per_second: float) -> None:
+        super().__init__()
+        self.a, self.b, self.target, self.period = a, b, target, 1e6 / per_second
+        self.p, self.old, self.samples = 0.0, 0.0, 0
+        self.due = self.period
+
+    def look(self, now: float) -> None:
+        q = len(self.queue)
+        self.p = min(max(self.p + self.a * (q - self.target) - self.b * (self.old - self.target), 0.0), 1.0)
+        self.old = q
+        self.samples += 1
+        self.due = (self.samples + 1) * self.period
+
+    def probability(self) -> float:
+        return self.p
+
+
 class Rem(Chance):
     """Athuraliya et al. 2001; `rates`: the price by rates (Alemu 2004 eq. 1.9), else by queue lengths (eq. 1.10)."""
 

@@ -348,6 +348,63 @@ def drr(packets: list[Packet], *, queues: int, quantum: int, limit: int) -> list
     return fates
 
 
+def sfq(packets: list[Packet], *, queues: int, quantum: int | None, limit: int, depth: int) -> list[Fate]:
+    """McKenney 1990: queues by hash, served in turn; a full buffer takes the last packet of the longest in packets.
+
+    A turn is a packet, or with a quantum as many as it takes to use the quantum up, the last one whole (Linux). The key
+    of the hash is the first number that is drawn.
+    """
+    waiting: list[deque[int]] = [deque() for _ in range(queues)]
+    turns: deque[int] = deque()
+    allotted = [0] * queues
+    fates: list[Fate] = []
+    free_at: int | None = None
+    key = int(packets[0].uniform * (1 << 53))
+
+    def serve(now: int) -> None:
+        nonlocal free_at
+        free_at = None
+        while quantum and turns and allotted[turns[0]] <= 0:
+            allotted[turns[0]] += quantum
+            turns.rotate(-1)
+        if not turns:
+            return
+        index = turns[0]
+        number = waiting[index].popleft()
+        allotted[index] -= packets[number].size
+        if not waiting[index]:
+            turns.popleft()
+        elif not quantum:
+            turns.rotate(-1)
+        fates[number] = (*fates[number][:2], now)
+        free_at = now + packets[number].size
+
+    for number, packet in enumerate(packets):
+        now = packet.time_us
+        while free_at is not None and free_at <= now:
+            serve(free_at)
+        index = bucket(packet.flow, key, queues)
+        if len(waiting[index]) >= depth:
+            fates.append(("dropped", "overflow", None))
+            continue
+        fates.append(("enqueued", None, None))
+        waiting[index].append(number)
+        if len(waiting[index]) == 1:
+            turns.append(index)
+            allotted[index] = quantum or 0
+        if sum(map(len, waiting)) > limit:
+            # Of equals the one whose turn comes first.
+            longest = max(turns, key=lambda index: len(waiting[index]))
+            fates[waiting[longest].pop()] = ("dropped", "overflow", None)
+            if not waiting[longest]:
+                turns.remove(longest)
+        if free_at is None:
+            serve(now)
+    while free_at is not None:
+        serve(free_at)
+    return fates
+
+
 class Csfq(Law):
     """Stoica, Shenker and Zhang 1998, figure 3 with both amendments, as an edge; in bits and seconds.
 

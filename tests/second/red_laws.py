@@ -85,6 +85,24 @@ class Red(Law):
         self.count = 0
 
 
+class AredFeng(Red):
+    """Feng, Kandlur, Saha and Shin 1999, figure 4: max_p changes once on entering the region below or above."""
+
+    def __init__(self, settings: Settings, down: float, up: float) -> None:
+        super().__init__(settings)
+        self.down, self.up = down, up
+        self.status = "between"
+
+    def observe(self, now: int, q: float) -> None:
+        super().observe(now, q)
+        if self.red.min_th < self.avg < self.red.max_th:
+            self.status = "between"
+        if self.avg < self.red.min_th and self.status != "below":
+            self.status, self.max_p = "below", self.max_p / self.down
+        if self.avg > self.red.max_th and self.status != "above":
+            self.status, self.max_p = "above", min(self.max_p * self.up, 1.0)
+
+
 class Wred(Red):
     """RED with thresholds and max_p for each precedence over one average; flows below `cut` have precedence 0."""
 

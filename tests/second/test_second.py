@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from class_laws import Buckets, DiffServ, Judge, abe, tcp_model
-from controller_laws import Avq, Dred, ERed, Lred, Rem, Sfc
+from class_laws import Buckets, DiffServ, Judge, Rio, abe, tcp_model
+from controller_laws import Avq, Dred, ERed, Lred, Pi, Rem, Sfc
 from delay_laws import Cobalt, Linear, Pi2, Pie, PieSettings, dualpi2
 from drop_history import RedFilter, RedPd, Xred
 from estimators import jackknife
 from fair_share_laws import Bred, Green, Lqd, Sred
-from flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr
+from flow_laws import Afc, Black, Cache, CappedTail, Care, Csfq, Fred, Sfb, drr, sfq
 from link import MEAN_PACKET, Fate, Law, arrivals, ours, run
 from older_laws import INDEPENDENT, STRICT, AredMimd, Blue, Decbit, Dsred, LpfOda, Nlred, PController
 from red_laws import (
     Adaptive,
+    AredFeng,
     Cared,
     Choke,
     Ered,
@@ -78,6 +79,11 @@ GREEN = {"limit": f"{LIMIT}p", "c": 8, "rtt": "base", "window": "0.5s"}
 
 CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
     "ared": (Adaptive(Settings()), "ared", {**ADAPTIVE, "alpha": 0.01, "beta": 0.9}),
+    "ared_feng": (
+        AredFeng(Settings(), down=3, up=2),
+        "ared_feng",
+        {**RED, "alpha": 3, "beta": 2, "top": 1, "gentle_slope": "current"},
+    ),
     "re_ared": (ReAred(Settings()), "re_ared", {**ADAPTIVE, "aim": "edge"}),
     "fared": (Fared(Settings()), "fared", {**ADAPTIVE, "aim": "edge"}),
     "cared": (Cared(Settings()), "cared", {**ADAPTIVE, "aim": "edge", "load": "arrival"}),
@@ -183,6 +189,11 @@ CASES: dict[str, tuple[Law, str, dict[str, object]]] = {
         Care(60, 30, 0.2, order=2),
         "care",
         {**CARE, "estimator": "coverage_2"},
+    ),
+    "pi": (
+        Pi(a=0.004, b=0.0038, target=10, per_second=170),
+        "pi",
+        {"limit": f"{LIMIT}p", "q_ref": "10p", "a": 0.004, "b": 0.0038, "w": 170},
     ),
     "rem by rates": (Rem(rates=True), "rem", {**REM, "form": "rate"}),
     "rem by queues": (Rem(rates=False), "rem", {**REM, "form": "queue"}),
@@ -362,6 +373,30 @@ def test_both_mark_and_drop_alike_in_assured_forwarding(mode, marker):
     assert sum(reason in ("early", "forced") for _, reason, _ in got) > 50
 
 
+def test_both_spare_what_is_within_its_profile_alike():
+    # As above: rates that make no bucket just as full as a packet is long.
+    agreed = dict(enumerate((0.53, 0.47, *(0.19,) * 6)))
+    flows = {flow: Buckets(mbit / 8, 5_000, 0, 0) for flow, mbit in agreed.items()}
+    law = Rio(Settings(min_th=10, max_th=20, max_p=0.05), Settings(min_th=3, max_th=9, max_p=0.2), flows)
+    settings = {
+        **RED,
+        **{f"in_{name}": value for name, value in (("min_th", "10p"), ("max_th", "20p"), ("max_p", 0.05))},
+        "min_th": "3p",
+        "max_th": "9p",
+        "max_p": 0.2,
+        "total_average": "all",
+        "profile_mbit": list(agreed.values()),
+        "profile_burst": "5000B",
+    }
+    packets = arrivals()
+
+    expected = run(law, packets, LIMIT)
+    got = ours(packets, "rio", settings)
+
+    assert not differences(got, expected)
+    assert sum(reason in ("early", "forced") for _, reason, _ in got) > 50
+
+
 def test_alternative_best_effort_serves_and_drops_alike():
     packets = arrivals()
 
@@ -389,6 +424,19 @@ def test_deficit_round_robin_serves_and_drops_alike():
 
     expected = drr(packets, queues=64, quantum=600, limit=LIMIT)
     got = ours(packets, "drr", {"limit": f"{LIMIT}p", "queues": 64, "quantum": "600B", "drop_from": "back"})
+
+    assert not differences(got, expected)
+    assert sum(reason == "overflow" for _, reason, _ in got) > 50
+
+
+@pytest.mark.parametrize("quantum", [None, 600], ids=["packets", "bytes"])
+def test_stochastic_fair_queueing_serves_and_drops_alike(quantum):
+    packets = arrivals()
+    turn = {"turn": "bytes", "quantum": f"{quantum}B"} if quantum else {"turn": "packet"}
+
+    # Eight flows in five queues: some share one.
+    expected = sfq(packets, queues=5, quantum=quantum, limit=LIMIT, depth=12)
+    got = ours(packets, "sfq", {"limit": f"{LIMIT}p", "queues": 5, "depth": 12, "drop_from": "back", **turn})
 
     assert not differences(got, expected)
     assert sum(reason == "overflow" for _, reason, _ in got) > 50

@@ -16,6 +16,8 @@ TESTS_OF_THEIR_OWN = {
     "cobalt": "test_second.py",
     "tcp_model": "test_second.py",
     "drr": "test_second.py",
+    "sfq": "test_second.py",
+    "rio": "test_second.py",
     "decbit": "test_second.py",
     "cbq": "test_schedulers.py",
     "fq_codel": "test_schedulers.py",
@@ -31,11 +33,7 @@ TESTS_OF_THEIR_OWN = {
 }
 OTHER_PROGRAMS = {
     "fifo": "ns-2, packet by packet",
-    "pi": "ns-2, packet by packet",
     "xcp": "ns-2, packet by packet",
-    "sfq": "ns-2, in the mean",
-    "rio": "ns-2, in the mean",
-    "ared_feng": "ns-2, in the mean",
 }
 
 
