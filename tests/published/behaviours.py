@@ -94,6 +94,14 @@ STUDIES = (
         ("faster = 1", "faster = 3", "significant = 1", "alpha = 0.005", "beta = 0.86", 'count = "wait"'),
     ),
     Study(
+        "the same",
+        "utilisation, %",
+        'kind = "wq_max_p", preset = "paper", limit = "100p"',
+        queue("utilisation", 100.0),
+        lambda text: bulk(text, flows=20),
+        ("faster = 1", "faster = 3", "significant = 1", 'count = "wait"'),
+    ),
+    Study(
         "`pie`, preset `docsis`",
         "mean sojourn time, ms",
         'kind = "pie", preset = "docsis"',

@@ -114,6 +114,38 @@ start = { spread = "1s" }
         "by that of 1993 drops go on in a queue that has drained; and with a great weight of 3 times the small one, "
         "or no other, it is 9.7 and 10.3: the ratio of 10 is ours. Smaller steps of max_p make at most 8.9 of it",
     ),
+    *(
+        Case(
+            "wq_max_p",
+            "Verma, Iyer and Karandikar 2002, abstract",
+            f"its {what} over RED's",
+            bulk('kind = "wq_max_p", preset = "paper", limit = "100p"', flows=20),
+            metric,
+            None,
+            bound,
+            NO_NUMBER + claim,
+            differs=differs,
+            against=bulk('kind = "red", preset = "paper", limit = "100p"', flows=20),
+        )
+        for what, metric, bound, claim, differs in (
+            ("loss", LOSS, (0.0, 1.0), "claimed: both together improve the loss (RED as printed in 1993)", ""),
+            (
+                "standard deviation of the queue",
+                queue("backlog_sd_packets"),
+                (0.0, 1.0),
+                "claimed: ... and the stability of the queue",
+                "",
+            ),
+            (
+                "utilisation",
+                queue("utilisation"),
+                (0.98, 1.02),
+                "claimed: ... and maintain the utilisation; 2 % is ours",
+                "with one weight (`faster = 1`, behaviours.py) it is RED's: the great weight lets the link fall idle, "
+                "and its ratio to the small one and when it holds are ours",
+            ),
+        )
+    ),
     Case(
         "self_tuning_red",
         "Chen, Hu and Ji 2011: the queue stays at its target",
