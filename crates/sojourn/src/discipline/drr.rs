@@ -13,6 +13,8 @@ use crate::queue::prelude::*;
 use std::collections::VecDeque;
 
 use crate::mechanism::hash::bucket;
+use crate::mechanism::longest::Longest;
+use crate::mechanism::round::Round;
 
 /// The registry's entry.
 pub static ENTRY: QueueEntry = QueueEntry {
@@ -161,8 +163,10 @@ impl Queue {
 #[derive(Clone, Debug)]
 pub struct RoundRobin {
     queues: Vec<Queue>,
-    /// Those that hold something, in the order of their turns.
-    round: VecDeque<usize>,
+    /// Those that hold something.
+    round: Round,
+    /// By length, and of equals by who has its turn first.
+    longest: Longest<(u64, u64)>,
     rules: Rules,
     backlog: Backlog,
     /// Makes the hash differ; drawn at the first arrival.
@@ -175,7 +179,8 @@ impl RoundRobin {
     pub fn new(queues: u64, rules: Rules) -> Self {
         RoundRobin {
             queues: vec![Queue::default(); queues as usize],
-            round: VecDeque::new(),
+            round: Round::new(queues as usize),
+            longest: Longest::default(),
             rules,
             backlog: Backlog::default(),
             key: None,
@@ -197,9 +202,12 @@ impl RoundRobin {
     /// Sorts what waits into the queues of the new hash: packets of a flow keep their order (Linux).
     fn rehash(&mut self) {
         let key = self.key.unwrap_or(0);
-        let round = std::mem::take(&mut self.round);
-        let waiting: Vec<Packet> =
-            round.into_iter().flat_map(|index| std::mem::take(&mut self.queues[index]).packets).collect();
+        let mut waiting = Vec::new();
+        while let Some(index) = self.round.first() {
+            self.round.leave(index);
+            self.longest.changed(index);
+            waiting.extend(std::mem::take(&mut self.queues[index]).packets);
+        }
         self.backlog = Backlog::default();
         for packet in waiting {
             self.push(bucket(packet.flow, key, self.queues.len()), packet);
@@ -216,8 +224,9 @@ impl RoundRobin {
             queue.has_turn = false;
             // Linux gives a quantum at once; by deficit it comes with the turn.
             queue.deficit = if let Service::Surplus { quantum } = self.rules.service { quantum } else { 0 };
-            self.round.push_back(index);
+            self.round.join(index);
         }
+        self.longest.changed(index);
     }
 
     fn take(&mut self, index: usize, from: DropFrom) -> Option<Packet> {
@@ -230,14 +239,25 @@ impl RoundRobin {
         self.backlog.packets -= 1;
         self.backlog.bytes -= u64::from(packet.size);
         if queue.packets.is_empty() {
-            // The queue that sends stands in front: [Shr95]'s O(1). One that loses its last packet to a full buffer may stand anywhere.
-            if self.round.front() == Some(&index) {
-                self.round.pop_front();
-            } else {
-                self.round.retain(|other| *other != index);
-            }
+            self.round.leave(index);
         }
+        self.longest.changed(index);
         Some(packet)
+    }
+
+    /// The turn of a queue that still holds something is over.
+    fn end_turn(&mut self, index: usize) {
+        self.round.turn_ends(index);
+        self.longest.changed(index);
+    }
+
+    /// The longest queue, of equals the one whose turn comes first.
+    fn longest(&mut self, by: Length) -> Option<usize> {
+        let (queues, round) = (&self.queues, &self.round);
+        self.longest.get(|index| match queues[index].packets.len() {
+            0 => (0, 0),
+            _ => (queues[index].length(by), round.soonness(index)),
+        })
     }
 
     /// Whether ns-2's SFQ lets a packet into this queue: `used < left / 2`, and an even part where room is short.
@@ -274,9 +294,7 @@ impl QueueDiscipline for RoundRobin {
                 }
                 self.push(index, packet);
                 while self.is_over() {
-                    // Of equals the first in the round: `max_by_key` would take the last.
-                    let longest = self.round.iter().rev().max_by_key(|queue| self.queues[**queue].length(by)).copied();
-                    let Some(lost) = longest.and_then(|queue| self.take(queue, from)) else { return };
+                    let Some(lost) = self.longest(by).and_then(|queue| self.take(queue, from)) else { return };
                     cx.events.drop(now, lost, Reason::OVERFLOW);
                 }
             }
@@ -285,7 +303,7 @@ impl QueueDiscipline for RoundRobin {
 
     fn dequeue(&mut self, _now: Instant, _cx: &mut Context) -> Option<Packet> {
         loop {
-            let index = *self.round.front()?;
+            let index = self.round.first()?;
             let queue = &mut self.queues[index];
             let size = i64::from(queue.packets.front()?.size);
             let goes = match self.rules.service {
@@ -308,13 +326,13 @@ impl QueueDiscipline for RoundRobin {
             if goes {
                 queue.deficit -= size;
                 let packet = self.take(index, DropFrom::Front);
-                if self.rules.service == Service::Packet && self.round.front() == Some(&index) {
-                    self.round.rotate_left(1);
+                if self.rules.service == Service::Packet && !self.queues[index].packets.is_empty() {
+                    self.end_turn(index);
                 }
                 return packet;
             }
             queue.has_turn = false;
-            self.round.rotate_left(1);
+            self.end_turn(index);
         }
     }
 

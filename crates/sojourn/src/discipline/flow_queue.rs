@@ -12,6 +12,7 @@ use crate::queue::prelude::*;
 use std::collections::VecDeque;
 
 use crate::mechanism::hash::bucket;
+use crate::mechanism::longest::Longest;
 use crate::queue::Policed;
 use crate::queue::inner::InnerPolicy;
 
@@ -96,6 +97,8 @@ pub struct FlowQueue<P> {
     flows: Vec<Flow<P>>,
     new: VecDeque<usize>,
     old: VecDeque<usize>,
+    /// By bytes.
+    fattest: Longest<u64>,
     sharing: Sharing,
     backlog: Backlog,
     /// Makes the hash differ from run to run (RFC 8290 section 4.1); drawn at the first arrival.
@@ -118,6 +121,7 @@ impl<P: Policy> FlowQueue<P> {
             flows: policies.into_iter().map(flow).collect(),
             new: VecDeque::new(),
             old: VecDeque::new(),
+            fattest: Longest::default(),
             sharing,
             backlog: Backlog::default(),
             perturbation: None,
@@ -135,6 +139,7 @@ impl<P: Policy> FlowQueue<P> {
         let after = queue.backlog();
         self.backlog.packets = self.backlog.packets + after.packets - before.packets;
         self.backlog.bytes = self.backlog.bytes + after.bytes - before.bytes;
+        self.fattest.changed(index);
         self.due = [self.due, queue.policy().next_deadline()].into_iter().flatten().min();
         done
     }
@@ -154,9 +159,9 @@ impl<P: Policy> FlowQueue<P> {
         let limit = self.sharing.limit;
         while self.backlog.packets > limit.packets || self.backlog.bytes > limit.bytes {
             // Of equally fat queues the first; there is one, since something waits.
-            let bytes = |index: &usize| (self.flows[*index].queue.backlog().bytes, usize::MAX - index);
-            let Some(fattest) = (0..self.flows.len()).max_by_key(bytes) else { return };
-            let waited = self.flows[fattest].queue.backlog().bytes;
+            let flows = &self.flows;
+            let Some(fattest) = self.fattest.get(|index| flows[index].queue.backlog().bytes) else { return };
+            let waited = flows[fattest].queue.backlog().bytes;
             let batch = self.sharing.drop_batch;
             self.with(fattest, |queue, transmitting| {
                 let mut dropped = Backlog::default();

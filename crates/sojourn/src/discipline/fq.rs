@@ -60,7 +60,7 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
     let queues = policies.map(|policy| policy.map(queue)).collect::<Result<Vec<_>, _>>()?;
     Ok(Box::new(Fq {
         time: VirtualTime::new(params.law, queues.iter().map(|_| 1.0), link.rate),
-        longest: Longest::new(queues.len()),
+        longest: Longest::default(),
         due: queues.iter().filter_map(|each| each.policy().next_deadline()).min(),
         queues,
         limit: Limit::from_size(params.limit, link),
@@ -74,7 +74,8 @@ fn build(args: &Args, link: &LinkContext) -> Result<Box<dyn QueueDiscipline>, Bu
 struct Fq {
     queues: Vec<Policed<Box<dyn Policy>>>,
     time: VirtualTime,
-    longest: Longest,
+    /// By bytes.
+    longest: Longest<u64>,
     limit: Limit,
     drop_from: End,
     /// Makes the hash differ; drawn at the first arrival.
@@ -95,7 +96,7 @@ impl Fq {
         self.backlog.packets = self.backlog.packets + after.packets - before.packets;
         self.backlog.bytes = self.backlog.bytes + after.bytes - before.bytes;
         self.due = [self.due, queue.policy().next_deadline()].into_iter().flatten().min();
-        self.longest.set(index, after.bytes);
+        self.longest.changed(index);
         done
     }
 
@@ -113,7 +114,8 @@ impl QueueDiscipline for Fq {
         }
         self.time.joined(now, index, packet.size, self.waiting(index));
         while self.backlog.packets > self.limit.packets || self.backlog.bytes > self.limit.bytes {
-            let Some(longest) = self.longest.get() else { return };
+            let queues = &self.queues;
+            let Some(longest) = self.longest.get(|index| queues[index].backlog().bytes) else { return };
             let end = self.drop_from;
             self.with(longest, |queue, transmitting| queue.push_out_at(end, now, transmitting, cx));
             self.time.forget(longest, self.waiting(longest));

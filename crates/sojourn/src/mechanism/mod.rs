@@ -1,6 +1,6 @@
 //! What several algorithms share: a hash of flows, accounts of flows and of classes, profiles of service, markers, the rate of a stream,
-//! a bucket of tokens, the longest of many queues, a cache of flows, the queuing delay, and estimates of the number of active flows, by
-//! one's own samples or by SRED's list of zombies. None decides about a packet.
+//! a bucket of tokens, the longest of many queues and the order of their turns, a cache of flows, the queuing
+//! delay, and estimates of the number of active flows, by one's own samples or by SRED's list of zombies. None decides about a packet.
 
 pub mod active_flows;
 pub mod cache;
@@ -12,5 +12,6 @@ pub mod marker;
 pub mod profile;
 pub mod queuing_delay;
 pub mod rate_average;
+pub mod round;
 pub mod token_bucket;
 pub mod zombies;
