@@ -13,8 +13,13 @@
 //! | A share is what waits over the number of flows of which something waits, the arrival's own among them | [Cha04] has B / n, and does not say whether the flow that comes is one of the n, nor what B is where flows are long in bytes | `a_flow_with_its_share_makes_no_room` |
 //! | Of equally long flows that of the lowest number is taken | the sources do not say | `of_equal_flows_the_first_loses` |
 
-use crate::mechanism::flow_accounts::FlowAccounts;
+use std::cmp::Reverse;
+
+use crate::mechanism::flow_accounts::{Account, FlowAccounts};
+use crate::mechanism::flow_packets::FlowPackets;
+use crate::mechanism::longest::Longest;
 use crate::packet::FlowId;
+use crate::queue::Tag;
 use crate::queue::prelude::*;
 
 /// The registry's entry.
@@ -81,11 +86,26 @@ choices! {
     }
 }
 
+impl Measure {
+    fn of(self, backlog: Backlog) -> u64 {
+        match self {
+            Measure::Bytes => backlog.bytes,
+            Measure::Packets => backlog.packets,
+        }
+    }
+}
+
 /// The policy.
 #[derive(Clone, Debug)]
 pub struct Lqd {
     params: Params,
     accounts: FlowAccounts<()>,
+    /// Places of flows, by length and of equals by number.
+    longest: Longest<(u64, Reverse<u32>)>,
+    /// What waits of each: a packet's tag is its number.
+    packets: FlowPackets,
+    /// The number of the packet that came last.
+    number: Tag,
     /// The flow last seen as the longest, and how long it was.
     remembered: Option<(FlowId, u64)>,
 }
@@ -94,16 +114,20 @@ impl PolicyParams for Params {
     type Policy = Lqd;
 
     fn policy(&self, _link: &LinkContext) -> Result<Lqd, BuildError> {
-        Ok(Lqd { params: self.clone(), accounts: FlowAccounts::default(), remembered: None })
+        Ok(Lqd {
+            params: self.clone(),
+            accounts: FlowAccounts::default(),
+            longest: Longest::default(),
+            packets: FlowPackets::default(),
+            number: 0,
+            remembered: None,
+        })
     }
 }
 
 impl Lqd {
     fn size(&self, backlog: Backlog) -> u64 {
-        match self.params.measure {
-            Measure::Bytes => backlog.bytes,
-            Measure::Packets => backlog.packets,
-        }
+        self.params.measure.of(backlog)
     }
 
     fn length(&self, flow: FlowId) -> u64 {
@@ -111,39 +135,63 @@ impl Lqd {
     }
 
     /// The flow that makes room for `packet`; `None` if the packet itself goes.
-    fn choose(&self, packet: &Packet, queue: &QueueView<'_>, rng: &mut Rng) -> Option<FlowId> {
+    fn choose(&mut self, packet: &Packet, queue: &QueueView<'_>, rng: &mut Rng) -> Option<FlowId> {
         // [Cha04] section 2.2.3.2: b = B / n, n flows of which something waits, the comer's among them.
-        let comes_new = self.length(packet.flow) == 0;
-        let share = self.size(queue.backlog()) as f64 / (self.accounts.len() as u64 + u64::from(comes_new)) as f64;
-        let is_above = |flow: &FlowId| self.length(*flow) as f64 > share;
+        let own = self.length(packet.flow);
+        let flows = self.accounts.len() as u64 + u64::from(own == 0);
+        let share = self.size(queue.backlog()) as f64 / flows as f64;
         // Room is made only for a flow with q_i < b_i.
-        if self.length(packet.flow) as f64 >= share {
+        if own as f64 >= share {
             return None;
         }
-        let above = self.accounts.iter().map(|(flow, _)| flow).filter(is_above);
         match self.params.victim {
-            // The greatest q_j - b_j. Of equals the first: `max_by_key` would take the last.
-            Victim::Longest => above.rev().max_by_key(|flow| self.length(*flow)),
+            // The greatest q_j - b_j.
+            Victim::Longest => self.longest().filter(|flow| self.length(*flow) as f64 > share),
             Victim::Random => {
-                let above: Vec<FlowId> = above.collect();
+                let long = self.accounts.iter().filter(|(_, account)| self.size(account.backlog) as f64 > share);
+                let mut above: Vec<FlowId> = long.map(|(flow, _)| flow).collect();
+                above.sort_unstable();
                 (!above.is_empty()).then(|| above[rng.below(above.len() as u64) as usize])
             }
-            Victim::Approximate => self.remembered.map(|(flow, _)| flow).filter(is_above),
+            Victim::Approximate => {
+                self.remembered.map(|(flow, _)| flow).filter(|flow| self.length(*flow) as f64 > share)
+            }
         }
+    }
+
+    /// The longest flow, of equals that of the lowest number.
+    fn longest(&mut self) -> Option<FlowId> {
+        let (accounts, measure) = (&self.accounts, self.params.measure);
+        let place = self.longest.get(|place| match accounts.at(place) {
+            (_, Account { backlog: Backlog { packets: 0, .. }, .. }) => Default::default(),
+            (flow, account) => (measure.of(account.backlog), Reverse(flow.0)),
+        });
+        place.map(|place| accounts.at(place).0)
     }
 
     /// Drops a packet of the flow; says whether there was one.
     fn push_out(&mut self, now: Instant, flow: FlowId, queue: &mut QueueView<'_>) -> bool {
-        let packets = queue.packets() as usize;
-        let is_its = |index: &usize| queue.get(*index).is_some_and(|packet| packet.flow == flow);
-        let index = match self.params.drop_from {
-            DropFrom::Front => (0..packets).find(is_its),
-            DropFrom::Back => (0..packets).rev().find(is_its),
+        let Some(place) = self.accounts.place(flow) else { return false };
+        let tag = match self.params.drop_from {
+            DropFrom::Front => self.packets.pop_first(place),
+            DropFrom::Back => self.packets.pop_last(place),
         };
-        let Some(packet) = index.and_then(|index| queue.drop_at(now, index, Reason::UNFAIR)) else { return false };
+        let Some(packet) = tag.and_then(|tag| queue.drop_tagged(now, tag, Reason::UNFAIR)) else { return false };
         self.accounts.left(&packet);
+        self.longest.changed(place);
         self.remember(flow);
         true
+    }
+
+    /// A packet with this tag leaves an end of the queue, and so one of its flow.
+    fn left(&mut self, packet: &Packet, tag: Tag) {
+        let Some(place) = self.accounts.left(packet) else { return };
+        if self.packets.first(place) == Some(tag) {
+            self.packets.pop_first(place);
+        } else {
+            self.packets.pop_last(place);
+        }
+        self.longest.changed(place);
     }
 
     /// [Sut98] ALQD: a flow seen longer than the remembered one takes its place; that one's length follows it.
@@ -157,6 +205,9 @@ impl Lqd {
 
 impl Policy for Lqd {
     fn on_arrival(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, rng: &mut Rng) -> Verdict {
+        // 0 is the tag of what has none.
+        self.number = self.number.wrapping_add(1).max(1);
+        queue.leave(self.number);
         // A buffer in bytes may have to lose several for one.
         while !queue.has_room_for(packet) {
             let Some(victim) = self.choose(packet, queue, rng) else { return Verdict::Drop(Reason::OVERFLOW) };
@@ -167,21 +218,23 @@ impl Policy for Lqd {
         Verdict::Pass
     }
 
-    fn on_enqueued(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>) {
-        self.accounts.joined(packet);
+    fn on_enqueued(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>) {
+        let place = self.accounts.joined(packet);
+        self.packets.push(place, queue.tag());
+        self.longest.changed(place);
         self.remember(packet.flow);
     }
 
-    fn on_departure(&mut self, _now: Instant, packet: &Packet, _queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
-        self.accounts.left(packet);
+    fn on_departure(&mut self, _now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
+        self.left(packet, queue.tag());
         self.remember(packet.flow);
         Verdict::Pass
     }
 
-    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, _queue: &mut QueueView<'_>) {
+    fn on_drop(&mut self, _now: Instant, packet: &Packet, dropped: Dropped, queue: &mut QueueView<'_>) {
         // What it took out itself left its account then: the next choice rests on it.
         if dropped == Dropped::PUSHED_OUT {
-            self.accounts.left(packet);
+            self.left(packet, queue.tag());
         }
     }
 

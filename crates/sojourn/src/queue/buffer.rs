@@ -11,10 +11,14 @@ pub type Tag = u32;
 
 /// Packets in order of arrival, each with its tag; or, where the packets themselves stay with whoever calls, how many there are,
 /// never both.
+///
+/// What goes by its tag leaves a gap, so that nothing has to move up. Neither end is a gap, and they are cleared away before they are
+/// more than the packets.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    packets: VecDeque<Packet>,
-    /// A tag for each packet; none as long as all are 0.
+    packets: VecDeque<Option<Packet>>,
+    gaps: usize,
+    /// A tag for each packet and gap; none as long as all are 0.
     tags: VecDeque<Tag>,
     /// Packets that stay with the caller.
     lent: u64,
@@ -34,7 +38,15 @@ impl Default for Buffer {
 impl Buffer {
     /// Empty, holding at most `limit`.
     pub fn new(limit: Limit) -> Self {
-        Buffer { packets: VecDeque::new(), tags: VecDeque::new(), lent: 0, bytes: 0, limit, taken_out: VecDeque::new() }
+        Buffer {
+            packets: VecDeque::new(),
+            gaps: 0,
+            tags: VecDeque::new(),
+            lent: 0,
+            bytes: 0,
+            limit,
+            taken_out: VecDeque::new(),
+        }
     }
 
     /// Whether `packet` finds room.
@@ -50,17 +62,19 @@ impl Buffer {
             self.tags.push_back(tag);
         }
         self.bytes += u64::from(packet.size);
-        self.packets.push_back(packet);
-        if let Some(tail) = self.packets.back_mut() {
+        self.packets.push_back(Some(packet));
+        if let Some(Some(tail)) = self.packets.back_mut() {
             tail.enqueued_at = now;
         }
     }
 
     /// Takes the head.
     pub fn pop(&mut self) -> Option<(Packet, Tag)> {
-        let packet = self.packets.pop_front()?;
+        let packet = self.packets.pop_front()??;
         self.bytes -= u64::from(packet.size);
-        Some((packet, self.tags.pop_front().unwrap_or_default()))
+        let tag = self.tags.pop_front().unwrap_or_default();
+        self.close_gaps();
+        Some((packet, tag))
     }
 
     /// Notes that a packet of this size joins, which stays with the caller.
@@ -78,14 +92,17 @@ impl Buffer {
 
     /// Any packet, 0 being the head.
     pub fn get(&self, index: usize) -> Option<&Packet> {
-        self.packets.get(index)
+        self.packets.get(self.place(index)?)?.as_ref()
     }
 
     /// Takes out the packet at `index`; O(n) in the middle.
     pub fn remove(&mut self, index: usize) -> Option<(Packet, Tag)> {
-        let packet = self.packets.remove(index)?;
+        let place = self.place(index)?;
+        let packet = self.packets.remove(place)??;
         self.bytes -= u64::from(packet.size);
-        Some((packet, self.tags.remove(index).unwrap_or_default()))
+        let tag = self.tags.remove(place).unwrap_or_default();
+        self.close_gaps();
+        Some((packet, tag))
     }
 
     /// As [`Buffer::remove`] for a policy, which hears of it when its hook has returned.
@@ -93,6 +110,67 @@ impl Buffer {
         let taken = self.remove(index)?;
         self.taken_out.push_back(taken);
         Some(taken.0)
+    }
+
+    /// As [`Buffer::take_out`] for the packet with this tag, where each packet has one above 0 and greater than those before it, modulo
+    /// 2^32: O(log n).
+    pub fn take_out_tagged(&mut self, tag: Tag) -> Option<Packet> {
+        let first = *self.tags.front()?;
+        let place = self.tags.partition_point(|other| other.wrapping_sub(first) < tag.wrapping_sub(first));
+        if self.tags.get(place) != Some(&tag) {
+            return None;
+        }
+        let packet = self.packets.get_mut(place)?.take()?;
+        self.bytes -= u64::from(packet.size);
+        self.gaps += 1;
+        self.close_gaps();
+        self.taken_out.push_back((packet, tag));
+        Some(packet)
+    }
+
+    /// Where the packet at `index` is among packets and gaps.
+    #[inline]
+    fn place(&self, index: usize) -> Option<usize> {
+        if self.gaps == 0 || index == 0 {
+            return Some(index);
+        }
+        if index + 1 == self.packets.len() - self.gaps {
+            return Some(self.packets.len() - 1);
+        }
+        self.packets.iter().enumerate().filter(|(_, packet)| packet.is_some()).nth(index).map(|(place, _)| place)
+    }
+
+    /// Gaps at the ends go, and all where they are more than the packets.
+    #[inline]
+    fn close_gaps(&mut self) {
+        if self.gaps > 0 {
+            self.clear_ends();
+            if 2 * self.gaps > self.packets.len() {
+                self.clear_all();
+            }
+        }
+    }
+
+    #[cold]
+    fn clear_ends(&mut self) {
+        while let Some(None) = self.packets.front() {
+            self.packets.pop_front();
+            self.tags.pop_front();
+            self.gaps -= 1;
+        }
+        while let Some(None) = self.packets.back() {
+            self.packets.pop_back();
+            self.tags.pop_back();
+            self.gaps -= 1;
+        }
+    }
+
+    #[cold]
+    fn clear_all(&mut self) {
+        let mut packets = self.packets.iter();
+        self.tags.retain(|_| packets.next().is_some_and(Option::is_some));
+        self.packets.retain(Option::is_some);
+        self.gaps = 0;
     }
 
     /// Whether the policy has not yet heard of something that it took out.
@@ -107,7 +185,7 @@ impl Buffer {
 
     /// What waits.
     pub fn backlog(&self) -> Backlog {
-        Backlog { packets: self.packets.len() as u64 + self.lent, bytes: self.bytes }
+        Backlog { packets: (self.packets.len() - self.gaps) as u64 + self.lent, bytes: self.bytes }
     }
 
     /// What may wait at most.
@@ -120,6 +198,7 @@ impl Buffer {
 mod tests {
     use super::*;
     use crate::packet::FlowId;
+    use crate::rng::Rng;
 
     fn tags(buffer: &mut Buffer) -> Vec<(u32, Tag)> {
         std::iter::from_fn(|| buffer.pop()).map(|(packet, tag)| (packet.flow.0, tag)).collect()
@@ -137,6 +216,49 @@ mod tests {
         assert_eq!(buffer.next_taken_out().map(|(packet, tag)| (packet.flow.0, tag)), Some((4, 9)));
         assert!(!buffer.has_taken_out());
         assert_eq!(tags(&mut buffer), [(0, 0), (1, 0), (3, 0), (5, 5)]);
+    }
+
+    #[test]
+    fn a_gap_takes_no_more_memory_than_a_packet() {
+        assert_eq!(size_of::<Option<Packet>>(), size_of::<Packet>());
+    }
+
+    #[test]
+    fn what_goes_by_its_tag_leaves_no_trace() {
+        let mut rng = Rng::named(1, "buffer");
+        // Tags pass the end of their numbers.
+        let (mut buffer, mut list, mut next): (_, Vec<Tag>, _) = (Buffer::new(Limit::NONE), Vec::new(), Tag::MAX - 500);
+        for _ in 0..3_000 {
+            let index = rng.below(list.len().max(1) as u64) as usize;
+            let known = list.get(index).copied();
+            match rng.below(9) {
+                0..=3 => {
+                    buffer.push(Instant::ZERO, Packet::datagram(FlowId(next), 0, 1 + next % 7), next);
+                    list.push(next);
+                    next = next.wrapping_add(1 + rng.below(2) as u32).max(1);
+                }
+                4 => assert_eq!(buffer.pop().map(|(_, tag)| tag), (!list.is_empty()).then(|| list.remove(0))),
+                5 => {
+                    assert_eq!(
+                        buffer.remove(index).map(|(packet, tag)| (packet.flow.0, tag)),
+                        known.map(|tag| (tag, tag))
+                    );
+                    list.retain(|tag| Some(*tag) != known);
+                }
+                6..=7 => {
+                    let taken = known.and_then(|tag| buffer.take_out_tagged(tag));
+                    assert_eq!(taken.map(|packet| packet.flow.0), known);
+                    assert_eq!(buffer.next_taken_out().map(|(_, tag)| tag), known);
+                    list.retain(|tag| Some(*tag) != known);
+                }
+                _ => assert!(buffer.take_out_tagged(next).is_none(), "never queued"),
+            }
+            let bytes = list.iter().map(|tag| u64::from(1 + tag % 7)).sum();
+            assert_eq!(buffer.backlog(), Backlog { packets: list.len() as u64, bytes });
+            let tag = |index: usize| buffer.get(index).map(|packet| packet.flow.0);
+            assert!((0..=list.len()).all(|index| tag(index) == list.get(index).copied()), "{list:?}");
+            assert!(buffer.packets.len() <= 2 * list.len(), "{} for {}", buffer.packets.len(), list.len());
+        }
     }
 
     #[test]

@@ -89,6 +89,14 @@ impl<'a> QueueView<'a> {
         Some(packet)
     }
 
+    /// As [`QueueView::drop_at`] for the packet with this tag, where the policy leaves each packet one above 0 and greater than that of the
+    /// packet before it (modulo 2^32); in O(log n) wherever it waits.
+    pub fn drop_tagged(&mut self, now: Instant, tag: Tag, reason: Reason) -> Option<Packet> {
+        let packet = self.fifo.take_out_tagged(tag)?;
+        self.events.drop(now, packet, reason);
+        Some(packet)
+    }
+
     /// Takes out what it looks at, for a policy of another language, which can hold no reference. The caller
     /// [gives it back](QueueView::take_back) before its hook returns.
     pub fn lend(&mut self) -> Lent {
