@@ -4,9 +4,8 @@
 
 RED lets its average decay for int(idle time / time of a packet) packets. Two packets of one flow come whole
 packet times apart, so that a link is often idle for exactly so many. ns-2 computes the quotient in floating-
-point seconds, where most of these come out a little short: one packet less counts. Ours counts exactly. A
-mean packet of 1001 bytes in place of 1000 makes all of them come out short here, too; nothing else in these
-settings depends on it.
+point seconds, where most of these come out a little short: one packet less counts. Ours counts exactly, or
+with `idle_decay = "ns2_short"` one less for each of these.
 """
 
 from __future__ import annotations
@@ -30,7 +29,10 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=20)
     options = parser.parse_args()
     text = ours.scenario_text(ns2.load_settings()[options.setting])
-    texts = {"exact": text, "a packet short": text.replace('mean_packet = "1000B"', 'mean_packet = "1001B"')}
+    queue = 'kind = "red"'
+    if queue not in text:
+        parser.error(f"{options.setting} has no queue with {queue}")
+    texts = {"exact": text, "a packet short": text.replace(queue, f'{queue}, idle_decay = "ns2_short"')}
     scenarios = {name: sojourn.Scenario.from_toml(each) for name, each in texts.items()}
     done = sojourn.study(scenarios, seeds=range(1, options.seeds + 1), workers=1)
     queues = {name: [run.queue["backlog_mean_packets"][0] for run in done.of(name)] for name in texts}

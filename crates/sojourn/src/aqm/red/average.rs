@@ -21,8 +21,24 @@ choices! {
         Off = "off",
         /// ns-2: as if `m = int(idle * C / (8 * mean packet))` arrivals had seen an empty queue, and then the arrival itself.
         Ns2 = "ns2",
+        /// As `ns2`, with one packet less where `m` is whole before it is cut: ns-2's seconds are floating-point numbers, in which most
+        /// quotients that should be whole come out a little short.
+        Ns2Short = "ns2_short",
         /// [Flo93] section 4: `avg = (1 - w_q)^m avg` with real `m = idle * C / (8 * mean packet)` in place of the arrival's own step.
         Paper = "paper",
+    }
+}
+
+impl IdleDecay {
+    /// How many arrivals an idle time counts for in which the link could have sent so many packets.
+    fn counted(self, packets: f64) -> f64 {
+        match self {
+            IdleDecay::Off => 0.0,
+            IdleDecay::Ns2 => libm::trunc(packets),
+            // A millionth of a packet is far more than rounding adds.
+            IdleDecay::Ns2Short => (libm::ceil(packets - 1e-6) - 1.0).max(0.0),
+            IdleDecay::Paper => packets,
+        }
     }
 }
 
@@ -77,11 +93,7 @@ impl Average {
     /// A packet has come that the average does not count, and ends the idle time: that decays, and there is no step.
     pub fn on_other(&mut self, now: Instant) {
         if let Some(packets) = self.idle_packets(now) {
-            match self.decay {
-                IdleDecay::Off => {}
-                IdleDecay::Ns2 => self.value = idle(self.value, self.weight, libm::trunc(packets)),
-                IdleDecay::Paper => self.value = idle(self.value, self.weight, packets),
-            }
+            self.value = idle(self.value, self.weight, self.decay.counted(packets));
         }
     }
 
@@ -100,14 +112,12 @@ impl Average {
     /// (Hybrid RED).
     pub fn on_arrival_with_memory(&mut self, now: Instant, queue: f64, memory: f64) {
         if let Some(packets) = self.idle_packets(now) {
-            match self.decay {
-                IdleDecay::Off => {}
-                IdleDecay::Ns2 => self.value = idle(self.value, self.weight, libm::trunc(packets)),
-                IdleDecay::Paper => {
-                    self.value = memory * idle(self.value, self.weight, packets);
-                    return;
-                }
+            let decayed = idle(self.value, self.weight, self.decay.counted(packets));
+            if self.decay == IdleDecay::Paper {
+                self.value = memory * decayed;
+                return;
             }
+            self.value = decayed;
         }
         self.value = memory * self.value * (1.0 - self.weight) + self.weight * queue;
     }
@@ -174,6 +184,17 @@ mod tests {
         assert!((after_idle(IdleDecay::Ns2, 0.29) - 1.0).abs() < 1e-12);
         // Less than one packet time: only the arrival's own step.
         assert!((after_idle(IdleDecay::Ns2, 0.09) - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_whole_number_of_packets_may_count_one_less() {
+        // 10 packets/s: 8 -> 4 -> 2 by two, and the arrival's own step. 0.3 s are three to the letter.
+        for (idle_secs, exact, short) in
+            [(0.29, 1.0, 1.0), (0.3, 0.5, 1.0), (0.31, 0.5, 0.5), (0.1, 2.0, 4.0), (0.05, 4.0, 4.0)]
+        {
+            assert!((after_idle(IdleDecay::Ns2, idle_secs) - exact).abs() < 1e-12, "{idle_secs}");
+            assert!((after_idle(IdleDecay::Ns2Short, idle_secs) - short).abs() < 1e-12, "{idle_secs}");
+        }
     }
 
     #[test]
