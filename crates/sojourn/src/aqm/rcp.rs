@@ -26,6 +26,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// The authors' router for ns-2 (rcp.cc v4): in an interval without a round trip that of the last one counts again.
         authors = { silence = "repeats" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -120,6 +121,25 @@ impl PolicyParams for Params {
 fn next_rate(router: &Rcp, traffic: f64, queue: f64) -> f64 {
     let Rcp { alpha, beta, capacity, rate, rtt, interval, .. } = *router;
     rate * (1.0 + interval / rtt * (alpha * (capacity - traffic) - beta * queue / rtt) / capacity)
+}
+
+/// What a mean round trip makes of the rate, where the traffic and the queue stay as they are.
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let policy = args.typed::<Params>().policy(link)?;
+    let router = Rcp { interval: policy.rtt, ..policy };
+    let full = router.capacity * router.rtt;
+    let traffic = Axis::new("traffic that comes", "% of the capacity");
+    let mut graph = Graph::new(traffic, Axis::new("change of the rate in a round trip", "%")).about(format!(
+        "The rate is the same for all flows. It stays above {} packets in a round trip, and below the capacity.",
+        router.least
+    ));
+    for (name, waiting) in
+        [("nothing waits", 0.0), ("half of what the path holds waits", 0.5), ("as much waits as the path holds", 1.0)]
+    {
+        let change = |load: f64| next_rate(&router, router.capacity * load / 100.0, waiting * full) / router.rate - 1.0;
+        graph = graph.curve(name, (0.0, 200.0), &[100.0], |load| 100.0 * change(load));
+    }
+    Ok(graph)
 }
 
 impl Rcp {
@@ -245,6 +265,21 @@ mod tests {
         let before = policy.rate;
         interval(&mut policy, 12, 25);
         assert!(near(policy.rate, before * (1.0 + 0.1 * (0.4 * 50_000.0 - 100_000.0) / 1_250_000.0)));
+    }
+
+    #[test]
+    fn the_law_is_drawn() {
+        let graph = draw_law(&args(&ENTRY, None, &[]), &LinkContext::default()).expect("defaults");
+        let at = |curve: usize, load: f64| {
+            let points = &graph.curves[curve].points;
+            points.iter().find(|(x, _)| (x - load).abs() < 1e-9).map_or(f64::NAN, |(_, change)| *change)
+        };
+        // alpha of what is spare, less beta of the queue in parts of what the path holds: 0.4 and 0.4.
+        for (curve, load, change) in
+            [(0, 0.0, 40.0), (0, 100.0, 0.0), (0, 150.0, -20.0), (1, 50.0, 0.0), (2, 100.0, -40.0)]
+        {
+            assert!((at(curve, load) - change).abs() < 1e-9, "{curve} {load}: {}", at(curve, load));
+        }
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         /// alone are enough to deal out spare capacity.
         ns2 = { sees_idle = "false", deals_blindly = "true" };
     },
+    law: Some(draw_law),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -164,6 +165,28 @@ fn efficiency(alpha: f64, beta: f64, spare: f64, queue: f64, rtt: f64) -> f64 {
 /// [KHR02] section 3.5.2: `h = max(0, gamma y - |phi|)`.
 fn shuffled(gamma: f64, traffic: f64, phi: f64) -> f64 {
     (gamma * traffic - phi.abs()).max(0.0)
+}
+
+/// What all flows together are told in a round trip, and what is dealt anew between them.
+fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
+    let Xcp { alpha, beta, gamma, .. } = args.typed::<Params>().policy(link)?;
+    // Rates in percent of the capacity and round trips of 1, so that what the path holds is 100.
+    let phi = |traffic: f64, queue: f64| efficiency(alpha, beta, 100.0 - traffic, queue, 1.0);
+    let (range, knee) = ((0.0, 200.0), [100.0]);
+    Ok(Graph::new(Axis::new("traffic that comes", "% of the capacity"), Axis::new("feedback to all", "% of the capacity"))
+        .about(
+            "What all flows together gain or lose in a round trip. A gain is divided evenly among them, a loss in proportion to their              rates. What is dealt anew is given to all and taken from all at once.",
+        )
+        .curve("no queue persists", range, &knee, |traffic| phi(traffic, 0.0))
+        .curve("a queue of all that the path holds persists", range, &knee, |traffic| phi(traffic, 100.0))
+        .curve("dealt anew where no queue persists", range, &dealt_from_to(alpha, gamma), |traffic| {
+            shuffled(gamma, traffic, phi(traffic, 0.0))
+        }))
+}
+
+/// Where the course of what is dealt anew changes without a queue, in percent of the capacity: `gamma y = |alpha (100 - y)|`.
+fn dealt_from_to(alpha: f64, gamma: f64) -> [f64; 3] {
+    [100.0 * alpha / (alpha + gamma), 100.0, 100.0 * alpha / (alpha - gamma)]
 }
 
 impl Xcp {
@@ -305,6 +328,27 @@ mod tests {
 
     fn arrive(policy: &mut Xcp, packet: &Packet) {
         Rig::waiting(0).arrive_drawing(policy, at(0.0), packet, 0.5);
+    }
+
+    #[test]
+    fn the_law_is_drawn() {
+        let graph = draw_law(&args(&ENTRY, None, &[]), &LinkContext::default()).expect("defaults");
+        let at = |curve: usize, traffic: f64| {
+            let points = &graph.curves[curve].points;
+            points.iter().find(|(x, _)| (x - traffic).abs() < 1e-9).map_or(f64::NAN, |(_, rate)| *rate)
+        };
+        // 0.4 of what is spare, 0.226 of the queue, and 0.1 of the traffic less what is given or taken anyway: at 80 all of it is.
+        for (curve, traffic, rate) in [
+            (0, 50.0, 20.0),
+            (0, 150.0, -20.0),
+            (1, 100.0, -22.6),
+            (2, 80.0, 0.0),
+            (2, 90.0, 5.0),
+            (2, 100.0, 10.0),
+            (2, 150.0, 0.0),
+        ] {
+            assert!((at(curve, traffic) - rate).abs() < 1e-9, "{curve} {traffic}: {}", at(curve, traffic));
+        }
     }
 
     /// Ends the interval at `millis`.
