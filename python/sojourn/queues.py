@@ -129,8 +129,9 @@ class RedParameters(Queue):
         How early drops are spaced. Allowed: one of "off", "on", "wait", "dsred". Default ``"on"``: [Flo93] section 7;
         ns-2 2.35 wait_ for wait.
     idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: ns-2
-        2.35 red.cc; [Flo93] section 4 for paper.
+        How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole
+        number of them. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: ns-2 2.35 red.cc; [Flo93]
+        section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
@@ -156,7 +157,7 @@ class RedParameters(Queue):
     above: Literal["strict", "gentle"] | None = None
     mode: Literal["packets", "bytes"] | None = None
     count: Literal["off", "on", "wait", "dsred"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    idle_decay: Literal["off", "ns2", "ns2_short", "paper"] | None = None
     spare_short: bool | None = None
     spare_first: bool | None = None
     ecn: bool | None = None
@@ -804,8 +805,8 @@ class Dsred(Queue):
         How early drops are spaced. Allowed: one of "off", "on", "wait", "dsred". Default ``"off"``: [Ale04] algorithm
         5.
     idle_decay
-        How the average decays while the link is idle. Allowed: one of "off", "ns2", "paper". Default ``"ns2"``: as
-        red.
+        How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole
+        number of them. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: as red.
     ecn
         Mark ECN-capable packets where they would be dropped early. Allowed: true or false. Default ``False``: as red.
     mark_max_p
@@ -824,7 +825,7 @@ class Dsred(Queue):
     w_q_auto: Literal["one_second", "ten_rtts"] | None = None
     mode: Literal["packets", "bytes"] | None = None
     count: Literal["off", "on", "wait", "dsred"] | None = None
-    idle_decay: Literal["off", "ns2", "paper"] | None = None
+    idle_decay: Literal["off", "ns2", "ns2_short", "paper"] | None = None
     ecn: bool | None = None
     mark_max_p: float | str | None = None
 

@@ -48,7 +48,7 @@ params! {
         mode: Mode = "packets", "as red";
         /// How early drops are spaced.
         count: Count = "off", "[Ale04] algorithm 5";
-        /// How the average decays while the link is idle.
+        /// How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole number of them.
         idle_decay: IdleDecay = "ns2", "as red";
         /// Mark ECN-capable packets where they would be dropped early.
         ecn: bool = "false", "as red";

@@ -39,8 +39,8 @@ params! {
         mode: Mode = "packets", "[Flo93] section 4";
         /// How early drops are spaced.
         count: Count = "on", "[Flo93] section 7; ns-2 2.35 wait_ for wait";
-        /// How the average decays while the link is idle.
-        idle_decay: IdleDecay = "ns2", "ns-2 2.35 red.cc, with `int` of the exact quotient; [Flo93] section 4 for paper";
+        /// How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole number of them.
+        idle_decay: IdleDecay = "ns2", "ns-2 2.35 red.cc; [Flo93] section 4 for paper";
         /// Never drop early while at most one packet (byte) waits.
         spare_short: bool = "false", "[Flo93] has no such rule; ns-2 2.35 red.cc has";
         /// Spare the packet with which the average enters the region of early drops, and count from it.
