@@ -39,8 +39,8 @@ NAMES = {
     "haider2005": "Hybrid RED; LPF/ODA; RED; gentle RED; ARED",
     "their publications": """Refined Adaptive RED; Fast Adaptive RED; Cautious Adaptive RED; Flow RED; Dynamic RED;
         RIO-C; RIO-D; Weighted Random Early Detection; Core-Stateless Fair Queueing; single rate three color marker;
-        two rate three color marker; Explicit Control Protocol; Rate Control Protocol; TCP Friendly Rate Control; Rate Adaptation
-        Protocol; TCP Emulation at Receivers; preferential dropping""",
+        two rate three color marker; Explicit Control Protocol; Rate Control Protocol; TCP Friendly Rate Control;
+        Rate Adaptation Protocol; TCP Emulation at Receivers; preferential dropping""",
 }
 
 # Under work. Not a fault; a name that is here and is found is reported, so that it leaves the list.

@@ -173,9 +173,11 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     // Rates in percent of the capacity and round trips of 1, so that what the path holds is 100.
     let phi = |traffic: f64, queue: f64| efficiency(alpha, beta, 100.0 - traffic, queue, 1.0);
     let (range, knee) = ((0.0, 200.0), [100.0]);
-    Ok(Graph::new(Axis::new("traffic that comes", "% of the capacity"), Axis::new("feedback to all", "% of the capacity"))
+    let unit = "% of the capacity";
+    Ok(Graph::new(Axis::new("traffic that comes", unit), Axis::new("feedback to all", unit))
         .about(
-            "What all flows together gain or lose in a round trip. A gain is divided evenly among them, a loss in proportion to their              rates. What is dealt anew is given to all and taken from all at once.",
+            "What all flows together gain or lose in a round trip. A gain is divided evenly among them, a loss in proportion to \
+             their rates. What is dealt anew is given to all and taken from all at once.",
         )
         .curve("no queue persists", range, &knee, |traffic| phi(traffic, 0.0))
         .curve("a queue of all that the path holds persists", range, &knee, |traffic| phi(traffic, 100.0))

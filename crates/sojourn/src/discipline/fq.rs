@@ -115,7 +115,7 @@ impl QueueDiscipline for Fq {
         self.time.joined(now, index, packet.size, self.waiting(index));
         while self.backlog.packets > self.limit.packets || self.backlog.bytes > self.limit.bytes {
             let queues = &self.queues;
-            let Some(longest) = self.longest.get(|index| queues[index].backlog().bytes) else { return };
+            let Some(longest) = self.longest.get(|other| queues[other].backlog().bytes) else { return };
             let end = self.drop_from;
             self.with(longest, |queue, transmitting| queue.push_out_at(end, now, transmitting, cx));
             self.time.forget(longest, self.waiting(longest));

@@ -9,6 +9,13 @@ use crate::units::Instant;
 /// What a policy leaves with a packet until the packet's end; 0 unless it leaves something.
 pub type Tag = u32;
 
+/// When a packet came that has been taken out from the middle: no real one ever does.
+const GAP: Instant = Instant::MAX;
+
+fn is_gap(packet: &Packet) -> bool {
+    packet.enqueued_at == GAP
+}
+
 /// Packets in order of arrival, each with its tag; or, where the packets themselves stay with whoever calls, how many there are,
 /// never both.
 ///
@@ -16,7 +23,7 @@ pub type Tag = u32;
 /// more than the packets.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    packets: VecDeque<Option<Packet>>,
+    packets: VecDeque<Packet>,
     gaps: usize,
     /// A tag for each packet and gap; none as long as all are 0.
     tags: VecDeque<Tag>,
@@ -62,18 +69,21 @@ impl Buffer {
             self.tags.push_back(tag);
         }
         self.bytes += u64::from(packet.size);
-        self.packets.push_back(Some(packet));
-        if let Some(Some(tail)) = self.packets.back_mut() {
+        self.packets.push_back(packet);
+        if let Some(tail) = self.packets.back_mut() {
             tail.enqueued_at = now;
         }
     }
 
     /// Takes the head.
+    #[inline]
     pub fn pop(&mut self) -> Option<(Packet, Tag)> {
-        let packet = self.packets.pop_front()??;
+        let packet = self.packets.pop_front()?;
         self.bytes -= u64::from(packet.size);
         let tag = self.tags.pop_front().unwrap_or_default();
-        self.close_gaps();
+        if self.gaps > 0 {
+            self.close_gaps();
+        }
         Some((packet, tag))
     }
 
@@ -92,16 +102,18 @@ impl Buffer {
 
     /// Any packet, 0 being the head.
     pub fn get(&self, index: usize) -> Option<&Packet> {
-        self.packets.get(self.place(index)?)?.as_ref()
+        self.packets.get(self.place(index)?)
     }
 
     /// Takes out the packet at `index`; O(n) in the middle.
     pub fn remove(&mut self, index: usize) -> Option<(Packet, Tag)> {
         let place = self.place(index)?;
-        let packet = self.packets.remove(place)??;
+        let packet = self.packets.remove(place)?;
         self.bytes -= u64::from(packet.size);
         let tag = self.tags.remove(place).unwrap_or_default();
-        self.close_gaps();
+        if self.gaps > 0 {
+            self.close_gaps();
+        }
         Some((packet, tag))
     }
 
@@ -120,7 +132,9 @@ impl Buffer {
         if self.tags.get(place) != Some(&tag) {
             return None;
         }
-        let packet = self.packets.get_mut(place)?.take()?;
+        let slot = self.packets.get_mut(place).filter(|slot| !is_gap(slot))?;
+        let packet = *slot;
+        slot.enqueued_at = GAP;
         self.bytes -= u64::from(packet.size);
         self.gaps += 1;
         self.close_gaps();
@@ -137,40 +151,28 @@ impl Buffer {
         if index + 1 == self.packets.len() - self.gaps {
             return Some(self.packets.len() - 1);
         }
-        self.packets.iter().enumerate().filter(|(_, packet)| packet.is_some()).nth(index).map(|(place, _)| place)
+        self.packets.iter().enumerate().filter(|(_, packet)| !is_gap(packet)).nth(index).map(|(place, _)| place)
     }
 
     /// Gaps at the ends go, and all where they are more than the packets.
-    #[inline]
-    fn close_gaps(&mut self) {
-        if self.gaps > 0 {
-            self.clear_ends();
-            if 2 * self.gaps > self.packets.len() {
-                self.clear_all();
-            }
-        }
-    }
-
     #[cold]
-    fn clear_ends(&mut self) {
-        while let Some(None) = self.packets.front() {
+    fn close_gaps(&mut self) {
+        while self.packets.front().is_some_and(is_gap) {
             self.packets.pop_front();
             self.tags.pop_front();
             self.gaps -= 1;
         }
-        while let Some(None) = self.packets.back() {
+        while self.packets.back().is_some_and(is_gap) {
             self.packets.pop_back();
             self.tags.pop_back();
             self.gaps -= 1;
         }
-    }
-
-    #[cold]
-    fn clear_all(&mut self) {
-        let mut packets = self.packets.iter();
-        self.tags.retain(|_| packets.next().is_some_and(Option::is_some));
-        self.packets.retain(Option::is_some);
-        self.gaps = 0;
+        if 2 * self.gaps > self.packets.len() {
+            let mut packets = self.packets.iter();
+            self.tags.retain(|_| packets.next().is_some_and(|packet| !is_gap(packet)));
+            self.packets.retain(|packet| !is_gap(packet));
+            self.gaps = 0;
+        }
     }
 
     /// Whether the policy has not yet heard of something that it took out.
@@ -216,11 +218,6 @@ mod tests {
         assert_eq!(buffer.next_taken_out().map(|(packet, tag)| (packet.flow.0, tag)), Some((4, 9)));
         assert!(!buffer.has_taken_out());
         assert_eq!(tags(&mut buffer), [(0, 0), (1, 0), (3, 0), (5, 5)]);
-    }
-
-    #[test]
-    fn a_gap_takes_no_more_memory_than_a_packet() {
-        assert_eq!(size_of::<Option<Packet>>(), size_of::<Packet>());
     }
 
     #[test]
