@@ -111,7 +111,7 @@ mod tests {
                 (round.first(), round.len(), round.is_empty()),
                 (list.front().copied(), list.len(), list.is_empty())
             );
-            assert!(list.iter().is_sorted_by_key(|queue| u64::MAX - round.soonness(*queue)));
+            assert!(list.iter().is_sorted_by_key(|each| u64::MAX - round.soonness(*each)));
         }
     }
 }

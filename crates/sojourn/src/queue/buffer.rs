@@ -252,8 +252,8 @@ mod tests {
             }
             let bytes = list.iter().map(|tag| u64::from(1 + tag % 7)).sum();
             assert_eq!(buffer.backlog(), Backlog { packets: list.len() as u64, bytes });
-            let tag = |index: usize| buffer.get(index).map(|packet| packet.flow.0);
-            assert!((0..=list.len()).all(|index| tag(index) == list.get(index).copied()), "{list:?}");
+            let tag = |at: usize| buffer.get(at).map(|packet| packet.flow.0);
+            assert!((0..=list.len()).all(|at| tag(at) == list.get(at).copied()), "{list:?}");
             assert!(buffer.packets.len() <= 2 * list.len(), "{} for {}", buffer.packets.len(), list.len());
         }
     }
