@@ -1,4 +1,4 @@
-"""Helpers that tests import by name stand on one path: two of one name would hide each other."""
+"""No file name stands for two things: helpers of tests would hide each other, and readers of the core would look in vain."""
 
 from __future__ import annotations
 
@@ -6,8 +6,26 @@ from collections import defaultdict
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
+CORE = TESTS.parent / "crates" / "sojourn" / "src"
 # Commands, which nothing imports.
 COMMANDS = {"compare.py"}
+SHARED = {
+    # One scheme that speaks over the network: its queue, its sender, and its header where it has one of its own.
+    "decbit.rs": "aqm, transport/congestion",
+    "rcp.rs": "aqm, header, transport/congestion",
+    "xcp.rs": "aqm, header, transport/congestion",
+    # One role in several rooms: what a registry keeps, the parameters, a law as a graph, the two ends, what they send.
+    "drawn.rs": "aqm/red, transport/congestion/bbr, transport/congestion",
+    "entry.rs": "queue, traffic, transport",
+    "receiver.rs": "transport/tcp, transport/tfrc",
+    "sender.rs": "transport/tcp, transport/tfrc",
+    "sending.rs": "transport/tcp/rack, transport/tcp",
+    "settings.rs": "aqm/red, aqm/sfb, transport/tcp, transport/tfrc",
+    "state.rs": "sim, transport/tcp/rack",
+    # One thing: as it is read, and as it works.
+    "medium.rs": "net, scenario",
+}
+"""Files of the core that have one name, by their rooms, for each has the same to tell there."""
 
 
 def test_no_two_helpers_have_one_name():
@@ -17,3 +35,12 @@ def test_no_two_helpers_have_one_name():
             places[path.name].append(str(path.relative_to(TESTS)))
 
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_files_of_the_core_have_one_name_only_where_they_tell_of_one_thing():
+    places: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(CORE.rglob("*.rs")):
+        if path.name not in {"mod.rs", "tests.rs"}:
+            places[path.name].append(str(path.parent.relative_to(CORE)))
+
+    assert {name: ", ".join(found) for name, found in places.items() if len(found) > 1} == SHARED

@@ -202,3 +202,18 @@ def test_what_cannot_be_told_is_null_in_json_and_nan_in_tables():
 
     assert flows["drops_packets"].sum() > 0
     assert all(math.isnan(value) for value in flows["loss_run_mean_packets"])
+
+
+def test_what_has_no_samples_has_no_spread():
+    # Datagrams are not answered, and the queue is sampled at no moment that anyone asked for.
+    text = """
+    duration = "1s"
+    dumbbell = { rate = "1Mbit", delay = "10ms" }
+    [[flow]]
+    transport = "udp"
+    app = { kind = "cbr", rate = "100kbit" }
+    """
+    result = sojourn.run(Scenario.from_toml(text))
+
+    assert math.isnan(result.flow["rtt_sd_ms"].item())
+    assert all(math.isnan(value) for value in result.queue["backlog_sampled_sd_packets"])

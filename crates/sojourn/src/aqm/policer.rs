@@ -12,7 +12,7 @@
 //! | What is demoted is so when it leaves the queue | a policy sees packets; it writes when they are sent | `what_exceeds_is_demoted` |
 
 use crate::header::Dscp;
-use crate::mechanism::token_bucket::TokenBucket;
+use crate::mechanism::bucket::TokenBucket;
 use crate::packet::Service;
 use crate::queue::prelude::*;
 

@@ -6,7 +6,7 @@
 //! Behind a packet of L bytes the next one leaves L / rate later, or when it comes. The link may stand idle while packets wait.
 
 use crate::discipline::token_bucket::Shaper;
-use crate::mechanism::token_bucket::TokenBucket;
+use crate::mechanism::bucket::TokenBucket;
 use crate::queue::Policed;
 use crate::queue::inner::InnerPolicy;
 use crate::queue::prelude::*;

@@ -11,7 +11,7 @@
 //! | The amount of traffic is measured by tokens; [Ale04] does not say how | RFC 2697; a rate and a burst are what can be said of an amount | `a_class_beyond_its_rate_waits_for_those_behind` |
 
 use crate::discipline::classes::{ClassQueue, ClassQueues};
-use crate::mechanism::token_bucket::TokenBucket;
+use crate::mechanism::bucket::TokenBucket;
 use crate::params::Tables;
 use crate::queue::prelude::*;
 

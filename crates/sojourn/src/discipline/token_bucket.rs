@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | A packet larger than the bucket is sent; Linux drops it | a queue that never empties would be no shaper | `a_packet_larger_than_the_bucket_goes_when_it_is_full` |
 
-use crate::mechanism::token_bucket::TokenBucket;
+use crate::mechanism::bucket::TokenBucket;
 use crate::queue::Policed;
 use crate::queue::inner::InnerPolicy;
 use crate::queue::prelude::*;

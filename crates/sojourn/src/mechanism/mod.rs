@@ -3,6 +3,7 @@
 //! delay, and estimates of the number of active flows, by one's own samples or by SRED's list of zombies. None decides about a packet.
 
 pub mod active_flows;
+pub mod bucket;
 pub mod cache;
 pub mod class_accounts;
 pub mod flow_accounts;
@@ -14,5 +15,4 @@ pub mod profile;
 pub mod queuing_delay;
 pub mod rate_average;
 pub mod round;
-pub mod token_bucket;
 pub mod zombies;

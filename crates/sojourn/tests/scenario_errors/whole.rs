@@ -108,6 +108,13 @@ const LOADS: &[Case] = &[
         &["flow[1].transport.parity: one write of 64591 bytes makes", "allowed: so much that it makes up to 1000000"],
     ),
     (
+        // A gigabit for each queue; the range ends at ten million.
+        "a bitmap that fills the memory",
+        "queue = { kind = \"red\", limit = \"100p\", min_th = \"5p\", max_th = \"15p\" }",
+        "queue = { kind = \"black\", preset = \"bitmap\", bitmap_bits = 1000000000 }",
+        &["dumbbell.queue.bitmap_bits: the value is out of range", "allowed: a whole number, 1 to 10000000"],
+    ),
+    (
         // 1000 flows of 8.75 * 10^8 packets a second for 10 s.
         "more packets than ever end",
         "name = \"blast\"\ntransport = { kind = \"udp\", packet = \"1000B\" }\napp = { kind = \"cbr\", rate = \"1Mbit\" }",

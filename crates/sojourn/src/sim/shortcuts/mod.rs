@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | `drop_tail` | drop tail decides when a packet comes, and packets leave in order: so does the time at which each leaves | `net/fifo_link.rs` |
 //! | `departures` | the same of a discipline that decides on arrival (RED's family, PI, BLUE) | `net/queue_link.rs`: `arrive_ahead` |
-//! | `fusion` | a drop-tail link that one link alone feeds, in order: the fate there follows from that on the link before | `sim/flight.rs` |
+//! | `fusion` | a drop-tail link that one link alone feeds, in order: the fate there follows from that on the link before | `sim/follow.rs` |
 //! | `ends` | what an end that nobody else disturbs answers to a packet that will reach it | [`ahead`] |
 //! | `scout` | nothing: it asks for the memory that the next events will touch | [`scout`] |
 //! | `windows` | nothing: it sorts later events window by window instead of one by one | `event_queue/windows.rs` |
