@@ -16,8 +16,8 @@ use sojourn::rng::Rng;
 use sojourn::units::{Bytes, Duration, Rate};
 use sojourn_files::Trace;
 
-/// Packets, or steps of draining, between two looks for Ctrl-C.
-const STEP: usize = 1 << 16;
+/// Arrivals, transmissions and deadlines between two looks for Ctrl-C: the slowest queue takes about 20 microseconds for one.
+const STEPS: u64 = 1 << 12;
 
 /// A queue and the link behind it, as users write them.
 #[derive(FromPyObject)]
@@ -151,12 +151,13 @@ fn run(
     trace: &Trace,
 ) -> PyResult<Outcome> {
     let mut replay = Replay::new(discipline, rate, Rng::named(seed, "queue"));
-    for step in trace.arrivals.chunks(STEP) {
-        py.detach(|| step.iter().try_for_each(|arrival| replay.push(*arrival)))
-            .map_err(|error| refused(error.to_string()))?;
+    let mut arrivals = &trace.arrivals[..];
+    while !arrivals.is_empty() {
+        let come = py.detach(|| replay.push_within(arrivals, STEPS)).map_err(|error| refused(error.to_string()))?;
+        arrivals = &arrivals[come..];
         py.check_signals()?;
     }
-    while !py.detach(|| replay.drain(STEP as u64)) {
+    while !py.detach(|| replay.drain(STEPS)) {
         py.check_signals()?;
     }
     Ok(py.detach(|| replay.finish()))

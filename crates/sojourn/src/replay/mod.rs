@@ -90,6 +90,28 @@ impl Replay {
         Ok(())
     }
 
+    /// The next arrivals, as far as they come in about so many steps (arrivals, transmissions and deadlines): how many have come. The
+    /// rest is for the next call; a caller that wants to be interrupted looks in between.
+    pub fn push_within(&mut self, arrivals: &[Arrival], steps: u64) -> Result<usize, ArrivalError> {
+        let mut left = steps;
+        for (come, arrival) in arrivals.iter().enumerate() {
+            arrival.check(self.now)?;
+            while let Some(happening) = self.next_happening().filter(|happening| happening.time() <= arrival.time) {
+                if left == 0 {
+                    return Ok(come);
+                }
+                left -= 1;
+                self.process(happening);
+            }
+            if left == 0 {
+                return Ok(come);
+            }
+            left -= 1;
+            self.push(*arrival)?;
+        }
+        Ok(arrivals.len())
+    }
+
     /// Sends what waits, in at most `steps` transmissions and deadlines; `true` when nothing is left to
     /// do. [`Replay::finish`] does it all at once; a caller that wants to be interrupted does it in parts.
     pub fn drain(&mut self, steps: u64) -> bool {
