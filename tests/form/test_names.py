@@ -1,4 +1,4 @@
-"""No file name stands for two things: helpers of tests would hide each other, and readers of the core would look in vain."""
+"""No file name stands for two things: helpers of tests would hide each other, and readers of the core look in vain."""
 
 from __future__ import annotations
 
