@@ -29,7 +29,7 @@ def test_every_queue_is_run_under_every_reading():
     assert queue("delay, 15, RED-Boston", "RED-Boston is gentle")["above"] == "gentle"
     assert queue("delay, 15, ARED", "max_p rises")["alpha"] == 0.01, "ARED stays as it is"
     assert resolved("P2.toml", "delay, 15, ARED", "TFRC by")["flow"][1]["transport"]["dup_threshold"] == 3
-    assert resolved("P1.toml", "1, from-1")["dumbbell"]["queue"]["max_p"] == 1.0
+    assert resolved("P1.toml", "1, RED-Worcester from 1")["dumbbell"]["queue"]["max_p"] == 1.0
     delayed = resolved("P3.toml", "112, RED-Boston", "TCP acknowledges")
     assert {flow["transport"]["ack_every"] for flow in delayed["flow"]} == {2}
     old = resolved("P3.toml", "112, RED-Boston", "ns-2's timers")
