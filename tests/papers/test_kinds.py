@@ -316,3 +316,15 @@ def test_a_chart_may_have_its_first_printed_value_far_down():
     assert chart is not None
     # What does not fit above a panel was cut, so that panels of several points could not be told apart.
     assert "split(datum.label, ', ')" in chart.chart.to_dict()["facet"]["header"]["labelExpr"]
+
+
+@pytest.mark.parametrize(("counts", "scale"), [((10, 20, 40), "linear"), ((10, 30, 100, 300, 1000), "log")])
+def test_points_of_several_sizes_stand_on_a_logarithmic_axis_and_few_have_the_ticks(counts, scale):
+    axis = {str(count): {"flow[0].count": count} for count in counts}
+    made = MadeUp(lambda _, n: 0.01 * n)
+    made.design, made.has = replace(DESIGN, axes={"queue": DESIGN.axes["queue"], "flows": axis}), lambda *_: True
+
+    x = lines(made, [], "flows").chart.to_dict()["spec"]["layer"][0]["encoding"]["x"]
+
+    assert x["axis"]["values"] == list(counts)
+    assert x.get("scale", {}).get("type", "linear") == scale

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import Any
 
 from ..claims import Sample, factor, interval_of, ratio
 from ..exhibits import Chart, Number, Numbers
@@ -22,6 +23,9 @@ _LINES = 9
 
 _TICKS = 7
 """Points of an axis that have a tick each."""
+
+_WIDE = 50.0
+"""How many times the least point the greatest is on a logarithmic axis."""
 
 _HEADING = "length(datum.label) > 48 ? split(datum.label, ', ') : datum.label"
 """What stands above a panel: what is too long for a line goes on below."""
@@ -171,9 +175,7 @@ def lines(
                 "printed": None if value is None else value * scale,
             }
         )
-    # Few points have the ticks: between them nothing was run.
-    places = sorted({_position(name) for name in names})
-    x = alt.X("x:Q", title=title, axis=alt.Axis(values=places, format=",~g") if len(places) <= _TICKS else alt.Axis())
+    x = alt.X("x:Q", title=title, **_scale_of(sorted({_position(name) for name in names})))
     series = list(dict.fromkeys(str(line["series"]) for line in found))
     frame, base = pl.DataFrame(found, infer_schema_length=None), alt.Chart().encode(x=x)
     if not any(series):
@@ -212,6 +214,15 @@ def lines(
     )
     text = "With 95 % intervals; crosses are printed values." if printed else "With 95 % intervals."
     return Chart(title=f"{METRICS} {title}", chart=chart, text=text)
+
+
+def _scale_of(places: Sequence[float]) -> dict[str, Any]:
+    """Axis and scale of points: few of them have the ticks, and those of several sizes stand on a logarithmic axis."""
+    import altair as alt
+
+    axis = alt.Axis(values=places, format=",~g") if len(places) <= _TICKS else alt.Axis(format=",~g")
+    wide = places[0] > 0.0 and places[-1] >= _WIDE * places[0]
+    return {"axis": axis, **({"scale": alt.Scale(type="log", nice=False)} if wide else {})}
 
 
 def _position(label: str) -> float:
