@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -12,6 +13,9 @@ from markupsafe import Markup
 from sojourn.claims import VERDICTS, Claim, Verdict, factor
 from sojourn.report.tables import interval_cell, number
 from sojourn.report.templates import render
+
+_VALUE = re.compile(r'<span class="v">(.*?)</span>')
+"""In tables of differences the value is set off; here it is not."""
 
 Keep = Callable[[str], int]
 """Keeps a text packed in the page, and says its place."""
@@ -111,4 +115,4 @@ def _ours(claim: Claim) -> str:
     if ours is None:
         return number(None)
     ends = [end * scale if math.isfinite(end) else None for end in (ours.low, ours.high)]
-    return interval_cell(ours.mean * scale, *ends) + _unit(claim)
+    return _VALUE.sub(r"\1", interval_cell(ours.mean * scale, *ends)) + _unit(claim)

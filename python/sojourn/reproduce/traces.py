@@ -47,6 +47,9 @@ _WORDS = {"avg": "Average queue", "active_flows": "Estimated flows"}
 _FEW = 4
 """Panels that may be taller."""
 
+_POINTS = 400
+"""Of a line in a panel at most."""
+
 _TOO_MANY_TIMES = 5.0
 """By how much the largest values of panels may differ on one scale."""
 
@@ -111,12 +114,13 @@ class Trace:
         # Finished runs are kept under this name: figures of other points have another.
         name = ", ".join([f"{self.probe or self.table} over time", *self.at.values()])
         study = context.study(name, variants, seeds=[seed], keep=_KEPT, counted=False)
-        frame = self._frame(study.table(self.table), panels, seed)
+        frame, every = _thinned(self._frame(study.table(self.table), panels, seed))
         over = "" if self.table == "occupancy" else " over time"
         titles = results.design.titles
         at = "".join(f", {point_in_words(axis, name, titles)}" for axis, name in self.at.items())
         text = f"One run each (seed {seed})." + (f" Dashed: {self.marked}." if self.marks else "")
         own = _apart(frame)
+        text += f" One sample of {every} is drawn." if every > 1 else ""
         text += " Each panel has a scale of its own." if own else ""
         return Chart(
             title=f"{'Share of the time' if not over else self.words.partition(' (')[0]}{over}{at}",
@@ -198,6 +202,15 @@ class Trace:
         return {
             label(point): ", ".join(point_in_words(axis, point[axis], titles) for axis in shown) for point in points
         }
+
+
+def _thinned(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """One sample of so many, so that a line has no more points than its panel has columns of pixels."""
+    import polars as pl
+
+    longest = frame.group_by("panel", "line").len()["len"].max()
+    every = math.ceil(longest / _POINTS) if isinstance(longest, int) else 1
+    return frame.filter(pl.int_range(pl.len()).over("panel", "line") % every == 0), every
 
 
 def _apart(frame: pl.DataFrame) -> bool:
