@@ -1,6 +1,7 @@
 """What several tests use."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +15,8 @@ hypothesis.settings.load_profile("sojourn")
 
 # Tests of all folders find what they share.
 sys.path.append(str(Path(__file__).resolve().parent))
+
+from browser import CHROMIUM, Browser  # noqa: E402
 
 DUMBBELL = """
 title = "Small dumbbell"
@@ -52,6 +55,15 @@ queue = { kind = "fifo", limit = "17p" }
 from = "a"
 to = "c"
 """
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed: apt install chromium")
+    with Browser() as running:
+        yield running
 
 
 @pytest.fixture

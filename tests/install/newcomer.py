@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "report")]
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from installed import ROOT, Installed, wheel  # noqa: E402
 
 from browser import Browser, Page  # noqa: E402
-from installed import ROOT, Installed, wheel  # noqa: E402
 
 WORDS_PER_MINUTE = 200
 COPYING_S = 10

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from opening import CHROMIUM, LAB, Browser, Page, opened
+from opening import LAB, Browser, Page, opened
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed: apt install chromium")
+@pytest.fixture(scope="module")
+def browser(browser: Browser) -> Browser:
     if not LAB.exists():
         # Where everything is tested, a laboratory that was left out is a fault.
         (pytest.fail if os.environ.get("CI") else pytest.skip)("the laboratory is not built: make lab")
-    with Browser() as running:
-        yield running
+    return browser
 
 
 @pytest.fixture

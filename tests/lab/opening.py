@@ -1,15 +1,12 @@
-"""Opens the laboratory in the browser of the reports' tests."""
+"""Opens the laboratory in the browser of the tests."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "report"))
+from browser import Browser, Page
 
-from browser import CHROMIUM, Browser, Page
-
-__all__ = ["CHROMIUM", "LAB", "LESSONS", "Browser", "Page", "hurry", "opened", "over"]
+__all__ = ["LAB", "LESSONS", "Browser", "Page", "hurry", "opened", "over"]
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = ROOT / "python" / "sojourn" / "_lab" / "index.html"

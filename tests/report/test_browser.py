@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import sojourn
+from browser import Browser, Page
 from sojourn.claims import Claim
 from sojourn.report import comparison_report
 from sojourn.stats import Interval
 
-from .browser import CHROMIUM, Browser, Page
 from .synthetic import differences, study, summary
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed: apt install chromium")
 
 _CHARTS = "[...document.querySelectorAll('figure.chart')]"
 _MARKS = "figure.querySelectorAll('svg [role=graphics-symbol], svg path[aria-roledescription], svg .mark-text text')"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

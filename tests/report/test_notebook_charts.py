@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 
 import altair as alt
@@ -13,21 +12,11 @@ import pytest
 import sojourn
 from sojourn.plots import notebook
 
-from .browser import CHROMIUM, Browser
-
 
 @pytest.fixture(scope="module")
 def study() -> sojourn.Comparison:
     short = sojourn.Scenario.load("red_classic", overrides=["duration=3s", "warmup=1s"])
     return sojourn.compare(short, queues=["red", "codel"], seeds=[1, 2])
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed: apt install chromium")
-    with Browser() as running:
-        yield running
 
 
 @pytest.fixture(autouse=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from browser import CHROMIUM, Browser
 
+from browser import Browser, Page
 from sojourn import _core
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,12 +45,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed: apt install chromium")
-    with Browser() as running:
-        yield running
+def opened(browser: Browser, path: Path, *, width: int, theme: str) -> Page:
+    """A page of the site in a window of this width."""
+    page = browser.page()
+    page.size(width, 900, phone=width < 500)
+    page.scheme(theme)
+    page.call("Page.navigate", url=path.as_uri())
+    page.wait("document.readyState === 'complete' && !!document.querySelector('h1')")
+    return page
 
 
 class Links(HTMLParser):
@@ -111,11 +112,7 @@ def test_every_laboratory_link_of_a_queue_names_a_queue(site: Path):
 @pytest.mark.parametrize("name", LOOKED_AT)
 @pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1400, "light")])
 def test_a_page_is_drawn_without_an_error_and_fits(site: Path, browser: Browser, name: str, width: int, theme: str):
-    page = browser.page()
-    page.size(width, 900, phone=width < 500)
-    page.scheme(theme)
-    page.call("Page.navigate", url=(site / name).as_uri())
-    page.wait("document.readyState === 'complete' && !!document.querySelector('h1')")
+    page = opened(browser, site / name, width=width, theme=theme)
 
     assert page.errors == []
     assert page.run("document.documentElement.scrollWidth") <= width
@@ -141,11 +138,7 @@ def test_every_page_fits_a_phone(site: Path, browser: Browser):
 @pytest.mark.parametrize("name", LOOKED_AT)
 @pytest.mark.parametrize(("width", "theme"), [(390, "light"), (1400, "dark")])
 def test_axe_finds_no_serious_fault(site: Path, browser: Browser, name: str, width: int, theme: str):
-    page = browser.page()
-    page.size(width, 900, phone=width < 500)
-    page.scheme(theme)
-    page.call("Page.navigate", url=(site / name).as_uri())
-    page.wait("document.readyState === 'complete' && !!document.querySelector('h1')")
+    page = opened(browser, site / name, width=width, theme=theme)
 
     assert [fault for fault in page.serious_faults() if fault[0] not in OF_SPHINX] == []
 
