@@ -114,12 +114,7 @@ def sender_law(sender: str, *, transport: bool = False, preset: str | None = Non
     Returns
     -------
     Law or None
-        None where the law is no function that can be drawn.
-
-    Raises
-    ------
-    ScenarioError
-        With what was found and what is allowed.
+        As :func:`law`, which raises the same errors.
 
     Examples
     --------
