@@ -69,15 +69,13 @@ def scenario_html(scenario: Scenario) -> str:
     about = f"{content['duration']}, of which {content['warmup']} warm-up"
     if "dumbbell" in content:
         dumbbell = content["dumbbell"]
+        back = dumbbell.get("reverse_rate", dumbbell["rate"])
         rows = [
-            (
-                name,
-                _rate(dumbbell["rate"]),
-                dumbbell["delay"],
-                _named(dumbbell[key]),
-                str(dumbbell[key].get("limit", "")),
+            (name, _rate(rate), dumbbell["delay"], _named(queue), str(queue.get("limit", "")))
+            for name, rate, queue in (
+                ("forward", dumbbell["rate"], dumbbell["queue"]),
+                ("reverse", back, dumbbell["reverse_queue"]),
             )
-            for name, key in (("forward", "queue"), ("reverse", "reverse_queue"))
         ]
     else:
         rows = [

@@ -22,7 +22,7 @@ class Access(Table):
     Attributes
     ----------
     rate
-        Rate of each access link; by default ten times the bottleneck's.
+        Rate of each access link; by default ten times the bottleneck's, of its faster direction.
     delay
         One-way delay; two values are the least and the greatest, spread over the flows. Default ``"0s"``.
     sink_delay
@@ -107,7 +107,10 @@ class Dumbbell(Table):
     Attributes
     ----------
     rate
-        Rate of the bottleneck, in each direction; a text, or a :class:`Rate` if it varies as a trace says.
+        Rate of the bottleneck, in both directions unless there is a `reverse_rate`; a text, or a :class:`Rate` if it
+        varies as a trace says.
+    reverse_rate
+        Rate of the other direction; by default the same as `rate`.
     delay
         One-way propagation delay of the bottleneck.
     queue
@@ -122,6 +125,8 @@ class Dumbbell(Table):
         A delay beyond `delay`; a text is ``Jitter(mean=...)``.
     changes
         Rates and delays to come, in order of time.
+    reverse_changes
+        The same in the other direction; by default the same as `changes`.
     medium
         Name of the :class:`Medium` that both directions share; `rate` is then that of data frames.
     access
@@ -133,6 +138,7 @@ class Dumbbell(Table):
     """
 
     rate: str | Rate
+    reverse_rate: str | Rate | None = None
     delay: str
     queue: str | Queue | Mapping[str, Any] | type[Named] | None = None
     reverse_queue: str | Queue | Mapping[str, Any] | type[Named] | None = None
@@ -140,6 +146,7 @@ class Dumbbell(Table):
     reverse_loss: str | Loss | Mapping[str, Any] | None = None
     jitter: str | Jitter | None = None
     changes: Sequence[Change] | None = None
+    reverse_changes: Sequence[Change] | None = None
     medium: str | None = None
     access: Access | None = None
     base_rtt: str | None = None

@@ -93,7 +93,7 @@ def test_a_notebook_gets_a_bar_and_nothing_else_does(dumbbell, monkeypatch):
         (lambda: sojourn.queues.Red(minth="5p"), "did you mean 'min_th'?"),
         (lambda: sojourn.queues.Fifo(buffer="5p"), "did you mean 'limit'?"),
         (lambda: sojourn.Dumbbell(bandwidth="1Mbit"), "did you mean 'rate'?"),
-        (lambda: sojourn.Dumbbell(bandwidth="1Mbit"), "allowed: rate, delay, queue"),
+        (lambda: sojourn.Dumbbell(bandwidth="1Mbit"), "allowed: rate, reverse_rate, delay, queue"),
         (lambda: transports.Tcp(congestion_control="reno"), "did you mean 'control'?"),
         (lambda: sojourn.Scenario(duratoin="1s", flows=[]), "did you mean 'duration'?"),
         (lambda: sojourn.Flow(transprot="tcp"), "did you mean 'transport'?"),

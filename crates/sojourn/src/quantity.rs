@@ -64,6 +64,12 @@ pub fn rate(text: &str) -> Result<Rate, Complaint> {
         "k" | "K" | "M" | "m" | "G" | "g" => {
             return complain(format!("the unit {unit:?} is refused: it does not say bits or bytes"), HINT);
         }
+        other if other.starts_with('/') => {
+            return complain(
+                "this is more than one rate",
+                "write one, such as \"10Mbit\"; the other direction of a dumbbell has reverse_rate",
+            );
+        }
         other => return complain(format!("the unit {other:?} is not known for a rate"), HINT),
     };
     let bps = libm::round(number * factor);

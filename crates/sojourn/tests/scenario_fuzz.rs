@@ -188,14 +188,23 @@ fn extreme() -> impl Strategy<Value = Json> {
     let apps = any_of(APPS.iter().map(|entry| kinded(entry.name, entry.params)).collect());
     let rates = prop::sample::select(vec!["1bit", "1kbit", "10Mbit", "100Gbit", "100Tbit"]);
     let delays = prop::sample::select(vec!["0s", "1ns", "1us", "20ms", "1000s"]);
-    let parts = (queues.clone(), queues, transports, prop::option::of(controls), apps, rates, delays, 1_u64..20);
-    parts.prop_map(|(queue, reverse, mut transport, control, app, rate, delay, count)| {
+    let parts = (
+        queues.clone(),
+        queues,
+        transports,
+        prop::option::of(controls),
+        apps,
+        (rates.clone(), rates),
+        delays,
+        1_u64..20,
+    );
+    parts.prop_map(|(queue, reverse, mut transport, control, app, (rate, back), delay, count)| {
         if let (Some(control), "tcp") = (control, transport["kind"].as_str().unwrap_or_default()) {
             transport["control"] = control;
         }
         json!({
             "duration": "10s",
-            "dumbbell": { "rate": rate, "delay": delay, "queue": queue, "reverse_queue": reverse },
+            "dumbbell": { "rate": rate, "reverse_rate": back, "delay": delay, "queue": queue, "reverse_queue": reverse },
             "flow": [{ "count": count, "transport": transport, "app": app }],
         })
     })

@@ -23,6 +23,7 @@ warmup = "10s"
 # One bottleneck that all flows share. Its round-trip time is 2 (delay + 2 access.delay) = 44 ms.
 [dumbbell]
 rate = "10Mbit"
+# reverse_rate = "50Mbit"  # for a line with another rate in the other direction
 delay = "20ms"
 access = { rate = "1Gbit", delay = "1ms" }
 # The queue in question. `sojourn list queues` shows the names, `sojourn explain codel` the parameters.

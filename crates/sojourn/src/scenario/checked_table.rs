@@ -263,6 +263,9 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("congestion_control", "control"),
     ("decrease", "cut"),
     ("destination", "to"),
+    ("down", "reverse_rate"),
+    ("downlink", "reverse_rate"),
+    ("download", "reverse_rate"),
     ("dst", "to"),
     ("end", "stop"),
     ("flows", "count"),
@@ -278,6 +281,9 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("src", "from"),
     ("time", "duration"),
     ("type", "kind"),
+    ("up", "rate"),
+    ("uplink", "rate"),
+    ("upload", "rate"),
 ];
 
 /// The message for a key that does not exist here.

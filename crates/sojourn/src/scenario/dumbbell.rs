@@ -7,11 +7,11 @@ use super::checked_table::View;
 use super::error::ScenarioError;
 use super::keys::ACCESS;
 use super::kinds::{self, QueueSite};
-use super::link_effects;
+use super::link_effects::{self, LinkRate};
 use super::plan::{
     AccessPlan, Direction, DumbbellPlan, GroupPlan, LinkPlan, Name, Part, Plan, QueuePlan, Shape, Spread,
 };
-use crate::net::link_plan::MediumPlan;
+use crate::net::link_plan::{MediumPlan, WirePlan};
 use crate::params::Args;
 use crate::registry::queue;
 use crate::rng::Rng;
@@ -24,8 +24,12 @@ const RATE_MAX_BPS: u64 = 100_000_000_000_000;
 
 /// Reads `[dumbbell]`; the flows come later.
 pub fn read(view: &View<'_>, media: &[MediumPlan]) -> Result<DumbbellPlan, ScenarioError> {
-    let link_rate = link_effects::rate(view, media)?;
-    let rate = link_rate.rate;
+    let there = link_effects::rate(view, "rate", media)?;
+    let back = match view.node("reverse_rate") {
+        Some(_) => Some(link_effects::rate(view, "reverse_rate", media)?),
+        None => None,
+    };
+    let rates = [there.rate, back.as_ref().unwrap_or(&there).rate];
     let delay: Duration = view.value("delay")?;
     let queue = kinds::queue_of(view, "queue")?;
     let reverse_queue = match view.node("reverse_queue") {
@@ -33,15 +37,33 @@ pub fn read(view: &View<'_>, media: &[MediumPlan]) -> Result<DumbbellPlan, Scena
         None => queue.clone(),
     };
     let access = match view.table("access")? {
-        Some(access) => read_access(&access, rate)?,
-        None => read_access(&View::empty(view.source(), &ACCESS), rate)?,
+        Some(access) => read_access(&access, rates)?,
+        None => read_access(&View::empty(view.source(), &ACCESS), rates)?,
     };
-    let wire = link_effects::read_with(view, "loss", Some(&link_rate))?;
-    let reverse_wire = match view.node("reverse_loss") {
-        Some(_) => link_effects::read_with(view, "reverse_loss", Some(&link_rate))?,
-        None => wire.clone(),
-    };
-    Ok(DumbbellPlan { rate, delay, queue, reverse_queue, wires: [wire, reverse_wire], access, groups: Vec::new() })
+    let wire = link_effects::read_with(view, ["loss", "changes"], Some(&there))?;
+    let reverse_wire = read_back(view, &there, back.as_ref())?;
+    Ok(DumbbellPlan { rates, delay, queue, reverse_queue, wires: [wire, reverse_wire], access, groups: Vec::new() })
+}
+
+/// What varies on `reverse`: as on `forward`, where the file does not say otherwise.
+fn read_back(
+    view: &View<'_>,
+    there: &LinkRate,
+    back: Option<&LinkRate>,
+) -> Result<Option<Arc<WirePlan>>, ScenarioError> {
+    let own = |key, other| if view.node(key).is_some() { key } else { other };
+    let wire = link_effects::read_with(
+        view,
+        [own("reverse_loss", "loss"), own("reverse_changes", "changes")],
+        back.or(Some(there)),
+    )?;
+    let rates_to_come = wire.iter().flat_map(|wire| &wire.changes).any(|change| change.rate.is_some());
+    if back.is_some() && rates_to_come && view.node("reverse_changes").is_none() {
+        return Err(view
+            .wrong("changes", "this gives both directions the same rate, and each has its own")
+            .hint("write what changes in the other direction as reverse_changes; [] is nothing"));
+    }
+    Ok(wire)
 }
 
 /// Where the queues of links 0 and 1 stand in the file.
@@ -67,14 +89,14 @@ pub fn add_group(
     }
     let direction: Direction = flow.value("direction")?;
     let access = match flow.table("access")? {
-        Some(access) => Some(read_access(&access, plan.rate)?),
+        Some(access) => Some(read_access(&access, plan.rates)?),
         None => None,
     };
     plan.groups.push((direction, access));
     Ok((first..first + count).map(|number| (2 + 2 * number, 3 + 2 * number)).collect())
 }
 
-fn read_access(view: &View<'_>, bottleneck: Rate) -> Result<AccessPlan, ScenarioError> {
+fn read_access(view: &View<'_>, bottleneck: [Rate; 2]) -> Result<AccessPlan, ScenarioError> {
     let rate: Option<Rate> = view.value("rate")?;
     let (spread, steps) = (view.value("spread")?, view.maybe("steps")?);
     if steps.is_some() && spread != Spread::Random {
@@ -89,12 +111,13 @@ fn read_access(view: &View<'_>, bottleneck: Rate) -> Result<AccessPlan, Scenario
         spread,
         steps,
         limit: view.value("limit")?,
-        wire: link_effects::read(view, "loss")?,
+        wire: link_effects::read_with(view, ["loss", "changes"], None)?,
     })
 }
 
-fn access_rate(bottleneck: Rate) -> Rate {
-    Rate::from_bps((bottleneck.as_bps() * ACCESS_SPEEDUP).min(RATE_MAX_BPS))
+/// By the faster direction: access links are not meant to be a bottleneck of either.
+fn access_rate([there, back]: [Rate; 2]) -> Rate {
+    Rate::from_bps((there.max(back).as_bps() * ACCESS_SPEEDUP).min(RATE_MAX_BPS))
 }
 
 impl AccessPlan {
@@ -155,12 +178,11 @@ pub fn lay_out(plan: &DumbbellPlan, groups: &[GroupPlan]) -> (Vec<Name>, Vec<Lin
     let mut nodes = Vec::with_capacity(2 + 2 * flows);
     let mut links = Vec::with_capacity(2 + 4 * flows);
     nodes.extend(["left".into(), "right".into()]);
-    let [there, back] = &plan.wires;
-    for (name, from, to, queue, wire) in
-        [("forward", 0, 1, &plan.queue, there), ("reverse", 1, 0, &plan.reverse_queue, back)]
-    {
-        let (rate, delay, queue) = (plan.rate, plan.delay, Arc::new(queue.clone()));
-        links.push(LinkPlan { name: name.into(), from, to, rate, delay, queue, observed: true, wire: wire.clone() });
+    let (queues, ends) = ([&plan.queue, &plan.reverse_queue], [(0, 1), (1, 0)]);
+    for (way, name) in ["forward", "reverse"].into_iter().enumerate() {
+        let ((from, to), rate, delay) = (ends[way], plan.rates[way], plan.delay);
+        let (queue, wire) = (Arc::new(queues[way].clone()), plan.wires[way].clone());
+        links.push(LinkPlan { name: name.into(), from, to, rate, delay, queue, observed: true, wire });
     }
     for (group, (direction, own)) in groups.iter().zip(&plan.groups) {
         let access = own.as_ref().unwrap_or(&plan.access);
@@ -219,6 +241,26 @@ mod tests {
         let drawn = drawn_delays(plan, seed);
         let of = |link: usize| millis(drawn.get(&link).copied().unwrap_or(plan.links[link].delay));
         (2..plan.links.len()).step_by(4).map(|first| std::array::from_fn(|part| of(first + part))).collect()
+    }
+
+    #[test]
+    fn each_direction_may_have_a_rate_of_its_own() {
+        let line = |keys: &str| {
+            let text = format!("duration = \"1s\"\n[[flow]]\n[dumbbell]\ndelay = \"1ms\"\nrate = \"5Mbit\"\n{keys}\n");
+            Plan::from_toml(&text, "scenario.toml").unwrap_or_else(|error| panic!("{error}"))
+        };
+        let rates = |plan: &Plan| -> Vec<u64> { plan.links[..3].iter().map(|link| link.rate.as_bps()).collect() };
+
+        // Access links are ten times as fast as the faster direction.
+        assert_eq!(rates(&line("reverse_rate = \"20Mbit\"")), [5_000_000, 20_000_000, 200_000_000]);
+        assert_eq!(rates(&line("")), [5_000_000, 5_000_000, 50_000_000]);
+        let change = "changes = [{ at = \"0.5s\", rate = \"1Mbit\" }]\nreverse_changes = []";
+        let varied = line(&format!("reverse_rate = \"20Mbit\"\n{change}"));
+        let count = |link: usize| varied.links[link].wire.as_ref().map_or(0, |wire| wire.changes.len());
+        assert_eq!((count(0), count(1)), (1, 0));
+        let cell = line("reverse_rate = { mahimahi = [5, 10] }");
+        let gated = |link: usize| cell.links[link].wire.as_ref().is_some_and(|wire| wire.opportunities.is_some());
+        assert_eq!((gated(0), gated(1)), (false, true));
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl<'a> Graph<'a> {
             return Err(view.wrong("name", "this name is empty"));
         }
         let observed: Option<bool> = view.value("observed")?;
-        let rate = link_effects::rate(view, media)?;
+        let rate = link_effects::rate(view, "rate", media)?;
         let forward = LinkPlan {
             name: name.map_or_else(|| format!("{}-{}", self.nodes[from], self.nodes[to]), str::to_owned).into(),
             from,
@@ -94,7 +94,7 @@ impl<'a> Graph<'a> {
             delay: view.value("delay")?,
             queue: Arc::new(kinds::queue_of(view, "queue")?),
             observed: observed.unwrap_or(name.is_some() || view.node("queue").is_some()),
-            wire: link_effects::read_with(view, "loss", Some(&rate))?,
+            wire: link_effects::read_with(view, ["loss", "changes"], Some(&rate))?,
         };
         let duplex: bool = view.value("duplex")?;
         let back = duplex.then(|| LinkPlan {

@@ -21,12 +21,12 @@ pub struct LinkRate {
     medium: Option<usize>,
 }
 
-/// The key `rate` of a link or of the dumbbell.
-pub fn rate(link: &View<'_>, media: &[MediumPlan]) -> Result<LinkRate, ScenarioError> {
-    let Some(view) = link.table("rate")? else { return Err(link.missing("rate")) };
+/// The rate of a link or of a direction of the dumbbell, which stands at `key`.
+pub fn rate(link: &View<'_>, key: &'static str, media: &[MediumPlan]) -> Result<LinkRate, ScenarioError> {
+    let Some(view) = link.table(key)? else { return Err(link.missing(key)) };
     match (view.maybe("fixed")?, view.node("mahimahi")) {
         (Some(rate), None) => {
-            let medium = medium::of_link(link, rate, media)?;
+            let medium = medium::of_link(link, (key, rate), media)?;
             Ok(LinkRate { rate, opportunities: None, medium })
         }
         (Some(_), Some(_)) => {
@@ -57,15 +57,11 @@ pub fn rate(link: &View<'_>, media: &[MediumPlan]) -> Result<LinkRate, ScenarioE
     }
 }
 
-/// The keys of a link or of the dumbbell; `loss` is the key of the loss model. `None`: nothing varies.
-pub fn read(view: &View<'_>, loss: &'static str) -> Result<Option<Arc<WirePlan>>, ScenarioError> {
-    read_with(view, loss, None)
-}
-
-/// As [`read`], for a link that has a rate of its own.
+/// What varies on a link or on a direction of the dumbbell, from the keys of its loss model and of its changes. `rate` is that of a
+/// link which may have a trace or share a medium. `None`: nothing varies.
 pub fn read_with(
     view: &View<'_>,
-    loss: &'static str,
+    [loss, changes_key]: [&'static str; 2],
     rate: Option<&LinkRate>,
 ) -> Result<Option<Arc<WirePlan>>, ScenarioError> {
     let opportunities = rate.and_then(|rate| rate.opportunities.clone());
@@ -83,7 +79,7 @@ pub fn read_with(
         None => None,
     };
     let mut changes: Vec<ChangePlan> = Vec::new();
-    for table in view.tables("changes")? {
+    for table in view.tables(changes_key)? {
         changes.push(change(&table, changes.last())?);
         if opportunities.is_some() && table.node("rate").is_some() {
             return Err(table
@@ -146,6 +142,12 @@ mod tests {
         assert!(unknown.contains("did you mean \"uniform\"?"), "{unknown}");
         assert!(message(r#"loss = { kind = "uniform", probability = 2 }"#).contains("dumbbell.loss.probability"));
         assert!(message(r#"access = { loss = { kind = "bit", error_rte = 0 } }"#).contains("dumbbell.access.loss"));
+        let nonsense = message(r#"reverse_rate = "20/5 Mbit/s""#);
+        assert!(nonsense.contains("dumbbell.reverse_rate: this is more than one rate"), "{nonsense}");
+        let same = message("reverse_rate = \"2Mbit\"\nchanges = [{ at = \"0.5s\", rate = \"3Mbit\" }]");
+        assert!(same.contains("dumbbell.changes: this gives both directions the same rate"), "{same}");
+        assert!(same.contains("reverse_changes"), "{same}");
+        assert!(message(r#"download = "20Mbit""#).contains("did you mean \"reverse_rate\"?"));
         assert!(message(r#"jitter = { law = "exponential" }"#).contains("\"mean\" is missing"));
     }
 }

@@ -42,7 +42,11 @@ fn medium(view: &View<'_>) -> Result<MediumPlan, ScenarioError> {
 }
 
 /// The number of the medium that a link of this rate shares, if it does.
-pub fn of_link(link: &View<'_>, rate: Rate, media: &[MediumPlan]) -> Result<Option<usize>, ScenarioError> {
+pub fn of_link(
+    link: &View<'_>,
+    (key, rate): (&'static str, Rate),
+    media: &[MediumPlan],
+) -> Result<Option<usize>, ScenarioError> {
     if link.node("medium").is_none() {
         return Ok(None);
     }
@@ -54,9 +58,9 @@ pub fn of_link(link: &View<'_>, rate: Rate, media: &[MediumPlan]) -> Result<Opti
         let allowed = if names.is_empty() { "no medium is described".to_owned() } else { names.join(", ") };
         return Err(link.wrong("medium", "there is no medium of this name").allowed(allowed).hint(hint));
     };
-    check_rate(link, "rate", &media[number], rate)?;
-    if link.node("changes").is_some() {
-        let error = link.wrong("changes", "a link on a medium keeps its rate and its delay");
+    check_rate(link, key, &media[number], rate)?;
+    if let Some(changes) = ["changes", "reverse_changes"].into_iter().find(|other| link.node(other).is_some()) {
+        let error = link.wrong(changes, "a link on a medium keeps its rate and its delay");
         return Err(error.hint("leave out the changes, or the medium"));
     }
     Ok(Some(number))

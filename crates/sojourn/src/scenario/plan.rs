@@ -59,8 +59,8 @@ pub enum Shape {
 /// A dumbbell before it is laid out as nodes and links.
 #[derive(Clone, Debug)]
 pub struct DumbbellPlan {
-    /// Rate of the bottleneck.
-    pub rate: Rate,
+    /// Rates of `forward` and of `reverse`.
+    pub rates: [Rate; 2],
     /// One-way delay of the bottleneck.
     pub delay: Duration,
     /// Queue of `forward`.

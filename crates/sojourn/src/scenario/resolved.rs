@@ -92,16 +92,24 @@ fn beside(queue: &QueuePlan) -> [(String, Json); 2] {
 
 fn dumbbell_json(dumbbell: &DumbbellPlan, media: &[MediumPlan]) -> Json {
     let mut table = Map::new();
-    table.insert("rate".into(), rate_json(dumbbell.rate, dumbbell.wires[0].as_deref()));
+    let [forward, reverse] = [0, 1].map(|way| dumbbell.wires[way].as_deref());
+    let [rate, reverse_rate] = [(0, forward), (1, reverse)].map(|(way, wire)| rate_json(dumbbell.rates[way], wire));
+    let own_rate = (reverse_rate != rate).then_some(reverse_rate);
+    table.insert("rate".into(), rate);
     table.insert("delay".into(), text(&dumbbell.delay));
     table.insert("queue".into(), queue_json(&dumbbell.queue));
     table.insert("reverse_queue".into(), queue_json(&dumbbell.reverse_queue));
-    let [forward, reverse] = &dumbbell.wires;
-    table.extend(wire_json(forward.as_deref()));
-    table.extend(medium_name(forward.as_deref(), media));
-    if let Some(loss) = reverse.as_ref().and_then(|wire| wire.loss.as_ref()) {
+    table.extend(wire_json(forward));
+    table.extend(medium_name(forward, media));
+    if let Some(loss) = reverse.and_then(|wire| wire.loss.as_ref()) {
         table.insert("reverse_loss".into(), Json::Object(kinded(loss.entry.name, &loss.args)));
     }
+    let [changes, reverse_changes] = [forward, reverse].map(changes_json);
+    // What both directions have alike is left out, so that a scenario of one rate is written as it always was.
+    if reverse_changes != changes || (own_rate.is_some() && changes != json!([])) {
+        table.insert("reverse_changes".into(), reverse_changes);
+    }
+    table.extend(own_rate.map(|own| ("reverse_rate".to_owned(), own)));
     table.insert("access".into(), access_json(&dumbbell.access));
     table.extend(beside(&dumbbell.queue));
     Json::Object(table)
@@ -128,9 +136,13 @@ fn wire_json(wire: Option<&WirePlan>) -> Map<String, Json> {
         );
     }
     if !wire.changes.is_empty() {
-        table.insert("changes".into(), wire.changes.iter().map(change_json).collect());
+        table.insert("changes".into(), changes_json(Some(wire)));
     }
     table
+}
+
+fn changes_json(wire: Option<&WirePlan>) -> Json {
+    wire.iter().flat_map(|wire| &wire.changes).map(change_json).collect()
 }
 
 fn change_json(change: &ChangePlan) -> Json {
@@ -323,6 +335,22 @@ mod tests {
             pcap = true
             "#,
         );
+    }
+
+    #[test]
+    fn two_directions_that_differ_read_back_to_the_same_plan() {
+        for keys in [
+            "reverse_rate = \"20Mbit\"",
+            "reverse_rate = \"20Mbit\"\nloss = \"bit\"",
+            "reverse_rate = { mahimahi = [5, 10] }\nchanges = [{ at = \"1s\", delay = \"1ms\" }]",
+            "changes = [{ at = \"1s\", rate = \"1Mbit\" }]\nreverse_changes = []",
+            "reverse_rate = \"2Mbit\"\nchanges = [{ at = \"1s\", rate = \"1Mbit\" }]\n\
+             reverse_changes = [{ at = \"1s\", rate = \"1Mbit\" }]",
+        ] {
+            reads_back(&format!(
+                "duration = \"9s\"\n[[flow]]\n[dumbbell]\nrate = \"5Mbit\"\ndelay = \"1ms\"\n{keys}\n"
+            ));
+        }
     }
 
     #[test]

@@ -60,7 +60,14 @@ pub static DUMBBELL: Table = Table {
             "rate",
             Shape::Table { table: &LINK_RATE, short: "fixed" },
             Presence::Required,
-            "Rate of the bottleneck, in each direction.",
+            "Rate of the bottleneck, in both directions unless there is a `reverse_rate`.",
+        ),
+        key(
+            "reverse_rate",
+            Shape::Table { table: &LINK_RATE, short: "fixed" },
+            Presence::Optional("as `rate`"),
+            "Rate of the other direction. A line of 5 Mbit/s up and 20 Mbit/s down has `rate = \"5Mbit\"` and `reverse_rate = \
+             \"20Mbit\"`: what goes up goes forward.",
         ),
         key("delay", Shape::Value(DELAY), Presence::Required, "One-way propagation delay of the bottleneck."),
         key("queue", Shape::Queue, Presence::Default("fifo"), "The queue in front of the bottleneck."),
@@ -79,6 +86,13 @@ pub static DUMBBELL: Table = Table {
         ),
         JITTER_KEY,
         CHANGES,
+        key(
+            "reverse_changes",
+            Shape::Tables(&CHANGE),
+            Presence::Optional("as `changes`"),
+            "Rates and delays to come in the other direction; `[]` is none. A dumbbell with a `reverse_rate` and `changes` of \
+             the rate needs it.",
+        ),
         MEDIUM_KEY,
         key(
             "access",
@@ -101,7 +115,7 @@ pub static ACCESS: Table = Table {
             "rate",
             Shape::Value(or_auto(RATE)),
             Presence::Default("auto"),
-            "Rate of each access link; `auto` is ten times the rate of the bottleneck.",
+            "Rate of each access link; `auto` is ten times the rate of the bottleneck, of its faster direction.",
         ),
         key(
             "delay",
