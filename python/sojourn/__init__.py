@@ -68,11 +68,13 @@ __all__ = [
     "check",
     "compare",
     "estimate",
+    "exports",
     "law",
     "load_study",
     "losses",
     "models",
     "own",
+    "papers",
     "plots",
     "queues",
     "recorded",
@@ -119,21 +121,15 @@ _HOME = {
     "StudyWarning": "_files",
     "load_study": "store",
 }
-_MODULES = frozenset(
-    {"apps", "estimate", "losses", "models", "own", "queues", "stats", "transports", "plots", "report"}
-)
 
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
         return importlib.import_module("._core", __name__).version()
-    if name in _MODULES:
-        return importlib.import_module(f".{name}", __name__)
     if name not in _HOME:
-        if find_spec(f"{__name__}.{name}") is not None:
-            # A module that is about to be imported: no guess what was meant.
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        raise _no_attribute(name)
+        if find_spec(f"{__name__}.{name}") is None:
+            raise _no_attribute(name)
+        return importlib.import_module(f".{name}", __name__)
     value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
     globals()[name] = value
     return value

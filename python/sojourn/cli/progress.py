@@ -58,7 +58,8 @@ def count_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
 def words(progress: Progress) -> str:
     """How far it is, in words."""
     text = f"{progress.runs_done}/{progress.runs_total} runs, {progress.simulated_s:.0f} s simulated"
-    if progress.remaining_s is not None and progress.elapsed_s > 1.0:
+    going = progress.runs_done < progress.runs_total
+    if going and progress.remaining_s is not None and progress.elapsed_s > 1.0:
         text += f", {_span(progress.remaining_s)} left"
     return text
 
