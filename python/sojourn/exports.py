@@ -184,8 +184,8 @@ def ns2_trace(result: Result) -> Iterator[str]:
     transmission, ``r`` the other end of the link has received it, ``d`` it is dropped. Links count from 0, and link n
     leads from node 2n to node 2n + 1. A packet that is dropped when it comes has a ``+`` and a ``d`` of the same time.
     ``UID`` is the number of a packet at its link: its lines have the same. ``SEQ`` counts the packets of a flow at that
-    link in the order in which they leave; a dropped packet has that of the next. ``FLAGS`` has ``C`` where the packet
-    left marked.
+    link in the order in which they leave; a dropped packet has that of the next. ``FLAGS`` has ``N`` where the packet
+    may be marked (which is not known of dropped packets), and ``E`` where it left marked.
 
     A packet is received when its last bit has been sent and the link's delay has passed. A link has no ``r`` where rate
     or delay vary, where it may corrupt packets, and where it shares a medium: the tables do not say what became of each
@@ -210,19 +210,27 @@ def ns2_trace(result: Result) -> Iterator[str]:
         start = nodes[link]
         ends = f"{start}.{flow} {start + 1}.{flow} {seq} {uid}"
         joined = time - waited / 1e3
-        lines.append((joined, 0, f"+ {joined:.9f} {start} {start + 1} pkt {size} ------- {flow} {ends}"))
+        came = "-------" if flags is None else flags.replace("E", "-")
+        lines.append(
+            (joined, int(flags is None), f"+ {joined:.9f} {start} {start + 1} pkt {size} {came} {flow} {ends}")
+        )
         if flags is None:
-            lines.append((time, 1, f"d {time:.9f} {start} {start + 1} pkt {size} ------- {flow} {ends}"))
+            lines.append((time, 2, f"d {time:.9f} {start} {start + 1} pkt {size} {came} {flow} {ends}"))
             continue
         left[link, flow] = seq + 1
-        lines.append((time, 2, f"- {time:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
+        lines.append((time, 3, f"- {time:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
         if link in wires:
             rate, delay = wires[link]
             there = time + 8 * size / rate + delay
             if there <= result.scenario.duration_s:
-                lines.append((there, 3, f"r {there:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
-    yield from (line for _, _, line in sorted(lines, key=lambda one: one[:2]))
+                lines.append((there, 4, f"r {there:.9f} {start} {start + 1} pkt {size} {flags} {flow} {ends}"))
+    # Times are whole nanoseconds, and their differences as floating numbers nearly so. Of packets that came at the same
+    # one, those that were dropped came last.
+    yield from (line for *_, line in sorted(lines, key=lambda one: (round(one[0], 9), one[1])))
 
+
+# Of each ECN field: the fifth is congestion experienced, the seventh a transport that is capable of ECN.
+_FLAGS = {"not-ect": "-------", "ect0": "------N", "ect1": "------N", "ce": "----E-N"}
 
 _Event = tuple[float, str, int, int, float, str | None]
 # When, at which link, of which flow, how large, how long it waited, and the flags (None: it was dropped).
@@ -231,7 +239,7 @@ _Event = tuple[float, str, int, int, float, str | None]
 def _departures(result: Result) -> Iterator[_Event]:
     columns = ("time_s", "link", "flow", "size_bytes", "sojourn_ms", "ecn")
     for time, link, flow, size, waited, ecn in result.packets.select(columns).iter_rows():
-        yield time, link, flow, size, waited, "C------" if ecn == "ce" else "-------"
+        yield time, link, flow, size, waited, _FLAGS[ecn]
 
 
 def _drops(result: Result) -> Iterator[_Event]:
@@ -246,7 +254,8 @@ def _steady_wires(result: Result) -> dict[str, tuple[float, float]]:
     bell = resolved.get("dumbbell")
     links = {link["name"]: link for link in resolved.get("link", [])}
     if bell:
-        links = {"forward": bell, "reverse": {**bell, "loss": bell.get("reverse_loss", bell.get("loss"))}}
+        own = {key: bell.get(f"reverse_{key}", bell.get(key)) for key in ("rate", "loss", "changes")}
+        links = {"forward": bell, "reverse": {**bell, **own}}
     varying = ("loss", "jitter", "changes", "medium")
     return {
         name: (_core.bits_per_second(link["rate"]), _core.seconds(link["delay"]))

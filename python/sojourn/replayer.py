@@ -1,8 +1,8 @@
 """Replays recorded arrivals through one queue, packet by packet.
 
-A recording (CSV, pcap, pcapng or a data frame) drives a queue discipline in front of a link. Nothing answers: packets
-come when they were recorded, whatever the queue does. With a column of uniform numbers, the decisions can be compared
-one by one with those of another implementation that is given the same numbers.
+A recording (CSV, pcap, pcapng, a trace of ns-2 or a data frame) drives a queue discipline in front of a link. Nothing
+answers: packets come when they were recorded, whatever the queue does. With a column of uniform numbers, the decisions
+can be compared one by one with those of another implementation that is given the same numbers.
 
 At one instant, first a packet that ends its transmission makes room for the next, then the discipline does its periodic
 work, then arrivals join in the order in which they are recorded.
@@ -47,10 +47,10 @@ class ReplayResult:
     Attributes
     ----------
     decisions
-        One row for each arrival: ``packet`` (from 0), ``record`` (line of the CSV, or number of the captured frame as
-        in Wireshark), ``time_s``, ``flow``, ``size_bytes``, ``ecn`` and ``dscp`` (as it came), ``decision`` (enqueued,
-        marked or dropped), ``reason``, ``decision_s`` (when it was marked or dropped, else when it came),
-        ``departure_s`` (it left the queue and its first bit was sent), ``sent_s`` (its last bit was sent) and
+        One row for each arrival: ``packet`` (from 0), ``record`` (line of the CSV or of ns-2's trace, or number of the
+        captured frame as in Wireshark), ``time_s``, ``flow``, ``size_bytes``, ``ecn`` and ``dscp`` (as it came),
+        ``decision`` (enqueued, marked or dropped), ``reason``, ``decision_s`` (when it was marked or dropped, else when
+        it came), ``departure_s`` (it left the queue and its first bit was sent), ``sent_s`` (its last bit was sent) and
         ``sojourn_ms`` (from arrival to departure). A dropped packet has no departure.
     summary
         One row, with the names of the table ``queue`` of a run. Marks are not losses. Backlogs are time-weighted, from
@@ -93,6 +93,7 @@ def replay(
     base_rtt: str = "100ms",
     mean_packet: str = "1000B",
     seed: int = 1,
+    link: str | None = None,
 ) -> ReplayResult:
     """Replay recorded arrivals through one queue in front of a link.
 
@@ -107,6 +108,9 @@ def replay(
 
         From a capture, the size is the length of the IP packet by its own header, however much of it was captured, and
         a flow is a 5-tuple. Capture one direction, or filter the file first.
+
+        A trace of ns-2 is what ``$ns trace-all`` and ``$ns trace-queue`` write for wired links: what joins a queue
+        (``+``) is an arrival there, and a flow is a flow identifier with two addresses, such as ``2: 0.1 > 3.2``.
     queue
         Name of the queue, ``"red:min_th=5p,ecn=true"``, ``queues.Red(min_th="5p")`` or a mapping with ``kind``.
     rate
@@ -119,6 +123,9 @@ def replay(
         What laws that need a round-trip time or a mean packet size are told.
     seed
         Of the queue's own random numbers.
+    link
+        Of a trace of ns-2 the link whose arrivals are taken, by the numbers of its nodes: ``"0-2"``. It may be left out
+        where packets join one queue only.
 
     Raises
     ------
@@ -136,7 +143,7 @@ def replay(
     checked_seed(seed)
     name, content = _content(arrivals)
     site = site_of(queue, rate=rate, preset=preset, settings=settings, base_rtt=base_rtt, mean_packet=mean_packet)
-    found = _core.replay(content, name, site, seed)
+    found = _core.replay(content, name, site, seed, link)
     not_ip, malformed = found["skipped"]
     return ReplayResult(
         decisions=_decisions(found["decisions"], found["texts"]),
@@ -151,12 +158,12 @@ def replay(
     )
 
 
-def recorded(arrivals: StrPath | pl.DataFrame, *, flow: str | None = None) -> Trace:
+def recorded(arrivals: StrPath | pl.DataFrame, *, flow: str | None = None, link: str | None = None) -> Trace:
     """Make a source of recorded packets: the application that sends them at their times with their sizes.
 
     Parameters
     ----------
-    arrivals
+    arrivals, link
         As for :func:`replay`.
     flow
         Name of one flow, such as ``"tcp 10.0.0.1:80 > 10.0.0.2:1234"``; by default all packets.
@@ -177,7 +184,7 @@ def recorded(arrivals: StrPath | pl.DataFrame, *, flow: str | None = None) -> Tr
     from .apps import Trace
 
     name, content = _content(arrivals)
-    found = _core.arrivals(content, name)
+    found = _core.arrivals(content, name, link)
     names = found["names"]
     if flow is not None and flow not in names:
         near = difflib.get_close_matches(flow, names, n=1)

@@ -4,10 +4,10 @@ use csv::{ReaderBuilder, StringRecord};
 use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
 use sojourn::params::nearest;
-use sojourn::replay::{Arrival, ArrivalError, TIME_MAX};
+use sojourn::replay::Arrival;
 use sojourn::units::Instant;
 
-use crate::{Flows, Place, ReadError, Skipped, Trace};
+use crate::{Flows, Place, ReadError, Skipped, Trace, number};
 
 const COLUMNS: [&str; 6] = ["time_s", "bytes", "flow", "ecn", "uniform", "dscp"];
 const REQUIRED: usize = 3;
@@ -28,8 +28,8 @@ pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
         let at = |what: String| ReadError::new(Place::Line(line), what);
         let flow = header.field(&record, 2);
         let arrival = Arrival {
-            time: time(header.field(&record, 0)).map_err(at)?,
-            size: size(header.field(&record, 1)).map_err(at)?,
+            time: number::time("time_s", header.field(&record, 0)).map_err(at)?,
+            size: number::size("bytes", header.field(&record, 1)).map_err(at)?,
             flow: flows.number(flow.to_owned(), String::clone),
             ecn: ecn(header.field(&record, 3)).map_err(at)?,
             dscp: dscp(header.field(&record, 5)).map_err(at)?,
@@ -84,20 +84,6 @@ fn broken(error: &csv::Error) -> ReadError {
         _ => format!("this is not CSV: {error}"),
     };
     ReadError::new(place, what)
-}
-
-fn time(text: &str) -> Result<Instant, String> {
-    match text.parse::<f64>() {
-        Ok(secs) if secs >= TIME_MAX.as_secs_f64() + 1.0 => {
-            Err(ArrivalError::TooLate(Instant::from_secs_f64(secs)).to_string())
-        }
-        Ok(secs) if secs >= 0.0 => Ok(Instant::from_secs_f64(secs)),
-        _ => Err(format!("time_s is {text:?}; allowed are seconds from the start of the recording, such as 0.0012")),
-    }
-}
-
-fn size(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("bytes is {text:?}; allowed are whole numbers from 1, such as 1500"))
 }
 
 fn ecn(text: &str) -> Result<Ecn, String> {

@@ -1,5 +1,5 @@
-//! Reads recorded arrivals for [`sojourn::replay`] (CSV, pcap and pcapng), and writes what the links of a simulation
-//! carried as pcapng.
+//! Reads recorded arrivals for [`sojourn::replay`] (CSV, pcap, pcapng and traces of ns-2), and writes what the links of a
+//! simulation carried as pcapng.
 //!
 //! Takes bytes and gives arrivals; opening files is the caller's. What the bytes are is seen from
 //! their beginning, not from a file name. No bytes make it panic.
@@ -12,6 +12,8 @@ mod capture_read;
 mod capture_write;
 mod csv_table;
 mod ip;
+mod ns2_trace;
+mod number;
 mod opportunities;
 mod packet_bytes;
 
@@ -29,11 +31,12 @@ use sojourn::scenario::shortened;
 pub struct Trace {
     /// The arrivals. From a CSV, times are as written; from a capture, they count from its first IP packet.
     pub arrivals: Vec<Arrival>,
-    /// For each arrival, the line of the CSV (the header being line 1) or the number of the captured
-    /// frame (the first being 1).
+    /// For each arrival, the line of the CSV (the header being line 1) or of the trace of ns-2, or the number of the
+    /// captured frame (the first being 1).
     pub records: Vec<u64>,
     /// The flows' names, by number, in order of first appearance. In a capture a flow is a 5-tuple, such
-    /// as `tcp 10.0.0.1:80 > 10.0.0.2:1234`; later fragments of a packet have no ports.
+    /// as `tcp 10.0.0.1:80 > 10.0.0.2:1234`; later fragments of a packet have no ports. In a trace of ns-2 it is a flow
+    /// identifier and two addresses, such as `2: 0.1 > 3.2`.
     pub flows: Vec<String>,
     /// Captured frames that were left out.
     pub skipped: Skipped,
@@ -53,7 +56,7 @@ pub struct Skipped {
 pub enum Place {
     /// In the whole.
     File,
-    /// A line of a CSV, the header being line 1.
+    /// A line of a CSV, the header being line 1, or of a trace of ns-2.
     Line(u64),
     /// A captured frame, the first being 1.
     Frame(u64),
@@ -66,11 +69,18 @@ pub struct ReadError {
     pub place: Place,
     /// What was found, and what is allowed.
     pub what: String,
+    /// More of both, in lines of their own.
+    pub help: String,
 }
 
 impl ReadError {
     fn new(place: Place, what: impl Into<String>) -> Self {
-        ReadError { place, what: what.into() }
+        ReadError { place, what: what.into(), help: String::new() }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = help.into();
+        self
     }
 }
 
@@ -80,13 +90,23 @@ impl std::fmt::Display for ReadError {
             Place::File => write!(f, "{}", shortened(&self.what)),
             Place::Line(line) => write!(f, "line {line}: {}", shortened(&self.what)),
             Place::Frame(frame) => write!(f, "frame {frame}: {}", shortened(&self.what)),
-        }
+        }?;
+        f.write_str(&self.help)
     }
 }
 
 impl std::error::Error for ReadError {}
 
-/// Reads a CSV, a pcap or a pcapng file.
+/// A link of ns-2, by the numbers of the nodes that it leaves and reaches.
+pub type Ends = [i64; 2];
+
+/// Reads a link of ns-2 as users write it: `0-2`.
+pub fn ends(text: &str) -> Option<Ends> {
+    let (from, to) = text.trim().split_once('-')?;
+    Some([from.trim_end().parse().ok()?, to.trim_start().parse().ok()?])
+}
+
+/// Reads a CSV, a pcap or a pcapng file, or a trace of ns-2 (the plain format of wired links) with the arrivals at one link.
 ///
 /// A CSV has a header and the columns `time_s` (seconds), `bytes` and `flow` (any text), and may have
 /// `ecn` (`not-ect`, `ect0`, `ect1`, `ce` or 0 to 3 as in the IP header) and `uniform` (0 up to, but
@@ -97,8 +117,20 @@ impl std::error::Error for ReadError {}
 /// header says 0, as segmentation offload does), however little of it was captured. Of packets in
 /// packets (tunnels), the outermost counts.
 pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
+    read_link(bytes, None)
+}
+
+/// The same, where `link` says whose arrivals are meant in a trace of ns-2.
+pub fn read_link(bytes: &[u8], link: Option<Ends>) -> Result<Trace, ReadError> {
     if bytes.is_empty() {
         return Err(ReadError::new(Place::File, "the file is empty"));
+    }
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    if let Some(trace) = text.filter(|text| ns2_trace::recognise(text)) {
+        return ns2_trace::read(trace, link);
+    }
+    if link.is_some() {
+        return Err(ReadError::new(Place::File, "a link is chosen in traces of ns-2, and this is none"));
     }
     if let Some(format) = capture_read::recognise(bytes) {
         return capture_read::read(bytes, format);
@@ -108,10 +140,10 @@ pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
             Err(ReadError::new(Place::File, "the file is compressed (zstd); decompress it first"))
         }
-        _ if bytes.contains(&0) || std::str::from_utf8(bytes).is_err() => Err(ReadError::new(
+        _ if text.is_none() => Err(ReadError::new(
             Place::File,
             format!(
-                "the file is neither CSV text nor pcap nor pcapng; it begins with the bytes {:02x?}",
+                "the file is neither CSV text nor a trace of ns-2 nor pcap nor pcapng; it begins with the bytes {:02x?}",
                 &bytes[..bytes.len().min(4)]
             ),
         )),

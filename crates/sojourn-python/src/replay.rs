@@ -31,7 +31,8 @@ pub struct Site {
     mean_packet: String,
 }
 
-/// Replays the arrivals in `arrivals` (the bytes of a CSV, pcap or pcapng file called `name`) at `site`.
+/// Replays the arrivals in `arrivals` (the bytes of a CSV, pcap or pcapng file or of a trace of ns-2, called `name`) at `site`. `link`
+/// is that of a trace of ns-2 whose arrivals are meant.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay<'py>(
@@ -40,21 +41,21 @@ pub fn replay<'py>(
     name: &str,
     site: Site,
     seed: u64,
+    link: Option<&str>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    guard::no_panic(|| replay_at(py, arrivals, name, &site, seed))
+    guard::no_panic(|| replay_at(py, (arrivals, name, link), &site, seed))
 }
 
 fn replay_at<'py>(
     py: Python<'py>,
-    arrivals: &[u8],
-    name: &str,
+    (arrivals, name, at): (&[u8], &str, Option<&str>),
     site: &Site,
     seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
     let link = site.link().map_err(refused)?;
     // The queue first: a wrong parameter should not wait for a long file.
     site.discipline(&link).map_err(refused)?;
-    let trace = py.detach(|| sojourn_files::read(arrivals)).map_err(|error| refused(format!("{name}: {error}")))?;
+    let trace = trace(py, arrivals, name, at)?;
     if trace.arrivals.is_empty() {
         return Err(refused(format!("{name}: there are no arrivals in it")));
     }
@@ -64,12 +65,24 @@ fn replay_at<'py>(
     columns(py, link.rate, &trace, &outcome)
 }
 
-/// The arrivals in `content` (the bytes of a CSV, pcap or pcapng file called `name`): times in seconds, sizes in
+fn trace(py: Python<'_>, content: &[u8], name: &str, link: Option<&str>) -> PyResult<Trace> {
+    let chosen = link.map(|text| {
+        sojourn_files::ends(text).ok_or_else(|| {
+            let what = "this is no link of ns-2".to_owned();
+            let hint = "allowed: the numbers of its two nodes, such as 0-2".to_owned();
+            refused(message("link", Some(text), &Complaint { what, hint }))
+        })
+    });
+    let chosen = chosen.transpose()?;
+    py.detach(|| sojourn_files::read_link(content, chosen)).map_err(|error| refused(format!("{name}: {error}")))
+}
+
+/// The arrivals in `content`, `name` and `link` as for [`replay`]: times in seconds, sizes in
 /// bytes and flows by number, and the flows' names.
 #[pyfunction]
-pub fn arrivals<'py>(py: Python<'py>, content: &[u8], name: &str) -> PyResult<Bound<'py, PyDict>> {
+pub fn arrivals<'py>(py: Python<'py>, content: &[u8], name: &str, link: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
     guard::no_panic(|| {
-        let trace = py.detach(|| sojourn_files::read(content)).map_err(|error| refused(format!("{name}: {error}")))?;
+        let trace = trace(py, content, name, link)?;
         let columns = PyDict::new(py);
         let times: Vec<f64> = trace.arrivals.iter().map(|arrival| arrival.time.as_secs_f64()).collect();
         columns.set_item("times_s", times)?;

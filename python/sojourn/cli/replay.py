@@ -48,7 +48,8 @@ def replay(
         Path,
         typer.Argument(
             metavar="ARRIVALS",
-            help="CSV with the columns time_s,bytes,flow[,ecn][,dscp][,uniform], or pcap or pcapng (one direction).",
+            help="CSV with the columns time_s,bytes,flow[,ecn][,dscp][,uniform], pcap or pcapng (one direction), or a "
+            "trace of ns-2 (plain format).",
             show_default=False,
         ),
     ],
@@ -67,6 +68,12 @@ def replay(
     base_rtt: Annotated[str, typer.Option(metavar="TIME", help="Round-trip time that laws are told.")] = "100ms",
     mean_packet: Annotated[str, typer.Option(metavar="SIZE", help="Mean packet that laws are told.")] = "1000B",
     seed: Annotated[int, typer.Option(metavar="N", help="Of the queue's random numbers.")] = 1,
+    link: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A-B", help="Of a trace of ns-2: the link whose arrivals count, by its nodes.", show_default=False
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DECISIONS.csv", help="Write what was decided about each packet.")
     ] = None,
@@ -97,6 +104,7 @@ def replay(
             base_rtt=base_rtt,
             mean_packet=mean_packet,
             seed=seed,
+            link=link,
         )
     first = results[queues[0]]
     if out is not None:

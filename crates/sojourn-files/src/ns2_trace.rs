@@ -1,0 +1,261 @@
+//! Arrivals from a trace in ns-2's plain format, which `$ns trace-all` and `$ns trace-queue` write for wired links.
+//!
+//! A line is an event, its time, the nodes at both ends of the link, and what the packet is. What joins a queue (`+`) arrives there,
+//! and so does what is dropped at once: it has a `+` before its `d`. The other events are looked at only to find damage.
+
+use std::collections::BTreeMap;
+
+use sojourn::header::Dscp;
+use sojourn::packet::Ecn;
+use sojourn::replay::Arrival;
+use sojourn::units::Instant;
+
+use crate::{Ends, Flows, Place, ReadError, Trace, number};
+
+/// What the fields of a line are, and a line.
+const FORM: &str =
+    "EVENT TIME FROM TO TYPE SIZE FLAGS FLOW SRC DST SEQ UID, such as + 1.84375 0 2 cbr 210 ------- 0 0.0 3.1 225 610";
+const FIELDS: usize = 12;
+/// Further fields, of TCP headers and of satellites, are left aside.
+type Line<'t> = [&'t str; FIELDS];
+/// Of the links of a trace, so many are named in a message.
+const SHOWN: usize = 12;
+/// Where the field of flags says that congestion was experienced, and that the transport is capable of ECN.
+const MARKED: (usize, u8) = (4, b'E');
+const CAPABLE: (usize, u8) = (6, b'N');
+
+/// Whether the file begins as a trace does: with an event, which is one letter or sign.
+pub fn recognise(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    words.next().is_some_and(|first| first.len() == 1) && words.next().is_some()
+}
+
+/// The arrivals at `link`, or at the only link that has any.
+pub fn read(whole: &str, link: Option<Ends>) -> Result<Trace, ReadError> {
+    let found = links(whole)?;
+    let link = chosen(&found, link)?;
+    let mut flows = Flows::new();
+    let mut trace = Trace::default();
+    let mut previous = Instant::ZERO;
+    for (number, text) in numbered(whole) {
+        let Some(line) = event(text, number)?.filter(|line| line[0] == "+") else { continue };
+        if ends(&line, text, number)? != link {
+            continue;
+        }
+        let at = |what: String| damage(number, text, what);
+        let arrival = Arrival {
+            time: number::time("the time", line[1]).map_err(at)?,
+            size: number::size("the size", line[5]).map_err(at)?,
+            flow: flows.number((line[7], line[8], line[9]), |(flow, from, to)| format!("{flow}: {from} > {to}")),
+            ecn: ecn(line[6]),
+            dscp: Dscp::DF,
+            uniform: None,
+        };
+        arrival.check(previous).map_err(|error| at(error.to_string()))?;
+        previous = arrival.time;
+        trace.arrivals.push(arrival);
+        trace.records.push(number);
+    }
+    trace.flows = flows.names;
+    Ok(trace)
+}
+
+/// Arrivals and drops at a link.
+#[derive(Clone, Copy, Default)]
+struct Traffic {
+    arrivals: u64,
+    drops: u64,
+}
+
+/// What came to each link, and whether every line is one of a trace.
+fn links(whole: &str) -> Result<BTreeMap<Ends, Traffic>, ReadError> {
+    let mut found: BTreeMap<Ends, Traffic> = BTreeMap::new();
+    for (number, text) in numbered(whole) {
+        let Some(line) = event(text, number)? else { continue };
+        number::time("the time", line[1]).map_err(|what| damage(number, text, what))?;
+        let traffic = found.entry(ends(&line, text, number)?).or_default();
+        traffic.arrivals += u64::from(line[0] == "+");
+        traffic.drops += u64::from(line[0] == "d");
+    }
+    found.retain(|_, traffic| traffic.arrivals > 0);
+    Ok(found)
+}
+
+fn chosen(found: &BTreeMap<Ends, Traffic>, link: Option<Ends>) -> Result<Ends, ReadError> {
+    let what = match (link, found.len()) {
+        (_, 0) => {
+            let error = ReadError::new(Place::File, "no packet joins a queue in this trace: there is no line with +");
+            return Err(error.help("\n  hint:    $ns trace-all and $ns trace-queue write such lines"));
+        }
+        (Some(link), _) if found.contains_key(&link) => return Ok(link),
+        (Some([from, to]), _) => format!("no packet joins the queue of a link {from}-{to} in this trace"),
+        (None, 1) => return Ok(*found.keys().next().expect("there is one")),
+        (None, several) => format!("this trace has the arrivals at {several} links, and a queue has those of one"),
+    };
+    // What loses packets first: it is what a trace is made for.
+    let mut order: Vec<_> = found.iter().collect();
+    order.sort_by_key(|(_, traffic)| (std::cmp::Reverse(traffic.drops), std::cmp::Reverse(traffic.arrivals)));
+    let named = |&(&[from, to], &Traffic { arrivals, drops }): &(&Ends, &Traffic)| match drops {
+        0 => format!("{from}-{to} ({arrivals} arrivals)"),
+        _ => format!("{from}-{to} ({arrivals} arrivals, {drops} drops)"),
+    };
+    let mut names: Vec<String> = order.iter().take(SHOWN).map(named).collect();
+    if order.len() > SHOWN {
+        names.push(format!("and {} more", order.len() - SHOWN));
+    }
+    let &[from, to] = order[0].0;
+    let help = format!("\n  allowed: {}\n  hint:    name one, as in --link {from}-{to}", names.join(", "));
+    Err(ReadError::new(Place::File, what).help(help))
+}
+
+/// The lines that are not empty, numbered from 1.
+fn numbered(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty())
+}
+
+/// The fields of a line; none of an event that concerns no queue, such as an error on the link or a note.
+fn event(text: &str, number: u64) -> Result<Option<Line<'_>>, ReadError> {
+    let mut line = [""; FIELDS];
+    let mut fields = 0;
+    for (place, field) in line.iter_mut().zip(text.split_ascii_whitespace()) {
+        *place = field;
+        fields += 1;
+    }
+    match line[0] {
+        "e" | "c" | "v" => return Ok(None),
+        "+" | "-" | "d" | "r" if fields == FIELDS && line[1] != "-t" => return Ok(Some(line)),
+        _ => {}
+    }
+    let what = match line {
+        [_, "-t", ..] => "this is the trace for nam; ns-2 writes the plain one with $ns trace-all".to_owned(),
+        ["s" | "r" | "D" | "f", _, node, ..] if node.starts_with('_') => {
+            "this is a trace of wireless nodes; what is read is the plain one of wired links".to_owned()
+        }
+        ["+" | "-" | "d" | "r", ..] => format!("{fields} fields where a line of ns-2's trace has {FIELDS}"),
+        [event, ..] => format!("there is no event {event:?} in ns-2's traces; known are +, -, d, r, e, c and v"),
+    };
+    Err(damage(number, text, what))
+}
+
+fn ends(line: &Line<'_>, text: &str, number: u64) -> Result<Ends, ReadError> {
+    let node = |field: &str| {
+        field.parse().map_err(|_| damage(number, text, format!("the node is {field:?}; allowed are whole numbers")))
+    };
+    Ok([node(line[2])?, node(line[3])?])
+}
+
+fn damage(number: u64, text: &str, what: impl Into<String>) -> ReadError {
+    let text = text.trim_end();
+    let shown =
+        if text.len() > 120 { format!("{} ...", text.chars().take(110).collect::<String>()) } else { text.into() };
+    ReadError::new(Place::Line(number), what).help(format!("\n  found:   {shown:?}\n  allowed: {FORM}"))
+}
+
+fn ecn(flags: &str) -> Ecn {
+    let has = |(place, sign): (usize, u8)| flags.as_bytes().get(place) == Some(&sign);
+    match (has(MARKED), has(CAPABLE)) {
+        (true, _) => Ecn::Ce,
+        (false, true) => Ecn::Ect0,
+        (false, false) => Ecn::NotEct,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sojourn::packet::FlowId;
+
+    /// As the manual of ns-2 has them (chapter "Trace and Monitoring Support"), with a second link.
+    const TRACE: &str = "\
++ 1.84375 0 2 cbr 210 ------- 0 0.0 3.1 225 610
+- 1.84375 0 2 cbr 210 ------- 0 0.0 3.1 225 610
+r 1.84471 2 1 cbr 210 ------- 1 3.0 1.0 195 600
++ 1.84566 0 2 tcp 1000 ------N 2 0.1 3.2 102 611
+d 1.84566 0 2 tcp 1000 ------N 2 0.1 3.2 102 611
+v 1.9 eval {set sim_annotation {a note}}
++ 1.84609 2 3 tcp 1000 ----E-N 2 0.1 3.2 102 612 1 0x10 40 0
+";
+
+    fn refused(text: &str) -> String {
+        read(text, None).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_joins_the_queue_of_a_link_arrives_there() {
+        let trace = read(TRACE, Some([0, 2])).unwrap();
+
+        let arrival = |nanos, size, flow, ecn| Arrival {
+            time: Instant::from_nanos(nanos),
+            size,
+            flow: FlowId(flow),
+            ecn,
+            dscp: Dscp::DF,
+            uniform: None,
+        };
+        assert_eq!(
+            trace.arrivals,
+            [arrival(1_843_750_000, 210, 0, Ecn::NotEct), arrival(1_845_660_000, 1000, 1, Ecn::Ect0)]
+        );
+        assert_eq!(trace.flows, ["0: 0.0 > 3.1", "2: 0.1 > 3.2"]);
+        assert_eq!(trace.records, [1, 4]);
+        assert_eq!(read(TRACE, Some([2, 3])).unwrap().arrivals[0].ecn, Ecn::Ce);
+    }
+
+    #[test]
+    fn the_only_link_with_arrivals_need_not_be_named() {
+        let one = TRACE.lines().filter(|line| !line.contains(" 2 3 ")).collect::<Vec<_>>().join("\r\n");
+
+        assert_eq!(read(&one, None).unwrap().arrivals.len(), 2);
+    }
+
+    #[test]
+    fn of_several_links_one_is_named_and_those_that_lose_packets_come_first() {
+        assert_eq!(
+            refused(TRACE),
+            "this trace has the arrivals at 2 links, and a queue has those of one\n  allowed: 0-2 (2 arrivals, 1 drops), \
+             2-3 (1 arrivals)\n  hint:    name one, as in --link 0-2"
+        );
+        let other = read(TRACE, Some([2, 0])).unwrap_err().to_string();
+        assert!(other.starts_with("no packet joins the queue of a link 2-0 in this trace\n  allowed: 0-2"), "{other}");
+        let line = |n: u32| format!("+ {n} {n} 99 tcp 40 ------- 0 0.0 1.0 0 {n}");
+        let many = (0..40).map(line).collect::<Vec<_>>().join("\n");
+        assert!(refused(&many).contains("11-99 (1 arrivals), and 28 more"), "{}", refused(&many));
+        assert!(refused("r 1.8 2 1 cbr 210 ------- 1 3.0 1.0 195 600\n").contains("no line with +"));
+    }
+
+    #[test]
+    fn a_damaged_line_is_named_with_what_it_should_be() {
+        let with = |line: &str| refused(&format!("+ 1.0 0 2 cbr 210 ------- 0 0.0 3.1 225 610\n{line}\n"));
+
+        assert_eq!(
+            with("- 1.0 0 2 cbr"),
+            format!(
+                "line 2: 5 fields where a line of ns-2's trace has 12\n  found:   \"- 1.0 0 2 cbr\"\n  allowed: {FORM}"
+            )
+        );
+        assert!(
+            with("+ x 0 2 cbr 210 ------- 0 0.0 3.1 225 610")
+                .starts_with("line 2: the time is \"x\"; allowed are seconds")
+        );
+        assert!(
+            with("+ 2 a 2 cbr 210 ------- 0 0.0 3.1 225 610")
+                .starts_with("line 2: the node is \"a\"; allowed are whole")
+        );
+        assert!(
+            with("+ 2 0 2 cbr 21o ------- 0 0.0 3.1 225 610")
+                .starts_with("line 2: the size is \"21o\"; allowed are whole")
+        );
+        assert!(with("+ 2 0 2 cbr 0 ------- 0 0.0 3.1 225 610").starts_with("line 2: a packet of 0 bytes"));
+        assert!(with("+ 0.5 0 2 cbr 210 ------- 0 0.0 3.1 225 610").contains("goes back in time"));
+        assert!(with("q 2 0 2 cbr 210 ------- 0 0.0 3.1 225 610").starts_with("line 2: there is no event \"q\""));
+        assert!(with("+ -t 2 -s 0 -d 2 -p cbr -e 210 -c 0 -i 0 -a 0").contains("the trace for nam"));
+        assert!(with("s 0.1 _0_ AGT  --- 0 cbr 512 [0 0 0 0] ------- [0:0 1:0 32 0]").contains("wireless"));
+        assert!(with(&"x".repeat(100_000)).len() < 900);
+    }
+
+    #[test]
+    fn a_table_of_values_is_no_trace() {
+        assert!(recognise("\n+ 0.1\n") && recognise("s 1 _0_"));
+        assert!(!recognise("time_s,bytes,flow\n0,1,a\n") && !recognise("") && !recognise("a"));
+    }
+}
