@@ -204,7 +204,7 @@ fn damage_is_named_with_the_frame() {
     let simple = [section(order), interface(order, 101, &[]), block(order, 3, &[0; 8])].concat();
     assert!(refused(&simple).contains("simple packet block"));
     assert!(refused(&[0x1f, 0x8b, 8, 0]).contains("gzip"));
-    assert!(refused(&[0, 1, 2]).contains("neither CSV text nor pcap nor pcapng"));
+    assert!(refused(&[0, 1, 2]).contains("neither CSV text nor a trace of ns-2 nor pcap nor pcapng"));
 }
 
 fn valid_files() -> Vec<Vec<u8>> {
