@@ -11,6 +11,7 @@ import pytest
 
 import sojourn
 from sojourn.plots import notebook
+from sojourn.plots.palette import Theme, config
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,22 @@ def test_all_charts_are_drawn_and_nothing_is_asked_for(study, browser, tmp_path:
     # The scripts are about 410 kB, once.
     assert len(outputs[0]) < 600_000
     assert all(len(text) < 150_000 for text in outputs[1:])
+
+
+@pytest.mark.parametrize(("ground", "theme"), [("#111111", "dark"), ("#fefefe", "light")])
+def test_a_chart_has_the_colours_of_the_page(study, browser, tmp_path: Path, monkeypatch, ground: str, theme: Theme):
+    file = tmp_path / "page.html"
+    chart = output(study.plot("backlog"), theme, monkeypatch)
+    file.write_text(f'<!DOCTYPE html><body style="background: {ground}">{chart}', encoding="utf-8")
+    page = browser.page()
+
+    page.call("Page.navigate", url=file.as_uri())
+    page.wait("!!document.querySelector('svg.marks')")
+
+    letters = config(theme)["background"].lstrip("#")
+    colour = ", ".join(str(int(letters[place : place + 2], 16)) for place in (0, 2, 4))
+    assert page.run("document.querySelector('svg.marks').style.backgroundColor") == f"rgb({colour})"
+    assert page.errors == []
 
 
 def test_without_the_scripts_there_is_a_picture(study, browser, tmp_path: Path, monkeypatch):

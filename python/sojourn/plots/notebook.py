@@ -2,7 +2,8 @@
 
 Each output has a picture of the chart, and its specification. The first one of a session has the scripts that draw it,
 too, packed as in reports. From then on every chart of the notebook takes the place of its picture, and shows values
-under the pointer. Where the scripts are not there, in a notebook that was opened again for instance, the picture stays.
+under the pointer; on a dark ground it has the colours of the dark theme. Where the scripts are not there, in a notebook
+that was opened again for instance, the picture stays.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import altair as alt
 import vl_convert
 
 from sojourn.plots.library import library, packed
+from sojourn.plots.palette import config
 from sojourn.plots.registry import Drawing
 
 __all__ = ["offline"]
@@ -84,11 +86,20 @@ def _html(spec: dict[str, Any], *, carries: bool) -> str:
     letters = base64.b64encode(vl_convert.vegalite_to_svg(spec).encode()).decode("ascii")
     picture = f"data:image/svg+xml;base64,{letters}"
     about = escape(str(spec.get("description", "chart")))
-    given = json.dumps([name, packed(json.dumps(spec)), library() if carries else ""]).strip("[]")
+    dark = _turned(spec.get("config", {}), config("light"), config("dark"))
+    parts = [packed(json.dumps(spec)), packed(json.dumps(dark)), library() if carries else ""]
+    given = json.dumps([name, *parts]).strip("[]")
     return (
         f'<div id="{name}"><img alt="{about}" style="max-width: 100%" src="{picture}"></div>\n'
         f"<script>{_script()}({given});</script>"
     )
+
+
+def _turned(own: Any, light: Any, dark: Any) -> Any:
+    """What a chart has of the light theme, as the dark one has it; what it has of its own stays."""
+    if isinstance(own, dict) and isinstance(light, dict) and isinstance(dark, dict):
+        return {key: _turned(value, light.get(key), dark.get(key)) for key, value in own.items()}
+    return dark if own == light else own
 
 
 @cache
