@@ -327,4 +327,5 @@ def test_points_of_several_sizes_stand_on_a_logarithmic_axis_and_few_have_the_ti
     x = lines(made, [], "flows").chart.to_dict()["spec"]["layer"][0]["encoding"]["x"]
 
     assert x["axis"]["values"] == list(counts)
+    assert "format" not in x["axis"], "it would round 20 to 2e+1"
     assert x.get("scale", {}).get("type", "linear") == scale

@@ -220,7 +220,9 @@ def _scale_of(places: Sequence[float]) -> dict[str, Any]:
     """Axis and scale of points: few of them have the ticks, and those of several sizes stand on a logarithmic axis."""
     import altair as alt
 
-    axis = alt.Axis(values=places, format=",~g") if len(places) <= _TICKS else alt.Axis(format=",~g")
+    # An axis with a `format` would round 20 to "2e+1".
+    words = "format(datum.value, ',~g')"
+    axis = alt.Axis(values=places, labelExpr=words) if len(places) <= _TICKS else alt.Axis(labelExpr=words)
     wide = places[0] > 0.0 and places[-1] >= _WIDE * places[0]
     return {"axis": axis, **({"scale": alt.Scale(type="log", nice=False)} if wide else {})}
 
