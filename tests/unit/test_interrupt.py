@@ -78,6 +78,8 @@ COMMANDS = {
     "run": ("run", "loud.toml"),
     "compare": ("compare", "loud.toml", "--queue", "fifo,red"),
     "sweep": ("sweep", "loud.toml", "--over", "dumbbell.rate=500Mbit,1Gbit"),
+    # Between its two packets lie a hundred days, in which PI looks at its queue a thousand million times.
+    "replay": ("replay", "pause.csv", "--rate", "1Gbit", "--queue", "pi"),
     "reproduce": ("reproduce", "phirke2002", "--full"),
 }
 
@@ -131,6 +133,7 @@ def test_ctrl_c_acts_within_a_second_while_the_load_is_high(minor):
 def test_every_command_stops_within_a_second(minor, name, tmp_path):
     place = python(minor, NEEDED["command"])
     (tmp_path / "loud.toml").write_text(QUIET_THEN_LOUD)
+    (tmp_path / "pause.csv").write_text("time_s,bytes,flow\n0,1000,a\n8640000,1000,a\n")
 
     def attempt():
         # Half a day of silence takes no time; from then on each minute takes seconds.
