@@ -68,7 +68,10 @@ def advantages() -> Chart:
             color=alt.Color("h:N", title="parity h", sort=None),
         )
         .properties(
-            height=260, width="container", usermeta=layout(), description="Advantage of smaller groups of losses"
+            height=260,
+            width="container",
+            usermeta=layout(legend=[str(row["h"]) for row in rows]),
+            description="Advantage of smaller groups of losses",
         )
     )
     return Chart(
