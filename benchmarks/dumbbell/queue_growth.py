@@ -33,8 +33,7 @@ REMARKS = """\
 - In a full buffer `drr`, `sfq`, `fq`, `fq_codel` and `flow_queue` lose packets of their longest queue, and `lqd` of its
   longest flow. Each finds it in a tree of matches (`mechanism/longest.rs`), in the logarithm of their number. The tree
   takes up what has changed only where something has to go, so that a buffer with room does not pay for it. `lqd` finds
-  the packet by its number, in the logarithm of what waits. `crates/sojourn/tests/costs.rs` holds that no queue costs
-  many times as much in a full buffer as in one with room.
+  the packet by its number, in the logarithm of what waits.
 """
 
 

@@ -130,8 +130,8 @@ class RedParameters(Queue):
         ns-2 2.35 wait_ for wait.
     idle_decay
         How the average decays while the link is idle. `ns2_short` counts a packet less where it is idle for a whole
-        number of them. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: ns-2 2.35 red.cc; [Flo93]
-        section 4 for paper.
+        number of them. Allowed: one of "off", "ns2", "ns2_short", "paper". Default ``"ns2"``: ns-2 2.35 red.cc;
+        [Flo93] section 4 for paper.
     spare_short
         Never drop early while at most one packet (byte) waits. Allowed: true or false. Default ``False``: [Flo93] has
         no such rule; ns-2 2.35 red.cc has.
