@@ -81,9 +81,9 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/classes.py --write docs/validation.md; fi
 	if command -v ns >/dev/null; then $(BIN)/python tests/peers/explicit.py --seeds 20 --write docs/validation.md; fi
 	$(BIN)/python tests/peers/xcp_parts.py --write docs/validation.md
-	$(BIN)/python tests/peers/linux/held_up.py --write docs/validation.md
 	$(BIN)/python tests/peers/linux/oracle.py measure
 	$(BIN)/python tests/peers/linux/oracle.py compare --write docs/validation.md
+	$(BIN)/python tests/peers/linux/held_up.py --write docs/validation.md
 	$(BIN)/python tests/published/compare.py
 	for key in $$($(BIN)/sojourn reproduce --list --keys); do \
 	  $(BIN)/sojourn reproduce $$key --full --report out/$$key.html || exit 1; done
