@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import datetime
 import os
-import platform
 import shlex
 import shutil
 import subprocess
@@ -35,7 +34,7 @@ import heap
 import queue_growth
 import queues
 import rooms
-from process import ROOT, SETUP_SECONDS, Run, execute, spread
+from process import ROOT, SETUP_SECONDS, Run, execute, machine, spread
 
 SCRIPT = Path(__file__).resolve().with_name("dumbbell.tcl")
 REPORT = ROOT / "docs" / "performance.md"
@@ -177,17 +176,6 @@ def count_table(rows: Sequence[Row]) -> list[str]:
                 rate = timing.drops / (timing.departures + timing.drops)
                 lines.append(f"| {row.workload.flows} | {name} | {timing.departures} | {timing.drops} | {rate:.2%} |")
     return lines
-
-
-def machine() -> str:
-    """Processor, cores, memory, system."""
-    processor = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
-        processor = names[0].split(":", 1)[1].strip() if names else processor
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{processor}, {os.cpu_count()} CPUs, {memory:.0f} GiB, {platform.system()} {platform.release()}"
 
 
 def ns2_version() -> str:

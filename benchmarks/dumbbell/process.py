@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -60,3 +61,14 @@ def spread(values: Sequence[float], digits: int = 3) -> str:
     """Median (lowest to highest)."""
     middle, low, high = statistics.median(values), min(values), max(values)
     return f"{middle:.{digits}g} ({low:.{digits}g}–{high:.{digits}g})"
+
+
+def machine() -> str:
+    """Processor, cores, memory, system."""
+    processor = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        processor = names[0].split(":", 1)[1].strip() if names else processor
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{processor}, {os.cpu_count()} CPUs, {memory:.0f} GiB, {platform.system()} {platform.release()}"

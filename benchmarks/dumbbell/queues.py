@@ -7,13 +7,14 @@ measures the first columns of the table anew, and writes them into docs/performa
 
 from __future__ import annotations
 
+import datetime
 import json
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from process import ROOT, SETUP_SECONDS, execute
+from process import ROOT, SETUP_SECONDS, execute, machine
 
 ALONE = ROOT / "target" / "release" / "examples" / "queue_cost"
 RUNS = {"100": ["n=100", "c=100", "t=20"], "10000": ["n=10000", "c=10000", "t=2"]}
@@ -23,6 +24,13 @@ HEAD = (
     "| run of 100 flows, µs | of 10000 |"
 )
 LINE = "|---" * (HEAD.count("|") - 1) + "|"
+INTRODUCTION = (
+    "Alone: nanoseconds for an arrival and a departure with at most 200 packets of backlog from 100, 1000 and "
+    "100,000 flows, the load being 1.02; the same in a full buffer of 1000 packets, the load being 2; and "
+    "allocations per packet with room (`cargo run --release --example queue_cost`). In a run: µs of CPU per packet "
+    "at the bottleneck of the dumbbell above, with the queue's defaults. An AQM that holds a short queue also "
+    "changes what senders do."
+)
 
 
 def _alone() -> list[dict[str, float]]:
@@ -45,11 +53,7 @@ def report(ours: Sequence[str], cpu: int) -> str:
     if not Path(ALONE).exists():
         return "\n".join([*lines, f"Not measured: {ALONE.relative_to(ROOT)} is not built.", ""])
     lines += [
-        "Alone: nanoseconds for an arrival and a departure with at most 200 packets of backlog from 100, 1000 and "
-        "100,000 flows, the load being 1.02; the same in a full buffer of 1000 packets, the load being 2; and "
-        "allocations per packet with room (`cargo run --release --example queue_cost`). In a run: µs of CPU per packet "
-        "at the bottleneck of the dumbbell above, with the queue's defaults. An AQM that holds a short queue also "
-        "changes what senders do.",
+        INTRODUCTION,
         "",
         HEAD,
         LINE,
@@ -75,6 +79,8 @@ def main() -> None:
     found = {str(row["queue"]): _first_cells(row) for row in _alone()}
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("| queue | alone, ns:"))
+    made = f"A queue alone was measured by `queues.py`, {datetime.date.today().isoformat()}: {machine()}."
+    lines[first - 2] = f"{INTRODUCTION} {made}"
     lines[first : first + 2] = [HEAD, LINE]
     for number in range(first + 2, len(lines)):
         cells = [cell.strip() for cell in lines[number].split("|")]
