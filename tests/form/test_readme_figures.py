@@ -91,7 +91,7 @@ def two_digits(value: float) -> float:
 
 
 def test_what_a_packet_costs_in_each_queue_is_bounded():
-    """At most 400 ns with 1,000 flows, with room and in a full buffer, and no allocation per packet, for every queue."""
+    """At most 400 ns with 1,000 flows, with room and in a full buffer, and no allocation per packet, for each queue."""
     columns = ["ns_100", "ns_1000", "ns_100000", "full_1000", "allocations"]
     rows = {
         row[0]: dict(zip(columns, map(float, row[1:6]), strict=True))
