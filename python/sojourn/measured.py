@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from .metrics import Metric, record_key
@@ -69,8 +69,19 @@ class Measured:
 
 
 def identity(metric: Metric) -> str:
-    """What decides a metric's value in a run: not how it is called or shown."""
-    return repr(replace(metric, name="", unit="", together=1.0))
+    """What decides a metric's value in a run: not how it is called or shown.
+
+    What is left at its default is left out, so that runs that are kept stay usable when metrics get another attribute.
+
+    >>> identity(Metric(column="goodput_mean_bps", table="group", row="tcp", unit="Mbit/s"))
+    "column='goodput_mean_bps', table='group', row='tcp'"
+    """
+    decides = replace(metric, name="", unit="", together=1.0)
+    return ", ".join(
+        f"{one.name}={value!r}"
+        for one in fields(decides)
+        if (value := getattr(decides, one.name)) != (one.default if one.default is not MISSING else {})
+    )
 
 
 def reducer(metrics: Mapping[str, Metric]) -> Callable[[Result], Parts]:
