@@ -62,7 +62,7 @@ def test_udp_sends_its_parity_on_top_of_its_data():
         for reading in made.design.readings
     )
 
-    tail, red = base["30, 16+4, DT"], base["30, 16+4, RED"]
+    tail, red = base["30, 16+4, drop tail"], base["30, 16+4, RED"]
     # Equation 5.1: 500 kbit/s times 1 + 4/16.
     assert tail["flow"][0]["app"]["rate"] == "625kbit"
     assert (tail["flow"][0]["transport"]["data"], tail["flow"][0]["transport"]["parity"]) == (16, 4)
@@ -70,7 +70,7 @@ def test_udp_sends_its_parity_on_top_of_its_data():
     assert (tail["dumbbell"]["queue"]["kind"], red["dumbbell"]["queue"]["min_th"]) == ("fifo", "auto")
     assert classic["30, 16+4, RED"]["dumbbell"]["queue"]["min_th"] == "5p"
     assert timers["30, 16+4, RED"]["flow"][1]["transport"]["rto_tick"] == "100ms"
-    assert short["50, 16+1, DT"]["flow"][1]["transport"]["rto_min"] == "200ms"
+    assert short["50, 16+1, drop tail"]["flow"][1]["transport"]["rto_min"] == "200ms"
     assert whole["30, 16+4, RED"]["flow"][1]["transport"]["packet"] == "1200B"
     for file in ("E5.2", "E5.5", "E5.7"):
         for settings in from_file(FOLDER / f"{file}.toml").design.axes["block"].items():
@@ -160,7 +160,7 @@ def test_the_printed_numbers_say_where_the_order_changes(claims):
 
 def test_a_difference_in_points_is_met_within_a_quarter(claims):
     def number(_metric, flows, block, queue):
-        return {"RED": 0.0735, "DT": 0.0525}[queue] if (flows, block) == ("100", "20+2") else 0.1
+        return {"RED": 0.0735, "drop tail": 0.0525}[queue] if (flows, block) == ("100", "20+2") else 0.1
 
     found = judged("E5.5-size", number, claims)
     assert found["With 100 flows and 20+2 drop tail leaves about 2.1 points less"].verdict == "holds"

@@ -58,11 +58,11 @@ def test_published_numbers_are_complete():
     for name in ("H1", "H2"):
         assert {what: len(row) for what, row in expected[f"{name}-queues"]["queues"].items()} == dict.fromkeys(whats, 3)
         for what in whats:
-            rows = expected[f"{name}-xi"][what]
+            rows = expected[f"{name}-sweep"][what]
             assert {theta: len(row) for theta, row in rows.items()} == {"t1": 5, "t2": 5, "t3": 5}
     # Rows of the report, where ours are LPF/ODA, ARED, RED and xi.
     assert expected["H1-queues"]["queues"]["loss"] == [0.0084, 0.0097, 0.0102]
-    assert expected["H2-xi"]["utilisation"]["t2"] == [0.8930, 0.8967, 0.9023, 0.9024, 0.9039]
+    assert expected["H2-sweep"]["utilisation"]["t2"] == [0.8930, 0.8967, 0.9023, 0.9024, 0.9039]
 
 
 def test_every_queue_has_the_thresholds_and_the_buffer_of_the_report():
@@ -104,7 +104,7 @@ def test_b2_allows_a_utilisation_lower_by_the_margin():
 
 def test_b3_wants_a_fall_that_levels_out():
     def b3(loss_of_xi):
-        return verdicts("H1-sweep-claims.toml", "B3", loss=lambda xi, **_: loss_of_xi(float(xi)))
+        return verdicts("H1-sweep.toml", "B3", loss=lambda xi, **_: loss_of_xi(float(xi)))
 
     assert b3(lambda xi: 0.77 + max(0.0, 1.5 - xi) * 0.25) == ["holds", "holds", "holds"]
     assert b3(lambda xi: 0.7 + 0.08 * xi) == ["holds", "fails", "fails"], "each step is within the margin of 0.05"
@@ -115,7 +115,7 @@ def test_b3_wants_a_fall_that_levels_out():
 def test_b4_wants_a_rise_and_equal_losses():
     def b4(eta_of_xi, loss_of_theta):
         return verdicts(
-            "H2-sweep-claims.toml",
+            "H2-sweep.toml",
             "B4",
             utilisation=lambda xi, **_: eta_of_xi(float(xi)),
             loss=lambda theta, **_: loss_of_theta(int(theta)),
@@ -135,7 +135,7 @@ def test_b5_reads_the_ends_of_the_traces():
             least=lambda queue, **_: ends[queue][0],
             greatest=lambda queue, **_: ends[queue][1],
         )
-        return found + verdicts("H1-sweep-claims.toml", "B5", swing=lambda xi, **_: swing[xi])
+        return found + verdicts("H1-sweep.toml", "B5", swing=lambda xi, **_: swing[xi])
 
     assert b5((6, 12), (1, 12), {"1.25": 6, "2": 9}) == ["holds"] * 5
     assert b5((2, 17), (5, 9), {"1.25": 9, "2": 6}) == ["fails"] * 5

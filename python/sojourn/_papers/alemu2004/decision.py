@@ -60,11 +60,11 @@ def crossing(printed: Printed, block: str, table: str) -> Claim:
     k, h = map(int, block.split("+"))
 
     def foretold(n: int) -> float:
-        red, tail = (_printed(printed, "PLRBC", queue, block, n) for queue in ("RED", "DT"))
+        red, tail = (_printed(printed, "PLRBC", queue, block, n) for queue in ("RED", "drop tail"))
         return fec.left(red, k, h, fec.BETA_RED) - fec.left(tail, k, h, fec.BETA_DROP_TAIL)
 
     def reported(n: int) -> float:
-        return _printed(printed, "PLR", "RED", block, n) - _printed(printed, "PLR", "DT", block, n)
+        return _printed(printed, "PLR", "RED", block, n) - _printed(printed, "PLR", "drop tail", block, n)
 
     ours, theirs = _change(foretold), _change(reported)
     return Claim.that(
@@ -81,7 +81,7 @@ def largest_block(printed: Printed, h: int, k: int) -> Claim:
     from scipy.optimize import brentq
 
     table = "16+1" if h == 1 else "16+4"
-    red, tail = (_printed(printed, "PLRBC", queue, table, 50) for queue in ("RED", "DT"))
+    red, tail = (_printed(printed, "PLRBC", queue, table, 50) for queue in ("RED", "drop tail"))
     rule = fec.largest_data((red + tail) / 2.0, h)
 
     def gap(data: float) -> float:

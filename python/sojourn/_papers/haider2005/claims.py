@@ -14,7 +14,7 @@ PAPER = Paper(
 PAPER.experiments += from_files(
     __file__,
     *("H1-queues.toml", "H1-claims.toml", "H1-traces.toml", "H1-lpf.toml"),
-    *("H1-sweep.toml", "H1-sweep-claims.toml", "H1-use.toml", "H1-changes.toml"),
+    *("H1-sweep.toml", "H1-use.toml", "H1-changes.toml"),
     *("H2-queues.toml", "H2-claims.toml", "H2-lpf.toml"),
-    *("H2-sweep.toml", "H2-sweep-claims.toml", "H2-use.toml", "H2-changes.toml"),
+    *("H2-sweep.toml", "H2-use.toml", "H2-changes.toml"),
 )

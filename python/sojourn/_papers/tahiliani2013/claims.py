@@ -6,18 +6,20 @@ README.md says what is stated and what was read how; each experiment is a study 
 from sojourn.papers import Paper
 from sojourn.reproduce import from_files
 
-from . import fluid
+from . import fluid, travel
 
 PAPER = Paper(
     title="Adaptive RED's relatives, and TCP Surathkal",
     citation="M. P. Tahiliani: PhD thesis, National Institute of Technology Karnataka, 2013, chapters 3 to 5",
 )
 
+travel.enter(PAPER)
 PAPER.experiments += from_files(
     __file__,
     *(
         "E3.1.toml",
         "E3.1-order.toml",
+        "E3.1-gain.toml",
         "E3.2.toml",
         "E3.3.toml",
         "E3.4.toml",
@@ -26,7 +28,7 @@ PAPER.experiments += from_files(
         "E3.6.toml",
         "E3.6-changes.toml",
     ),
-    *("E3.7-flows.toml", "E3.7-long.toml", "E3.7-steps.toml", "E3.8.toml"),
+    *("E3.7-flows.toml", "E3.7-last.toml", "E3.7-long.toml", "E3.7-steps.toml", "E3.8.toml"),
     *(
         "E4.1a.toml",
         "E4.1a-gain.toml",
