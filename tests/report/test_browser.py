@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+import re
+import subprocess
+import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import sojourn
-from browser import Browser, Page
+from browser import CHROMIUM, Browser, Page
 from sojourn.claims import Claim
+from sojourn.plots.palette import CATEGORY
 from sojourn.report import comparison_report
+from sojourn.report.templates import resource
 from sojourn.stats import Interval
 
 from .synthetic import differences, study, summary
@@ -48,9 +57,14 @@ def page(browser: Browser) -> Page:
 
 
 def drawn(page: Page, theme: str = "light") -> None:
-    """Draws the charts that are far from the screen, too, as before printing."""
-    page.run("window.dispatchEvent(new Event('beforeprint'))")
-    page.wait(f"{_CHARTS}.every((figure) => figure.dataset.drawn === '{theme}')")
+    """Scrolls to each chart, so that those far from the screen are drawn, too."""
+    page.run(
+        f"(async () => {{ for (const figure of {_CHARTS}) {{"
+        "figure.scrollIntoView({ behavior: 'instant' });"
+        f"while (figure.dataset.drawn !== '{theme}') await new Promise((next) => setTimeout(next, 20)); }}"
+        "scrollTo({ top: 0, behavior: 'instant' }); })()"
+    )
+    page.wait("document.documentElement.dataset.ready === 'yes'")
 
 
 def test_the_file_stays_small(report: Path):
@@ -80,13 +94,70 @@ def test_a_chart_is_drawn_when_it_comes_near_the_screen(page: Page, report: Path
     assert page.errors == []
 
 
-def test_on_paper_all_charts_are_drawn(page: Page, report: Path):
+def strokes(pdf: bytes) -> list[int]:
+    """How many lines of each page have a colour of the charts: what is drawn, not what the page says of itself."""
+    colours = {tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5)) for colour in CATEGORY["light"]}
+    streams = []
+    for part in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.S):
+        with suppress(zlib.error):
+            streams.append(zlib.decompress(part))
+    found = []
+    for stream in streams:
+        pens = re.findall(rb"([\d.]+) ([\d.]+) ([\d.]+) RG", stream)
+        count = sum(tuple(round(255 * float(one)) for one in pen) in colours for pen in pens)
+        if b" Tf" in stream or count:
+            found.append(count)
+    return found
+
+
+def test_a_page_that_is_printed_as_soon_as_it_is_loaded_has_all_its_charts(report: Path, tmp_path: Path):
+    # As a person's shell does it: no time to draw is given.
+    pdf = tmp_path / "report.pdf"
+    assert CHROMIUM is not None
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    subprocess.run([*command, f"--print-to-pdf={pdf}", report.as_uri()], check=True, capture_output=True, timeout=120)
+
+    drawn_on = strokes(pdf.read_bytes())
+
+    assert sum(count > 0 for count in drawn_on) >= len(drawn_on) / 3, drawn_on
+    assert sum(drawn_on) >= 100, "five queues in each of a dozen charts"
+
+
+def test_charts_on_paper_are_light_and_as_wide_as_it_and_the_screen_gets_its_own_back(page: Page, report: Path):
+    page.size(390, 900, phone=True)
+    page.scheme("dark")
     page.open(report)
+    page.run(
+        "window.addEventListener('beforeprint', () => {"  # After the page's own.
+        f"  window.onPaper = {_CHARTS}.map((figure) => [figure.dataset.drawn,"
+        "    figure.querySelector('svg').viewBox.baseVal.width, figure.querySelectorAll('svg').length]);"
+        "});"
+    )
 
-    page.call("Page.printToPDF")
+    printed = base64.b64decode(page.call("Page.printToPDF")["data"])
 
-    assert page.run(f"{_CHARTS}.every((figure) => figure.querySelector('svg'))")
+    on_paper = page.run("window.onPaper")
+    assert {drawn for drawn, _, _ in on_paper} == {"light"}
+    assert all(width <= 710 for _, width, _ in on_paper)
+    assert sum(width > 500 for _, width, _ in on_paper) > len(on_paper) / 2, "but for charts of one panel"
+    assert max(pictures for _, _, pictures in on_paper) >= 2, "a row of panels is a picture"
+    assert sum(strokes(printed)) >= 100
+    drawn(page, "dark")
+    assert page.run(f"Math.max(...{_CHARTS}.map((figure) => figure.querySelector('svg').clientWidth))") < 390
+    assert page.run(f"{_CHARTS}.every((figure) => figure.querySelectorAll('.plot svg').length === 1)")
     assert page.errors == []
+
+
+@pytest.mark.parametrize("level", [0, 1, 9])
+def test_what_is_packed_is_unpacked_without_the_browsers_promises(page: Page, report: Path, level):
+    page.open(report)
+    texts = ["", "é" * 300, json.dumps([n * 7919 % 1003 for n in range(20_000)])]
+    source = resource("inflate.js").replace('"use strict";', "")
+
+    for text in texts:
+        packed = base64.b64encode(gzip.compress(text.encode(), level, mtime=0)).decode()
+        unpack = f"inflated(Uint8Array.from(atob('{packed}'), (letter) => letter.charCodeAt(0)))"
+        assert page.run(f"(() => {{ {source}; return {unpack}; }})()") == text
 
 
 @pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (800, "light"), (1280, "dark")])

@@ -253,7 +253,7 @@ class Report:
                 texts=packed(json.dumps(self._texts)) if self._texts else "",
                 themes=Markup(_script_json(themes)),  # noqa: S704
                 library=library() if self._charts else "",
-                js=Markup(resource("report.js")),  # noqa: S704
+                js=Markup(resource("inflate.js") + resource("report.js")),  # noqa: S704
             )
         )
 

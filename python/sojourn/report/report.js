@@ -1,8 +1,9 @@
 "use strict";
 // Draws each chart when it comes near the screen, for the width and theme of the page, and again when either changes; before
-// printing it draws all. Offers data and pictures.
+// printing it draws all, for paper. Offers data and pictures.
 (() => {
   const GAP = 18; // As in plots/export.py.
+  const PAPER = 700; // Pixels: about the width of A4 and of Letter with their margins.
   const ROWS = 300; // Rows of the text alternative; the download has all.
   const themes = JSON.parse(document.getElementById("themes").textContent);
   const root = document.documentElement;
@@ -12,25 +13,26 @@
   let texts = [];
 
   /** What stands in the page packed, gzip in base64: a third of its size and less. */
-  async function unpacked(name) {
+  function unpacked(name) {
     const packed = document.getElementById(name).textContent;
-    if (!packed) return "";
-    const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+    return packed ? inflated(Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0))) : "";
   }
 
-  /** Charts and library; then each chart gets its room, buttons and table. */
-  async function load() {
+  /** Charts and library; then each chart gets its room, buttons and table. Once, and without waiting: paper does not wait. */
+  let loaded = false;
+  function load() {
+    if (loaded) return;
+    loaded = true;
     try {
-      specs = JSON.parse((await unpacked("charts")) || "[]");
-      texts = JSON.parse((await unpacked("texts")) || "[]");
+      specs = JSON.parse(unpacked("charts") || "[]");
+      texts = JSON.parse(unpacked("texts") || "[]");
       for (const code of document.querySelectorAll("code[data-text]")) code.textContent = texts[Number(code.dataset.text)];
       // At once and not when a fold is opened: a search in the page finds what stands in folds, too.
       for (const fold of document.querySelectorAll("details[data-fold]")) {
         fold.insertAdjacentHTML("beforeend", texts[Number(fold.dataset.fold)]);
       }
       for (const figure of figures) furnish(figure);
-      if (figures.length) document.head.append(element("script", await unpacked("library")));
+      if (figures.length) document.head.append(element("script", unpacked("library")));
     } catch (error) {
       console.error(error);
     }
@@ -51,7 +53,7 @@
       fitted.width = width;
       fitted.autosize = { type: "fit-x", contains: "padding" };
     }
-    const config = structuredClone(themes[root.dataset.theme]);
+    const config = structuredClone(themes[theme()]);
     if (hints.legend) config.legend.columns = Math.max(1, Math.floor(width / (hints.legend * 7.2 + 38)));
     fitted.config = config;
     return fitted;
@@ -63,12 +65,16 @@
     const each = (spec.spec ? spec.spec.height : spec.height) || 300;
     return Math.ceil(Number(figure.dataset.panels) / (spec.columns || 1)) * ((Number(each) || 300) + 60);
   }
+  let printing = false;
+  function theme() {
+    return printing ? "light" : root.dataset.theme;
+  }
   function widthOf(figure) {
-    return Math.floor(figure.querySelector(".plot").clientWidth) - 10;
+    return printing ? PAPER : Math.floor(figure.querySelector(".plot").clientWidth) - 10;
   }
   /** What a drawing is for: it is drawn again when this changes. */
   function wanted(figure) {
-    return `${root.dataset.theme} ${widthOf(figure)}`;
+    return `${theme()} ${widthOf(figure)}${printing ? " paper" : ""}`;
   }
 
   async function draw(figure) {
@@ -80,6 +86,7 @@
     const room = element("div");
     place.replaceChildren(room);
     const old = views.get(figure);
+    const [paper, drawnFor] = [printing, theme()];
     try {
       const spec = fit(specs[Number(figure.dataset.chart)], width);
       const drawn = await vegaEmbed(room, spec, { actions: false, renderer: "svg", mode: "vega-lite" });
@@ -89,7 +96,8 @@
       for (const mark of place.querySelectorAll("[role=graphics-symbol]:not([aria-label])")) {
         mark.setAttribute("aria-label", mark.getAttribute("aria-roledescription") || "mark");
       }
-      figure.dataset.drawn = root.dataset.theme;
+      if (paper) slice(room);
+      figure.dataset.drawn = drawnFor;
     } catch (error) {
       place.innerHTML = '<p class="failed">This chart could not be drawn.</p>';
       figure.dataset.drawn = "failed";
@@ -102,25 +110,76 @@
   const near = new Set();
   const made = new Map();
   const stale = (figure) => made.get(figure) !== wanted(figure);
-  let turn = load();
+  // After the page has been shown for the first time.
+  let turn = new Promise((done) => setTimeout(() => done(load())));
   let turns = 0;
   function drawNear() {
     delete root.dataset.ready;
     const own = ++turns;
     turn = turn.then(async () => {
       for (const figure of figures) {
-        if (!near.has(figure) || !stale(figure)) continue;
+        if (printing || !near.has(figure) || !stale(figure)) continue;
         await draw(figure);
         await new Promise((next) => setTimeout(next)); // Lets the page answer between two charts.
       }
       if (own === turns) root.dataset.ready = "yes";
     });
   }
-  // Paper does not wait: all at once and without a pause.
+
+  // Paper does not wait: all at once and without a pause, also where the page has hardly been opened. Drawing takes promises,
+  // but none that waits for anything: all are kept when the browser comes back from this listener.
   window.addEventListener("beforeprint", () => {
+    load();
     if (!window.vegaEmbed) return;
+    printing = true;
     for (const figure of figures) if (stale(figure)) draw(figure);
   });
+  window.addEventListener("afterprint", () => {
+    printing = false;
+    for (const figure of figures) {
+      if (near.has(figure) || !made.delete(figure)) continue;
+      figure.querySelector(".plot").replaceChildren();
+      figure.querySelector(".plot").style.minHeight = `${height(figure)}px`;
+      delete figure.dataset.drawn;
+    }
+    drawNear();
+  });
+
+  /** A chart of several rows of panels as a picture for each row, so that a sheet of paper may end between two of them. */
+  function slice(room) {
+    const svg = room.querySelector("svg");
+    const panels = [...svg.querySelectorAll(".cell > g")].map((panel) => panel.getBoundingClientRect());
+    const rows = rowsOf(panels);
+    if (rows.length < 2) return;
+    const [, , width, whole] = svg.getAttribute("viewBox").split(" ").map(Number);
+    const box = svg.getBoundingClientRect();
+    const place = (y) => ((y - box.top) * whole) / box.height;
+    const ends = rows.slice(1).map((row, before) => place((rows[before].bottom + row.top) / 2));
+    const edges = [0, ...ends, whole];
+    const pictures = rows.map((row, at) => {
+      const picture = svg.cloneNode(true);
+      const height = edges[at + 1] - edges[at];
+      [...picture.querySelectorAll(".cell > g")].forEach((panel, number) => row.panels.includes(number) || panel.remove());
+      picture.setAttribute("viewBox", `0 ${edges[at]} ${width} ${height}`);
+      picture.setAttribute("height", height);
+      return picture;
+    });
+    svg.replaceWith(...pictures);
+  }
+  /** Rows of panels: their upper and lower ends, and which panels are in them. */
+  function rowsOf(panels) {
+    const rows = [];
+    panels.forEach((panel, number) => {
+      const row = rows.find((one) => (panel.top + panel.bottom) / 2 > one.top && (panel.top + panel.bottom) / 2 < one.bottom);
+      if (!row) rows.push({ top: panel.top, bottom: panel.bottom, panels: [number] });
+      else {
+        row.panels.push(number);
+        row.top = Math.min(row.top, panel.top);
+        row.bottom = Math.max(row.bottom, panel.bottom);
+      }
+    });
+    return rows.sort((one, other) => one.top - other.top);
+  }
 
   function offer(name, url) {
     const link = document.createElement("a");
@@ -194,7 +253,7 @@
   }
 
   async function view(figure) {
-    if (!views.has(figure)) await draw(figure);
+    if (!views.has(figure) || stale(figure)) await draw(figure);
     return views.get(figure).view;
   }
   function furnish(figure) {
