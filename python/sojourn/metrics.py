@@ -38,7 +38,7 @@ from typing import Any, Literal, NoReturn
 
 from . import _core
 from .result import Result, row_keys
-from .samples import Counts, Sample
+from .samples import Bounded, Counts, Sample
 from .series import STATISTICS, Rows, approach, distance, fraction_within, settling
 
 __all__ = ["Metric", "checked", "record_key"]
@@ -59,6 +59,10 @@ _LABELS = {"probe": ["link", "probe"]} | {
     **{table: ["flow", "group"] for table in ("window", "rate", "completion")},
 }
 """What tells the rows of distributions and series apart; of counters it is :func:`sojourn.result.row_keys`."""
+_SHARES = ("_ratio", "_fraction", "utilisation", "fairness_index", "jain_index")
+"""How columns end whose values are from 0 to 1."""
+_SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "distance", "count")
+"""Statistics that are not below zero whatever they are of, such as a queue's internals."""
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
 _MORE = ("utilisation", "throughput", "goodput", "jain", "fairness_index", "completed")
 _LESS = (
@@ -200,7 +204,18 @@ class Metric:
         """The sample of runs, of each of which the parts are given."""
         if self.per:
             return Counts([run[0] for run in runs], [run[1] for run in runs], together=self.together)
-        return [run[0] for run in runs]
+        return Bounded([run[0] for run in runs], self.bounds)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between which its value lies whatever a run does: a share from 0 to 1, an amount from 0 on."""
+        spread = self.statistic in _SPREADS
+        if self.less or (self.table == "probe" and not spread and not self.within):
+            return (-math.inf, math.inf)
+        plain = not (self.against or self.fair or self.odds) and (self.times, self.power) == (1.0, 1.0)
+        within = bool(self.within) and self.statistic != "settling"
+        share = within or (self.column.endswith(_SHARES) and not spread and self.statistic != "count")
+        return (0.0, 1.0) if share and plain and self.over not in ("sum", "total", "spread") else (0.0, math.inf)
 
     def _other(self) -> Metric:
         changed = {"row": self.against} if isinstance(self.against, str) else dict(self.against)

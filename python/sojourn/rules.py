@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from .samples import Counts, Sample, factor, interval_of, seen, varies
+from .samples import Counts, Sample, factor, interval_of, seen, varies, with_unit
 from .stats import FEW, Interval
 
 __all__ = [
@@ -276,4 +276,5 @@ def _exact(sample: Counts, bound: float) -> tuple[float, float] | None:
 
 
 def _number(value: float, unit: str = "") -> str:
-    return f"{value * factor(unit) + 0.0:.4g}" + (f" {unit}" if unit and value else "")
+    shown = f"{value * factor(unit) + 0.0:.4g}"
+    return with_unit(shown, unit) if value else shown

@@ -9,28 +9,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import overload
 
 from .stats import Interval, mean_interval, share_interval
 
 __all__ = [
+    "Bounded",
     "Counts",
     "Matrix",
     "Paired",
     "Sample",
+    "bounds_of",
     "factor",
+    "first",
     "interval_of",
     "minus",
+    "one_of",
     "ratio",
     "seen",
     "steps",
     "times",
     "varies",
+    "with_unit",
 ]
 
 Sample = Sequence[float]
 """One value for each seed; NaN where a run has none."""
+
+
+Bounds = tuple[float, float]
+"""Between which a number lies whatever a run does."""
+
+ANYTHING: Bounds = (-math.inf, math.inf)
+
+
+class Bounded(list[float]):
+    """Values of something that cannot lie outside of `bounds`: a rate is not below zero, a share not above one.
+
+    Its interval ends there, too. An interval holds the true mean in 95 of 100 cases; without the part of it where no
+    mean can be, it still does.
+    """
+
+    def __init__(self, values: Iterable[float], bounds: Bounds) -> None:
+        super().__init__(values)
+        self.bounds = bounds
 
 
 class Paired(list[float]):
@@ -42,13 +66,16 @@ class Paired(list[float]):
         Whether each sample that it was formed of differs from seed to seed.
     seen
         Whether none of these is zero in every run.
+    bounds
+        Between which the result cannot but lie; see :class:`Bounded`.
     """
 
-    def __init__(self, values: Iterable[float], *, of: Iterable[Sample]) -> None:
+    def __init__(self, values: Iterable[float], *, of: Iterable[Sample], bounds: Bounds = ANYTHING) -> None:
         super().__init__(values)
         parts = list(of)
         self.varied = all(varies(sample) for sample in parts)
         self.seen = all(seen(sample) for sample in parts)
+        self.bounds = bounds
 
 
 class Counts(Sequence[float]):
@@ -95,9 +122,37 @@ def seen(sample: Sample) -> bool:
     return bool(getattr(sample, "seen", any(value != 0.0 for value in sample if math.isfinite(value))))
 
 
+def bounds_of(sample: Sample) -> Bounds:
+    """Between which its values lie whatever a run does."""
+    found: Bounds = (0.0, 1.0) if isinstance(sample, Counts) else getattr(sample, "bounds", ANYTHING)
+    return found
+
+
+def first(sample: Sample, runs: int) -> Sample:
+    """The first runs of a sample.
+
+    >>> first([3.0, 4.0, 5.0], 2)
+    [3.0, 4.0]
+    """
+    if len(sample) <= runs:
+        return sample
+    if isinstance(sample, Counts):
+        return Counts(sample.events[:runs], sample.trials[:runs], together=sample.together)
+    return Bounded(sample[:runs], bounds_of(sample))
+
+
 def interval_of(sample: Sample, *, level: float = 0.95) -> Interval:
-    """Mean and interval, exact bounds for :class:`Counts`."""
-    return sample.interval(level) if isinstance(sample, Counts) else mean_interval(sample, level=level)
+    """Mean and interval, exact bounds for :class:`Counts`; it ends where :func:`bounds_of` does.
+
+    >>> interval_of(Bounded([0.0, 1.0, 5.0], (0.0, math.inf))).low
+    0.0
+    """
+    found = sample.interval(level) if isinstance(sample, Counts) else mean_interval(sample, level=level)
+    least, most = bounds_of(sample)
+    if math.isnan(found.half_width) or (found.low >= least and found.high <= most):
+        return found
+    # A mean of runs is in its interval, whatever was said of the bounds.
+    return replace(found, ends=(max(found.low, min(least, found.mean)), min(found.high, max(most, found.mean))))
 
 
 def minus(values: Sample, other: Sample, factor: float = 1.0) -> Paired:
@@ -116,7 +171,8 @@ def ratio(values: Sample, other: Sample) -> Paired:
     [1.5, 1.0]
     """
     pairs = zip(values, other, strict=True)
-    return Paired((value / base if base else math.nan for value, base in pairs), of=(values, other))
+    form = (value / base if base else math.nan for value, base in pairs)
+    return Paired(form, of=(values, other), bounds=_not_below_zero(values, other))
 
 
 def times(values: Sample, other: Sample) -> Paired:
@@ -125,7 +181,13 @@ def times(values: Sample, other: Sample) -> Paired:
     >>> times([3.0, 5.0], [1.0, 2.0])
     [3.0, 10.0]
     """
-    return Paired((value * other_one for value, other_one in zip(values, other, strict=True)), of=(values, other))
+    form = (value * other_one for value, other_one in zip(values, other, strict=True))
+    return Paired(form, of=(values, other), bounds=_not_below_zero(values, other))
+
+
+def _not_below_zero(*samples: Sample) -> Bounds:
+    """Bounds of ratios and products: of what is not below zero these are not."""
+    return (0.0, math.inf) if all(bounds_of(sample)[0] >= 0.0 for sample in samples) else ANYTHING
 
 
 def steps(cases: Mapping[str, Sample]) -> dict[str, Sample]:
@@ -149,6 +211,27 @@ def factor(unit: str) -> float:
     (100.0, 1.0)
     """
     return _FACTORS.get(unit, 1.0)
+
+
+def with_unit(text: str, unit: str) -> str:
+    """A number as it is shown with its unit, of which there may be one.
+
+    >>> with_unit("1", "packets"), with_unit("12.5", "packets"), with_unit("1", "ms"), with_unit("3", "")
+    ('1 packet', '12.5 packets', '1 ms', '3')
+    """
+    return one_of(f"{text} {unit}".rstrip()) if text == "1" else f"{text} {unit}".rstrip()
+
+
+def one_of(text: str) -> str:
+    """What is said of several, of one: the last word without its plural, if it is a word and no unit.
+
+    >>> one_of("1 UDP flows"), one_of("1 entries"), one_of("1 ms"), one_of("1 Mbit/s")
+    ('1 UDP flow', '1 entry', '1 ms', '1 Mbit/s')
+    """
+    head, _, word = text.rpartition(" ")
+    if len(word) < 4 or not word.isalpha() or not word.endswith("s") or word.endswith("ss"):
+        return text
+    return f"{head} {word[:-3]}y" if word.endswith("ies") else f"{head} {word[:-1]}"
 
 
 class Matrix(Mapping[str, Sample]):
@@ -222,4 +305,6 @@ class Matrix(Mapping[str, Sample]):
     def mean(self) -> Sample:
         """The mean over the cases, seed by seed."""
         columns = zip(*self.values(), strict=True)
-        return Paired((math.fsum(values) / len(self) for values in columns), of=self.values())
+        ends = [bounds_of(sample) for sample in self.values()]
+        bounds = (min(least for least, _ in ends), max(most for _, most in ends)) if ends else ANYTHING
+        return Paired((math.fsum(values) / len(self) for values in columns), of=self.values(), bounds=bounds)

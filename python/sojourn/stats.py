@@ -25,11 +25,12 @@ class Interval:
     mean
         Mean over the runs; NaN without any.
     half_width
-        Half of the interval's width; NaN with fewer than two runs.
+        Half of the interval's width, before it is cut off where no mean can be; NaN with fewer than two runs.
     n
         Number of runs with a value.
     ends
-        Lower and upper end where the mean does not stand in the middle, as of rare events.
+        Lower and upper end where the mean does not stand in the middle: of rare events, and of what cannot be below
+        zero or above one where Student's interval would go on.
     """
 
     mean: float

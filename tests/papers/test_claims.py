@@ -4,8 +4,23 @@ import math
 
 import pytest
 
-from sojourn.claims import Claim, Counts, Matrix, above, below, corrected, every, factor, inside, minus, ratio
+from sojourn.claims import (
+    Claim,
+    Counts,
+    Matrix,
+    above,
+    below,
+    corrected,
+    every,
+    factor,
+    inside,
+    interval_of,
+    minus,
+    ratio,
+)
+from sojourn.exhibits import figures
 from sojourn.rules import Evidence, combine
+from sojourn.samples import Bounded
 from sojourn.stats import Interval
 
 # Mean 1, half width t(3) s / sqrt(4) = 3.182 * 0.1 / 2 = 0.159.
@@ -133,6 +148,23 @@ def test_one_failing_case_fails_all():
 
     assert (judged.verdict, judged.case) == ("fails", "second")
     assert judged.interval.mean == pytest.approx(-1.0)
+
+
+def test_an_interval_ends_where_the_number_cannot_be_and_decides_as_before():
+    # Mean 2, half width 4.303 * 2.646 / sqrt(3) = 6.57.
+    runs = [0.0, 1.0, 5.0]
+    rates = Bounded(runs, (0.0, math.inf))
+
+    cut = interval_of(rates)
+
+    assert (cut.low, cut.mean, cut.half_width) == (0.0, 2.0, pytest.approx(6.572, abs=1e-3))
+    assert cut.high == pytest.approx(8.572, abs=1e-3)
+    assert interval_of(ratio(rates, Bounded([1.0, 1.0, 1.0], (0.0, math.inf)))).low == 0.0
+    assert interval_of(minus(rates, [0.0, 0.0, 0.0])).low < 0.0, "a difference may be below zero"
+    assert interval_of(Matrix({"a": rates, "b": rates}).mean()).low == 0.0
+    for rule in (above, below):
+        assert rule(rates, 0.5).p == rule(runs, 0.5).p
+    assert figures(cut) == "2.0 [0, 8.6]"
 
 
 def test_many_cases_do_not_make_one_fail_by_chance():

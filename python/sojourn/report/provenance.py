@@ -5,10 +5,12 @@ from __future__ import annotations
 import platform
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import polars as pl
+
+__all__ = ["command", "provenance"]
 
 
 def provenance(version: str, seeds: Iterable[int]) -> dict[str, str]:
@@ -16,10 +18,25 @@ def provenance(version: str, seeds: Iterable[int]) -> dict[str, str]:
     named = Path(sys.argv[0]).name if sys.argv else ""
     versions = [f"Sojourn {version}"] if version else []
     return {
-        **({"Command": shlex.join(["sojourn", *sys.argv[1:]])} if named == "sojourn" else {}),
+        **({"Command": command(sys.argv[1:])} if named == "sojourn" else {}),
         "Seeds": _ranges(seeds),
         "Versions": ", ".join([*versions, f"Python {platform.python_version()}", f"polars {pl.__version__}"]),
     }
+
+
+def command(arguments: Sequence[str]) -> str:
+    """A command that a reader can repeat: folders outside of the working directory are those of one machine.
+
+    >>> command(["run", "red.toml", "--out", "/home/ann/out", "--report=../ann/red.html", "--set", "duration=5s"])
+    'sojourn run red.toml --out out --report=red.html --set duration=5s'
+    """
+    return shlex.join(["sojourn", *map(_without_folder, arguments)])
+
+
+def _without_folder(argument: str) -> str:
+    name, sign, value = argument.rpartition("=")
+    path = Path(value)
+    return f"{name}{sign}{path.name}" if path.is_absolute() or ".." in path.parts else argument
 
 
 def _ranges(seeds: Iterable[int]) -> str:
