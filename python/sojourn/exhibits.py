@@ -7,7 +7,7 @@ all.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WIDEST = 8
 """Columns of a table that one takes in at a glance, and that fit on paper."""
 
-__all__ = ["Chart", "Exhibit", "Number", "Numbers", "Remark", "figures"]
+__all__ = ["Chart", "Exhibit", "Later", "Number", "Numbers", "Remark", "figures"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +43,8 @@ class Number:
         A footnote sign, explained in the table's text.
     group
         What the first words of the column are that others share: the report makes a table of each group.
+    instead
+        What stands for our number where it says more: ``> 25`` for a time that the runs end before.
     """
 
     row: str
@@ -53,6 +55,7 @@ class Number:
     unit: str = ""
     mark: str = ""
     group: str = ""
+    instead: str = ""
 
     @property
     def interval(self) -> Interval:
@@ -63,6 +66,11 @@ class Number:
     def factor(self) -> float:
         """From the unit of the tables to the unit shown."""
         return factor(self.unit)
+
+    @property
+    def figures(self) -> str:
+        """Our number as it is shown, without its unit."""
+        return self.instead or figures(self.interval, self.factor)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything in the units of the tables, for JSON and for frames."""
@@ -146,7 +154,8 @@ class Numbers:
         for number in self.numbers:
             about, scale = number.as_dict(), number.factor
             published, ours = _brief(number)
-            error = "" if number.error is None else _short(number.error, scale)
+            error = "" if number.error is None else f"{number.error * scale:.6g}"
+            least, most = (_to_the_place(about[name] * scale, number) for name in ("min", "max"))
             line = {
                 _heading(self.rows_are): number.row,
                 "Quantity": number.column,
@@ -154,7 +163,7 @@ class Numbers:
                 "Its error": error,
                 "Here ± 95 %": ours,
                 "Difference": _difference(number),
-                "Least to greatest": f"{_short(about['min'], scale)} to {_short(about['max'], scale)}",
+                "Least to greatest": f"{least} to {most}",
                 "Runs": str(about["runs"]),
             }
             lines.append(_unbroken(line))
@@ -171,7 +180,7 @@ class Numbers:
             columns = list(dict.fromkeys(number.column for number in own))
             heading = f"{group} ({own[0].unit})" if group and own[0].unit else group
             found += [
-                (heading if start == 0 else "", self._matrix(columns[start : start + _WIDEST], group))
+                (heading if start == 0 else _going_on(heading), self._matrix(columns[start : start + _WIDEST], group))
                 for start in range(0, len(columns), _WIDEST)
             ]
         return found
@@ -186,7 +195,7 @@ class Numbers:
             line = {_heading(self.rows_are): row}
             for column in columns:
                 number = cells.get((row, column))
-                shown = "" if number is None else figures(number.interval, number.factor)
+                shown = "" if number is None else number.figures
                 title = column.removeprefix(f"{group}, ") if group else _heading(column)
                 line[f"{title} ({units[column]})" if units[column] and not group else title] = shown
             lines.append(_unbroken(line))
@@ -224,21 +233,40 @@ class Remark:
 Exhibit = Numbers | Chart | Remark
 
 
+@dataclass(frozen=True)
+class Later:
+    """Exhibits that are made when all experiments have been run: of some of their runs others want more seeds."""
+
+    make: Callable[[], Iterable[Exhibit]]
+
+
+_NOTHING = 1e-9
+"""What is smaller is a sum's last bit."""
+
+
 def figures(interval: Interval, scale: float = 1.0) -> str:
     """A mean and its half width to the figures that mean something.
 
-    >>> figures(Interval(0.98731, 0.00042, 10), 100.0)
-    '98.731 ± 0.042'
+    >>> figures(Interval(0.98731, 0.00042, 10), 100.0), figures(Interval(0.02, 0.03, 5, (0.0, 0.0512)))
+    ('98.731 ± 0.042', '0.020 [0, 0.051]')
     """
     if not math.isfinite(interval.mean):
         return "–"
     mean, half = interval.mean * scale, interval.half_width * scale
+    if not (math.isfinite(half) and half > _NOTHING):
+        return f"{mean if abs(mean) > _NOTHING else 0.0:.4g}"
+    ends = [interval.low * scale, interval.high * scale]
+    width = (ends[1] - ends[0]) / 2.0 if interval.ends else half
+    decimals = min(max(1 - math.floor(math.log10(width)), 0), 7)
     if interval.ends:
-        return f"{mean:.3g} [{interval.low * scale:.2g}, {interval.high * scale:.2g}]"
-    if math.isfinite(half) and half > 0.0:
-        decimals = min(max(1 - math.floor(math.log10(half)), 0), 4)
-        return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
-    return f"{mean:.4g}"
+        low, high = (f"{end:.{decimals}f}" if end not in (0.0, scale) else f"{end:g}" for end in ends)
+        return f"{mean:.{decimals}f} [{low}, {high}]"
+    return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
+
+
+def _going_on(heading: str) -> str:
+    """Heading of a table that goes on with the columns for which the one before has no room."""
+    return f"{heading}, further columns" if heading else "Further columns"
 
 
 def _unbroken(line: Mapping[str, str]) -> dict[str, str]:
@@ -256,8 +284,8 @@ def _brief(number: Number | None) -> list[str]:
     if number is None:
         return ["", ""]
     unit = f" {number.unit}" if number.unit else ""
-    published = "" if number.published is None else f"{number.published * number.factor:.2f}{unit}{number.mark}"
-    return [published, figures(number.interval, number.factor) + unit]
+    published = "" if number.published is None else f"{number.published * number.factor:.6g}{unit}{number.mark}"
+    return [published, number.figures + unit]
 
 
 def _difference(number: Number) -> str:
@@ -282,12 +310,12 @@ def _signed(value: float) -> str:
     return f"{value:+.{decimals}f}".replace("-", "\u2212")
 
 
-def _short(value: float, scale: float) -> str:
-    """Two decimals, and more below 0.1."""
+def _to_the_place(value: float, number: Number) -> str:
+    """To the decimals with which the mean is shown."""
     if not math.isfinite(value):
         return "–"
-    shown = value * scale
-    return f"{shown:.2f}" if shown == 0.0 or abs(shown) >= 0.1 else f"{shown:.2g}"
+    mean, _, width = number.figures.partition(" ")
+    return f"{value:.{len(mean.partition('.')[2])}f}" if width[:1] in ("±", "[") else f"{value:.4g}"
 
 
 def _deviation(values: Iterable[float]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
 from .metrics import Metric, record_key
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .result import Result
     from .scenario import Scenario
 
-__all__ = ["Measured", "identity", "parts_of", "reducer"]
+__all__ = ["Gathered", "Measured", "identity", "parts_of", "reducer"]
 
 Parts = tuple[float, ...]
 """What is kept of a run for one metric; see :meth:`sojourn.metrics.Metric.parts`."""
@@ -66,6 +67,24 @@ class Measured:
     def with_seeds(self, seeds: Sequence[int]) -> Measured:
         """The runs with some of the seeds."""
         return replace(self, seeds=tuple(seed for seed in self.seeds if seed in set(seeds)))
+
+
+@dataclass(frozen=True)
+class Gathered(Measured):
+    """All that was measured of variants: beyond the seeds that each of them has, those that claims wanted besides.
+
+    `parts` has the further runs, too; of each metric as many are taken as have it, without a gap.
+    """
+
+    def sample(self, metric: str, variant: str) -> Sample:
+        """As :meth:`Measured.sample`, of all seeds of the variant."""
+        if not self.has(metric, variant):
+            self.metrics[metric].refuse_table()
+        further = takewhile(
+            lambda seed: metric in self.parts.get((variant, seed), {}), count(self.seeds[-1] + 1 if self.seeds else 1)
+        )
+        seeds = [*self.seeds, *further]
+        return self.metrics[metric].sample([self.parts[variant, seed][metric] for seed in seeds])
 
 
 def identity(metric: Metric) -> str:

@@ -42,8 +42,8 @@ from . import _toml
 from ._extras import need
 from ._folders import paper_folders
 from .claims import Claim, corrected
-from .exhibits import Chart, Exhibit, Number, Numbers, Remark
-from .measured import Measured, Parts, identity, parts_of, reducer
+from .exhibits import Chart, Exhibit, Later, Number, Numbers, Remark
+from .measured import Gathered, Measured, Parts, identity, parts_of, reducer
 from .metrics import Metric
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ __all__ = [
 Finding = Claim | Exhibit
 """What an experiment yields."""
 
-Check = Callable[["Context"], Iterable[Finding]]
+Check = Callable[["Context"], Iterable[Finding | Later]]
 
 
 @dataclass(frozen=True)
@@ -88,12 +88,15 @@ class Experiment:
         Runs it and gives what was found.
     claims
         How many claims it judges, where that is known before it is run.
+    seeds
+        With how many seeds it is run in full, and up to how many, in words.
     """
 
     name: str
     doc: str
     check: Check
     claims: int = 0
+    seeds: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -324,6 +327,17 @@ class Context:
         self.studies[f"{self.experiment}/{name}"] = done
         return done
 
+    def gathered(self, done: Measured) -> Gathered:
+        """What is known of the variants of `done`, with the seeds that claims of any experiment wanted besides."""
+        keys = {one: identity(metric) for one, metric in done.metrics.items()}
+        parts = dict(done.parts)
+        for label, scenario in done.variants.items():
+            seed = done.seeds[-1] + 1
+            while further := self._done.get((scenario, seed)):
+                parts[label, seed] = {one: further[key] for one, key in keys.items() if key in further}
+                seed += 1
+        return Gathered(done.variants, done.seeds, done.metrics, parts)
+
     def _missing(self, scenarios: Iterable[Scenario], seeds: Sequence[int], keys: Sequence[str]) -> list[Scenario]:
         """Scenarios of which a run lacks a metric."""
         return [
@@ -523,14 +537,17 @@ def reproduce(
     context = Context(find()[key], quick, runs, workers, progress, None if out is None else Path(out))
     context.readings = not quick if readings is None else readings
     context.among = max(1, sum(experiment.claims for experiment in experiments))
-    findings: list[tuple[str, Finding]] = []
+    found: list[tuple[str, Finding | Later]] = []
     for experiment in experiments:
         if started is not None:
             started(experiment)
         context.experiment = experiment.name
-        for found in experiment.check(context):
-            named = replace(found, experiment=experiment.name) if isinstance(found, Claim) else found
-            findings.append((experiment.name, named))
+        found += [(experiment.name, one) for one in experiment.check(context)]
+    findings = [
+        (name, replace(one, experiment=name) if isinstance(one, Claim) else one)
+        for name, made in found
+        for one in (made.make() if isinstance(made, Later) else [made])
+    ]
     return Reproduction(key, paper, quick, tuple(_decided(findings)), dict(context.studies), context.readings)
 
 

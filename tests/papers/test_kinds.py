@@ -1,6 +1,9 @@
 """Kinds of claims on made-up runs, the words of their rules, and what is made of results without a run."""
 
+import math
+from collections import defaultdict
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -25,7 +28,7 @@ from sojourn.reproduce import (
     WithinFactor,
 )
 from sojourn.reproduce.design import NotRunError
-from sojourn.reproduce.shown import fits, lines
+from sojourn.reproduce.shown import Stated, fits, lines, numbers, printed, stated
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
 FLOWS = ("10", "20", "40")
@@ -110,7 +113,7 @@ def test_a_metric_is_linear_within_a_share_of_its_rise():
 
     assert judged(line, lambda _, n: n / 1000) == (
         "holds",
-        "loss lies within 10% of the whole rise of the line through the outermost points of flows",
+        "loss lies within 10 % of the whole rise of the line through the outermost points of flows",
     )
     # At 20 of 10 to 40 the line has risen by a third, the square by 3/15.
     assert judged(line, lambda _, n: n * n / 1e5)[0] == "fails"
@@ -257,7 +260,7 @@ def test_a_table_has_its_own_errors_or_a_share_that_is_said_to_be_ours():
     assert judged(table, lambda _, n: {10: 0.0105, 20: 0.0195, 40: 0.03}[n])[0] == "holds"
     assert judged(ours, lambda _, n: {10: 0.0105, 20: 0.0195, 40: 0.03}[n]) == (
         "fails",
-        "loss of red is within 2% of the printed value; no error is printed, that share is ours, in each of 3 cases",
+        "loss of red is within 2 % of the printed value; no error is printed, that share is ours, in each of 3 cases",
     )
     claim = ours.claim(MadeUp(lambda _, n: {10: 0.0105, 20: 0.0195, 40: 0.03}[n]))
     assert (claim.published, claim.note) == (0.01, "decided by flows 10"), (
@@ -267,20 +270,23 @@ def test_a_table_has_its_own_errors_or_a_share_that_is_said_to_be_ours():
         replace(ours, printed=[0.1, 0.2]).claim(MadeUp(lambda *_: 0.1))
 
 
-def test_the_fit_of_a_reading_is_its_distance_from_the_printed_table():
-    table = Table(text="x", metric="loss", at={"queue": "red"}, printed=[0.01, 0.02, 0.04], share=0.1)
-    # Off by a tenth at 10 flows and right elsewhere: sqrt(0.01 / 3) = 5.77 %.
+def test_the_fit_of_a_reading_is_its_distance_from_the_printed_table_and_one_cell_does_not_drown_the_others():
+    table = Table(text="x", metric="loss", at={"queue": "red"}, printed=[0.01, 0.02, 0.004], share=0.1)
+    # Off by a tenth at 10 flows and right at 20; 0.004 is a misprint of 0.04, off by nine times itself.
     runs = {"as run": MadeUp(lambda _, n: {10: 0.011, 20: 0.02, 40: 0.04}[n]), "half": MadeUp(lambda *_: 0.01)}
 
     found = fits(runs, [table])
 
-    assert [(one.row, one.column, one.unit) for one in found.numbers] == [
-        ("as run", "loss", "%"),
-        ("half", "loss", "%"),
-        ("half", "loss, as run", "%"),
+    columns = ["median cell", "median cell, as run", "farthest cell", "farthest cell, as run"]
+    rows = [("half", column) for column in columns] + [("as run", "median cell"), ("as run", "farthest cell")]
+    assert [(one.row, one.column, one.group, one.unit) for one in found.numbers] == [
+        (row, f"loss, {column}", "loss", "%") for row, column in rows
     ]
-    assert found.numbers[2].ours == found.numbers[0].ours
-    assert found.numbers[0].ours[0] == pytest.approx(0.0577, abs=1e-4)
+    half, beside, _, _, as_run, farthest = (one.ours[0] for one in found.numbers)
+    assert half == pytest.approx(0.5), "of 0, 50 and 150 %"
+    assert beside == as_run == pytest.approx(0.1)
+    assert farthest == pytest.approx(9.0)
+    assert "of loss: red, flows 40 (printed 0.4, here 4.00" in found.text
     assert fits({"as run": runs["half"]}, [table]) is None
 
 
@@ -311,7 +317,7 @@ def test_a_chart_may_have_its_first_printed_value_far_down():
     made.design, made.has = many, lambda *_: True
     table = Table(text="x", metric="loss", at={"queue": "red"}, only={"flows": ["120"]}, printed=[1.2], share=0.1)
 
-    chart = lines(made, [table], "flows")
+    chart = lines(made, stated(made, [table], printed(made, [table])), "flows")
 
     assert chart is not None
     # What does not fit above a panel was cut, so that panels of several points could not be told apart.
@@ -324,8 +330,92 @@ def test_points_of_several_sizes_stand_on_a_logarithmic_axis_and_few_have_the_ti
     made = MadeUp(lambda _, n: 0.01 * n)
     made.design, made.has = replace(DESIGN, axes={"queue": DESIGN.axes["queue"], "flows": axis}), lambda *_: True
 
-    x = lines(made, [], "flows").chart.to_dict()["spec"]["layer"][0]["encoding"]["x"]
+    x = lines(made, Stated(), "flows").chart.to_dict()["spec"]["layer"][0]["encoding"]["x"]
 
     assert x["axis"]["values"] == list(counts)
     assert "format" not in x["axis"], "it would round 20 to 2e+1"
     assert x.get("scale", {}).get("type", "linear") == scale
+
+
+def test_a_time_that_all_runs_end_before_is_no_number():
+    settling = Metric(
+        column="value", table="probe", where={"probe": "avg"}, statistic="settling", within=[9, 11], from_s=25, unit="s"
+    )
+    made = MadeUp(lambda *_: 0.1)
+    made.design = replace(DESIGN, metrics={"settles": settling})
+    variants = defaultdict(lambda: SimpleNamespace(duration_s=50))
+    made.has, made.study = lambda *_: True, SimpleNamespace(variants=variants)
+    made.sample = lambda _, point: [25.0] * 3 if point["queue"] == "red" else [24.0, 25.0, 25.0]
+
+    (table,) = numbers(made, {}, "flows")
+
+    shown = {(cell.row, cell.column): cell.figures for cell in table.numbers}
+    assert shown["10", "settles, red"] == "> 25"
+    # t(2) s / sqrt(3) = 4.303 * 0.577 / 1.732 = 1.43.
+    assert shown["10", "settles, fifo"] == "24.7 ± 1.4"
+    assert "none of them gets there" in table.text
+
+
+def test_a_mean_that_few_runs_make_says_how_the_runs_lie():
+    made = MadeUp(lambda *_: 0.1)
+    made.has = lambda *_: True
+    uneven = {"queue": "red", "flows": "10"}
+    made.sample = lambda _, point: [0.01, 0.02, 0.02, 9.0] if point == uneven else [0.1, 0.2, 0.3]
+
+    (table,) = numbers(made, {}, "flows")
+
+    assert "with 10, loss, red: from 1 to 900, half of them below 2; 10, loss, fifo" in table.text
+
+
+def test_runs_without_a_number_are_counted():
+    made = MadeUp(lambda *_: 0.1)
+    made.has = lambda *_: True
+    made.sample = lambda _, point: [0.1, math.nan, 0.1] if point["queue"] == "red" else [0.1] * 3
+
+    (table,) = numbers(made, {}, "flows")
+
+    assert "it is left out: with 10, loss, red: 1 of 3 runs; 20" in table.text
+
+
+def test_an_axis_is_not_filled_with_noise_and_panels_of_a_metric_share_it():
+    made = MadeUp(lambda queue, n: 0.99 + (0.01 if queue == "red" and n == 10 else 0.0))
+    made.has = lambda *_: True
+    made.sample = lambda _, point: [made.loss(point["queue"], int(point["flows"]))] * 3
+
+    spec = lines(made, Stated(), "flows").chart.to_dict()
+
+    rows = [line.split(",") for line in spec["data"]["values"].splitlines()]
+    least, most = (rows[0].index(name) for name in ("least", "most"))
+    assert [(float(row[least]), float(row[most])) for row in rows[1:] if row[least]] == [(95.0, 100.0)]
+    dashes = spec["spec"]["layer"][0]["encoding"]["strokeDash"]["scale"]
+    assert dashes["domain"] == ["red", "fifo"]
+    assert dashes["range"][0] != dashes["range"][1], "where one line covers another, both are seen"
+
+
+def test_one_of_what_is_counted_is_not_said_as_several():
+    titles = {"points.flows": "{} flows"}
+    bound = Bound(text="x", metric="loss", at={"flows": "1"}, below=1.0, titles=titles)
+
+    assert bound.words("packets") == "loss of 1 flow is below 1 packet"
+    assert (
+        Near(text="x", metric="loss", at={"flows": "2"}, published=1.0, within=2.0, titles=titles)
+        .words("packets")
+        .endswith("of the printed 1 packet")
+    )
+    rises = Monotone(text="x", metric="loss", along="flows", rises=True, titles={"axes.flows": "number of flows (N)"})
+    assert "along number of flows, seed" in rises.words("")
+
+
+def test_a_chart_marks_the_values_and_the_knees_that_the_text_states():
+    made = MadeUp(lambda _, n: 0.001 * n)
+    made.has = lambda *_: True
+    near = Near(text="x", metric="loss", at={"queue": "red", "flows": "20"}, published=0.03, within=0.001)
+    knee = Knee(text="y", metric="loss", at={"queue": "red"}, along="flows", knee="20")
+
+    chart = lines(made, stated(made, [near, knee], {}), "flows")
+
+    assert chart.text == "With 95 % intervals; crosses are printed values. Dashed: where the work's text has a knee."
+    head, *rows = (line.split(",") for line in chart.chart.to_dict()["data"]["values"].splitlines())
+    found = [dict(zip(head, row, strict=True)) for row in rows]
+    assert [(one["series"], one["x"], one["printed"]) for one in found if one["printed"]] == [("red", "20.0", "3.0")]
+    assert {one["x"] for one in found if one["knee"]} == {"20.0"}

@@ -59,10 +59,16 @@ def study(tmp_path, scenario_file):
     return file
 
 
+def findings(file, context):
+    """What an experiment finds, with what it makes when all have run."""
+    made = experiment(from_file(file)).check(context)
+    return [one for found in made for one in (found.make() if isinstance(found, papers.Later) else [found])]
+
+
 def test_a_study_file_is_an_experiment(study):
     context = papers.Context(study.parent, quick=True, experiment="losses")
 
-    found = list(experiment(from_file(study)).check(context))
+    found = findings(study, context)
 
     claims = [one for one in found if isinstance(one, papers.Claim)]
     assert [(claim.text, claim.reading, claim.verdict) for claim in claims] == [
@@ -75,7 +81,7 @@ def test_a_study_file_is_an_experiment(study):
     table, rest, fit = (one for one in found if isinstance(one, papers.Numbers))
     assert {number.column for number in table.numbers} == {"wait, DT"}
     assert {number.column for number in rest.numbers} == {"wait, RED"}
-    assert [one.row for one in fit.numbers] == ["as run", "steep", "steep", "never seen", "never seen"]
+    assert list(dict.fromkeys(one.row for one in fit.numbers)) == ["steep", "never seen", "as run"]
     assert {(n.row, n.column): n.published for n in table.numbers}["4", "wait, DT"] == 25.0
     assert len(context._done) == 3 * (4 + 2), "three seeds of four variants, and of RED's two under the reading"
 
@@ -132,6 +138,25 @@ def test_undecided_claims_get_more_seeds_up_to_the_limit(study):
     assert {len(found) for label, found in seeds.items() if label != "2, DT"} == {3}, "its own variants only"
 
 
+def test_tables_have_the_runs_that_claims_of_any_experiment_wanted_besides(study):
+    never = 'metric = "wait"\nless = { queue = "DT", flows = "2" }\nthan = { queue = "DT", flows = "2" }\n'
+    more = study.parent / "more.toml"
+    head = 'name = "more"\ndoc = "the same runs"\ncontinues = "losses.toml"\n'
+    more.write_text(f'{head}[[claim]]\nkind = "order"\ntext = "never"\n{never}')
+    study.write_text(STUDY[: STUDY.index("[[claim]]")])
+    context = papers.Context(study.parent, quick=False, readings=False, experiment="losses")
+    made = [found for file in (study, more) for found in experiment(from_file(file)).check(context)]
+
+    table = next(one for found in made if isinstance(found, papers.Later) for one in found.make())
+
+    assert isinstance(table, papers.Numbers)
+    runs = {(number.row, number.column): number.interval.n for number in table.numbers}
+    assert runs["2", "wait, DT"] == 6, "those of the claim of the other file"
+    assert {count for cell, count in runs.items() if cell != ("2", "wait, DT")} == {3}
+    assert table.text.startswith("Means of 3 to 6 runs")
+    assert len({run for one in context.studies.values() for run in one.runs}) == 3 * 4 + 3, "all of them are counted"
+
+
 def test_claims_that_are_decided_alone_get_more_seeds_until_they_are_among_all(study):
     made = from_file(study)
     sooner = Order(
@@ -158,7 +183,7 @@ def test_a_reading_may_be_run_at_some_points_and_its_claims_are_about_these(stud
     study.write_text(text.replace("axes.flows", 'quick_only = { queue = ["RED", "DT"] }\naxes.flows'))
     context = papers.Context(study.parent, quick=True, experiment="losses")
 
-    found = list(experiment(from_file(study)).check(context))
+    found = findings(study, context)
 
     assert len(context._done) == 3 * (4 + 1), "the reading costs one variant"
     steep = [one for one in found if isinstance(one, papers.Claim) and one.reading == "steep"]
@@ -172,7 +197,7 @@ def test_a_quick_run_may_have_fewer_points_and_skips_claims_about_the_others(stu
 
     def claims(quick):
         context = papers.Context(study.parent, quick=quick, experiment="losses")
-        found = list(experiment(from_file(study)).check(context))
+        found = findings(study, context)
         table = next(one for one in found if isinstance(one, papers.Numbers))
         texts = [one.text for one in found if isinstance(one, papers.Claim) and not one.reading]
         return texts, {number.row for number in table.numbers}
@@ -197,7 +222,7 @@ def test_numbers_of_an_axis_are_said_as_the_work_has_them(study):
     (study.parent / "about.toml").write_text('points.flows = "{} senders"\n')
     context = papers.Context(study.parent, quick=True, experiment="losses")
 
-    found = list(experiment(from_file(study)).check(context))
+    found = findings(study, context)
 
     claims = [one for one in found if isinstance(one, papers.Claim) and not one.reading]
     assert all(claim.note.startswith(("decided by 2 senders", "decided by 4 senders")) for claim in claims)
@@ -208,7 +233,7 @@ def test_a_reading_without_points_in_a_quick_run_is_not_run_and_changes_not_noth
     study.write_text(text.replace("axes.flows", 'quick_only = { flows = ["2"] }\naxes.flows', 1))
     context = papers.Context(study.parent, quick=True, experiment="losses")
 
-    found = list(experiment(from_file(study)).check(context))
+    found = findings(study, context)
 
     assert not [name for name, ran in context.studies.items() if not ran.variants]
     (remark,) = (one for one in found if isinstance(one, papers.Remark))
@@ -221,9 +246,9 @@ def test_a_study_file_may_have_more_claims_about_the_runs_of_another(study):
     more.write_text(f'name = "more"\ndoc = "about the same runs"\ncontinues = "losses.toml"\n[[claim]]{claim}')
 
     context = papers.Context(study.parent, quick=True, experiment="losses")
-    list(experiment(from_file(study)).check(context))
+    findings(study, context)
     run = len(context._done)
-    found = list(experiment(from_file(more)).check(context))
+    found = findings(more, context)
 
     assert {one.text for one in found if isinstance(one, papers.Claim)} == {"RED still waits less than DT"}
     assert len(context._done) == run, "nothing is run again"
@@ -237,13 +262,13 @@ def test_printed_numbers_without_a_verdict_stand_beside_ours(study):
     more.write_text(f'name = "more"\ndoc = "table 1"\ncontinues = "losses.toml"\n[[printed]]\n{table}')
     context = papers.Context(study.parent, quick=True, experiment="losses")
 
-    found = list(experiment(from_file(more)).check(context))
+    found = findings(more, context)
 
     assert not any(isinstance(one, papers.Claim) for one in found)
     printed, fit = (one for one in found if isinstance(one, papers.Numbers))
     cells = [(n.row, n.column, n.published, n.error) for n in printed.numbers]
     assert cells == [("2", "wait, DT", 22.0, 1.0), ("4", "wait, DT", 25.0, 2.0)]
-    assert [one.row for one in fit.numbers] == ["as run", "steep", "steep", "never seen", "never seen"]
+    assert list(dict.fromkeys(one.row for one in fit.numbers)) == ["steep", "never seen", "as run"]
 
 
 def test_an_axis_may_be_the_rows_of_a_table_and_a_trace_is_drawn_of_one_run(study):
@@ -254,7 +279,7 @@ def test_an_axis_may_be_the_rows_of_a_table_and_a_trace_is_drawn_of_one_run(stud
     study.write_text(text + 'marks = [5.0]\nsource = "figure 9"\n')
     context = papers.Context(study.parent, quick=True, experiment="losses")
 
-    found = list(experiment(from_file(study)).check(context))
+    found = findings(study, context)
 
     table = {(n.row, n.column): n.ours for one in found if isinstance(one, papers.Numbers) for n in one.numbers}
     assert table["4", "wait, forward, RED"][0] > table["4", "wait, reverse, RED"][0], "acknowledgements do not wait"
@@ -341,7 +366,7 @@ def test_the_study_files_of_the_works_read():
 
 def test_of_a_run_only_its_metrics_are_kept(study):
     context = papers.Context(study.parent, quick=True, experiment="losses")
-    list(experiment(from_file(study)).check(context))
+    findings(study, context)
 
     gc.collect()
     assert not [one for one in gc.get_objects() if isinstance(one, Result)]
@@ -384,7 +409,7 @@ def test_a_trace_may_be_of_other_tables_which_are_recorded_for_it_alone(study, t
     study.write_text(f'{text}[[trace]]\n{trace}\nat = {{ queue = "RED" }}\nsettings = {{ {settings} }}\n')
     context = papers.Context(study.parent, quick=True, experiment="losses")
 
-    found = list(experiment(from_file(study)).check(context))
+    found = findings(study, context)
 
     (chart,) = (one for one in found if isinstance(one, papers.Chart) and one.title == title)
     head, *rows = chart.chart.data.values.splitlines()
@@ -400,7 +425,7 @@ def test_panels_have_scales_of_their_own_where_one_would_flatten_some(study):
         )
         study.write_text(f'{text}[[trace]]\ntable = "backlog"\nsettings = {{ "record.queue" = "20ms" }}\n')
         context = papers.Context(study.parent, quick=True, experiment="losses")
-        found = list(experiment(from_file(study)).check(context))
+        found = findings(study, context)
         (chart,) = (one for one in found if isinstance(one, papers.Chart) and one.title == "Queue over time")
         return chart.chart.to_dict()["resolve"]["scale"]["y"], chart.text
 
@@ -426,7 +451,7 @@ def test_a_curve_goes_along_points_whose_labels_begin_with_a_number(study):
         f'{text}[[curve]]\nalong = "flows"\npoints = ["2+1", "4+1"]\ntitle = "flows"\nsource = "figure 7"\n'
     )
 
-    found = list(experiment(from_file(study)).check(papers.Context(study.parent, quick=True, experiment="losses")))
+    found = findings(study, papers.Context(study.parent, quick=True, experiment="losses"))
 
     (chart,) = (one for one in found if isinstance(one, papers.Chart))
     assert (chart.title, chart.text) == ("Metrics against flows", "With 95 % intervals. Compare with figure 7.")
@@ -441,7 +466,7 @@ def test_a_product_may_be_shown_over_that_of_another_point(study):
     )
     study.write_text(text)
 
-    found = list(experiment(from_file(study)).check(papers.Context(study.parent, quick=True, experiment="losses")))
+    found = findings(study, papers.Context(study.parent, quick=True, experiment="losses"))
 
     (table,) = (one for one in found if isinstance(one, papers.Numbers))
     cells = {(number.row, number.column): number.ours for number in table.numbers}
@@ -457,9 +482,8 @@ def test_figures_of_several_points_keep_their_runs_in_folders_of_their_own(study
     for queue in ("RED", "DT"):
         text += f'[[trace]]\ntable = "backlog"\nat = {{ queue = "{queue}" }}\nsettings = {{ "record.queue" = "1s" }}\n'
     study.write_text(text)
-    made = experiment(from_file(study))
 
     for _ in range(2):
         context = papers.Context(study.parent, quick=True, experiment="losses", out=tmp_path / "out")
-        assert len([one for one in made.check(context) if isinstance(one, papers.Chart)]) == 3
+        assert len([one for one in findings(study, context) if isinstance(one, papers.Chart)]) == 3
     assert len(list((tmp_path / "out").glob("losses-backlog-over-time-*"))) == 2

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import altair as alt
+import polars as pl
 import pytest
 
 from sojourn.claims import Claim
-from sojourn.papers import About, Paper, Reproduction, Unstated, find, load
+from sojourn.papers import About, Chart, Number, Numbers, Paper, Reproduction, Unstated, find, load
+from sojourn.plots.parts import inline, layout
 from sojourn.report.reproduction import fits, page, sensitivity
 from sojourn.stats import Interval
 
@@ -80,6 +83,40 @@ def test_the_page_has_it_all_and_the_claims_are_in_plain_words(done):
     assert "<b>E1</b>: loss and delay of one flow" in html
     assert "1 other reading, 1 with another verdict" in html
     assert html.index("Scoreboard") < html.index("Claims of the paper")
+
+
+def test_what_is_decided_alone_says_so_and_among_how_many_claims(done):
+    more = [replace(found, p=0.01) for found in done.claims if not found.reading]
+    more[2] = replace(more[2], verdict="undecided", alone="holds", p=0.04)
+    html = page(replace(done, findings=tuple(("E1", one) for one in more))).html()
+
+    assert "1 of those that are undecided would be decided alone, but not among 3" in html
+    assert "Of 3 claims some would be decided by chance" in html
+    assert '<span class="where">alone it holds</span>' in html
+
+
+def test_a_table_and_a_figure_that_are_shown_already_are_not_shown_again(done):
+    def exhibits(title: str, *groups: str):
+        cells = [
+            Number(row=row, column=f"{group}, {queue}", group=group, ours=[1.0, 2.0 + len(row)])
+            for row in ("10", "100")
+            for group in groups
+            for queue in ("RED", "fifo")
+        ]
+        rows = pl.DataFrame({"panel": [cell.group for cell in cells], "x": range(len(cells))}).filter(pl.col("x") < 2)
+        drawn = alt.Chart(inline(rows, "lines")).mark_point().encode(x="x:Q").properties(usermeta=layout())
+        return Numbers(title=title, numbers=cells), Chart(title=title, chart=drawn, text="With 95 % intervals.")
+
+    found = [("E1", one) for one in exhibits("All numbers", "loss", "wait")]
+    found += [("E1-order", one) for one in exhibits("All numbers", "loss")]
+    html = page(replace(done, findings=(*done.findings, *found))).html()
+
+    assert html.count("<h3>loss</h3>") == 1
+    assert html.count("<h3>wait</h3>") == 1
+    assert "Not shown again: loss: under E1: All numbers." in html
+    assert html.count("<figure") == 1
+    assert "The figure stands under E1: All numbers." in html
+    assert ">fifo</th>" in html, "names stand as they are written"
 
 
 @pytest.mark.parametrize("key", sorted(find()))

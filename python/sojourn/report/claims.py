@@ -13,6 +13,7 @@ from markupsafe import Markup
 from sojourn.claims import VERDICTS, Claim, Verdict, factor
 from sojourn.report.tables import interval_cell, number
 from sojourn.report.templates import render
+from sojourn.samples import with_unit
 
 _VALUE = re.compile(r'<span class="v">(.*?)</span>')
 """In tables of differences the value is set off; here it is not."""
@@ -75,7 +76,8 @@ def _row(group: Sequence[Claim], keep: Keep) -> dict[str, Any]:
     if others:
         many = "1 other reading" if len(others) == 1 else f"{len(others)} other readings"
         parts.append(many + (f", {turned} with another verdict" if turned else ""))
-    paper = number(None) if claim.published is None else number(claim.published * factor(claim.unit)) + _unit(claim)
+    paper = number(None if claim.published is None else claim.published * factor(claim.unit))
+    paper += "" if claim.published is None else _unit(claim, one=paper == "1")
     return {
         "text": claim.text,
         "source": claim.source,
@@ -86,6 +88,7 @@ def _row(group: Sequence[Claim], keep: Keep) -> dict[str, Any]:
         "published": Markup(paper),  # noqa: S704 - made here
         "ours": Markup(_ours(claim)),  # noqa: S704
         "verdict": claim.verdict,
+        "alone": "fails" if claim.alone == "contradicted" else claim.alone,
     }
 
 
@@ -101,13 +104,15 @@ def _reading(other: Claim, claim: Claim) -> dict[str, Any]:
 
 def _evidence(claim: Claim) -> str:
     rule = f"Rule: {claim.rule}." if claim.rule else ""
-    p = f"p {'<' if claim.p < 1e-4 else '='} {max(claim.p, 1e-4):.2g}." if claim.p is not None else ""
+    p = f"p {'<' if claim.p < 1e-4 else '='} {max(claim.p, 1e-4):.2g}" if claim.p is not None else ""
+    p += f", in {claim.ours.n} runs." if p and claim.ours is not None and claim.ours.n else "." if p else ""
     note = f"{claim.note[:1].upper()}{claim.note[1:].rstrip('.')}." if claim.note else ""
     return " ".join(part for part in (rule, p, note) if part)
 
 
-def _unit(claim: Claim) -> str:
-    return f' <span class="unit">{escape(claim.unit)}</span>' if claim.unit else ""
+def _unit(claim: Claim, *, one: bool = False) -> str:
+    unit = with_unit("1", claim.unit).removeprefix("1 ") if one else claim.unit
+    return f' <span class="unit">{escape(unit)}</span>' if unit else ""
 
 
 def _ours(claim: Claim) -> str:

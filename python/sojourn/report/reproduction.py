@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sojourn import _core
 from sojourn.claims import VERDICTS, Claim, Verdict
 from sojourn.exhibits import Chart, Numbers, Remark
+from sojourn.plots.export import embedded_data, specification
 from sojourn.report.page import Report
 from sojourn.report.provenance import provenance
 from sojourn.report.tables import number
@@ -21,26 +22,33 @@ from sojourn.reproduce.readings import CHANGES_NOTHING
 from sojourn.reproduce.shown import METRICS
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from sojourn.papers import Reproduction
+    from sojourn.plots.registry import Drawing
 
 __all__ = ["fits", "page", "sensitivity", "write"]
 
 _VERDICTS: Final = (
     "A verdict follows from a 95 % interval and a bound that is written down beside the claim: it holds or fails if "
-    "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. What is "
-    "decided alone but not among so many claims (Holm's correction at 5 %) is undecided, and says so. Contradicted is "
-    "a claim that fails and that the work itself gainsays elsewhere. What a full run leaves open gets twice the seeds, "
-    "and twice again, up to the limit of its study file, as long as the limit may settle it. "
+    "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. Of {among} "
+    "claims some would be decided by chance if each were judged alone. Holm's correction keeps the chance that any "
+    "verdict of a work is wrong below 5 %: the smallest p-value has to be below 5 % / {among}, the next one below "
+    "5 % / {less}, and so on. A claim that is decided alone but not so is undecided, and says what it is alone. "
+    "Contradicted is a claim that fails and of which the work itself says the opposite elsewhere. What a full run "
+    "leaves open gets twice the seeds, and twice again, up to a limit, as long as that may settle it. "
 )
 _READINGS: Final = (
     "Where the work leaves something open, what it may have meant is run as well. Only claims whose number a reading "
-    "changes are judged under it; on the right the same claims as run. How far off a printed number is, is the median "
-    "over those of these claims that print one, as a part of the printed value."
+    "changes are judged under it; beside these are the same claims as run. Of each of these claims for which the work "
+    "prints a number, ours misses it by a part of that, of a printed table by that of the cell that decides: "
+    "100 % is a number that is twice as large, or none at all. The median of these misses is not moved by one number "
+    "that is far off, such as a misprint."
 )
 _OPENINGS: Final = {
     "holds": "What the work says of these figures and holds here:",
     "fails": "What fails:",
-    "contradicted": "What fails and the work gainsays itself:",
+    "contradicted": "What fails here, and of which the work says the opposite elsewhere:",
     "undecided": "What is undecided:",
 }
 _MOST_SAID: Final = 6
@@ -79,24 +87,83 @@ def page(done: Reproduction) -> Report:
         report.add_html("What the work does not state", _UNSTATED, render("work.html", part="unstated", rows=rows))
     claims = [claim for group in done.by_text() for claim in group]
     codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
-    text = _VERDICTS + _about_readings(done) + (f"\n\nClaims begin with a code. {codes}." if codes else "")
-    report.add_claims(claims, text=text, docs=docs, in_full=verdicts(full))
+    text = _about_verdicts(done) + _about_readings(done) + (f"\n\nClaims begin with a code. {codes}." if codes else "")
+    report.add_claims(claims, text=text, docs=_with_seeds(done), in_full=verdicts(full))
     told: set[str] = set()
+    seen = Seen()
     for experiment, exhibit in done.exhibits:
+        heading = f"{experiment}: {exhibit.title}"
         if isinstance(exhibit, Numbers):
-            stacked = any(one.published is not None for one in exhibit.numbers)
-            heading, file = f"{experiment}: {exhibit.title}", exhibit.frame()
-            report.add_tables(exhibit.parts(), heading, exhibit.text, file=file, stacked=stacked)
+            _add_numbers(report, heading, exhibit, seen)
         elif isinstance(exhibit, Chart):
             first = exhibit.title.startswith(METRICS) and experiment not in told
             told |= {experiment} if first else set()
             said = _said_of_figures(done, experiment) if first else ""
+            if where := seen.chart(heading, exhibit.chart):
+                report.add_text("\n\n".join(filter(None, (f"The figure stands under {where}.", said))), heading=heading)
+                continue
             text = "\n\n".join(one for one in (exhibit.text, said) if one)
-            report.add_plot(exhibit.chart, f"{experiment}: {exhibit.title}", text, exhibit.data)
+            report.add_plot(exhibit.chart, heading, text, exhibit.data)
         elif exhibit.title != CHANGES_NOTHING:
             report.add_text(exhibit.text, heading=f"{experiment}: {exhibit.title}")
     _add_scenarios(report, done)
     return report
+
+
+def _with_seeds(done: Reproduction) -> dict[str, str]:
+    """What each experiment is; of a full run, with how many seeds it is run, and up to how many."""
+    return {
+        one.name: f"{one.doc.rstrip('.')}; {one.seeds}" if one.seeds and not done.quick else one.doc
+        for one in done.paper.experiments
+    }
+
+
+def _add_numbers(report: Report, heading: str, exhibit: Numbers, seen: Seen) -> None:
+    """The tables; of those that stand under another heading already, where."""
+    stacked = any(one.published is not None for one in exhibit.numbers)
+    new, known = [], []
+    for name, frame in exhibit.parts():
+        where = "" if stacked else seen.table(heading, name, frame)
+        if where:
+            known.append(f"{name or 'the same numbers'}: under {where}")
+        else:
+            new.append((name, frame))
+    again = f"Not shown again: {'; '.join(known)}." if known else ""
+    if not new:
+        report.add_text(again, heading=heading)
+        return
+    text = "\n\n".join(one for one in (exhibit.text, again) if one)
+    keys = [column for _, frame in new for column in frame.columns]
+    report.add_tables(new, heading, text, file=exhibit.frame(), stacked=stacked, keys=keys)
+
+
+class Seen:
+    """What a report shows already: files that continue others are about the same runs."""
+
+    def __init__(self) -> None:
+        self._tables: dict[tuple[str, ...], str] = {}
+        self._charts: list[tuple[str, str, frozenset[str]]] = []
+
+    def table(self, heading: str, name: str, frame: pl.DataFrame) -> str:
+        """The heading under which the same table stands; empty of a new one, which is kept."""
+        return self._known(
+            self._tables, (name.removesuffix(", further columns"), *frame.columns, frame.write_csv()), heading
+        )
+
+    def chart(self, heading: str, chart: Drawing) -> str:
+        """The heading of a chart in which all that this one draws is drawn; empty of a new one, which is kept."""
+        for text in embedded_data(specification(chart)).values():
+            head, *rows = text.splitlines()
+            for where, known_head, known in self._charts:
+                if head == known_head and known.issuperset(rows):
+                    return where
+            self._charts.append((heading, head, frozenset(rows)))
+        return ""
+
+    @staticmethod
+    def _known(known: dict[tuple[str, ...], str], key: tuple[str, ...], heading: str) -> str:
+        where = known.setdefault(key, heading)
+        return "" if where == heading else where
 
 
 def _said_of_figures(done: Reproduction, experiment: str) -> str:
@@ -157,7 +224,24 @@ def _in_short(done: Reproduction) -> str:
     claims = [claim for claim in done.claims if not claim.reading and claim.verdict != "shown"]
     counts = {verdict: sum(claim.verdict == verdict for claim in claims) for verdict in VERDICTS}
     parts = [f"{counts[verdict]} {words}" for verdict, words in VERDICTS.items() if counts[verdict]]
-    return f"Of {len(claims)} claims {', '.join(parts)}." if claims else ""
+    if not claims:
+        return ""
+    alone = sum(claim.alone is not None for claim in claims)
+    more = (
+        f" {alone} of those that are undecided would be decided alone, but not among {_among(claims)} (Holm's "
+        "correction, below)."
+    )
+    return f"Of {len(claims)} claims {', '.join(parts)}.{more if alone else ''}"
+
+
+def _among(claims: Sequence[Claim]) -> int:
+    """How many claims are decided together, as the work is read first."""
+    return sum(claim.p is not None and not claim.reading for claim in claims)
+
+
+def _about_verdicts(done: Reproduction) -> str:
+    among = _among(done.claims)
+    return _VERDICTS.format(among=among, less=max(among - 1, 1))
 
 
 def _add_board(report: Report, claims: Sequence[Claim], docs: Mapping[str, str]) -> None:

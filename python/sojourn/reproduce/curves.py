@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from ..exhibits import Chart
 from . import shown
 from .design import Results
-from .kinds import Kind
 
 __all__ = ["Curve"]
 
@@ -32,9 +31,9 @@ class Curve:
     title: str
     source: str = ""
 
-    def chart(self, results: Results, claims: Sequence[Kind]) -> Chart | None:
+    def chart(self, results: Results, stated: shown.Stated) -> Chart | None:
         """A panel for each metric; nothing where fewer than two of the points were run."""
-        found = shown.lines(results, claims, self.along, self.points, self.title)
+        found = shown.lines(results, stated, self.along, self.points, self.title)
         if found is None or not self.source:
             return found
         return replace(found, text=f"{found.text} Compare with {self.source}.")

@@ -14,6 +14,7 @@ from ..claims import Matrix, Paired, Sample
 from ..measured import Measured
 from ..metrics import Metric
 from ..papers import Context
+from ..samples import bounds_of, first, one_of
 from ..scenario import Scenario
 from ..sweeps.axes import keys_of
 
@@ -57,10 +58,14 @@ class Product:
         if isinstance(powers, Mapping):
             powers = next(powers[name] for name in point.values() if name in powers)
         parts = [results.sample(name, point) for name in self.of]
+        # Of one of them more runs may have been measured.
+        runs = min(map(len, parts))
+        parts = [first(part, runs) for part in parts]
         columns = zip(*parts, strict=True)
         return Paired(
             (math.prod(value**power for value, power in zip(column, powers, strict=True)) for column in columns),
             of=parts,
+            bounds=(0.0, math.inf) if all(bounds_of(part)[0] >= 0.0 for part in parts) else (-math.inf, math.inf),
         )
 
 
@@ -209,10 +214,13 @@ def point_in_words(axis: str, name: str, titles: Mapping[str, str] = MappingProx
 
     >>> point_in_words("flows", "3"), point_in_words("queue", "RED")
     ('flows 3', 'RED')
-    >>> point_in_words("rate", "5", {"points.rate": "{} Mbit/s"})
-    '5 Mbit/s'
+    >>> [point_in_words("n", number, {"points.n": "{} flows"}) for number in ("5", "1")]
+    ['5 flows', '1 flow']
     """
-    return titles.get(f"points.{axis}", f"{axis} {{}}").format(name) if numeric(name) else name
+    if not numeric(name):
+        return name
+    said = titles.get(f"points.{axis}", f"{axis} {{}}").format(name)
+    return one_of(said) if said.startswith("1 ") else said
 
 
 def numeric(text: str) -> bool:
@@ -241,6 +249,10 @@ class Results:
     def with_seeds(self, seeds: Sequence[int]) -> Results:
         """Those of some of the seeds."""
         return Results(self.design, self.study.with_seeds(seeds), self.looks, self.only)
+
+    def with_all(self, context: Context) -> Results:
+        """Those of all runs: where a claim was left open, of these variants there are more."""
+        return Results(self.design, context.gathered(self.study), self.looks, self.only)
 
     def beside(self, other: Results) -> Results:
         """What stands beside the numbers of a reading: those of the same seeds and points."""

@@ -10,6 +10,7 @@ from itertools import product
 
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, ratio, scaled, times
 from ..rules import Above, Below, Rule
+from ..samples import with_unit
 from .design import NotRunError, Point, Results, point_in_words
 
 __all__ = [
@@ -79,13 +80,21 @@ class Kind(ABC):
     @property
     def named(self) -> str:
         """The metric with what is done to it first."""
-        mean = f"the mean over {' and '.join(self.mean_over)} of " if self.mean_over else ""
+        mean = f"the mean over {' and '.join(map(self._axis, self.mean_over))} of " if self.mean_over else ""
         relative = f" relative to {self._at(self.relative_to)}" if self.relative_to else ""
         return f"{mean}{self.called or self.metric}{relative}"
 
     def _at(self, point: Point) -> str:
         """A point for the rule."""
         return ", ".join(point_in_words(axis, name, self.titles) for axis, name in point.items()) or "all"
+
+    def _axis(self, axis: str) -> str:
+        """An axis for the rule, without its unit."""
+        return self.titles.get(f"axes.{axis}", axis).partition(" (")[0]
+
+    def _of_point(self, point: Point) -> str:
+        """The metric with the point that it is of, if it is of one."""
+        return f"{self.named} of {self._at(point)}" if point else self.named
 
     def numbers(self, results: Results, at: Point) -> Matrix:
         """The metric by the cases that are left, relative to another point and in the mean over axes as is said."""
@@ -204,7 +213,7 @@ class Monotone(_Along):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         bound = (Above(self.by) if self.rises else Below(-self.by)).words(unit)
-        return f"each step of {self.named} along {self.along}, seed by seed, is {bound}"
+        return f"each step of {self.named} along {self._axis(self.along)}, seed by seed, is {bound}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -237,10 +246,11 @@ class Linear(_Along):
         """As :class:`Kind` has it."""
         if self.off is not None:
             bound = Inside(-self.off, self.off).words(unit)
-            return f"{self.named} less the line through the outermost points of {self.along}, seed by seed, is {bound}"
+            line = f"the line through the outermost points of {self._axis(self.along)}"
+            return f"{self.named} less {line}, seed by seed, is {bound}"
         return (
-            f"{self.named} lies within {self.within:.0%} of the whole rise of the line through the outermost points "
-            f"of {self.along}"
+            f"{self.named} lies within {_percent(self.within)} of the whole rise of the line through the outermost "
+            f"points of {self._axis(self.along)}"
         )
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
@@ -267,8 +277,8 @@ class Knee(_Along):
     def words(self, unit: str) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
         return (
-            f"beyond {self.along} {self.knee} {self.named} changes, up or down, by less than {self.flat:.0%} of what "
-            "it changes before"
+            f"beyond {self._at({self.along: self.knee})} {self.named} changes, up or down, by less than "
+            f"{_percent(self.flat)} of what it changes before"
         )
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
@@ -301,9 +311,9 @@ class Even(Kind):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         if self.off is None:
-            return f"{self.named} of {self._at(self.at)} lies within {self.within:.0%} of its mean over the cases"
+            return f"{self._of_point(self.at)} lies within {_percent(self.within)} of its mean over the cases"
         bound = Inside(-self.off, self.off).words(unit)
-        return f"{self.named} of {self._at(self.at)} less its mean over the cases, seed by seed, is {bound}"
+        return f"{self._of_point(self.at)} less its mean over the cases, seed by seed, is {bound}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -326,7 +336,8 @@ class Extreme(_Along):
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
         bound = (Below(self.by) if self.least else Above(-self.by)).words(unit)
-        return f"{self.named} at {self.along} {self.point} less that at any other, seed by seed, is {bound}"
+        at = self._at({self.along: self.point})
+        return f"{self.named} at {at} less that at any other, seed by seed, is {bound}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -356,7 +367,7 @@ class Near(Kind):
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        wanted = f"{(self.published or 0.0) * factor(unit):.4g} {unit}".rstrip()
+        wanted = with_unit(f"{(self.published or 0.0) * factor(unit):.4g}", unit)
         return f"{self.named} at {self._at(self.at)} is within {self.within * factor(unit):.3g} of the printed {wanted}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
@@ -421,6 +432,10 @@ class WithinFactor(_Ratio):
         return Inside(self.times / self.up_to, self.times * self.up_to)
 
 
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.3g} %"
+
+
 def _between(text: str, above: float | None, below: float | None) -> Rule:
     if above is None and below is None:
         raise ValueError(f"{text}: say `above`, `below` or both")
@@ -443,8 +458,7 @@ class Bound(Kind):
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        of = f" of {self._at(self.at)}" if self.at else ""
-        return f"{self.named}{of} is {_between(self.text, self.above, self.below).words(unit)}"
+        return f"{self._of_point(self.at)} is {_between(self.text, self.above, self.below).words(unit)}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
@@ -496,10 +510,10 @@ class Table(Kind):
     def words(self, unit: str) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
         if self.errors:
-            return f"{self.named} of {self._at(self.at)} lies within the printed value ± its printed error"
+            return f"{self._of_point(self.at)} lies within the printed value ± its printed error"
         return (
-            f"{self.named} of {self._at(self.at)} is within {self.share:.0%} of the printed value; no error is "
-            "printed, that share is ours"
+            f"{self._of_point(self.at)} is within {_percent(self.share)} of the printed value; no error is printed, "
+            "that share is ours"
         )
 
     def cells(self, results: Results) -> Mapping[str, tuple[Sample, float, float]]:
@@ -516,6 +530,11 @@ class Table(Kind):
         errors = self.errors or [self.share * value for value in self.printed]
         printed = dict(zip(cases, zip(self.printed, errors, strict=True), strict=True))
         return {case: (sample, *printed[case]) for case, sample in ours.items()}
+
+    def cell_in_words(self, case: str, results: Results) -> str:
+        """A cell of the printed table for people."""
+        parts = [self._at(self.at) if self.at else "", self._said(case, results)]
+        return ", ".join(part for part in parts if part)
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""

@@ -28,6 +28,7 @@ from .. import _core, _toml
 from .._files import write_whole
 from ..claims import VERDICTS
 from ..papers import Reproduction, find, load
+from ..stats import Interval
 from . import quick
 
 __all__ = ["FAILURES", "MARKS", "VERDICTS_FILE", "Failure", "Score", "keep", "last", "page", "read", "rows", "write"]
@@ -118,13 +119,20 @@ def score(done: Reproduction, *, cpu_seconds: float) -> Score:
                 "verdict": claim.verdict,
                 **_number("published", claim.published),
                 **(_number("ours", claim.ours.mean) if claim.ours else {}),
-                **(_number("half_width", claim.ours.half_width) if claim.ours else {}),
+                **(_width(claim.ours) if claim.ours else {}),
                 **({"unit": claim.unit} if claim.unit else {}),
             }
             for claim in done.claims
             if not claim.reading
         ],
     )
+
+
+def _width(ours: Interval) -> dict[str, float]:
+    """Half of an interval, or both ends of one that the mean does not halve."""
+    if not ours.ends:
+        return _number("half_width", ours.half_width)
+    return _number("low", ours.low) | _number("high", ours.high)
 
 
 def _number(name: str, value: float | None) -> dict[str, float]:
@@ -317,6 +325,7 @@ def _numbers(claim: Mapping[str, Any]) -> str:
     said = [f"printed {claim['published'] * scale:.4g}{shown}"] if "published" in claim else []
     if "ours" in claim:
         width = f" ± {claim['half_width'] * scale:.2g}" if "half_width" in claim else ""
+        width = f" [{claim['low'] * scale:.3g}, {claim['high'] * scale:.3g}]" if "low" in claim else width
         said.append(f"here {claim['ours'] * scale:.4g}{width}{shown}")
     return f" ({'; '.join(said)})" if said else ""
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections.abc import Mapping, Sequence
-from itertools import product
+from dataclasses import dataclass, field
+from itertools import cycle, product
 from typing import Any
 
-from ..claims import Sample, factor, interval_of, ratio
-from ..exhibits import Chart, Number, Numbers
-from .design import NotRunError, Point, Product, Results, numeric, point_in_words
-from .kinds import Kind, Table
+from ..claims import Counts, Sample, factor, interval_of, ratio
+from ..exhibits import Chart, Number, Numbers, figures
+from ..metrics import Metric
+from ..samples import first
+from .design import NotRunError, Point, Product, Results, label, numeric, point_in_words
+from .kinds import Kind, Knee, Near, Table
 
-__all__ = ["METRICS", "fits", "lines", "numbers"]
+__all__ = ["METRICS", "Printed", "Stated", "fits", "lines", "numbers", "printed", "stated"]
 
 METRICS = "Metrics against"
 """With which the title of the chart begins."""
@@ -27,10 +31,42 @@ _TICKS = 7
 _WIDE = 50.0
 """How many times the least point the greatest is on a logarithmic axis."""
 
+_LEAST_SPAN = 0.05
+"""Of the greatest value on an axis: what is less apart is drawn as little apart, not as much."""
+
+_TOO_FAR = 5.0
+"""By how much the greatest values of panels of one metric may differ on one scale."""
+
+_WIDE_INTERVAL = 0.4
+"""Half of an interval as a part of the mean, from which on a table says how the runs lie."""
+
+_SAID = 6
+"""Cells that the text of a table names."""
+
+_DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2])
+"""Lines in turn: where one covers another, that shows between its dashes."""
+
 _HEADING = "length(datum.label) > 48 ? split(datum.label, ', ') : datum.label"
 """What stands above a panel: what is too long for a line goes on below."""
 
 Printed = Mapping[tuple[str, str], tuple[float, float | None]]
+"""Printed values and errors by metric and label of the point."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What a work says of its figures and a chart marks.
+
+    Attributes
+    ----------
+    values
+        Printed values, of tables and of the text.
+    knees
+        By metric: the points of the axis `along` where its text has a knee.
+    """
+
+    values: Printed = field(default_factory=dict)
+    knees: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
 
 
 def _cells(claim: Table, results: Results) -> Mapping[str, tuple[Sample, float, float]]:
@@ -41,8 +77,8 @@ def _cells(claim: Table, results: Results) -> Mapping[str, tuple[Sample, float, 
         return {}
 
 
-def _printed(results: Results, claims: Sequence[Kind]) -> Printed:
-    """Printed values and errors by metric and label of the point."""
+def printed(results: Results, claims: Sequence[Kind]) -> Printed:
+    """What tables print of the points that were run."""
     found = {}
     axes = results.axes
     for claim in claims:
@@ -54,85 +90,182 @@ def _printed(results: Results, claims: Sequence[Kind]) -> Printed:
     return found
 
 
+def stated(results: Results, claims: Sequence[object], tables: Printed) -> Stated:
+    """What a chart marks: printed values, those of claims about single points too, and knees."""
+    values, knees = dict(tables), dict[tuple[str, str], list[str]]()
+    for claim in claims:
+        if isinstance(claim, Near) and claim.published is not None and not (claim.relative_to or claim.mean_over):
+            fixed = {**claim.only, **{axis: [name] for axis, name in claim.at.items()}}
+            for point in product(*(fixed.get(axis, run) for axis, run in results.axes.items())):
+                values.setdefault((claim.metric, ", ".join(point)), (claim.published, None))
+        if isinstance(claim, Knee):
+            knees.setdefault((claim.metric, claim.along), []).append(claim.knee)
+    return Stated(values, knees)
+
+
 def _columns(results: Results, rows: str) -> list[Mapping[str, str]]:
     others = [axis for axis in results.axes if axis != rows]
     return [dict(zip(others, labels, strict=True)) for labels in product(*(results.axes[axis] for axis in others))]
 
 
-def numbers(results: Results, claims: Sequence[Kind], rows: str, *, all_of_them: bool = True) -> list[Numbers]:
+def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = True) -> list[Numbers]:
     """What is printed beside ours; then, if all are wanted, every other metric. `rows` down, the other axes across."""
-    printed, axes = _printed(results, claims), results.axes
+    axes = results.axes
     beside: list[Number] = []
     others: list[Number] = []
     for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
-        value, error = printed.get((name, ", ".join(point.values())), (None, None))
+        value, error = known.get((name, ", ".join(point.values())), (None, None))
         if not results.has(name, point) or (value is None and not all_of_them):
             continue
-        title, where = _title(results, name), _in_words(results, column)
+        title, where, ours = _title(results, name), _in_words(results, column), _sample(results, name, point)
         (others if value is None else beside).append(
             Number(
                 row=row,
                 column=", ".join([title, *where]),
                 group=title if where else "",
-                ours=_sample(results, name, point),
+                ours=ours,
                 published=value,
                 error=error,
                 unit=metric.unit,
+                instead=_never(results, name, point, ours),
             )
         )
     rest = "Other numbers" if beside else "All numbers"
     found = {"Printed numbers and ours": beside, rest: others}
     return [
-        Numbers(title=title, numbers=cells, rows_are=_axis(results, rows), text="The base runs.")
+        Numbers(title=title, numbers=cells, rows_are=_axis(results, rows), text=_about(cells))
         for title, cells in found.items()
         if cells
     ]
 
 
+def _about(cells: Sequence[Number]) -> str:
+    """What a reader of a table must know: of how many runs its numbers are, and what its signs mean."""
+    intervals = [cell.interval for cell in cells]
+    counts = sorted({one.n for one in intervals if one.n}) or [0]
+    if counts[-1] < 2:
+        return "One run each: without others there is no interval."
+    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+    said = [f"Means of {many} runs as the work is read first, with 95 % intervals."]
+    if len(counts) > 1:
+        said.append(
+            "Where a claim was still open there are more runs; a claim that was settled before rests on the first of "
+            "them, and says on how many."
+        )
+    if any(one.ends for one in intervals):
+        said.append(
+            "In brackets stand both ends of an interval that the mean does not halve: of what was seen rarely, and "
+            "where it would go on below zero, or above one, where the number cannot be."
+        )
+    if uneven := [cell for cell in cells if _uneven(cell)]:
+        more = f"; and {len(uneven) - _SAID} more" if len(uneven) > _SAID else ""
+        said.append(
+            "Runs differ so much that the mean says little with "
+            f"{'; '.join(f'{cell.row}, {cell.column}: {_range(cell)}' for cell in uneven[:_SAID])}{more}."
+        )
+    if few := [cell for cell in cells if 0 < cell.interval.n < len(cell.ours)]:
+        more = f"; and {len(few) - _SAID} more" if len(few) > _SAID else ""
+        said.append(
+            "Where a run has no such number, since what it would be divided by is zero there, it is left out: with "
+            f"{'; '.join(f'{one.row}, {one.column}: {_missing(one)}' for one in few[:_SAID])}{more}."
+        )
+    if any(one.n > 1 and not one.half_width and not cell.instead for one, cell in zip(intervals, cells, strict=True)):
+        said.append("A number alone is the same in each of its runs.")
+    if any(cell.instead for cell in cells):
+        said.append("The sign > stands before the end of the runs where none of them gets there.")
+    return " ".join(said)
+
+
+def _uneven(cell: Number) -> bool:
+    """Whether runs of what is above zero differ so much that the interval is nearly as wide as the mean is large."""
+    values = [value for value in cell.ours if math.isfinite(value)]
+    wide = len(values) > 2 and cell.interval.half_width > _WIDE_INTERVAL * cell.interval.mean
+    return wide and min(values) > 0.0 and not isinstance(cell.ours, Counts)
+
+
+def _missing(cell: Number) -> str:
+    return f"{len(cell.ours) - cell.interval.n} of {len(cell.ours)} runs"
+
+
+def _range(cell: Number) -> str:
+    values = sorted(value * cell.factor for value in cell.ours if math.isfinite(value))
+    return f"from {values[0]:.3g} to {values[-1]:.3g}, half of them below {statistics.median(values):.3g}"
+
+
+def _never(results: Results, name: str, point: Point, ours: Sample) -> str:
+    """What stands for a time that all runs end before: a series that never settles counts to its end."""
+    metric = results.design.metrics[name]
+    if not isinstance(metric, Metric) or metric.statistic != "settling":
+        return ""
+    last = results.study.variants[label(point)].duration_s
+    end = min(last, last if metric.to_s is None else metric.to_s) - (metric.from_s or 0.0)
+    # The last sample may be one step before the end.
+    ended = all(value == ours[0] for value in ours) and ours[0] >= 0.98 * end
+    return f"> {end:g}" if ended else ""
+
+
 def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
     """How far each reading lies from the printed tables, and the base runs from the same cells: one row for a reading.
 
-    The base comes first.
+    The base comes last. The median over the cells says how well a reading fits; the farthest cell, which may be a
+    misprint, stands beside it and does not drown the others.
     """
     tables = [claim for claim in claims if isinstance(claim, Table)]
     base = next(iter(runs.values()))
     if not tables or len(runs) < 2:
         return None
-    cells = []
-    for name, results in runs.items():
-        for metric in dict.fromkeys(claim.metric for claim in tables):
-            own = [claim for claim in tables if claim.metric == metric]
-            if not (far := _far(results, own)):
-                continue
-            title = _title(base, metric)
-            cells.append(Number(row=name, column=title, ours=far, unit="%"))
-            if results is not base:
-                as_run = _far(base.beside(results), own)
-                cells.append(Number(row=name, column=f"{title}, as run", ours=as_run, unit="%"))
+    cells, said = [], []
+    for metric in dict.fromkeys(claim.metric for claim in tables):
+        own, title = [claim for claim in tables if claim.metric == metric], _title(base, metric)
+        for name, results in [*list(runs.items())[1:], *list(runs.items())[:1]]:
+            far = _far(results, own)
+            as_run = {} if results is base else _far(base.beside(results), own)
+            for words, form in (("median cell", statistics.median), ("farthest cell", max)):
+                for beside, found in (("", far), (", as run", as_run)):
+                    if found:
+                        sample = [form(seed) for seed in zip(*found.values(), strict=True)]
+                        column = f"{title}, {words}{beside}"
+                        cells.append(Number(row=name, column=column, group=title, ours=sample, unit="%"))
+        if farthest := _farthest(base, own):
+            said.append(f"{title}: {farthest}")
     return Numbers(
         title="Which reading fits the printed tables",
         numbers=cells,
         rows_are="reading",
-        text="How far a run lies from the printed values: the root of the mean square of the relative deviations over "
-        "all cells that the reading has, and of the base runs over the same cells. A run's own noise is in it.",
+        text="By how much our number misses the printed one, as a part of it: of the cells that a reading has half are "
+        "nearer than the median cell. Beside it the same cells as run, and the farthest cell of each. A run's own "
+        f"noise is in it. As run the farthest is, of {'; of '.join(said)}.",
     )
 
 
-def _far(results: Results, tables: Sequence[Table]) -> Sample:
-    """Root of the mean square of the relative deviations from the printed values, for each seed."""
-    off = [
-        [(ours - value) / value for ours in sample]
-        for claim in tables
-        for sample, value, _ in _cells(claim, results).values()
+def _far(results: Results, tables: Sequence[Table]) -> dict[str, list[float]]:
+    """By cell: how far each seed's number is from the printed one, as a part of it."""
+    return {
+        f"{place}: {case}": [abs(ours - value) / abs(value) for ours in sample]
+        for place, claim in enumerate(tables)
+        for case, (sample, value, _) in _cells(claim, results).items()
         if value
+    }
+
+
+def _farthest(results: Results, tables: Sequence[Table]) -> str:
+    """The cell in words whose mean is farthest from the printed number, as a part of it."""
+    found = [
+        (abs(interval.mean - value) / abs(value), claim.cell_in_words(case, results), value, interval)
+        for claim in tables
+        for case, (sample, value, _) in _cells(claim, results).items()
+        if value and math.isfinite((interval := interval_of(sample)).mean)
     ]
-    return [math.sqrt(math.fsum(one * one for one in seed) / len(off)) for seed in zip(*off, strict=True)]
+    if not found:
+        return ""
+    _, words, value, interval = max(found, key=lambda one: one[0])
+    unit = results.design.metrics[tables[0].metric].unit
+    shown = f"printed {value * factor(unit):.4g}, here {figures(interval, factor(unit))} {unit}".rstrip()
+    return f"{words} ({shown})"
 
 
-def lines(
-    results: Results, claims: Sequence[Kind], rows: str, points: Sequence[str] = (), title: str = ""
-) -> Chart | None:
+def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = (), title: str = "") -> Chart | None:
     """A panel for each metric along a numeric axis, a line for each case of the others; printed values are crosses.
 
     Where that were more lines than one can tell apart, only the largest of the other axes has lines, and there is a
@@ -148,7 +281,6 @@ def lines(
     names = [name for name in points or axes[rows] if name in axes[rows]]
     if len(names) < 2 or not all(points or numeric(name) for name in names):
         return None
-    printed = _printed(results, claims)
     apart = _panel_axes(results, rows)
     found: list[dict[str, object]] = []
     for row, column, (name, metric) in product(names, _columns(results, rows), results.design.metrics.items()):
@@ -156,9 +288,11 @@ def lines(
         if not results.has(name, point):
             continue
         interval, scale = interval_of(_sample(results, name, point)), factor(metric.unit)
-        value, _ = printed.get((name, ", ".join(point.values())), (None, None))
+        value, _ = known.values.get((name, ", ".join(point.values())), (None, None))
         found.append(
             {
+                "metric": name,
+                "unit": metric.unit,
                 "panel": ", ".join(
                     [
                         f"{_title(results, name)} ({metric.unit})" if metric.unit else _title(results, name),
@@ -173,25 +307,34 @@ def lines(
                 "low": interval.low * scale,
                 "high": interval.high * scale,
                 "printed": None if value is None else value * scale,
+                "knee": _position(row) if row in known.knees.get((name, rows), ()) else None,
             }
         )
     x = alt.X("x:Q", title=title, **_scale_of(sorted({_position(name) for name in names})))
     series = list(dict.fromkeys(str(line["series"]) for line in found))
-    frame, base = pl.DataFrame(found, infer_schema_length=None), alt.Chart().encode(x=x)
+    frame, base = pl.DataFrame(_with_ends(found), infer_schema_length=None), alt.Chart().encode(x=x)
+    frame = frame.drop("metric", "unit")
+    ends = base.transform_filter("isValid(datum.least)").mark_rule(opacity=0).encode(y="least:Q", y2="most:Q")
+    line = base.mark_line(strokeWidth=1.5)
     if not any(series):
         series, frame = [], frame.drop("series")
     else:
-        base = base.encode(color=alt.Color("series:N", title=None, sort=None))
+        base = base.encode(color=alt.Color("series:N", title=None, scale=alt.Scale(domain=series)))
+        dashes = [dash for dash, _ in zip(cycle(_DASHES), series, strict=False)]
+        dash = alt.StrokeDash("series:N", title=None, scale=alt.Scale(domain=series, range=dashes))
+        line = base.mark_line(strokeWidth=1.5).encode(strokeDash=dash)
     y = alt.Y("mean:Q", title=None, scale=alt.Scale(zero=False))
-    layers = [
-        base.mark_line(strokeWidth=1.5).encode(y=y),
-        base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q"),
-    ]
-    if printed:
+    layers = [line.encode(y=y), base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q"), ends]
+    crosses, knees = (any(row[name] is not None for row in found) for name in ("printed", "knee"))
+    if knees:
+        # One row of each panel, whichever line it is of.
+        one = alt.Chart().transform_filter("isValid(datum.knee)").transform_aggregate(at="min(knee)", groupby=["panel"])
+        layers.append(one.mark_rule(strokeDash=[4, 3], opacity=0.6).encode(x=alt.X("at:Q", title=title)))
+    if crosses:
         # A panel without printed values would have no extent: a point without one stands on our mean, unseen.
-        crosses = base.transform_calculate(cross="isValid(datum.printed) ? datum.printed : datum.mean")
+        marks = base.transform_calculate(cross="isValid(datum.printed) ? datum.printed : datum.mean")
         seen = alt.condition("isValid(datum.printed)", alt.value(1), alt.value(0))
-        layers.append(crosses.mark_point(shape="cross", size=45).encode(y="cross:Q", opacity=seen))
+        layers.append(marks.mark_point(shape="cross", size=45).encode(y="cross:Q", opacity=seen))
     chart = (
         alt.layer(*layers)
         .properties(height=220, data=inline(frame, "lines"))
@@ -212,8 +355,52 @@ def lines(
             description=f"Every metric against {title}",
         )
     )
-    text = "With 95 % intervals; crosses are printed values." if printed else "With 95 % intervals."
+    text = "With 95 % intervals; crosses are printed values." if crosses else "With 95 % intervals."
+    if knees:
+        text += " Dashed: where the work's text has a knee."
     return Chart(title=f"{METRICS} {title}", chart=chart, text=text)
+
+
+def _with_ends(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, the first of each panel with the ends of its axis.
+
+    An axis is not so short that noise fills it, and panels of one metric have one scale unless that flattened some.
+    """
+    spans: dict[str, dict[str, tuple[float, float]]] = {}
+    units = {}
+    for row in found:
+        values = [row[name] for name in ("mean", "low", "high", "printed")]
+        finite = [value for value in values if value is not None and math.isfinite(value)]
+        if finite:
+            own = spans.setdefault(str(row["metric"]), {})
+            least, most = own.get(str(row["panel"]), (math.inf, -math.inf))
+            own[str(row["panel"])] = (min(least, *finite), max(most, *finite))
+            units[str(row["metric"])] = str(row["unit"])
+    ends: dict[str, tuple[float, float]] = {}
+    for metric, own in spans.items():
+        greatest = [max(abs(least), abs(most)) for least, most in own.values()]
+        if max(greatest) <= _TOO_FAR * min(greatest):
+            both = (min(least for least, _ in own.values()), max(most for _, most in own.values()))
+            own = dict.fromkeys(own, both)
+        ends |= {panel: _no_shorter(*span, share=units[metric] == "%") for panel, span in own.items()}
+    rows: list[dict[str, Any]] = []
+    for row in found:
+        span = ends.pop(str(row["panel"]), None)
+        rows.append({**row, "least": span and span[0], "most": span and span[1]})
+    return rows
+
+
+def _no_shorter(least: float, most: float, *, share: bool) -> tuple[float, float]:
+    """An axis at least a twentieth as long as its greatest value is large; a share goes to 100 % at most.
+
+    >>> _no_shorter(99.0, 100.0, share=True), _no_shorter(0.0, 10.0, share=False)
+    ((95.0, 100.0), (0.0, 10.0))
+    """
+    missing = _LEAST_SPAN * max(abs(least), abs(most)) - (most - least)
+    if missing <= 0.0:
+        return least, most
+    above = min(missing / 2.0, max(100.0 - most, 0.0)) if share else missing / 2.0
+    return least - (missing - above), most + above
 
 
 def _scale_of(places: Sequence[float]) -> dict[str, Any]:
@@ -222,7 +409,8 @@ def _scale_of(places: Sequence[float]) -> dict[str, Any]:
 
     # An axis with a `format` would round 20 to "2e+1".
     words = "format(datum.value, ',~g')"
-    axis = alt.Axis(values=places, labelExpr=words) if len(places) <= _TICKS else alt.Axis(labelExpr=words)
+    apart: dict[str, Any] = {"labelExpr": words, "labelOverlap": "greedy", "labelSeparation": 6}
+    axis = alt.Axis(values=places, **apart) if len(places) <= _TICKS else alt.Axis(**apart)
     wide = places[0] > 0.0 and places[-1] >= _WIDE * places[0]
     return {"axis": axis, **({"scale": alt.Scale(type="log", nice=False)} if wide else {})}
 
@@ -250,7 +438,12 @@ def _panel_axes(results: Results, rows: str) -> list[str]:
 def _sample(results: Results, metric: str, point: Point) -> Sample:
     """What is shown of a metric: itself, or over that at another point."""
     own, over = results.sample(metric, point), _over(results, metric)
-    return ratio(own, results.sample(metric, {**point, **over})) if over else own
+    if not over:
+        return own
+    other = results.sample(metric, {**point, **over})
+    # Of one of them there may be more runs.
+    runs = min(len(own), len(other))
+    return ratio(first(own, runs), first(other, runs))
 
 
 def _over(results: Results, metric: str) -> Point:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from .. import _toml
 from ..claims import LEVEL, Claim
+from ..exhibits import Exhibit, Later
 from ..metrics import Metric, checked
 from ..papers import About, Context, Experiment, Finding, Remark
 from ..sweeps.axes import read_axis
@@ -70,10 +71,15 @@ class StudyExperiment:
 
 def experiment(made: StudyExperiment) -> Experiment:
     """As an experiment of a :class:`sojourn.papers.Paper`."""
-    return Experiment(made.name, made.doc, partial(_run, made), len(made.claims))
+    return Experiment(made.name, made.doc, partial(_run, made), len(made.claims), _seeds_in_words(made.design.seeds))
 
 
-def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
+def _seeds_in_words(seeds: Seeds) -> str:
+    most = f", up to {seeds.most} for a claim that they leave open" if seeds.looks > 1 else ""
+    return f"{seeds.full} seeds{most}"
+
+
+def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
     """Claims under every reading, the table and the chart."""
     design = made.design
     if made.about:
@@ -100,19 +106,27 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding]:
     for found in under_readings(judges, base, others, beside=Results.beside):
         more = grows and isinstance(found, Claim) and not found.reading and not found.settled(context.among)
         yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
-    rows = made.rows or next(iter(design.axes))
-    tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
-    if made.shown or tables:
-        yield from shown.numbers(base, tables, rows, all_of_them=made.shown)
-    if best := shown.fits({"as run": base, **others}, tables):
-        yield best
-    if made.shown and (chart := shown.lines(base, tables, rows)):
-        yield chart
-    for curve in made.curves:
-        if drawn := curve.chart(base, tables):
-            yield drawn
+    yield Later(lambda: _shown(made, context, base, others))
     for trace in made.traces:
         if drawn := trace.chart(base, context):
+            yield drawn
+
+
+def _shown(made: StudyExperiment, context: Context, base: Results, others: Mapping[str, Results]) -> Iterator[Exhibit]:
+    """Tables and charts of all runs."""
+    rows = made.rows or next(iter(made.design.axes))
+    tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
+    every = base.with_all(context)
+    printed = shown.printed(base, tables)
+    stated = shown.stated(base, made.claims, printed)
+    if made.shown or tables:
+        yield from shown.numbers(every, printed, rows, all_of_them=made.shown)
+    if best := shown.fits({"as run": base, **others}, tables):
+        yield best
+    if made.shown and (chart := shown.lines(every, stated, rows)):
+        yield chart
+    for curve in made.curves:
+        if drawn := curve.chart(every, stated):
             yield drawn
 
 
@@ -127,7 +141,11 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
 
     Where the limit would hardly settle it, nothing more is spent: that leaves a claim open and decides none.
     """
-    (make,) = (make for make in made.claims if [one.text for one in _one(make, base)] == [claim.text])
+    ((place, make),) = (
+        (place, make)
+        for place, make in enumerate(made.claims)
+        if [one.text for one in _one(make, base)] == [claim.text]
+    )
     own = Results(made.design, base.study, base.looks, base.only)
     next(iter(_one(make, own)))
     variants = {label: scenario for label, scenario in base.study.variants.items() if label in own.used}
@@ -135,7 +153,9 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
     most = made.design.seeds.most
     while not claim.settled(context.among) and 2 * count <= most and _may_settle(claim, context.among, most / count):
         count *= 2
-        study = context.measured("base", variants, made.design.measured, seeds=range(1, 1 + count))
+        # Under a name of its own: the runs of the other variants are those of the base.
+        name = f"base, further seeds for claim {place + 1}"
+        study = context.measured(name, variants, made.design.measured, seeds=range(1, 1 + count))
         claim = next(iter(_one(make, Results(made.design, study, base.looks, base.only))))
     return claim
 
