@@ -27,6 +27,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +55,24 @@ class _DamagedError(Exception):
 
 def run_key(scenario: Scenario, seed: int, *, release: str | None = None) -> str:
     """Name of a run: the same for the same resolved scenario, seed, build, and source of users' own classes in it."""
-    resolved = json.loads(scenario.resolved_json)
-    what: dict[str, Any] = {"scenario": resolved, "seed": seed, "version": release or build()}
+    resolved, text = _canonical(scenario.resolved_json)
+    rest = {"seed": seed, "version": release or build()}
     # A run is also a function of what the user's own classes in it are written as.
     own = sources(resolved)
-    if own:
-        what["own"] = own
-    content = json.dumps(what, sort_keys=True, separators=(",", ":"))
+    first = f'"own":{_dumped(own)},' if own else ""
+    content = f'{{{first}"scenario":{text},{_dumped(rest)[1:]}'
     return hashlib.sha256(content.encode()).hexdigest()[:20]
+
+
+@lru_cache(maxsize=1024)
+def _canonical(resolved_json: str) -> tuple[dict[str, Any], str]:
+    """A resolved scenario, and its text with keys in order; that of one scenario is asked for with every seed."""
+    resolved = json.loads(resolved_json)
+    return resolved, _dumped(resolved)
+
+
+def _dumped(content: Any) -> str:
+    return json.dumps(content, sort_keys=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
