@@ -181,6 +181,8 @@ class Trace:
             )
             .facet(facet=alt.Facet("panel:N", sort=list(panels), title=None), columns=2)
             .resolve_scale(y="independent" if own_scales else "shared")
+            # Of a row that is not full the axis would stand where no panel is.
+            .resolve_axis(x="independent" if len(panels) % 2 else "shared")
             .properties(
                 usermeta=layout(columns=2, legend=lines if len(lines) > 1 else ()),
                 description=f"{self.words} against {_SERIES[self.table].axis}",
