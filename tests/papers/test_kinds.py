@@ -387,6 +387,10 @@ def test_an_axis_is_not_filled_with_noise_and_panels_of_a_metric_share_it():
     rows = [line.split(",") for line in spec["data"]["values"].splitlines()]
     least, most = (rows[0].index(name) for name in ("least", "most"))
     assert [(float(row[least]), float(row[most])) for row in rows[1:] if row[least]] == [(95.0, 100.0)]
+    # What lies in all intervals may be all that there is to see.
+    made.sample = lambda _, point: [0.15, 0.16, 0.17 + 0.001 * int(point["flows"])]
+    rows = [line.split(",") for line in lines(made, Stated(), "flows").chart.to_dict()["data"]["values"].splitlines()]
+    assert [float(row[least]) for row in rows[1:] if row[least]] == [0.0]
     dashes = spec["spec"]["layer"][0]["encoding"]["strokeDash"]["scale"]
     assert dashes["domain"] == ["red", "fifo"]
     assert dashes["range"][0] != dashes["range"][1], "where one line covers another, both are seen"

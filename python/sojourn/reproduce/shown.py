@@ -364,9 +364,11 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
 def _with_ends(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The rows, the first of each panel with the ends of its axis.
 
-    An axis is not so short that noise fills it, and panels of one metric have one scale unless that flattened some.
+    An axis is not so short that noise fills it; where one number lies in all intervals, it begins at zero. Panels of
+    one metric have one scale unless that flattened some.
     """
     spans: dict[str, dict[str, tuple[float, float]]] = {}
+    shared: dict[str, tuple[float, float]] = {}
     units = {}
     for row in found:
         values = [row[name] for name in ("mean", "low", "high", "printed")]
@@ -375,9 +377,14 @@ def _with_ends(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             own = spans.setdefault(str(row["metric"]), {})
             least, most = own.get(str(row["panel"]), (math.inf, -math.inf))
             own[str(row["panel"])] = (min(least, *finite), max(most, *finite))
+            low, high = shared.get(str(row["panel"]), (-math.inf, math.inf))
+            shared[str(row["panel"])] = (max(low, min(finite)), min(high, max(finite)))
             units[str(row["metric"])] = str(row["unit"])
     ends: dict[str, tuple[float, float]] = {}
     for metric, own in spans.items():
+        for panel, (least, most) in own.items():
+            if shared[panel][0] <= shared[panel][1] and least > 0.0:
+                own[panel] = (0.0, most)
         greatest = [max(abs(least), abs(most)) for least, most in own.values()]
         if max(greatest) <= _TOO_FAR * min(greatest):
             both = (min(least for least, _ in own.values()), max(most for _, most in own.values()))
