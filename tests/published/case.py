@@ -19,7 +19,7 @@ TOLERANCE = 0.10
 """Part of a printed number within which ours agrees: works print means of 1 to 100 runs of another simulator without
 intervals, and leave part of the setting open. `make test` allows for the interval of its few seeds besides."""
 
-NO_NUMBER = "no number is at hand; "
+NO_NUMBER = "no number is known, so a claim is tested: "
 
 
 @dataclass(frozen=True)

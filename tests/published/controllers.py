@@ -98,7 +98,7 @@ CONTROLLERS = (
         LOSS,
         None,
         (0.0, 0.1),
-        NO_NUMBER + "claimed: marks alone hold the queue, next to no loss; 0.1 % is ours",
+        NO_NUMBER + "marks alone hold the queue, next to no loss; the bound, 0.1 %, is our choice",
     ),
     Case(
         "p_controller",
@@ -128,7 +128,7 @@ CONTROLLERS = (
         SOJOURN,
         None,
         (0.0, 10.0),
-        NO_NUMBER + "claimed: a standing queue is held near the target of 5 ms; twice that is ours",
+        NO_NUMBER + "a standing queue is held near the target of 5 ms; the bound, twice that, is our choice",
     ),
     Case(
         "cobalt",
@@ -138,7 +138,8 @@ CONTROLLERS = (
         SOJOURN,
         None,
         (0.0, 10.0),
-        NO_NUMBER + "claimed: a standing queue is held near the target of 5 ms, as by CoDel; twice that is ours",
+        NO_NUMBER + "a standing queue is held near the target of 5 ms, as by CoDel; "
+        "the bound, twice that, is our choice",
     ),
     Case(
         "decbit",
@@ -154,7 +155,7 @@ CONTROLLERS = (
         lambda result: BACKLOG(result) + float(result.queue["utilisation"][0]),
         None,
         (0.5, 2.0),
-        NO_NUMBER + "claimed: windows settle where the queue averages 1, from one below to two",
+        NO_NUMBER + "windows settle where the queue averages 1, from one below to two",
     ),
     Case(
         "xcp",
@@ -168,7 +169,7 @@ CONTROLLERS = (
         LOSS,
         None,
         (0.0, 0.0),
-        NO_NUMBER + "claimed: it never drops a packet in their simulations",
+        NO_NUMBER + "it never drops a packet in their simulations",
     ),
     Case(
         "rcp",
@@ -178,7 +179,7 @@ CONTROLLERS = (
         lambda result: float(result.flow["completion_mean_s"][0]) / SHARED_TIME,
         None,
         (0.8, 1.6),
-        NO_NUMBER + "claimed: close to processor sharing, 2 RTT + L / (C (1 - load)) with a handshake",
+        NO_NUMBER + "close to processor sharing, 2 RTT + L / (C (1 - load)) with a handshake",
     ),
     Case(
         "rcp",
@@ -188,7 +189,7 @@ CONTROLLERS = (
         lambda result: float(result.flow["completion_mean_s"][0]) / SHARED_TIME,
         None,
         (0.8, 1.6),
-        NO_NUMBER + "claimed: the same; there an interval without a round trip repeats the last one",
+        NO_NUMBER + "the same; there an interval without a round trip repeats the last one",
     ),
     Case(
         "source_quench",
@@ -198,7 +199,7 @@ CONTROLLERS = (
         LOSS,
         None,
         (0.0, 1.0),
-        NO_NUMBER + "claimed: what is told need not be dropped, so that less is lost than under RED alone",
+        NO_NUMBER + "what is told need not be dropped, so that less is lost than under RED alone",
         against=bulk('kind = "red"', flows=4),
     ),
     Case(
@@ -209,6 +210,6 @@ CONTROLLERS = (
         LOSS,
         None,
         (0.0, 0.1),
-        NO_NUMBER + "claimed: next to no loss; 0.1 % is ours",
+        NO_NUMBER + "next to no loss; the bound, 0.1 %, is our choice",
     ),
 )

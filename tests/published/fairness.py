@@ -97,7 +97,7 @@ FAIRNESS = (
         None,
         (0.0, 5000 * (300 / 101 + 1) / 300),
         NO_NUMBER
-        + "claimed: isolation. A flow gets in while it has less than 300/101 packets, so it holds at most 3.97 of 300; "
+        + "isolation. A flow gets in while it has less than 300/101 packets, so it holds at most 3.97 of 300; "
         "front drops from one FIFO take even these",
     ),
     Case(
@@ -108,7 +108,7 @@ FAIRNESS = (
         UDP,
         None,
         (0.0, 5000 * 2 / 50),
-        NO_NUMBER + "claimed: a flow that does not respond is held to avgcq, here 1 to 2 packets of at least 50",
+        NO_NUMBER + "a flow that does not respond is held to avgcq, here 1 to 2 packets of at least 50",
     ),
     Case(
         "bred",
@@ -118,8 +118,8 @@ FAIRNESS = (
         UDP,
         None,
         (0.0, 0.5),
-        NO_NUMBER
-        + "claimed: it isolates flows well, while unresponsive ones still get clearly more; half of RED's is ours",
+        NO_NUMBER + "it isolates flows well, while unresponsive ones still get clearly more; "
+        "the bound, half of RED's, is our choice",
         against=chatranon(CHATRANON_RED),
     ),
     Case(
@@ -129,7 +129,7 @@ FAIRNESS = (
         bulk('kind = "sred", preset = "full", limit = "600p"', flows=300, rate="45Mbit", delay="10ms"),
         queue("backlog_mean_packets", 1 / 600),
         1 / 3,
-        comment="claimed: the occupancy settles at a third of the buffer, whatever the load",
+        comment="claimed is that the occupancy settles at a third of the buffer, whatever the load",
         differs="above a third the probability is one value, below it a quarter of that: the queue swings across",
     ),
     Case(
@@ -142,8 +142,7 @@ FAIRNESS = (
         UDP,
         None,
         (0.0, 5000 * 3 / 50),
-        NO_NUMBER
-        + "claimed: a class gets threshold over queue: at most 2 packets and the one that comes, of at least 50",
+        NO_NUMBER + "a class gets threshold over queue: at most 2 packets and the one that comes, of at least 50",
     ),
     Case(
         "red_filter",
@@ -177,7 +176,8 @@ FAIRNESS = (
         largest_error,
         None,
         (0.0, 20.0),
-        NO_NUMBER + "claimed: nearly even, of 32 sources of which the i-th sends i times its part; a fifth is ours",
+        NO_NUMBER + "nearly even, of 32 sources of which the i-th sends i times its part; "
+        "the bound, a fifth, is our choice",
     ),
     Case(
         "xred",
@@ -197,7 +197,7 @@ FAIRNESS = (
         UDP,
         None,
         (0.0, 0.25),
-        NO_NUMBER + "claimed: flows that do not respond are restricted: the class has 5 % of the link, and RED lets "
+        NO_NUMBER + "flows that do not respond are restricted: the class has 5 % of the link, and RED lets "
         "through most of 5 Mbit/s; the flow is out of the class at times, when losses fall: a quarter is ours",
         against=chatranon(CHATRANON_RED),
     ),

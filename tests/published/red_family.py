@@ -55,7 +55,7 @@ RED_FAMILY = (
         queue("throughput_bps"),
         None,
         (1.0, float("inf")),
-        NO_NUMBER + "claimed: more throughput than RED (thresholds 5 and 15 in both, RED as printed in 1993)",
+        NO_NUMBER + "more throughput than RED (thresholds 5 and 15 in both, RED as printed in 1993)",
         differs="with the same thresholds DSRED holds a shorter queue, which is empty more often; "
         "where the claim was tested is not known",
         against=alemu('kind = "red", preset = "paper"', 28),
@@ -68,7 +68,7 @@ RED_FAMILY = (
         BACKLOG,
         None,
         (9.0, 11.0),
-        NO_NUMBER + "claimed: the average stays in the target, the middle fifth between thresholds 5 and 15",
+        NO_NUMBER + "the average stays in the target, the middle fifth between thresholds 5 and 15",
     ),
     Case(
         "nlred",
@@ -78,7 +78,7 @@ RED_FAMILY = (
         queue("throughput_bps"),
         None,
         (1.0, float("inf")),
-        NO_NUMBER + "claimed: more throughput than RED under light load, where its square drops less",
+        NO_NUMBER + "more throughput than RED under light load, where its square drops less",
         against=bulk(f'kind = "red", {NS2_RED}, min_th = "5p", max_th = "15p", limit = "50p"', flows=3),
     ),
     Case(
@@ -99,7 +99,7 @@ start = { spread = "1s" }
         lambda result: group("preferred")(result) / group("tcp")(result),
         None,
         (1.0, float("inf")),
-        NO_NUMBER + "claimed: traffic of low precedence is dropped before that of high precedence",
+        NO_NUMBER + "traffic of low precedence is dropped before that of high precedence",
     ),
     Case(
         "wq_max_p",
@@ -109,7 +109,7 @@ start = { spread = "1s" }
         BACKLOG,
         None,
         (9.0, 11.0),
-        NO_NUMBER + "claimed: it is Adaptive RED, whose average stays in the middle fifth between thresholds 5 and 15",
+        NO_NUMBER + "it is Adaptive RED, whose average stays in the middle fifth between thresholds 5 and 15",
         differs="two things, one at a time (behaviours.py): with ns-2's spacing of drops (`wait`) the mean is 9.8, "
         "by that of 1993 drops go on in a queue that has drained; and with a great weight of 3 times the small one, "
         "or no other, it is 9.7 and 10.3: the ratio of 10 is ours. Smaller steps of max_p make at most 8.9 of it",
@@ -128,19 +128,19 @@ start = { spread = "1s" }
             against=bulk('kind = "red", preset = "paper", limit = "100p"', flows=20),
         )
         for what, metric, bound, claim, differs in (
-            ("loss", LOSS, (0.0, 1.0), "claimed: both together improve the loss (RED as printed in 1993)", ""),
+            ("loss", LOSS, (0.0, 1.0), "both together improve the loss (RED as printed in 1993)", ""),
             (
                 "standard deviation of the queue",
                 queue("backlog_sd_packets"),
                 (0.0, 1.0),
-                "claimed: ... and the stability of the queue",
+                "both together improve the stability of the queue",
                 "",
             ),
             (
                 "utilisation",
                 queue("utilisation"),
                 (0.98, 1.02),
-                "claimed: ... and maintain the utilisation; 2 % is ours",
+                "both together maintain the utilisation; the bound, 2 %, is our choice",
                 "with one weight (`faster = 1`, behaviours.py) it is RED's: the great weight lets the link fall idle, "
                 "and its ratio to the small one and when it holds are ours",
             ),
@@ -163,7 +163,7 @@ start = { spread = "1s" }
         group("tcp"),
         None,
         (1.0, float("inf")),
-        NO_NUMBER + "claimed: more throughput under bursty traffic, where RED goes on dropping everything after a "
+        NO_NUMBER + "more throughput under bursty traffic, where RED goes on dropping everything after a "
         "burst; with long flows alone it is 0.999 ± 0.009 of RED's",
         against=bulk('kind = "red", preset = "paper", limit = "50p"', flows=5, more=BURSTS),
     ),
@@ -175,7 +175,7 @@ start = { spread = "1s" }
         LOSS,
         None,
         (0.0, 1.0),
-        NO_NUMBER + "claimed: it loses less than RED with the same thresholds",
+        NO_NUMBER + "it loses less than RED with the same thresholds",
         against=bulk('kind = "red", preset = "paper", limit = "50p"', flows=20),
     ),
     Case(
@@ -186,7 +186,7 @@ start = { spread = "1s" }
         queue("utilisation", 100.0),
         None,
         (90.0, 98.5),
-        NO_NUMBER + "claimed: slightly less than the link is used, here at most 98 % and half of a percent",
+        NO_NUMBER + "slightly less than the link is used, here at most 98 % and half of a percent",
     ),
     Case(
         "hybrid_red",

@@ -31,7 +31,8 @@ def blast_rate(name: str, settings: str, who: str, kbit: float, source: str, com
     """Ten blasts: what one of them gets, to 1 %."""
     scenario = blasts(f'kind = "{name}", {settings}')
     bound = (0.99 * kbit, 1.01 * kbit)
-    return Case(name, source, f"{who}, kbit/s", scenario, group(who), None, bound, f"{comment}; 1 % is ours")
+    comment += "; the bound, 1 %, is our choice"
+    return Case(name, source, f"{who}, kbit/s", scenario, group(who), None, bound, comment)
 
 
 def shaped_rate(name: str, source: str) -> Case:
@@ -82,8 +83,7 @@ FAIR_QUEUES = (
         largest_error,
         None,
         (0.0, 10.0),
-        NO_NUMBER
-        + "claimed: nearly fair. Two of 10 flows share one of 1024 queues under 4.3 % of hashes and have half "
+        NO_NUMBER + "nearly fair. Two of 10 flows share one of 1024 queues under 4.3 % of hashes and have half "
         "each for the 10 s that one lasts: 5 % of the run",
     ),
     even_service(
@@ -119,7 +119,7 @@ ecn_codepoint = "ect1"
         lambda result: group("scalable")(result) / group("tcp")(result),
         None,
         (0.5, 2.0),
-        NO_NUMBER + "claimed: roughly equal rates of both kinds of flows; a factor of two is ours",
+        NO_NUMBER + "roughly equal rates of both kinds of flows; the bound, a factor of two, is our choice",
     ),
     blast_rate(
         "priority",
@@ -177,7 +177,8 @@ ecn_codepoint = "ect1"
         group("tcp"),
         None,
         (0.95, float("inf")),
-        NO_NUMBER + "claimed: blue traffic gets at least as much as in flat best effort; 5 % for the spread is ours",
+        NO_NUMBER + "blue traffic gets at least as much as in flat best effort; "
+        "the bound, 5 % for the spread, is our choice",
         against=abe("[]"),
     ),
     Case(
@@ -188,7 +189,7 @@ ecn_codepoint = "ect1"
         group("voice", "delay_mean_ms", 1.0),
         None,
         (0.0, 10 + 20 + 2 * 0.81 + 0.1),
-        NO_NUMBER + "claimed: a bound: 10 ms of links, 20 ms of queue, and the transmissions of two packets",
+        NO_NUMBER + "a bound: 10 ms of links, 20 ms of queue, and the transmissions of two packets",
     ),
     Case(
         "dcbt",
@@ -198,7 +199,8 @@ ecn_codepoint = "ect1"
         UDP,
         None,
         (0.0, 2 * FAIR),
-        NO_NUMBER + "claimed: fairness among classes; one flow of 101 is a class of its own; twice its part is ours",
+        NO_NUMBER + "fairness among classes; one flow of 101 is a class of its own; "
+        "the bound, twice its part, is our choice",
     ),
     Case(
         "diffserv",
@@ -212,7 +214,7 @@ ecn_codepoint = "ect1"
         group("assured"),
         None,
         (1.0e3, 2.0e3 * 1.2),
-        NO_NUMBER + "claimed: what is agreed is forwarded with high probability; without it an even part is 1000",
+        NO_NUMBER + "what is agreed is forwarded with high probability; without it an even part is 1000",
     ),
     Case(
         "rio",
@@ -226,7 +228,7 @@ ecn_codepoint = "ect1"
         group("assured"),
         None,
         (1.0e3, 2.0e3 * 1.2),
-        NO_NUMBER + "claimed: a flow gets about its profile; without it an even part is 1000",
+        NO_NUMBER + "a flow gets about its profile; without it an even part is 1000",
     ),
     diffserv_example("ds-cbr-srtcm", SRTCM, "packets dropped early", reason("early"), 9920),
     diffserv_example(
@@ -257,9 +259,8 @@ ecn_codepoint = "ect1"
         UDP,
         None,
         (0.0, 0.5),
-        NO_NUMBER
-        + "claimed: a source without control gets most of what is not reserved, unless its excess is coloured "
-        "worse than that of TCP, for which three precedences are needed; half is ours",
+        NO_NUMBER + "a source without control gets most of what is not reserved, unless its excess is coloured "
+        "worse than that of TCP, for which three precedences are needed; the bound, half, is our choice",
         against=goyal('meter = "token_bucket"'),
     ),
 )
