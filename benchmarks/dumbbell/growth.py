@@ -91,12 +91,13 @@ def report(ours: Sequence[str], cpu: int, rounds: int) -> str:
         [
             "## More flows, other sources",
             "",
-            f"Ours alone, 1 Mbit/s for each flow, {SECONDS} s, the sizes alternating; without the set-up. Instructions "
-            f"are those of {', '.join(str(COUNTED_SECONDS[size]) for size in SIZES)} s, as callgrind counts them. "
-            "What the time grows by beyond them is waiting for memory. It hangs on the caches of the processor, and on "
-            f"who else uses them. {SIZES[0]} flows send so little in {SECONDS} s that the tables made at the end, and "
-            "caches that are cold at the beginning, count for more in each packet than in the longer run of the first "
-            "table.",
+            "How does the cost of a packet grow with the number of flows? Sojourn runs alone here. The link has "
+            f"1 Mbit/s for each flow, a run lasts {SECONDS} s, and runs of all sizes take turns. The set-up is not "
+            "counted. Instructions are counted by callgrind, in runs of "
+            f"{', '.join(str(COUNTED_SECONDS[size]) for size in SIZES)} s. Where the time grows by more than the "
+            "instructions, the processor waits for memory; for how long depends on its caches and on what else uses "
+            f"them. {SIZES[0]} flows send so little in {SECONDS} s that the tables made at the end, and caches that "
+            "are empty at the beginning, cost more for each packet than in the longer run of the first table.",
             "",
             *_flows(ours, cpu, rounds),
             "",

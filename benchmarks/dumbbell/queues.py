@@ -25,11 +25,13 @@ HEAD = (
 )
 LINE = "|---" * (HEAD.count("|") - 1) + "|"
 INTRODUCTION = (
-    "Alone: nanoseconds for an arrival and a departure with at most 200 packets of backlog from 100, 1000 and "
-    "100,000 flows, the load being 1.02; the same in a full buffer of 1000 packets, the load being 2; and "
-    "allocations per packet with room (`cargo run --release --example queue_cost`). In a run: µs of CPU per packet "
-    "at the bottleneck of the dumbbell above, with the queue's defaults. An AQM that holds a short queue also "
-    "changes what senders do."
+    "The first columns are of each queue alone (`cargo run --release --example queue_cost`). Three give the "
+    "nanoseconds for the arrival and the departure of a packet, where packets of 100, 1000 and 100,000 flows come "
+    "and at most 200 wait; 2 % more come than leave. The column *full* gives the same in a full buffer of 1000 "
+    "packets, to which twice as many come as leave. *Allocations* are requests for memory per packet, where there "
+    "is room. *Backlog* is how many packets waited. The last two columns are of whole runs of the dumbbell above "
+    "with this queue: microseconds of CPU per packet at the bottleneck. An AQM that holds a short queue also changes "
+    "what senders do, and so the cost of the run."
 )
 
 
