@@ -73,6 +73,14 @@ def test_every_plot_draws_from_every_result(name, case):
     assert "NaN" not in svg
 
 
+def test_a_probe_that_never_moves_has_an_axis_with_its_value():
+    still = _PLAIN["probe"].with_columns(value=pl.lit(0.1))
+
+    svg = vl_convert.vegalite_to_svg(plots.specification(plots.draw("probes", {**_PLAIN, "probe": still})))
+
+    assert {"0.00", "0.05", "0.10"} <= set(re.findall(r">([\d.]+)</text>", svg))
+
+
 def test_a_run_without_queue_and_seed_is_drawn_under_its_label():
     tables = {name: frame.drop("queue", "seed") for name, frame in CASES["one run"].items()}
 

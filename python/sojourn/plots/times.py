@@ -136,11 +136,15 @@ def probes(frames: Frames) -> Drawing:
     series = binned(rows.filter(pl.col("panel").is_in(panels)), "value", ["queue", "panel"], points=2 * POINTS)
     if series.is_empty():
         return empty(heading, "No probe has a value.")
+    # One that never moves has a range of nothing, in which no axis has a number to show: it is drawn from zero.
+    stays = pl.col("low").min().over("panel") == pl.col("high").max().over("panel")
+    series = series.with_columns(ground=pl.when(stays).then(0.0))
     x = time_axis(rows, ticks=5)
     y = alt.Y("low:Q", title=None, axis=number_axis(tickCount=3, labelFlush=True), scale=alt.Scale(zero=False))
     colour = queue_colour(frames, legend=False)
     chart = (
         alt.layer(
+            alt.Chart().mark_point(opacity=0).encode(x=x, y="ground:Q"),
             alt.Chart().mark_area(opacity=0.28).encode(x=x, y=y, y2="high:Q", color=colour),
             alt.Chart().mark_line(strokeWidth=1.4).encode(x=x, y="mean:Q", color=colour),
         )
