@@ -68,10 +68,17 @@ def test_a_default_as_that_of_another_says_where_that_one_is_from(capsys):
 
 
 @pytest.mark.parametrize("entry", REGISTRY["queues"], ids=lambda entry: entry["name"])
-def test_a_queue_draws_its_law_or_has_none(entry):
+def test_a_queue_draws_its_law_or_says_what_it_decides_by(entry):
     excused = {name for names in WITHOUT_LAW.values() for name in names.split()}
 
     assert entry["has_law"] != (entry["name"] in excused)
+    assert entry["has_law"] != bool(entry["decides"])
+
+
+def test_what_a_queue_without_a_law_decides_by_is_told(capsys):
+    explain("drr", as_json=False)
+
+    assert "What it decides by\n  It decides by turns of bytes" in capsys.readouterr().out
 
 
 # Senders that only do what somebody else says: the routers, the application, a window law.

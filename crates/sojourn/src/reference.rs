@@ -213,13 +213,13 @@ fn cell(text: &str) -> String {
 }
 
 /// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
-/// `params` and `presets`; whether a queue, a transport or a control `has_law`; `groups` of parameters that several queues
+/// `params` and `presets`; whether a queue, a transport or a control `has_law`, and what a queue without one `decides` by; `groups` of parameters that several queues
 /// share, which name them in `group`; `tables` of results with their metrics.
 pub fn registry_json(registry: &Registry) -> Json {
     let queue = |entry: &'static crate::queue::entry::QueueEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "reorders": entry.reorders, "has_law": entry.law.is_some(), "probes": probes_json(entry),
+            "reorders": entry.reorders, "has_law": entry.law.is_some(), "decides": entry.decides, "probes": probes_json(entry),
             "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };

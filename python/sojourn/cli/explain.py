@@ -85,7 +85,8 @@ def _law_json(topic: _Topic) -> _Entry:
 def _law_lines(topic: _Topic) -> list[str]:
     found = _law(topic)
     if found is None:
-        return []
+        decides = topic.data.get("decides")
+        return ["", "What it decides by", *wrapped(decides, "  ")] if decides else []
     link = ", on a link of 10 Mbit/s, with 10 flows and 100 ms" if topic.kind == "queue" else ""
     return ["", f"Law (with the defaults{link})", "", *plot_lines(found)]
 

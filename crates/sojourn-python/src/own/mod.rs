@@ -163,6 +163,7 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
             reorders: false,
             remarks: false,
             law: None,
+            decides: "",
             build,
         };
         all.queues.retain(|known| known.name != name);

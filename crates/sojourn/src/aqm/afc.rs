@@ -25,6 +25,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
           that bring less than their part earn credit; arrivals of flows above their part and without credit are dropped before \
           RED.",
     reference: "Chatranon 2004, chapter 5",
+    decides: "It decides by a flow's bytes and credit, and not by chance: an arrival of a flow above its part and without \
+          credit is dropped. All others meet RED, whose page draws its law.",
     presets: presets! {
         /// Chatranon 2004 chapter 5: cache 20, 3000 mean packets, N by direct bitmap, gentle RED between 50 and 150 packets.
         paper = { ..CHATRANON };

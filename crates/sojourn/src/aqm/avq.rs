@@ -23,6 +23,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
           What would overflow it is dropped or marked, and its capacity adapts until arrivals fill the desired share of the \
           link.",
     reference: "Kunniyur and Srikant 2001",
+    decides: "It decides by the room in a virtual buffer: an arrival that would overflow it is dropped or marked, and every \
+          other one passes.",
     presets: presets! {
         /// Kunniyur and Srikant 2001: gamma 0.98, alpha 0.15, in bytes, every arrival lowers the capacity.
         paper = { gamma = "0.98", alpha = "0.15", mode = "bytes", adapts = "every" };

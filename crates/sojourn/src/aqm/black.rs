@@ -154,7 +154,10 @@ pub fn drop_probability(part: f64, fair: f64) -> f64 {
 fn draw_law(link: &LinkContext) -> Graph {
     let fair = 1.0 / link.flows.max(1) as f64;
     Graph::new(Axis::new("a flow's part of the queue", ""), Axis::PROBABILITY)
-        .about(format!("With {} active flows; RED's curve holds besides.", link.flows))
+        .about(format!(
+            "Drawn for {} active flows. Packets that pass this test meet RED, which has a law of its own.",
+            link.flows
+        ))
         .curve("", (0.0, 3.0 * fair), &[fair, 2.0 * fair], |part| drop_probability(part, fair))
 }
 

@@ -16,6 +16,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Active queue management by losses and idle times instead of the queue. One drop probability rises when packets are \
           lost to a full buffer, and falls when the link goes idle.",
     reference: "Feng, Kandlur, Saha and Shin 1999",
+    decides: "Its probability is no function of the queue: it rises by a step when a packet is lost to a full buffer, and \
+          falls by a step when the link goes idle.",
     presets: presets! {
         /// Feng et al. 1999: d1 0.02, d2 0.002, freeze_time 100 ms, drops only by probability and overflow.
         paper = { d1 = "0.02", d2 = "0.002", freeze_time = "100ms", threshold = "auto" };

@@ -137,7 +137,10 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let levels = bred.levels();
     let knees = [levels.l1, levels.l2, levels.w_m];
     Ok(Graph::new(Axis::new("backlog of the packet's flow", "packets"), Axis::PROBABILITY)
-        .about(format!("Where {} flows wait, and the flow has lost nothing for long.", bred.number))
+        .about(format!(
+            "Drawn for {} flows that have packets waiting, and for a flow that has lost nothing for long.",
+            bred.number
+        ))
         .curve("", (0.0, 1.25 * levels.w_m), &knees, |waiting| bred.probability(&levels, waiting, f64::INFINITY)))
 }
 

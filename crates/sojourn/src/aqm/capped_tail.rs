@@ -19,6 +19,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A first-in first-out queue with a cap for each flow. An arrival is refused when the buffer is full, or when its flow \
           holds its fair part of it.",
     reference: "Chatranon 2004, section 3.2",
+    decides: "It decides by what waits of the packet's own flow: an arrival is refused where its flow has its fair part \
+          already.",
     presets: presets! {
         /// Chatranon 2004, section 3.2: the buffer is shared among all flows of the scenario, which the queue knows.
         paper = { part_of = "buffer", flows = "known" };

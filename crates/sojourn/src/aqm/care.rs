@@ -128,7 +128,7 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let Care { captures, .. } = args.typed::<Params>().policy(link)?;
     let (captures, flows) = (captures as f64, link.flows.max(1) as f64);
     Ok(Graph::new(Axis::new("captures of the packet's flow", "packets"), Axis::PROBABILITY)
-        .about(format!("Of {captures} captures, with {flows} active flows."))
+        .about(format!("Drawn for {captures} captures and {flows} active flows."))
         .curve("", (0.0, captures), &[captures / flows], |caught| drop_probability(captures, flows, caught)))
 }
 

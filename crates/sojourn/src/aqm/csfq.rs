@@ -179,7 +179,9 @@ fn draw_law(link: &LinkContext) -> Graph {
     let label = Axis::new("rate on the packet's label", "Mbit/s");
     Graph::new(label, Axis::PROBABILITY)
         .about(format!(
-            "At a fair rate of {fair} Mbit/s, an even part of the link; the router's own estimate of it moves."
+            "Drawn for a fair rate of {fair} Mbit/s: what each flow gets if {} share the link evenly. The router estimates the fair \
+             rate itself, and its estimate moves.",
+            link.flows.max(1)
         ))
         .curve("", (0.0, 4.0 * fair), &[fair], |label| if label > 0.0 { exceeding(label, fair) } else { 0.0 })
 }

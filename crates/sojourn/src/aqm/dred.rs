@@ -107,7 +107,9 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let Dred { params, buffer, target, interval, .. } = args.typed::<Params>().policy(link)?;
     let step = |q: f64| moved(0.5, params.alpha, q - target, buffer, 1.0) - 0.5;
     Ok(Graph::new(Axis::BACKLOG, Axis::new("change of the drop probability", "per update"))
-        .about(format!("Where the queue has been as long for many updates; there is one every {interval}."))
+        .about(format!(
+            "Drawn for a queue that has been as long for many updates. There is an update every {interval}."
+        ))
         .curve("", (0.0, buffer), &[target], step))
 }
 

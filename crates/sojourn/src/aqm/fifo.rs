@@ -15,6 +15,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A queue that sends packets in the order of their arrival, without active management. A packet is lost only when the \
           buffer is full; `overflow` says which one.",
     reference: "RFC 7567 section 2",
+    decides: "It decides by the room in the buffer alone: while there is room, nothing is lost.",
     presets: presets! {
         /// ns-2's DropTail: a packet is refused if the number waiting + 1 reaches the limit.
         ns2 = { full_at = "ns2" };

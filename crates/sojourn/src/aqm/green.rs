@@ -200,8 +200,8 @@ impl Green {
 fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let Green { params, rate, base_rtt, gamma, .. } = args.typed::<Params>().policy(link)?;
     let (mss, base) = (8.0 * link.mean_packet.0 as f64, base_rtt.as_secs_f64());
-    let mut graph =
-        Graph::new(Axis::new("flows", ""), Axis::PROBABILITY).about("At gamma 1, where the queue is empty.");
+    let mut graph = Graph::new(Axis::new("flows", ""), Axis::PROBABILITY)
+        .about("Drawn for an empty queue and a factor gamma of 1.");
     for factor in [0.5, 1.0, 2.0] {
         let law = |flows: f64| probability(flows, mss, params.c, gamma, rate, base * factor);
         // The link's base round-trip time makes the middle curve rise to 1.

@@ -29,6 +29,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A buffer that takes from the flow that uses most of it. When it is full, an arrival of a flow with less than its share \
           pushes out a packet of the flow of which most waits.",
     reference: "Suter, Lakshman, Stiliadis and Choudhury 1998",
+    decides: "It decides by which flow has most packets waiting, and only when the buffer is full.",
     presets: presets! {
         /// Suter et al. 1998: the longest flow loses its front.
         paper = { victim = "longest", drop_from = "front" };

@@ -125,7 +125,10 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let (range, update) =
         ((0.0, link.packets(params.limit)), Axis::new("change of the drop probability", "per update"));
     Ok(Graph::new(Axis::BACKLOG, update)
-        .about(format!("Where the queue was as long at the last update; {} updates per second.", params.w))
+        .about(format!(
+            "Drawn for a queue that was as long at the last update. There are {} updates per second.",
+            params.w
+        ))
         .curve("", range, &[q_ref], |q| gains.update(0.5, q, q, q_ref) - 0.5))
 }
 

@@ -362,8 +362,12 @@ fn draw_law(params: &Params) -> Graph {
     let target = params.target.as_secs_f64() * 1e3;
     let range = (0.0, (4.0 * target).max(1.0));
     let mut graph =
-        Graph::new(Axis::new("queuing delay", "ms"), Axis::new("change of the drop probability", "per update"))
-            .about(format!("Where the delay was the same at the last update; there is one every {}.", params.interval));
+        Graph::new(Axis::new("queuing delay", "ms"), Axis::new("change of the drop probability", "per update")).about(
+            format!(
+                "Drawn for a delay that was the same at the last update. There is an update every {}.",
+                params.interval
+            ),
+        );
     for p in [0.005, 0.05, 0.5] {
         let knees = [target / 2.0, target, 1e3 * params.high_delay.map_or(0.0, Duration::as_secs_f64)];
         let law = |ms: f64| params.updated(p, ms / 1e3, ms / 1e3) - p;

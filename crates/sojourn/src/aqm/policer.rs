@@ -23,6 +23,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A meter before the queue, at which nothing waits. Packets that come in excess of a rate and a burst are dropped, \
           marked or demoted.",
     reference: "RFC 2697; ITU-T I.371",
+    decides: "It decides by what is in a bucket of tokens: a packet that finds too few is in excess, and every other one \
+          passes.",
     presets: &[],
     remarks: true,
     ..QueueEntry::of_policy::<Params>()

@@ -124,7 +124,7 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let zap = |waiting: f64| p_zap(base(waiting), frequency, params.flows_full, false);
     let (range, knees) = ((0.0, room), [room / 6.0, room / 3.0]);
     Ok(Graph::new(Axis::new("backlog", if in_bytes { "bytes" } else { "packets" }), Axis::PROBABILITY)
-        .about("A packet whose flow hits in the list may be dropped more.")
+        .about("A packet whose flow is found in the list of recent flows may be dropped with a higher probability.")
         .curve(format!("{} flows", link.flows), range, &knees, zap)
         .curve(format!("{} flows or more", params.flows_full), range, &knees, base))
 }

@@ -149,9 +149,9 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
         return Ok(Graph::new(Axis::BACKLOG, Axis::PROBABILITY));
     };
     if classes.len() == 1 {
-        return Ok(widest.graph().about("All precedences alike."));
+        return Ok(widest.graph().about("The defaults are the same for all precedences."));
     }
-    let mut graph = widest.graph().about("Each precedence by the average of all that waits.");
+    let mut graph = widest.graph().about("Every precedence goes by the average of all that waits.");
     graph.curves.clear();
     Ok(classes.iter().enumerate().fold(graph, |graph, (place, red)| {
         widest.join_by(graph, &format!("precedence {place}"), |average| red.curve.p_b(average, red.max_p))

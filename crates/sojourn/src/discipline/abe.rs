@@ -25,6 +25,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Two kinds of best effort: green packets want little delay, blue ones throughput. Green packets wait at most a given \
           time or are lost; blue ones leave no later than if all were one queue.",
     reference: "Hurley, Kara, Le Boudec and Thiran 2001",
+    decides: "It decides by deadlines: a green packet has to leave within a given time, and a blue one when a single queue \
+          would have sent it. A green packet that would be too late is lost.",
     reorders: true,
     ..QueueEntry::of_discipline::<Params>(build)
 };

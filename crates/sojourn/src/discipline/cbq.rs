@@ -32,6 +32,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A scheduler of classes that may borrow. Classes share the link as a tree says; a class beyond its share borrows what \
           those above it leave.",
     reference: "Floyd and Jacobson 1995",
+    decides: "It decides by what each class has sent lately: a class within its share may send, and one beyond it may if a \
+          class above it has something to lend. What is dropped in a class is decided by the policy of that class.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };

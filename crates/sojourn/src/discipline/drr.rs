@@ -23,6 +23,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Fair queueing by flow in turns of bytes. Flows are hashed to queues, which are served in turn; what a turn leaves of \
           its bytes is added to the next one. A full buffer takes from the longest queue.",
     reference: "Shreedhar and Varghese 1995",
+    decides: "It decides by turns of bytes whose packet goes next. Nothing is dropped before the buffer is full; then the \
+          longest queue loses a packet.",
     presets: presets! {
         /// Shreedhar and Varghese 1995: a quantum of the largest packet, so that each turn sends one.
         paper = { quantum = "1500B", drop_from = "back" };

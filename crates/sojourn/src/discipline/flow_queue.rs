@@ -23,6 +23,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Fair queueing by flow around any policy. Flows are hashed to queues, each with its own copy of the policy, which are \
           served by deficit round robin with new flows first.",
     reference: "RFC 8290 (the scheduler)",
+    decides: "Turns decide which flow's queue is served, and the policy decides what is dropped in each. The policy's own \
+          page draws its law.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };

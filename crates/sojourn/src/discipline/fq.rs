@@ -23,6 +23,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Fair queueing by flow, as if flows sent bit by bit in turn. Flows are hashed to queues and share the link evenly in \
           bytes; a full buffer takes from the longest queue.",
     reference: "Nagle 1987; Demers, Keshav and Shenker 1989",
+    decides: "It decides by virtual time: the packet goes next that would be finished first if all flows were served at once, \
+          bit by bit. With the defaults nothing is dropped before the buffer is full.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };

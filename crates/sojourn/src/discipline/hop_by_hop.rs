@@ -23,6 +23,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Choke packets that act in each router on their way. The senders of packets that find a long queue are told; a router \
           through which such a choke packet passes slows its output to the flow.",
     reference: "Gerla and Kleinrock 1980; Tahiliani 2013",
+    decides: "It decides by a threshold: the sender of a packet that finds so much waiting is told, at most once in an \
+          interval for each flow.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };

@@ -22,6 +22,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A scheduler of classes by urgency with a rate for each. The most urgent class goes first, but a class in excess of its \
           rate waits for those behind it.",
     reference: "Semeria 2001; Alemu 2004 section 1.3",
+    decides: "It decides by tokens: the first class that has enough for its packet is served, or else the first one in which \
+          a packet waits. What is dropped in a class is decided by the policy of that class.",
     presets: &[],
     ..QueueEntry::of_discipline::<Params>(build)
 };

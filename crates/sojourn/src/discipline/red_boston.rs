@@ -71,7 +71,10 @@ fn draw_law(args: &Args, link: &LinkContext) -> Result<Graph, BuildError> {
     let hinted = params.red_worcester.hinted(link)?;
     let red = &hinted.red;
     let middle = hinted.wish.delay(f64::midpoint(red.curve.min_th, red.curve.max_th));
-    let mut graph = Graph { curves: Vec::new(), ..red.graph().about("At the first max_p, without RED's spacing.") };
+    let mut graph = Graph {
+        curves: Vec::new(),
+        ..red.graph().about("Drawn for the max_p of the beginning. RED's spacing of drops is left out.")
+    };
     for factor in [0.5, 1.0, 2.0] {
         let hint = middle.mul_f64(factor);
         let law =

@@ -20,6 +20,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Fair queueing by flow in turns, with a hash that may change. Flows are hashed to queues, which are served in turn; \
           another hash from time to time parts flows that share a queue.",
     reference: "McKenney 1990",
+    decides: "It decides by turns whose packet goes next. With the defaults nothing is dropped before the buffer is full; \
+          then the longest queue loses a packet.",
     presets: presets! {
         /// McKenney 1990: a packet in each turn, the longest queue loses its last; the hash changes every 10 s, as tc-sfq(8) advises.
         paper = { turn = "packet", full = "longest", perturb = "10s" };

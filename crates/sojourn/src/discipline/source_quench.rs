@@ -22,6 +22,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "Choke packets to senders, in place of drops or besides. The senders of the packets that a policy chooses, and of those \
           that find the buffer full, are told by a choke packet each. What a sender makes of them is `quench` of `tcp`.",
     reference: "RFC 792; Nagle 1984; Tahiliani 2013",
+    decides: "Its policy chooses the packets whose senders are told. That is RED unless another is named, and the policy's \
+          own page draws its law.",
     presets: presets! {
         /// RFC 792: the sender of a datagram that is discarded for want of room is told.
         rfc792 = { policy = "fifo" };

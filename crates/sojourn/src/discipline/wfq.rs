@@ -20,6 +20,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
     doc: "A scheduler of classes by weights. Each class has a queue, and the classes share the link by their weights; what one \
           class leaves the others share.",
     reference: "Demers, Keshav and Shenker 1989; Parekh and Gallager 1993; Golestani 1994; Bennett and Zhang 1997",
+    decides: "It decides by virtual time: the packet goes next that would be finished first if all classes were served at \
+          once, each by its weight. What is dropped in a class is decided by the policy of that class.",
     presets: presets! {
         /// Parekh and Gallager 1993: packet-by-packet generalized processor sharing.
         pgps = { law = "wfq" };

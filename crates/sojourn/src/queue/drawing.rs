@@ -131,6 +131,14 @@ mod tests {
     }
 
     #[test]
+    fn a_queue_draws_its_law_or_says_what_it_decides_by() {
+        for entry in QUEUES {
+            assert_eq!(entry.decides.is_empty(), entry.law.is_some(), "{}", entry.name);
+            assert!(entry.decides.is_empty() || entry.decides.ends_with('.'), "{}", entry.name);
+        }
+    }
+
+    #[test]
     fn several_curves_have_names() {
         for (name, graph) in graphs().filter(|(_, graph)| graph.curves.len() > 1) {
             let mut names: Vec<&str> = graph.curves.iter().map(|curve| curve.name.as_str()).collect();

@@ -103,6 +103,8 @@ pub struct QueueEntry {
     pub reorders: bool,
     /// Draws its law, if it is a function that can be drawn.
     pub law: Option<DrawLaw>,
+    /// Where there is no law to draw: what it decides by, in one or two sentences.
+    pub decides: &'static str,
     /// Whether it writes the codepoint and the service of packets that leave.
     pub remarks: bool,
     /// How to make one.
@@ -121,9 +123,9 @@ impl QueueEntry {
     }
 
     const fn of<P: Params>(build: Build) -> Self {
-        let (name, title, doc, reference) = ("", "", "", "");
-        let (reorders, remarks) = (false, false);
-        QueueEntry { name, title, doc, reference, params: P::SPECS, presets: &[], reorders, remarks, law: None, build }
+        let (name, title, doc, reference, decides) = ("", "", "", "", "");
+        let (params, presets, reorders, remarks, law) = (P::SPECS, &[], false, false, None);
+        QueueEntry { name, title, doc, reference, params, presets, reorders, remarks, law, decides, build }
     }
 
     /// Default values with a preset laid over them; `None` is no preset.

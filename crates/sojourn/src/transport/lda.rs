@@ -83,7 +83,7 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
     let sizes = Sizes::new(params.packet, params.header, params.report_size)?;
     let lost = Axis::new("packets lost between two reports", "%");
     let graph = Graph::new(lost, Axis::new("rate after the report", "Mbit/s"))
-        .about("With round trips of 100 ms. Where the curves meet it is what a TCP would have.");
+        .about("Drawn for round trips of 100 ms. Where the curves meet, the rate is what a TCP would have.");
     Ok([1.0, 2.0, 4.0].into_iter().fold(graph, |graph, before| {
         graph.curve(format!("from {before} Mbit/s"), (0.0, 25.0), &[0.0], |percent| {
             let mut law = Lda { rate: before * MBIT, ..Lda::new(&params, sizes) };

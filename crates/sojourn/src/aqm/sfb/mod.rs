@@ -36,6 +36,8 @@ pub static ENTRY: QueueEntry = QueueEntry {
           that rises while it is full and falls while it is empty. A packet meets the least of its bins; flows whose bins all \
           say 1 are held to a rate.",
     reference: "Feng, Kandlur, Saha and Shin 2001",
+    decides: "Its probabilities are no functions of the queue: that of each bin rises by steps while the bin is full, and \
+          falls by steps while it is empty.",
     presets: presets! {
         /// Feng et al. 2001, the figure's algorithm: two levels of 23 bins, hashes that move every 2 s, one step for up and down.
         paper = {

@@ -34,8 +34,8 @@ pub(super) fn after_a_loss(make: Make<'_>) -> Graph {
 /// The same after each of these events, with the window in segments at which it happens.
 pub(super) fn after<const N: usize>(make: Make<'_>, events: [(String, f64, Event); N]) -> Graph {
     let graph = Graph::new(ROUND_TRIPS, PART).about(
-        "In congestion avoidance, with round trips of 100 ms and an acknowledgement for each segment. A curve ends when the window \
-         is a fifth larger than before.",
+        "Drawn for congestion avoidance, round trips of 100 ms and an acknowledgement for each segment. A curve ends when the \
+         window is a fifth larger than before.",
     );
     events.into_iter().fold(graph, |graph, (name, window, event)| {
         graph.course(name, recovery(Connection::new(make(), window), window, event))
@@ -81,7 +81,7 @@ pub(super) fn by_own_queue(make: Make<'_>, most: f64, knees: &[f64]) -> Graph {
     const WINDOW: f64 = 20.0;
     let change = Axis::new("change of the window in a round trip", "segments");
     Graph::new(Axis::new("own segments in queues", "segments"), change)
-        .about("With a window of 20 segments, in congestion avoidance.")
+        .about("Drawn for a window of 20 segments in congestion avoidance.")
         .curve("", (0.0, most.min(0.8 * WINDOW)), knees, |queued| {
             let mut connection = Connection::new(make(), WINDOW);
             // So many of them wait if the round trip is longer by this.
@@ -97,7 +97,7 @@ pub(super) fn by_own_queue(make: Make<'_>, most: f64, knees: &[f64]) -> Graph {
 pub(super) fn by_delay(make: Make<'_>) -> Graph {
     let ratio = Axis::new("round trip at the loss, in shortest ones", "");
     Graph::new(ratio, PART)
-        .about("A loss at 100 segments, after a hundred round trips as long as that, where the shortest took 100 ms.")
+        .about("Drawn for a loss at 100 segments, after a hundred round trips as long as that. The shortest round trip took 100 ms.")
         .curve("", (1.0, 4.0), &[], |ratio| {
             let mut connection = Connection::new(make(), 100.0);
             connection.round(RTT, 0, false);

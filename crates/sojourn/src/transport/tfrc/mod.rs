@@ -86,7 +86,11 @@ fn draw_law(args: &Args) -> Result<Graph, BuildError> {
         RTT.as_secs_f64() / allowed.spacing().as_secs_f64()
     };
     let graph = Graph::new(Axis::new("loss event rate", "%"), Axis::new("allowed rate", "packets per round trip"));
-    Ok(graph.about("With round trips of 100 ms, whatever has arrived.").curve("", (0.1, 10.0), &[], packets))
+    Ok(graph
+        .about(
+            "Drawn for round trips of 100 ms. The other limit, twice the rate at which packets arrived, is left out.",
+        )
+        .curve("", (0.1, 10.0), &[], packets))
 }
 
 impl Flows for TfrcFlows {
