@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -17,6 +18,7 @@ __all__ = [
     "ChosenControl",
     "ChosenQueue",
     "Component",
+    "Constructor",
     "Control",
     "Loss",
     "Named",
@@ -26,6 +28,14 @@ __all__ = [
     "check_names",
     "plain",
 ]
+
+
+class Constructor:
+    """The signature of a class as its ``__init__`` has it; Python would show that of ``__new__``, which takes all."""
+
+    def __get__(self, instance: object, owner: type) -> inspect.Signature:
+        own = inspect.signature(owner.__init__)
+        return own.replace(parameters=list(own.parameters.values())[1:])
 
 
 class Table:
@@ -38,6 +48,7 @@ class Table:
     """
 
     __slots__ = ()
+    __signature__ = Constructor()
 
     def __new__(cls, *_: Any, **named: Any) -> Self:
         """Refuse names that are not those of fields, before they are looked at."""

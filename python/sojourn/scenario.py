@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from . import _core, _toml, scenarios
 from ._checks import printable, shortened
-from ._component import Named, Queue, check_names, plain
+from ._component import Constructor, Named, Queue, check_names, plain
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
 from .own import _classes as own_classes
 
@@ -80,6 +80,8 @@ class Scenario:
     _file: str
     _overrides: tuple[str, ...]
     _resolved_json: str
+
+    __signature__ = Constructor()
 
     def __new__(cls, **named: Any) -> Self:
         """Refuse names that there are not, before they are looked at."""

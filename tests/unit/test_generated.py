@@ -1,13 +1,14 @@
 """Files that derive from the registry are current, and the constructors fit what they construct."""
 
 import dataclasses
+import inspect
 import json
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from sojourn import ScenarioError, _core, _generate, apps, losses, network, queues, transports
+from sojourn import Scenario, ScenarioError, _core, _generate, apps, losses, network, queues, transports
 from sojourn._generate import class_name
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +44,14 @@ def test_a_constructor_takes_only_its_own_parameters():
         ScenarioError, match=r"Red: there is no 'min_thh' here\n  allowed: .*\n  hint:    did you mean 'min_th'"
     ):
         queues.Red(min_thh="5p")
+
+
+def test_help_shows_the_parameters_of_a_constructor():
+    shown = inspect.signature(queues.Codel)
+
+    assert list(shown.parameters) == ["preset", "limit", "target", "interval", "ecn", "ce_threshold", "mtu"]
+    assert {parameter.kind for parameter in shown.parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
+    assert "duration" in inspect.signature(Scenario).parameters
 
 
 def validator():
