@@ -2,6 +2,9 @@
 
 const CSS = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+/** Pixels below which a chart has no room for long names. */
+const NARROW = 230;
+
 /** The least round number that is not less. */
 export function nice(value) {
   if (!(value > 0)) return 1;
@@ -18,7 +21,7 @@ export const short = (value) => {
 
 /**
  * A figure with a canvas. `draw` takes what it shows: `end` of the time axis, `top` of the other, `series` with `times`, `values`,
- * `colour`, `dash`, `bars`, `label`, and `marks`, horizontal lines with a `label`.
+ * `colour`, `dash`, `bars`, `label`, `marks`, horizontal lines with a `label`, and `labels` for which there is to be room at the right.
  */
 export class Chart {
   constructor(figure) {
@@ -57,20 +60,22 @@ export class Chart {
     const pen = canvas.getContext("2d");
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
-    const box = { left: 38, right: width - 6, top: 8, bottom: height - 20 };
     const { end, top } = this.shown;
+    pen.font = "11px system-ui, sans-serif";
+    const named = (mark) => (width < NARROW ? mark.split("_")[0] : mark);
+    const room = Math.max(0, ...(this.shown.labels ?? []).map((label) => pen.measureText(named(label)).width + 5));
+    const box = { left: 38, right: width - 6 - room, top: 8, bottom: height - 20 };
     const x = (time) => box.left + ((box.right - box.left) * time) / end;
     const y = (value) => box.bottom - ((box.bottom - box.top) * Math.min(value, top * 1.02)) / top;
     this.#axes(pen, box, x, y);
     for (const mark of this.shown.marks ?? []) this.#mark(pen, box, y, mark);
     for (const series of this.shown.series) series.bars ? bars(pen, x, y, box, series) : line(pen, x, y, series);
-    for (const mark of this.shown.marks ?? []) this.#label(pen, box, y, mark);
+    this.#labels(pen, box, y, named);
     if (this.at !== null) this.#reading(pen, box, x);
   }
 
   #axes(pen, box, x, y) {
     const { end, top } = this.shown;
-    pen.font = "11px system-ui, sans-serif";
     pen.lineWidth = 1;
     pen.strokeStyle = CSS("--grid");
     pen.fillStyle = CSS("--muted");
@@ -105,16 +110,18 @@ export class Chart {
     pen.restore();
   }
 
-  /** The name of a horizontal line, readable over what is drawn. */
-  #label(pen, box, y, mark) {
-    if (mark.value > this.shown.top) return;
-    pen.textAlign = "right";
-    pen.lineWidth = 4;
-    pen.lineJoin = "round";
-    pen.strokeStyle = CSS("--card");
-    pen.fillStyle = CSS("--ink");
-    pen.strokeText(mark.label, box.right - 2, y(mark.value) - 3);
-    pen.fillText(mark.label, box.right - 2, y(mark.value) - 3);
+  /** The names of horizontal lines, beside them; where two lines are near, the upper name moves up. */
+  #labels(pen, box, y, named) {
+    const marks = (this.shown.marks ?? []).filter((mark) => mark.value <= this.shown.top).sort((one, other) => one.value - other.value);
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.fillStyle = CSS("--muted");
+    let above = box.bottom + 6;
+    for (const mark of marks) {
+      above = Math.min(y(mark.value), above - 12);
+      pen.fillText(named(mark.label), box.right + 3, above);
+    }
+    pen.textBaseline = "alphabetic";
   }
 
   #reading(pen, box, x) {

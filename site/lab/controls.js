@@ -13,6 +13,9 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** A text of the registry, whose names stand between backticks. */
+const coded = (text) => text.split("`").map((part, place) => (place % 2 ? element("code", {}, part) : part));
+
 let numbered = 0;
 const unit = (value, name) => `${Number(Number(value).toPrecision(3))} ${name}`.trim();
 
@@ -145,7 +148,7 @@ export class Settings {
     return element("div", { class: `card queue q${number}`, role: "group", "aria-label": `Queue ${number + 1}` },
       element("h3", {}, element("span", { class: "dot" }), `Queue ${number + 1}`, remove),
       choice({ label: "Kind", unseen: true, value: queue.kind, groups, change: (value) => this.#set(() => { queue.kind = value; queue.set = {}; }, true) }),
-      entry ? element("p", { class: "note" }, entry.doc) : null,
+      entry ? element("p", { class: "note" }, ...coded(entry.doc)) : null,
       entry ? this.#parameters(queue, entry, number) : null);
   }
 

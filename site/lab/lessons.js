@@ -81,7 +81,7 @@ export const LESSONS = [
       {
         title: "More senders, longer queue",
         text: `Each sender needs fewer packets in flight when there are more of them, and RED must drop more often to hold them back.
-          It drops more only when its average is higher. On both sides is the same RED, but the lower right end of its law differs:
+          It drops more only when its average is higher. Both sides have the same RED but for one parameter:
           <b>max_p</b>, the probability at the upper threshold, is 0.1 on the left and 0.02 on the right. Thirty downloads need more than 0.02.`,
         state: { ...link, flows: [bulk(30)], queues: [
           { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.1" } },
@@ -125,8 +125,8 @@ export const LESSONS = [
     steps: [
       {
         title: "Five milliseconds",
-        text: `CoDel measures how long each packet has waited. Up to 5 ms, its target, are nobody's concern. If all packets of a tenth of a second have waited
-          longer, it drops one and sets its clock. <b>Look at the queue on the right:</b> bursts pass, a standing queue does not.`,
+        text: `CoDel measures how long each packet has waited. A wait of up to 5 ms, its target, is no concern. If all packets of a tenth of a second have waited
+          longer, CoDel drops one and sets its clock. <b>Look at the queue on the right:</b> bursts pass, a standing queue does not.`,
         state: { ...link, flows: [bulk(4)], queues: [fifo("200p"), { kind: "codel", set: { limit: "200p" } }] },
         see: ([plain, codel]) => [
           see(codel.wait < 15, `Packets wait ${ms(codel.wait)} in the mean with CoDel and ${ms(plain.wait)} in the plain buffer.`),

@@ -136,6 +136,7 @@ class Page {
     at("open").onclick = () => this.#open();
     at("try").onclick = () => this.#try();
     at("done").onclick = () => at("dialog").close();
+    at("adjust").onclick = () => this.#adjust(page.dataset.settings !== "open");
     at("copy").onclick = async (event) => { await copy(at("toml").value); said(event.target, "Copied"); };
     at("copy-command").onclick = async (event) => { await copy(at("command").textContent); said(event.target, "Copied"); };
     at("save").onclick = () => {
@@ -144,6 +145,15 @@ class Page {
       setTimeout(() => URL.revokeObjectURL(url), 1000);
     };
     addEventListener("resize", () => this.panels.redraw());
+  }
+
+  /** On a phone the settings lie over the lower half of the screen, so that the charts above can be watched. */
+  #adjust(open) {
+    page.dataset.settings = open ? "open" : "";
+    at("adjust").setAttribute("aria-expanded", String(open));
+    at("adjust").textContent = open ? "Close settings" : "Settings";
+    // What is to be watched stands below the bar.
+    if (open) at("charts").scrollIntoView();
   }
 
   #open() {
@@ -174,7 +184,8 @@ class Page {
 
   #lessons() {
     at("lessons").replaceChildren(...LESSONS.map((lesson, number) => element("li", {},
-      element("button", { type: "button", id: `lesson-${lesson.id}`, onclick: () => { this.#step(lesson, 0); at("lesson").focus(); } }, `${number + 1}. ${lesson.title}`))));
+      element("button", { type: "button", id: `lesson-${lesson.id}`, "aria-label": `${number + 1}. ${lesson.title}`, onclick: () => { this.#step(lesson, 0); at("lesson").focus(); } },
+        `${number + 1}.`, element("span", {}, ` ${lesson.title}`)))));
   }
 
   /** The lesson's step with what the run has shown of it. */
@@ -182,12 +193,10 @@ class Page {
     const place = at("lesson");
     place.hidden = !this.lesson;
     for (const lesson of LESSONS) at(`lesson-${lesson.id}`).removeAttribute("aria-current");
+    at("lessons").dataset.current = this.lesson?.lesson.id ?? "";
     if (!this.lesson) return;
     const { lesson, number, left } = this.lesson;
-    const button = at(`lesson-${lesson.id}`);
-    button.setAttribute("aria-current", "true");
-    const list = at("lessons").parentElement; // On a phone it is wider than the screen.
-    list.scrollLeft = button.offsetLeft - list.offsetLeft - 10;
+    at(`lesson-${lesson.id}`).setAttribute("aria-current", "true");
     const step = lesson.steps[number];
     const text = element("p");
     text.innerHTML = step.text; // words of this file, none of a reader's

@@ -16,6 +16,10 @@ const ROWS = [
 /** A quantity in packets, such as "15p". */
 const packets = (text) => (/^[\d.]+p$/.test(text ?? "") ? parseFloat(text) : null);
 
+/** What is set of a queue as a number of packets, and may be drawn as a line. */
+const thresholds = (queue) =>
+  ["min_th", "max_th", "target_packets"].map((key) => ({ value: packets(queue.set[key]), label: key })).filter((mark) => mark.value !== null);
+
 export class Panels {
   constructor(place, registry) {
     this.place = place;
@@ -70,12 +74,14 @@ export class Panels {
 
   draw(seen) {
     this.seen = seen;
+    // All rows leave the same room for the names of thresholds, so that their times stand below each other.
+    const labels = [...new Set(this.state.queues.flatMap((queue) => thresholds(queue).map((mark) => mark.label)))];
     for (const [key] of ROWS) {
       const shown = seen.map((one, number) => this[`_${key}`](one, this.state.queues[number], number));
       // Where no sender has a window there is nothing to see.
       if (key === "windows") this.rows[key].hidden = shown.every((one) => one.series.length === 0);
       const top = nice(Math.max(...shown.map((one) => one.top), 1e-3));
-      shown.forEach((one, number) => this.charts[key][number].draw({ ...one, top, end: seen[0].end }));
+      shown.forEach((one, number) => this.charts[key][number].draw({ ...one, top, labels, end: seen[0].end }));
     }
   }
 
@@ -83,8 +89,7 @@ export class Panels {
     const series = [{ times: seen.times, values: seen.backlog, colour: colour(number), label: "queue" }];
     const average = seen.probes.avg ?? seen.probes.average;
     if (average) series.push({ times: seen.times, values: average, colour: css("--ink"), dash: [5, 3], label: "average" });
-    const named = queue.set;
-    const marks = ["min_th", "max_th", "target_packets"].map((key) => ({ value: packets(named[key]), label: key })).filter((mark) => mark.value !== null);
+    const marks = thresholds(queue);
     return { series, marks, top: Math.max(...seen.backlog, ...marks.map((mark) => mark.value)) };
   }
 

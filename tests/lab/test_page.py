@@ -76,6 +76,49 @@ def test_nothing_sticks_out(browser: Browser, width, theme):
     assert page.errors == []
 
 
+def in_sight(page: Page, selector: str) -> bool:
+    """Whether something stands within the window, and nothing above it."""
+    return page.run(
+        f"(() => {{ const e = document.querySelector({json.dumps(selector)}), b = e.getBoundingClientRect();"
+        "const x = (b.left + b.right) / 2, y = (Math.max(b.top, 0) + Math.min(b.bottom, innerHeight)) / 2;"
+        "return b.width > 0 && b.top < innerHeight && b.bottom > 0 && e.contains(document.elementFromPoint(x, y)); })()"
+    )
+
+
+def test_on_a_phone_sliders_and_charts_are_seen_together(browser: Browser):
+    page = opened(browser, "lesson=red.2", width=390)
+    assert not in_sight(page, "#link input")
+
+    page.run("document.getElementById('adjust').click()")
+
+    assert in_sight(page, "#link input")
+    assert in_sight(page, "canvas")
+    assert in_sight(page, "#adjust")
+    assert page.serious_faults() == []
+    page.run("document.getElementById('adjust').click()")
+    assert not in_sight(page, "#link input")
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_dialog_opens_in_sight(browser: Browser, width):
+    page = opened(browser, width=width)
+    page.run("scrollTo(0, 400)")
+
+    page.run("document.getElementById('open').click()")
+
+    box = page.run("JSON.stringify(document.getElementById('dialog').getBoundingClientRect())")
+    place = json.loads(box)
+    assert 0 <= place["top"] < place["bottom"] <= 900
+    assert 0 <= place["left"] < place["right"] <= width
+
+
+def test_names_in_a_text_are_set_as_code(lab: Page):
+    text = "document.querySelector('#queues .note')"
+
+    assert "`" not in lab.run(f"{text}.textContent")
+    assert lab.run(f"[...{text}.querySelectorAll('code')].map((code) => code.textContent)") == ["overflow"]
+
+
 @pytest.mark.parametrize(("width", "theme"), [(1400, "light"), (1400, "dark"), (390, "light")])
 def test_axe_finds_no_serious_fault(browser: Browser, width, theme):
     page = opened(browser, "lesson=red.1", width=width, theme=theme)
