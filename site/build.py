@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from generator import gallery, names, queues, senders, stage, works
+from generator import classes, gallery, names, queues, senders, stage, works
 from sphinx.cmd.build import build_main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,6 +40,7 @@ def main() -> int:
     senders.write(chosen.pages)
     works.write(chosen.pages / "works")
     names.write(chosen.pages)
+    classes.write(chosen.pages / "api")
     gallery.write(chosen.pages / "gallery", quick=chosen.quick)
     shutil.rmtree(chosen.to, ignore_errors=True)
     trees = f"{chosen.to}-trees"

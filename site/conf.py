@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
 from sphinx.application import Sphinx
 
 import sojourn
+from sojourn._component import Table
 
 project = "Sojourn"
 author = "The Sojourn developers"
@@ -21,6 +23,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
+    "generator.folded",
 ]
 myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline", "deflist"]
 myst_heading_anchors = 4
@@ -47,7 +50,7 @@ html_extra_path = ["_extra"]
 
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_default_options = {"members": True}
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
@@ -80,6 +83,24 @@ def name_each(_app: object, _what: str, _name: str, _object: object, _options: o
     lines[:] = told
 
 
+def name_fields(
+    _app: object, what: str, _name: str, made: object, _options: object, *_: object
+) -> tuple[str, str] | None:
+    """The signature of a table without types, which its list of fields has: with them it would fill a screen."""
+    if what != "class" or not (isinstance(made, type) and issubclass(made, Table)):
+        return None
+    own = inspect.signature(made)
+    named = [field.replace(annotation=field.empty) for field in own.parameters.values()]
+    return str(own.replace(parameters=named, return_annotation=own.empty)), ""
+
+
+def break_names(_app: object, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """A long name breaks behind an underscore, and not in the middle of a word."""
+    literal = re.compile(r'(?<=<span class="pre">)[^<]+_[^<]*(?=</span>)')
+    if "body" in context:
+        context["body"] = literal.sub(lambda found: re.sub(r"_(?=\w)", "_<wbr>", found[0]), context["body"])
+
+
 def level_captions(_app: object, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
     """The captions of the side bar are headings, which Sphinx gives no level."""
     side = str(context.get("furo_navigation_tree", ""))
@@ -89,5 +110,7 @@ def level_captions(_app: object, _page: str, _template: str, context: dict[str, 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("html-page-context", level_captions, priority=900)
+    app.connect("html-page-context", break_names, priority=900)
+    app.connect("autodoc-process-signature", name_fields)
     app.connect("autodoc-process-docstring", escape_names, priority=100)
     app.connect("autodoc-process-docstring", name_each, priority=900)

@@ -7,9 +7,11 @@ from pathlib import Path
 import sojourn
 from sojourn import plots
 from sojourn.plots.palette import THEMES
-from sojourn.plots.registry import PLOTS
+from sojourn.plots.registry import PLOTS, Drawing
 
-from .pages import themed
+from .pages import SHAPES, themed
+
+WIDTHS = {"wide": 700, "narrow": 350}
 
 TEXT = """Each picture but one shows four queues under the traffic of the scenario `two_way_dumbbell`. The lines at the top make the study. A report
 (`study.report("report.html")`) has all of them, and you can zoom and read values there.
@@ -46,10 +48,15 @@ def write(folder: Path, *, quick: bool) -> None:
             chart = (home if name == "completion_cdf" else study).plot(name)
         except (KeyError, ValueError):
             continue  # needs a table that this scenario does not record
-        for theme in THEMES:
-            plots.save(chart, folder / f"{name}-{theme}.svg", theme=theme, width=700)
+        draw(chart, name, folder)
         code = HOME if name == "completion_cdf" else f'```python\nstudy.plot("{name}")\n```'
         parts.append(f"## {plot.title}\n\n{plot.text}\n\n{code}\n\n{themed(name, plot.title)}")
-    for theme in THEMES:
-        plots.save(home.plot("backlog"), folder / f"front-{theme}.svg", theme=theme, width=700)
+    draw(home.plot("backlog"), "front", folder)
     (folder / "index.md").write_text("\n\n".join(parts), encoding="utf-8")
+
+
+def draw(chart: Drawing, name: str, folder: Path) -> None:
+    """One picture for each theme and shape."""
+    for theme in THEMES:
+        for shape in SHAPES:
+            plots.save(chart, folder / f"{name}-{theme}-{shape}.svg", theme=theme, width=WIDTHS[shape])

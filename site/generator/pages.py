@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from sojourn import _core
 from sojourn.cli.sources import SOURCES, cited
+from sojourn.plots.palette import THEMES
 
 REGISTRY: Mapping[str, Any] = json.loads(_core.registry())
 
@@ -43,10 +45,21 @@ def _listing(params: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _rows(params: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    return [(f"`{one['name']}`", one["doc"], one["allowed"], _default(one["default"]), one["source"]) for one in params]
+    return [(f"`{one['name']}`", one["doc"], _allowed(one), _default(one["default"]), one["source"]) for one in params]
+
+
+def _allowed(param: Mapping[str, Any]) -> str:
+    """What it takes; the names of all policies would fill a screen, and are folded up."""
+    if param["type"] != "policy":
+        return str(param["allowed"])
+    choices = param["choices"]
+    return f"<details><summary>the name of one of {len(choices)} queues</summary>{', '.join(choices)}</details>"
 
 
 def _default(value: str) -> str:
+    """A default as people write it: of a number with many digits the first four."""
+    if re.fullmatch(r"\d*\.\d{8,}", value):
+        return f"about `{float(value):.4g}`"
     return f"`{value}`" if value else "empty"
 
 
@@ -84,10 +97,14 @@ def index(folder: Path, title: str, text: str, entries: Sequence[Mapping[str, An
     )
 
 
+# What a picture is drawn for.
+SHAPES = ("wide", "narrow")
+
+
 def themed(name: str, alternative: str) -> str:
-    """A picture in the reader's theme, in a box that scrolls on a phone: see site.css."""
-    both = "\n".join(
-        f":::{{image}} {name}-{theme}.svg\n:alt: {alternative}\n:class: only-{theme}\n:::\n"
-        for theme in ("light", "dark")
+    """A picture in the reader's theme, and narrow on a phone: see site.css."""
+    return "\n".join(
+        f":::{{image}} {name}-{theme}-{shape}.svg\n:alt: {alternative}\n:class: only-{theme} only-{shape}\n:::\n"
+        for theme in THEMES
+        for shape in SHAPES
     )
-    return f"::::{{container}} picture\n{both}\n::::\n"

@@ -21,9 +21,15 @@ BEGIN, END = "<!-- begin published/compare.py -->", "<!-- end published/compare.
 TEXT = """A queue decides which packets wait, which are dropped or marked, and which leaves next. Each page says what a queue does, draws the
 same four plots for all of them, puts a published number beside ours, and lists the parameters."""
 
-PLOTS = """Every queue gets the same traffic: CUBIC senders over a link of 10 Mbit/s, round trips of 44 to 76 ms, packets of 1000 bytes, and
-room for 100 packets.{senders} {grey}Plot 1 is one run; eight senders begin, and 24 more join at 20 s. Plot 2 shows all packets of that run.
+PLOTS = """{senders} They share a link of 10 Mbit/s, with round trips of 44 to 76 ms, packets of 1000 bytes, and room for 100 packets in the
+queue. {grey}Plot 1 is one run: eight senders begin, and 24 more join at 20 s. Plot 2 shows how long the packets of that run waited.
 Plots 3 and 4 are means of three runs for each number of senders."""
+USUAL = "Every queue gets the same traffic: CUBIC senders."
+OWN = """This queue works with senders of its own, `{own}`, and gets them here (profile `rfc`). Other queues get CUBIC senders."""
+GREY = {"usual": "The grey line is a plain FIFO. ", "own": "The grey line is a plain FIFO with CUBIC senders. "}
+SAME = "Under this traffic the queue does what a FIFO does{reason}, and its line covers the grey one. "
+
+LAW = "All parameters have their defaults here, on a link of 10 Mbit/s with ten flows and round trips of 100 ms."
 
 
 def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
@@ -42,7 +48,7 @@ def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
             heading(entry),
             how_to(entry, has_lab=has_lab),
             law(entry, folder) if name in drawn else "",
-            plots(entry, drawn=name in measured),
+            plots(entry, measured),
             numbers(rows.get(name, []), works.get(name, [])),
             f"## Parameters\n\n{parameters(entry)}\n",
             presets(entry, "preset"),
@@ -78,24 +84,26 @@ $ sojourn compare home_uplink --queue {other},{name} --seeds 5
 
 
 def law(entry: Mapping[str, Any], folder: Path) -> str:
-    """Its law as a curve, where it is a function that can be drawn."""
+    """Its law as a curve, where it is a function that can be drawn; else what it decides by."""
     if not entry["has_law"] or (shown := sojourn.law(entry["name"])) is None:
-        return ""
+        return f"## What it decides by\n\n{entry['decides']}\n"
     name, title = entry["name"], entry["title"]
     standard.draw_law(name, shown, folder)
     picture = themed(f"{name}-law", f"{title}: {shown.y.name} against {shown.x.name}")
-    return f"## Its law\n\nDrawn with its default parameters. {shown.about}\n\n{picture}"
+    return f"## Its law\n\n{LAW} {shown.about}\n\n{picture}"
 
 
-def plots(entry: Mapping[str, Any], *, drawn: bool) -> str:
+def plots(entry: Mapping[str, Any], measured: Mapping[str, Any]) -> str:
     """The four standard plots."""
-    if not drawn:
-        return ""
     name = entry["name"]
-    senders = (
-        f" Its senders are those that it speaks with, `{standard.SENDERS[name]}`." if name in standard.SENDERS else ""
-    )
-    grey = "" if name == standard.BASE else "The grey line is a plain FIFO. "
+    if name not in measured:
+        return ""
+    own = standard.SENDERS.get(name)
+    senders = OWN.format(own=own) if own else USUAL
+    grey = "" if name == standard.BASE else GREY["own" if own else "usual"]
+    if grey and measured[name] == measured[standard.BASE]:
+        classes = any(param["name"] == "class" for param in entry["params"])
+        grey += SAME.format(reason=", because all packets are of one class" if classes else "")
     picture = themed(
         name,
         f"Four plots of {entry['title']}: queue over time, waiting times, wait and losses by the number of senders",

@@ -88,7 +88,7 @@ def _law(entry: Mapping[str, Any], folder: Path) -> str:
         return ""
     standard.draw_law(entry["name"], shown, folder)
     picture = themed(f"{entry['name']}-law", f"{entry['title']}: {shown.y.name} against {shown.x.name}")
-    return f"\n## Its law\n\nDrawn with its default parameters. {shown.about}\n\n{picture}\n"
+    return f"\n## Its law\n\nAll parameters have their defaults here. {shown.about}\n\n{picture}\n"
 
 
 def _first_read(*lines: str) -> str:

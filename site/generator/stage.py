@@ -29,6 +29,12 @@ DOCS = {
     "docs/reference/losses.md": "reference/losses.md",
     "docs/not-built.md": "trust/not-built.md",
 }
+# Tables that become blocks of lines on a phone, by how their heads begin: see site.css.
+STACKED = {
+    "| key | accepts | without it |": "keys",
+    "| parameter | accepts | default |": "accepted",
+    "| column | unit |": "columns",
+}
 # Pages of the repository whose matter has other pages here.
 INSTEAD = {
     "README.md": "index.md",
@@ -68,7 +74,14 @@ def put(source: Path, pages: Path, target: str) -> None:
     """Copy a page of the repository, with links as they are on the site."""
     there = pages / target
     there.parent.mkdir(parents=True, exist_ok=True)
-    there.write_text(mended(source.read_text(encoding="utf-8"), source, target), encoding="utf-8")
+    there.write_text(stacked(mended(source.read_text(encoding="utf-8"), source, target)), encoding="utf-8")
+
+
+def stacked(text: str) -> str:
+    """Tables with a head of `STACKED` get its class."""
+    for head, name in STACKED.items():
+        text = re.sub(rf"^({re.escape(head)}.*\n(?:\|.*\n?)+)", rf":::{{container}} {name}\n\1:::\n", text, flags=re.M)
+    return text
 
 
 def mended(text: str, source: Path, target: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,22 @@ import sojourn
 from sojourn.laws import Law, LawAxis
 from sojourn.plots.palette import CATEGORY, THEMES, Theme, config
 
+from .pages import SHAPES
+
 ROOT = Path(__file__).resolve().parents[2]
 LOADS = [2, 4, 8, 16, 32, 64]
 SEEDS = range(1, 4)
 BASE = "fifo"
+GREY = "#8a8f96"
+# Width of a plot on a phone, without its axis.
+NARROW = 290
+# Letters of a legend in one line.
+LEGEND = 90
+# What the precedences of assured forwarding are called.
+NAMED: dict[Theme, dict[str, str]] = {
+    "light": {"green": "#009E73", "yellow": "#C99700", "red": "#C8102E"},
+    "dark": {"green": "#2CC69B", "yellow": "#F2C94C", "red": "#FF6B6B"},
+}
 # Letters that a title has room for along the axis of a law, and from where on its numbers are written out.
 LONGEST_TITLE = 36
 LEAST_PLAIN = 1e-3
@@ -92,64 +105,110 @@ def thin(rows: list[dict[str, float]], most: int = 160) -> list[dict[str, float]
 
 
 def draw(kind: str, measured: dict[str, dict[str, Any]], folder: Path) -> None:
-    """One picture for each theme."""
-    senders = ("senders", "senders")
+    """One picture for each theme and shape."""
     for theme in THEMES:
-        lines = [("#8a8f96", measured[BASE])] if kind != BASE else []
-        lines.append((CATEGORY[theme][0], measured[kind]))
-        rows = [
-            [
-                panel(lines, "course", ("s", "time (s)"), ("packets", "packets waiting"), "1  8 senders, 32 from 20 s"),
-                panel(lines, "waits", ("ms", "waited at most (ms)"), ("share", "% of the packets"), "2  The wait"),
-            ],
-            [
-                panel(lines, "loads", senders, ("wait", "mean wait (ms)"), "3  The wait, by the number of senders"),
-                panel(lines, "loads", senders, ("signals", "% of the packets"), "4  Dropped or marked"),
-            ],
-        ]
-        stacked = [{"hconcat": row, "spacing": 36} for row in rows]
-        save({"vconcat": stacked, "spacing": 28}, theme, folder / f"{kind}-{theme}.svg")
+        panels = _panels(_lines(kind, measured, theme))
+        stacked = {
+            "wide": [{"hconcat": panels[:2], "spacing": 36}, {"hconcat": panels[2:], "spacing": 36}],
+            "narrow": [{**panel, "width": NARROW} for panel in panels],
+        }
+        for shape in SHAPES:
+            spec = {"vconcat": stacked[shape], "spacing": 28}
+            save(spec, theme, folder / f"{kind}-{theme}-{shape}.svg")
 
 
-def panel(
-    lines: list[tuple[str, Any]], part: str, x: tuple[str, str], y: tuple[str, str], title: str
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Line:
+    """What is drawn of one queue, and in which colour."""
+
+    name: str
+    colour: str
+    measured: dict[str, Any]
+
+
+def _lines(kind: str, measured: dict[str, dict[str, Any]], theme: Theme) -> list[Line]:
+    """A plain FIFO in grey, and the queue."""
+    base, own = (measured[name] for name in (BASE, kind))
+    if kind == BASE:
+        return [Line(kind, CATEGORY[theme][0], own)]
+    told = (f"{BASE}, CUBIC senders", f"{kind}, senders of its own") if kind in SENDERS else (BASE, kind)
+    return [Line(told[0], GREY, base), Line(told[1], CATEGORY[theme][0], own)]
+
+
+def _panels(lines: list[Line]) -> list[dict[str, Any]]:
+    senders = ("senders", "senders")
+    return [
+        panel(lines, "course", ("s", "time (s)"), ("packets", "packets waiting"), "1  8 senders, 32 from 20 s"),
+        panel(lines, "waits", ("ms", "waited at most (ms)"), ("share", "% of the packets"), "2  The wait"),
+        panel(lines, "loads", senders, ("wait", "mean wait (ms)"), "3  The wait, by the number of senders"),
+        panel(lines, "loads", senders, ("signals", "% of the packets"), "4  Dropped or marked"),
+    ]
+
+
+def panel(lines: list[Line], part: str, x: tuple[str, str], y: tuple[str, str], title: str) -> dict[str, Any]:
     """One of the four plots; by the number of senders the axis is logarithmic and points are shown."""
     by_load = part == "loads"
     across: dict[str, Any] = {"field": x[0], "type": "quantitative", "title": x[1], "scale": {"nice": False}}
     if by_load:
         across |= {"scale": {"type": "log", "base": 2}, "axis": {"values": LOADS}}
     up = {"field": y[0], "type": "quantitative", "title": y[1], "scale": {"zero": True}}
+    scale = {"domain": [line.name for line in lines], "range": [line.colour for line in lines]}
+    legend = {"title": None, "symbolType": "stroke", "symbolStrokeWidth": 3} if len(lines) > 1 else None
     layers = []
-    for number, (colour, measured) in enumerate(lines):
+    for number, line in enumerate(lines):
         wide = 1.8 if number == len(lines) - 1 else 1.1
-        mark: dict[str, Any] = {"type": "line", "color": colour, "strokeWidth": wide, "clip": True}
+        mark: dict[str, Any] = {"type": "line", "strokeWidth": wide}
         if by_load:
-            mark["point"] = {"size": 36, "color": colour}
-        layers.append({"data": {"values": measured[part]}, "encoding": {"x": across, "y": up}, "mark": mark})
+            mark["point"] = {"size": 36}
+        colour = {"datum": line.name, "type": "nominal", "scale": scale, "legend": legend}
+        encoding = {"x": across, "y": up, "color": colour}
+        layers.append({"data": {"values": line.measured[part]}, "encoding": encoding, "mark": mark})
     return {"width": 300, "height": 170, "layer": layers, "title": title}
 
 
 def draw_law(name: str, law: Law, folder: Path) -> None:
-    """The curves of a law, one picture for each theme."""
+    """The curves of a law, one picture for each theme and shape."""
     rows = [
         {"x": across, "y": up, "curve": curve.name}
         for curve in law.curves
         for across, up in curve.points
         if math.isfinite(across) and math.isfinite(up)
     ]
+    for theme in THEMES:
+        for shape in SHAPES:
+            spec = _law(law, rows, theme, wide=shape == "wide")
+            save(spec, theme, folder / f"{name}-law-{theme}-{shape}.svg")
+
+
+def _law(law: Law, rows: list[dict[str, Any]], theme: Theme, *, wide: bool) -> dict[str, Any]:
     encoding: dict[str, Any] = {
         "x": {"field": "x", "type": "quantitative", "title": titled(law.x), "scale": {"nice": False}},
         "y": {"field": "y", "type": "quantitative", "title": in_lines(law.y)},
     }
     if rows and max(abs(row["y"]) for row in rows) < LEAST_PLAIN:
         encoding["y"]["axis"] = {"labelExpr": "datum.value ? format(datum.value, '~e') : '0'"}
-    if len(law.curves) > 1:
-        encoding["color"] = {"field": "curve", "type": "nominal", "title": None, "sort": None}
-    spec = {"data": {"values": rows}, "encoding": encoding, "width": 640, "height": 220}
-    for theme in THEMES:
-        line = {"type": "line", "clip": True} | ({} if "color" in encoding else {"color": CATEGORY[theme][0]})
-        save({**spec, "mark": line}, theme, folder / f"{name}-law-{theme}.svg")
+    mark: dict[str, Any] = {"type": "line"}
+    names = [curve.name for curve in law.curves]
+    if len(names) > 1:
+        # Side by side if they have room.
+        columns = len(names) if wide and sum(map(len, names)) + 6 * len(names) <= LEGEND else 1
+        legend = {"columns": columns, "labelLimit": 0, "symbolType": "stroke", "symbolStrokeWidth": 3}
+        scale = {"domain": names, "range": [colour_of(curve, place, theme) for place, curve in enumerate(names)]}
+        encoding["color"] = {"field": "curve", "type": "nominal", "title": None, "scale": scale, "legend": legend}
+    else:
+        mark["color"] = CATEGORY[theme][0]
+    return {
+        "data": {"values": rows},
+        "encoding": encoding,
+        "mark": mark,
+        "width": 640 if wide else NARROW,
+        "height": 220,
+    }
+
+
+def colour_of(curve: str, place: int, theme: Theme) -> str:
+    """Its place in the list of colours; what is named after a colour has that."""
+    return NAMED[theme].get(curve, CATEGORY[theme][place % len(CATEGORY[theme])])
 
 
 def titled(axis: LawAxis) -> str:

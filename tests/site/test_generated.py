@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from generator import queues, senders
+from generator import queues, senders, standard
 from generator.pages import REGISTRY
 from snippets import ROOT
 from typer.testing import CliRunner
@@ -43,6 +43,35 @@ def shown(folder: Path, language: str) -> Iterator[tuple[str, str]]:
     for page in sorted(folder.glob("*.md")):
         for text in re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S):
             yield page.stem, text.strip()
+
+
+def test_every_queue_draws_its_law_or_says_what_it_decides_by(tmp_path: Path):
+    for entry in REGISTRY["queues"]:
+        part = queues.law(entry, tmp_path)
+        heading = "## Its law" if entry["has_law"] else "## What it decides by"
+        assert part.startswith(heading), entry["name"]
+        assert part.rstrip().endswith(":::" if entry["has_law"] else "."), entry["name"]
+
+
+def test_what_is_named_after_a_colour_has_it():
+    named = [standard.colour_of(name, place, "light") for place, name in enumerate(["green", "yellow", "red"])]
+
+    # The strongest of red, green and blue says which colour it is; yellow has as much of two.
+    parts = [[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in named]
+    assert parts[0].index(max(parts[0])) == 1
+    assert parts[1][2] == 0
+    assert parts[2].index(max(parts[2])) == 0
+
+
+def test_the_text_of_the_four_plots_says_who_sent():
+    entries = {entry["name"]: entry for entry in REGISTRY["queues"]}
+    other, same = {"course": [1]}, {"course": [0]}
+    measured = {"fifo": same, "xcp": other, "wfq": same, "codel": other}
+
+    assert "CUBIC senders. They share" in queues.plots(entries["codel"], measured)
+    assert "senders of its own, `xcp`" in queues.plots(entries["xcp"], measured)
+    assert "because all packets are of one class" in queues.plots(entries["wfq"], measured)
+    assert "grey" not in queues.plots(entries["fifo"], measured)
 
 
 def test_the_command_of_every_queue_can_be_run(pages: Path):

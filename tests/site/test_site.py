@@ -27,6 +27,8 @@ LOOKED_AT = [
     "queues/codel.html",
     "coming-from/ns2.html",
     "api/run.html",
+    "api/queues.html",
+    "reference/scenario.html",
 ]
 
 
@@ -120,6 +122,29 @@ def test_a_page_is_drawn_without_an_error_and_fits(site: Path, browser: Browser,
     shown = "[...document.querySelectorAll('article img')].filter((img) => getComputedStyle(img).display !== 'none')"
     assert page.run(f"{shown}.every((img) => img.complete && img.naturalWidth > 0 && img.alt)")
     assert page.run(f"{shown}.every((img) => !img.classList.contains('only-{'light' if theme == 'dark' else 'dark'}'))")
+
+
+@pytest.mark.parametrize(("width", "shape"), [(390, "narrow"), (1400, "wide")])
+def test_pictures_are_drawn_for_the_width_of_the_page(site: Path, browser: Browser, width: int, shape: str):
+    page = opened(browser, site / "queues" / "codel.html", width=width, theme="light")
+    shown = page.run(
+        "[...document.querySelectorAll('article img')].filter((img) => getComputedStyle(img).display !== 'none')"
+        ".map((img) => [img.src, img.width, img.naturalWidth])"
+    )
+
+    assert len(shown) == 2
+    assert all(f"-light-{shape}.svg" in src for src, _, _ in shown)
+    # Letters keep about their size.
+    assert all(drawn > 0.9 * natural for _, drawn, natural in shown)
+
+
+def test_a_link_to_a_class_opens_its_part(site: Path, browser: Browser):
+    page = opened(browser, site / "api" / "queues.html", width=1400, theme="light")
+    assert page.run("document.documentElement.scrollHeight") < 8000
+    assert "*_" not in page.run("document.body.textContent")
+
+    page.run("location.hash = 'sojourn.queues.Codel'")
+    page.wait("document.getElementById('sojourn.queues.Codel').closest('details').open")
 
 
 def test_every_page_fits_a_phone(site: Path, browser: Browser):
