@@ -23,11 +23,13 @@ build: $(VENV)/.built  ## Build the core and install the package into .venv.
 
 $(VENV)/.installed: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sojourn needs Python 3.11 or newer; set PYTHON=...")'
+	@echo "Installing Python packages into $(VENV) ..."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
+	@echo "Compiling the core, which takes one to four minutes ..."
 	$(BIN)/maturin develop --release --locked
 	@touch $@
 

@@ -145,9 +145,10 @@ def study_html(study: Study) -> str:
 
 
 def paper_html(paper: Paper) -> str:
-    """Title, source and experiments."""
+    """Title, source, what it proposed, and its experiments."""
     rows = [(experiment.name, experiment.doc) for experiment in paper.experiments]
-    return _block(paper.title, paper.citation, [_table(("experiment", "what it does"), rows)])
+    proposal = f'<p style="max-width: 50em">{escape(paper.about.proposal)}</p>' if paper.about.proposal else ""
+    return _block(paper.title, paper.citation, [proposal, _table(("experiment", "what it does"), rows)])
 
 
 def swept_html(swept: Swept) -> str:

@@ -68,6 +68,8 @@ def how_to(entry: Mapping[str, Any], *, has_lab: bool) -> str:
     name = entry["name"]
     other = "fifo" if name != "fifo" else "codel"
     address = "&".join(f"queue={quote(kind)}" for kind in (other, name))
+    if name in standard.SENDERS:
+        address += f"&flow=downloads,count=4,how=tcp/{standard.SENDERS[name]}"
     watch = (
         f'\n<a href="../laboratory.html#{address}">Watch it in the laboratory</a>, beside {"a plain FIFO" if name != "fifo" else "CoDel"}.\n'
         if has_lab

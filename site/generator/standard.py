@@ -22,8 +22,8 @@ BASE = "fifo"
 GREY = "#8a8f96"
 # Width of a plot on a phone, without its axis.
 NARROW = 290
-# Letters of a legend in one line.
-LEGEND = 90
+# Letters of a legend in one line; a reader's font may be wider than the one by which places are computed.
+LEGEND = 70
 # What the precedences of assured forwarding are called.
 NAMED: dict[Theme, dict[str, str]] = {
     "light": {"green": "#009E73", "yellow": "#C99700", "red": "#C8102E"},
@@ -192,7 +192,13 @@ def _law(law: Law, rows: list[dict[str, Any]], theme: Theme, *, wide: bool) -> d
     if len(names) > 1:
         # Side by side if they have room.
         columns = len(names) if wide and sum(map(len, names)) + 6 * len(names) <= LEGEND else 1
-        legend = {"columns": columns, "labelLimit": 0, "symbolType": "stroke", "symbolStrokeWidth": 3}
+        legend = {
+            "columns": columns,
+            "columnPadding": 32,
+            "labelLimit": 0,
+            "symbolType": "stroke",
+            "symbolStrokeWidth": 3,
+        }
         scale = {"domain": names, "range": [colour_of(curve, place, theme) for place, curve in enumerate(names)]}
         encoding["color"] = {"field": "curve", "type": "nominal", "title": None, "scale": scale, "legend": legend}
     else:

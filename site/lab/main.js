@@ -161,6 +161,9 @@ class Page {
     at("command").textContent = command(this.state);
     at("tried").replaceChildren();
     at("dialog").showModal();
+    // The text is read from its beginning.
+    at("toml").setSelectionRange(0, 0);
+    at("toml").scrollTop = 0;
   }
 
   /** Runs the text of the dialog once, and shows its numbers or the core's own message. */

@@ -107,6 +107,7 @@ def test_the_dialog_opens_in_sight(browser: Browser, width):
     page.run("document.getElementById('open').click()")
 
     box = page.run("JSON.stringify(document.getElementById('dialog').getBoundingClientRect())")
+    assert page.run("document.getElementById('toml').scrollTop") == 0
     place = json.loads(box)
     assert 0 <= place["top"] < place["bottom"] <= 900
     assert 0 <= place["left"] < place["right"] <= width

@@ -108,7 +108,9 @@ def test_every_laboratory_link_of_a_queue_names_a_queue(site: Path):
     names = {entry["name"] for entry in REGISTRY["queues"]}
     links = [link for page in site.glob("queues/*.html") for link in Links(page).links if "laboratory.html#" in link]
 
-    assert all(part.removeprefix("queue=") in names for link in links for part in urlsplit(link).fragment.split("&"))
+    parts = [part.partition("=") for link in links for part in urlsplit(link).fragment.split("&")]
+    assert all(value in names for key, _, value in parts if key == "queue")
+    assert {key for key, _, _ in parts} == {"queue", "flow"}
 
 
 @pytest.mark.parametrize("name", LOOKED_AT)
