@@ -125,7 +125,7 @@ impl QueueEntry {
     const fn of<P: Params>(build: Build) -> Self {
         let (name, title, doc, reference, decides) = ("", "", "", "", "");
         let (params, presets, reorders, remarks, law) = (P::SPECS, &[], false, false, None);
-        QueueEntry { name, title, doc, reference, params, presets, reorders, remarks, law, decides, build }
+        QueueEntry { name, title, doc, reference, params, presets, reorders, law, decides, remarks, build }
     }
 
     /// Default values with a preset laid over them; `None` is no preset.
