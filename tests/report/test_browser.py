@@ -11,6 +11,7 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import sojourn
@@ -44,6 +45,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         scenario={"title": "Five queues", "duration": "20s"},
         provenance={"Command": "sojourn compare dumbbell.toml", "Seeds": "1 to 6"},
     )
+    page.add_table(pl.DataFrame({"run": range(20)}), "A long table")
     path = tmp_path_factory.mktemp("report") / "report.html"
     page.write(path)
     return path
@@ -233,6 +235,12 @@ def test_a_printed_page_holds_its_tables_and_charts(page: Page, report: Path):
 
     wide = "[...document.querySelectorAll('main table, main svg')].filter((e) => e.getBoundingClientRect().right > 719)"
     assert page.run(f"{wide}.map((e) => e.className.baseVal || e.className)") == []
+    held = page.run(
+        "[...document.querySelectorAll('.scroll')].map((box) =>"
+        " [box.querySelectorAll('tbody tr').length, getComputedStyle(box).breakInside])"
+    )
+    assert {kind for rows, kind in held if 0 < rows <= 12} == {"avoid-page"}
+    assert {kind for rows, kind in held if rows > 12} == {"auto"}, "a long table begins where there is room"
 
 
 def test_the_toggle_turns_page_and_charts_dark_and_the_choice_is_kept(page: Page, report: Path):
