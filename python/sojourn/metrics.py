@@ -61,7 +61,7 @@ _LABELS = {"probe": ["link", "probe"]} | {
 """What tells the rows of distributions and series apart; of counters it is :func:`sojourn.result.row_keys`."""
 _SHARES = ("_ratio", "_fraction", "utilisation", "fairness_index", "jain_index")
 """How columns end whose values are from 0 to 1."""
-_SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "distance", "count")
+_SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "approach", "distance", "count")
 """Statistics that are not below zero whatever they are of, such as a queue's internals."""
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
 _MORE = ("utilisation", "throughput", "goodput", "jain", "fairness_index", "completed")

@@ -250,3 +250,23 @@ def test_the_columns_without_a_formula_tell_the_rows_of_a_table_apart():
         assert not frame.select(row_keys(table)).is_duplicated().any(), table
         # What tells rows apart is not averaged.
         assert not {*row_keys(table)} & {*result.as_study().metrics(table)}
+
+
+@pytest.mark.parametrize(
+    ("metric", "bounds"),
+    [
+        ({"column": "loss_ratio"}, (0.0, 1.0)),
+        ({"column": "throughput_bps"}, (0.0, math.inf)),
+        ({"column": "sojourn_mean_ms", "less": 52.4}, (-math.inf, math.inf)),
+        ({"within": [5, 15]}, (0.0, 1.0)),
+        ({"column": "loss_ratio", "odds": True}, (0.0, math.inf)),
+        ({"column": "value", "table": "probe", "where": {"probe": "avg"}, "statistic": "mean"}, (-math.inf, math.inf)),
+        ({"column": "value", "table": "probe", "where": {"probe": "avg"}, "statistic": "approach"}, (0.0, math.inf)),
+        (
+            {"column": "value", "table": "probe", "statistic": "settling", "within": [9, 11], "from_s": 25},
+            (0.0, math.inf),
+        ),
+    ],
+)
+def test_a_metric_knows_where_its_number_cannot_be(metric, bounds):
+    assert Metric(**metric).bounds == bounds
