@@ -378,15 +378,22 @@ def test_runs_without_a_number_are_counted():
 
 
 def test_an_axis_is_not_filled_with_noise_and_panels_of_a_metric_share_it():
-    made = MadeUp(lambda queue, n: 0.99 + (0.01 if queue == "red" and n == 10 else 0.0))
+    made = MadeUp(lambda queue, n: 0.98 + (0.01 if queue == "red" and n == 10 else 0.0))
     made.has = lambda *_: True
-    made.sample = lambda _, point: [made.loss(point["queue"], int(point["flows"]))] * 3
+    # Half of an interval of two that are 0.0005 apart: t(1) / 2 * 0.0005 = 0.0032, of which 0.01 is no more than three.
+    made.sample = lambda _, point: [made.loss(point["queue"], int(point["flows"])) - part for part in (0.0005, 0.0)]
 
     spec = lines(made, Stated(), "flows").chart.to_dict()
 
     rows = [line.split(",") for line in spec["data"]["values"].splitlines()]
     least, most = (rows[0].index(name) for name in ("least", "most"))
-    assert [(float(row[least]), float(row[most])) for row in rows[1:] if row[least]] == [(95.0, 100.0)]
+    ((low, high),) = [(float(row[least]), float(row[most])) for row in rows[1:] if row[least]]
+    assert high == 100.0
+    assert high - low == pytest.approx(0.05 * 99.3, rel=1e-3)
+    made.sample = lambda _, point: [made.loss(point["queue"], int(point["flows"])) - part for part in (0.0001, 0.0)]
+    rows = [line.split(",") for line in lines(made, Stated(), "flows").chart.to_dict()["data"]["values"].splitlines()]
+    ((low, high),) = [(float(row[least]), float(row[most])) for row in rows[1:] if row[least]]
+    assert high - low < 1.2, "what varies by more than its intervals is shown as large as it can be"
     # What lies in all intervals may be all that there is to see.
     made.sample = lambda _, point: [0.15, 0.16, 0.17 + 0.001 * int(point["flows"])]
     rows = [line.split(",") for line in lines(made, Stated(), "flows").chart.to_dict()["data"]["values"].splitlines()]

@@ -32,9 +32,12 @@ _WIDE = 50.0
 """How many times the least point the greatest is on a logarithmic axis."""
 
 _LEAST_SPAN = 0.05
-"""Of the greatest value on an axis: what is less apart is drawn as little apart, not as much."""
+"""Of the greatest value on an axis: noise that is less apart is drawn as little apart, not as much."""
 
-_TOO_FAR = 5.0
+_NOISE = 3.0
+"""What varies by more than so many intervals is no noise."""
+
+_TOO_FAR = 2.0
 """By how much the greatest values of panels of one metric may differ on one scale."""
 
 _WIDE_INTERVAL = 0.4
@@ -389,12 +392,21 @@ def _with_ends(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if max(greatest) <= _TOO_FAR * min(greatest):
             both = (min(least for least, _ in own.values()), max(most for _, most in own.values()))
             own = dict.fromkeys(own, both)
-        ends |= {panel: _no_shorter(*span, share=units[metric] == "%") for panel, span in own.items()}
+        if not _varies([row for row in found if row["metric"] == metric]):
+            own = {panel: _no_shorter(*span, share=units[metric] == "%") for panel, span in own.items()}
+        ends |= own
     rows: list[dict[str, Any]] = []
     for row in found:
         span = ends.pop(str(row["panel"]), None)
         rows.append({**row, "least": span and span[0], "most": span and span[1]})
     return rows
+
+
+def _varies(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a metric varies by much more than its intervals are wide."""
+    means = [row["mean"] for row in rows if math.isfinite(row["mean"])]
+    widths = [width for row in rows if math.isfinite(width := row["high"] - row["low"])]
+    return bool(widths) and max(means) - min(means) > _NOISE * statistics.median(widths)
 
 
 def _no_shorter(least: float, most: float, *, share: bool) -> tuple[float, float]:
