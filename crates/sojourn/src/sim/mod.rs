@@ -127,6 +127,7 @@ impl Simulation {
                 0 => self.run_events(horizon, events),
                 step => self.run_scouted_events(horizon, step, events),
             };
+            self.foresight.is_reached = spared > 0;
             left = (left - (events - spared)).saturating_sub(self.recorded.take_new_rows());
             if left == 0 || (spared > 0 && horizon == until) {
                 return left;

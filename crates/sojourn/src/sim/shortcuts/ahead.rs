@@ -21,8 +21,14 @@ use foresight::Foresight;
 impl Simulation {
     /// How far the next part of a run goes that ends at `until`: until then nobody looks at an end or stops a flow. Tells ends
     /// what was put off and comes by then.
+    ///
+    /// The horizon stays until all events up to it have been handled: of flows that stop at one time, say, the last is not told
+    /// of what comes later before it has been stopped, too, wherever a slice ends.
     pub(in crate::sim) fn look_ahead(&mut self, until: u64) -> u64 {
         let foresight = &self.foresight;
+        if !foresight.is_reached {
+            return foresight.horizon;
+        }
         let stop = foresight.stops.last().copied().unwrap_or(NEVER);
         let horizon = foresight.next_sample.into_iter().fold(until.min(stop), u64::min);
         self.foresight.horizon = horizon;

@@ -10,6 +10,8 @@ use super::super::super::event_queue::NEVER;
 pub struct Foresight {
     /// Ends may be called for this time, in nanoseconds, and for earlier ones.
     pub(super) horizon: u64,
+    /// Whether all events up to the horizon have been handled.
+    pub is_reached: bool,
     /// When senders and receivers are sampled next, in nanoseconds; each is looked at after the calls of that time.
     pub next_sample: [u64; 2],
     /// When flows are stopped, in nanoseconds, the first one last.
@@ -24,6 +26,6 @@ impl Foresight {
     pub fn new(mut stops: Vec<u64>) -> Self {
         stops.sort_unstable_by_key(|time| Reverse(*time));
         stops.dedup();
-        Foresight { horizon: 0, next_sample: [NEVER; 2], stops, put_off: BinaryHeap::new(), count: 0 }
+        Foresight { horizon: 0, is_reached: true, next_sample: [NEVER; 2], stops, put_off: BinaryHeap::new(), count: 0 }
     }
 }
