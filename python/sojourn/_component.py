@@ -34,7 +34,7 @@ class Constructor:
     """The signature of a class as its ``__init__`` has it; Python would show that of ``__new__``, which takes all."""
 
     def __get__(self, instance: object, owner: type) -> inspect.Signature:
-        own = inspect.signature(owner.__init__)
+        own = inspect.signature(owner.__init__)  # type: ignore[misc]
         return own.replace(parameters=list(own.parameters.values())[1:])
 
 
