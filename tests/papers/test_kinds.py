@@ -28,7 +28,7 @@ from sojourn.reproduce import (
     WithinFactor,
 )
 from sojourn.reproduce.design import NotRunError
-from sojourn.reproduce.shown import Stated, fits, lines, numbers, printed, stated
+from sojourn.reproduce.shown import Stated, _about, fits, lines, numbers, printed, stated
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
 FLOWS = ("10", "20", "40")
@@ -374,7 +374,9 @@ def test_runs_without_a_number_are_counted():
 
     (table,) = numbers(made, {}, "flows")
 
-    assert "it is left out: with 10, loss, red: 1 of 3 runs; 20" in table.text
+    assert "is left out: with 10, loss, red: 1 of 3 runs; 20" in table.text
+    table = replace(table, numbers=[cell for cell in table.numbers if cell.column == "loss, red"])
+    assert "is left out: with 10: 1 of 3 runs; 20" in _about(table.numbers), "of one column rows are enough"
 
 
 def test_an_axis_is_not_filled_with_noise_and_panels_of_a_metric_share_it():

@@ -161,23 +161,23 @@ def _about(cells: Sequence[Number]) -> str:
             "In brackets stand both ends of an interval that the mean does not halve: of what was seen rarely, and "
             "where it would go on below zero, or above one, where the number cannot be."
         )
-    if uneven := [cell for cell in cells if _uneven(cell)]:
-        more = f"; and {len(uneven) - _SAID} more" if len(uneven) > _SAID else ""
-        said.append(
-            "Runs differ so much that the mean says little with "
-            f"{'; '.join(f'{cell.row}, {cell.column}: {_range(cell)}' for cell in uneven[:_SAID])}{more}."
-        )
-    if few := [cell for cell in cells if 0 < cell.interval.n < len(cell.ours)]:
-        more = f"; and {len(few) - _SAID} more" if len(few) > _SAID else ""
-        said.append(
-            "Where a run has no such number, since what it would be divided by is zero there, it is left out: with "
-            f"{'; '.join(f'{one.row}, {one.column}: {_missing(one)}' for one in few[:_SAID])}{more}."
-        )
+    if uneven := {at: _range(cell) for at, cell in enumerate(cells) if _uneven(cell)}:
+        said.append(f"Runs differ so much that the mean says little with {_named(uneven, cells)}.")
+    if few := {at: _missing(cell) for at, cell in enumerate(cells) if 0 < cell.interval.n < len(cell.ours)}:
+        said.append(f"A run without such a number, such as a ratio to zero, is left out: with {_named(few, cells)}.")
     if any(one.n > 1 and not one.half_width and not cell.instead for one, cell in zip(intervals, cells, strict=True)):
         said.append("A number alone is the same in each of its runs.")
     if any(cell.instead for cell in cells):
         said.append("The sign > stands before the end of the runs where none of them gets there.")
     return " ".join(said)
+
+
+def _named(said: Mapping[int, str], cells: Sequence[Number]) -> str:
+    """What is said of cells, by their names; the column is said where there are several."""
+    several = len({cell.column for cell in cells}) > 1
+    names = [f"{cells[at].row}, {cells[at].column}" if several else cells[at].row for at in said]
+    parts = [f"{name}: {words}" for name, words in zip(names, said.values(), strict=True)]
+    return "; ".join([*parts[:_SAID], *([f"and {len(parts) - _SAID} more"] if len(parts) > _SAID else [])])
 
 
 def _uneven(cell: Number) -> bool:
@@ -193,7 +193,13 @@ def _missing(cell: Number) -> str:
 
 def _range(cell: Number) -> str:
     values = sorted(value * cell.factor for value in cell.ours if math.isfinite(value))
-    return f"from {values[0]:.3g} to {values[-1]:.3g}, half of them below {statistics.median(values):.3g}"
+    least, middle, most = (_three(one) for one in (values[0], statistics.median(values), values[-1]))
+    return f"from {least} to {most}, half of them below {middle}"
+
+
+def _three(value: float) -> str:
+    """Three figures, and no powers of ten for what is larger."""
+    return f"{value:.3g}" if abs(value) < 999.5 else f"{value:.0f}"
 
 
 def _never(results: Results, name: str, point: Point, ours: Sample) -> str:
