@@ -30,6 +30,12 @@ E13 E13-text E13-text2 E13-changes E13-changes2 E13b E13c E13f E13w E14 X1
 PAPER.experiments += from_files(__file__, *(f"{name}.toml" for name in _FILES.split()))
 
 
+@PAPER.experiment("E6h-parts", "figures 28 and 29: the largest flow's part of the hits over time")
+def parts(context: Context) -> Iterator[Finding]:
+    """One run with each size of the sample."""
+    yield exhibits.of_samples(context)
+
+
 @PAPER.experiment("E5-flows", "figures 26 and 68: what each of 200 TCP flows carries")
 def round_trips(context: Context) -> Iterator[Finding]:
     """One run under each queue of E5."""
@@ -60,4 +66,5 @@ def _beside(name: str, other: str) -> None:
 
 
 _beside("E5-flows", "E5-text")
+_beside("E6h-parts", "E6h")
 _beside("E13-flows", "E13-text2")

@@ -1,4 +1,4 @@
-"""Figure 27; and the figures that show each flow of a run: 26 and 68, 72 to 74 and 77."""
+"""Figures 27 to 29; and the figures that show each flow of a run: 26 and 68, 72 to 74 and 77."""
 
 from __future__ import annotations
 
@@ -45,6 +45,29 @@ def sizes() -> Chart:
         height=260, width="container", usermeta=layout(legend=list(levels)), description="Samples against the error"
     )
     return Chart(title="Samples that an error takes", chart=chart, text="Equation 3.9. Compare with figure 27.")
+
+
+def of_samples(context: Context) -> Chart:
+    """Figures 28 and 29: the part of the buffer that BLACK takes the largest flow to have."""
+    import altair as alt
+    import polars as pl
+
+    from sojourn.plots.parts import inline, layout
+
+    variants = {f"samples of {label.split(', ')[1]}": one for label, one in _variants(context, "E6h").items()}
+    keep = {"probe": ("link", "probe", "time_s", "value")}
+    table = context.study("course", variants, seeds=[1], keep=keep, counted=False).table("probe")
+    wanted = (pl.col("probe") == "hit_fraction_max") & (pl.col("time_s") > 50.0) & (pl.col("link") == "forward")
+    frame = table.filter(wanted).select("time_s", "value", panel=pl.col("queue"))
+    line = alt.Chart().mark_line(strokeWidth=1)
+    line = line.encode(x=alt.X("time_s:Q", title="Time (s)"), y=alt.Y("value:Q", title="Part of the hits"))
+    chart = (
+        line.properties(height=120, data=inline(frame, "parts"))
+        .facet(facet=alt.Facet("panel:N", sort=list(variants), title=None), columns=2)
+        .properties(usermeta=layout(columns=2), description="The largest flow's part of the hits over time")
+    )
+    text = "One run each (seed 1). UDP's part of what waits is steady. Compare with figures 28 and 29."
+    return Chart(title="The largest flow's part of the hits", chart=chart, text=text)
 
 
 def of_round_trips(context: Context) -> Chart:

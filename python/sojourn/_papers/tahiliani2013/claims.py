@@ -39,7 +39,7 @@ PAPER.experiments += from_files(
         "E4.1e.toml",
         "E4.1-changes.toml",
     ),
-    *("E4.2a.toml", "E4.2a-more.toml", "E4.2a-queue.toml"),
+    *("E4.2a.toml", "E4.2a-slow.toml", "E4.2a-fast.toml", "E4.2a-more.toml", "E4.2a-queue.toml"),
     *("E4.2b.toml", "E4.2b-xcp.toml", "E4.2b-queue.toml", "E4.2-changes.toml"),
     *("E4.3a.toml", "E4.3a-westwood.toml", "E4.3b.toml", "E4.3b-more.toml"),
 )
