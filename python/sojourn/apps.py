@@ -120,8 +120,8 @@ class Mice(App):
     transfers
         Transfers that the flow carries. Allowed: a whole number, 1 to 1e12. Default ``1``: one session, one flow.
     within
-        Their starts are uniform within this after the flow's start. Allowed: a time such as "20ms", 0s to 1e9s.
-        Default ``"0s"``: the flow's `start` says when.
+        Time after the flow's start within which its transfers start, uniformly. Allowed: a time such as "20ms", 0s to
+        1e9s. Default ``"0s"``: the flow's `start` says when.
     packets
         Full packets in each transfer, in the mean. Allowed: a whole number, 1 to 1e12. Default ``15``: Chatranon et
         al. 2004.
@@ -237,8 +237,8 @@ class Packmime(App):
         Fraction of the responses that only validate a cached page. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
         Default ``"28%"``: Cao et al. 2004, mean runs of 1.46 and 3.78 at 10 connections per second.
     cached_response
-        Size of those. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default ``"141B"``: median of ns-2's
-        curve for cache validation.
+        Size of a response that only validates a cached page. Allowed: a number of bytes such as "1000B", 1B to 1e9B.
+        Default ``"141B"``: median of ns-2's curve for cache validation.
     response
         Median of the other responses. Allowed: a number of bytes such as "1000B", 1B to 1e12B. Default ``"1448B"``:
         Cao et al. 2004: the mean of log2 is 10.5.
@@ -413,8 +413,8 @@ class OnOff(App):
     off
         Mean length of a pause. Allowed: a time such as "20ms", 0s to 1e9s. Default ``"500ms"``: ns-2 2.35.
     law
-        How both are distributed. Allowed: one of "fixed", "exponential", "pareto". Default ``"exponential"``: ns-2
-        2.35.
+        How the lengths of bursts and pauses are distributed. Allowed: one of "fixed", "exponential", "pareto".
+        Default ``"exponential"``: ns-2 2.35.
     shape
         Shape of Pareto lengths. Allowed: a number, 1.001 to 1000. Default ``1.5``: ns-2 2.35.
     burst
@@ -500,8 +500,8 @@ class Voice(App):
     pause
         Mean length of a pause. Allowed: a time such as "20ms", 0s to 1000000s. Default ``"1.587s"``: ITU-T P.59.
     law
-        How both are distributed. Allowed: one of "fixed", "exponential", "pareto". Default ``"exponential"``: Brady
-        1969.
+        How the lengths of bursts and pauses are distributed. Allowed: one of "fixed", "exponential", "pareto".
+        Default ``"exponential"``: Brady 1969.
     shape
         Shape of Pareto lengths. Allowed: a number, 1.001 to 1000. Default ``1.5``: a tail without variance.
     """

@@ -1744,8 +1744,8 @@ class Diffserv(RedParameters):
         most the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
         Default ``"auto"``: the 20p of the example.
     yellow_max_p
-        Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ns-2 2.35 manual,
-        diffserv example, its second precedence.
+        Probability of a drop of yellow packets at `yellow_max_th`. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Default ``0.1``: ns-2 2.35 manual, diffserv example, its second precedence.
     red_min_th
         Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of what
         the link sends in `target_delay`), at most a third of the limit. Allowed: an amount of queue such as "50p",
@@ -1756,8 +1756,8 @@ class Diffserv(RedParameters):
         the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
         ``"auto"``: ours: as RED; 10p in that example.
     red_max_p
-        Their probability there. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.1``: ours: as RED; 0.2
-        in that example.
+        Probability of a drop of red packets at `red_max_th`. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
+        Default ``0.1``: ours: as RED; 0.2 in that example.
     averages
         Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         Allowed: one of "rio_c", "rio_d", "wred". Default ``"rio_c"``: ns-2 2.35 dsred.cc mredMode_.
@@ -2276,7 +2276,7 @@ class Lqd(Queue):
         Which flow loses a packet: the longest, any that holds more than an even part, or the one last seen as the
         longest. Allowed: one of "longest", "random", "approximate". Default ``"longest"``: [Sut98] section 4.
     drop_from
-        Which of its packets goes. Allowed: one of "front", "back". Default ``"front"``: [Sut98] section 4.
+        Which packet the chosen flow loses. Allowed: one of "front", "back". Default ``"front"``: [Sut98] section 4.
     measure
         Whether flows are long in bytes or in packets. Allowed: one of "bytes", "packets". Default ``"bytes"``:
         [Sut98]: shares of the buffer.
@@ -2533,8 +2533,8 @@ class Pie(Queue):
         For how long all passes in a burst (MAX_BURST). Allowed: a time such as "20ms", 0s to 100s. Default
         ``"150ms"``: RFC 8033 section 4.4; 142 ms in RFC 8034.
     bursts
-        When that begins. Allowed: one of "after_calm", "after_drop". Default ``"after_calm"``: RFC 8033 section 4.4;
-        RFC 8034 appendix A for after_drop.
+        When a time begins in which a burst passes. Allowed: one of "after_calm", "after_drop". Default
+        ``"after_calm"``: RFC 8033 section 4.4; RFC 8034 appendix A for after_drop.
     delay_from
         Where the queuing delay comes from. Allowed: one of "timestamps", "departure_rate", "link_rate". Default
         ``"timestamps"``: RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate.

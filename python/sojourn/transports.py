@@ -144,7 +144,8 @@ class Tcp(Transport):
         How many windows a paced sender sends per round trip below half of the threshold. Allowed: a number, 1 to 10.
         Default ``2``: Linux `tcp_pacing_ss_ratio`.
     pacing_avoidance
-        The same above. Allowed: a number, 1 to 10. Default ``1.2``: Linux `tcp_pacing_ca_ratio`.
+        How many windows a paced sender sends per round trip above that. Allowed: a number, 1 to 10. Default ``1.2``:
+        Linux `tcp_pacing_ca_ratio`.
     slow_start
         How slow start ends without a loss. Allowed: one of "standard", "hystart++". Default ``"standard"``: RFC 5681
         section 3.1.
@@ -912,8 +913,8 @@ class Vegas(Control):
         Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend
         what is overdue by a fine-grained timeout. Allowed: true or false. Default ``True``: Brakmo and Peterson 1995.
     fine_timeout
-        That timeout. Allowed: one of "jacobson", "ns2". Default ``"jacobson"``: Brakmo and Peterson 1995: Jacobson's
-        estimate by a finer clock.
+        How the fine-grained timeout is computed. Allowed: one of "jacobson", "ns2". Default ``"jacobson"``: Brakmo
+        and Peterson 1995: Jacobson's estimate by a finer clock.
     """
 
     kind: ClassVar[str] = "vegas"

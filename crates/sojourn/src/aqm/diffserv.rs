@@ -64,7 +64,7 @@ params! {
         /// Average at which their probability reaches `yellow_max_p`. Automatic: 4 times the automatic `red_min_th`,
         /// at most the limit.
         yellow_max_th: Option<Size> = "auto" in [0.0, 1e12], "the 20p of the example";
-        /// Their probability there.
+        /// Probability of a drop of yellow packets at `yellow_max_th`.
         yellow_max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35 manual, diffserv example, its second precedence";
         /// Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of what the
         /// link sends in `target_delay`), at most a third of the limit.
@@ -72,7 +72,7 @@ params! {
             "ours: best effort finds a RED; ns-2 2.35, example ds-cbr-srtcm: 5p; the bound is ours";
         /// Average at which their probability reaches `red_max_p`. Automatic: 3 times the automatic `red_min_th`, at most the limit.
         red_max_th: Option<Size> = "auto" in [0.0, 1e12], "ours: as RED; 10p in that example";
-        /// Their probability there.
+        /// Probability of a drop of red packets at `red_max_th`.
         red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED; 0.2 in that example";
         /// Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         averages: Averages = "rio_c", "ns-2 2.35 dsred.cc mredMode_";

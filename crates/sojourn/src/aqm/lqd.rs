@@ -48,7 +48,7 @@ params! {
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Which flow loses a packet: the longest, any that holds more than an even part, or the one last seen as the longest.
         victim: Victim = "longest", "[Sut98] section 4";
-        /// Which of its packets goes.
+        /// Which packet the chosen flow loses.
         drop_from: DropFrom = "front", "[Sut98] section 4";
         /// Whether flows are long in bytes or in packets.
         measure: Measure = "bytes", "[Sut98]: shares of the buffer";

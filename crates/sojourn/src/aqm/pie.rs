@@ -75,7 +75,7 @@ params! {
         scaling: Scaling = "rfc8033", "RFC 8033 section 4.2; RFC 8034 appendix A for docsis";
         /// For how long all passes in a burst (MAX_BURST).
         max_burst: Duration = "150ms" in [0.0, 100.0], "RFC 8033 section 4.4; 142 ms in RFC 8034";
-        /// When that begins.
+        /// When a time begins in which a burst passes.
         bursts: Bursts = "after_calm", "RFC 8033 section 4.4; RFC 8034 appendix A for after_drop";
         /// Where the queuing delay comes from.
         delay_from: DelayFrom = "timestamps", "RFC 8033 section 4.3; section 5.2 for departure_rate; RFC 8034 for link_rate";

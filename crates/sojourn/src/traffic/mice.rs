@@ -31,7 +31,7 @@ params! {
     pub struct Params {
         /// Transfers that the flow carries.
         transfers: u64 = "1" in [1.0, 1e12], "one session, one flow";
-        /// Their starts are uniform within this after the flow's start.
+        /// Time after the flow's start within which its transfers start, uniformly.
         within: Duration = "0s" in [0.0, 1e9], "the flow's `start` says when";
         /// Full packets in each transfer, in the mean.
         packets: u64 = "15" in [1.0, 1e12], "Chatranon et al. 2004";

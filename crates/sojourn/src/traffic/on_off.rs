@@ -52,7 +52,7 @@ params! {
         on: Duration = "500ms" in [0.0, 1e9], "ns-2 2.35";
         /// Mean length of a pause.
         off: Duration = "500ms" in [0.0, 1e9], "ns-2 2.35";
-        /// How both are distributed.
+        /// How the lengths of bursts and pauses are distributed.
         law: Law = "exponential", "ns-2 2.35";
         /// Shape of Pareto lengths.
         shape: f64 = "1.5" in [1.001, 1000.0], "ns-2 2.35";

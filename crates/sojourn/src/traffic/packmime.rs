@@ -47,7 +47,7 @@ params! {
         request_spread: f64 = "0.6" in [0.0, 10.0], "quartiles of ns-2's curve: 350 and 630 bytes";
         /// Fraction of the responses that only validate a cached page.
         cached: Fraction = "28%" in [0.0, 1.0], "Cao et al. 2004, mean runs of 1.46 and 3.78 at 10 connections per second";
-        /// Size of those.
+        /// Size of a response that only validates a cached page.
         cached_response: Bytes = "141B" in [1.0, 1e9], "median of ns-2's curve for cache validation";
         /// Median of the other responses.
         response: Bytes = "1448B" in [1.0, 1e12], "Cao et al. 2004: the mean of log2 is 10.5";

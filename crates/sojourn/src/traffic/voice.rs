@@ -36,7 +36,7 @@ params! {
         talk: Duration = "1.004s" in [0.0, 1e6], "ITU-T P.59";
         /// Mean length of a pause.
         pause: Duration = "1.587s" in [0.0, 1e6], "ITU-T P.59";
-        /// How both are distributed.
+        /// How the lengths of bursts and pauses are distributed.
         law: Law = "exponential", "Brady 1969";
         /// Shape of Pareto lengths.
         shape: f64 = "1.5" in [1.001, 1000.0], "a tail without variance";

@@ -55,7 +55,7 @@ params! {
         /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend what is
         /// overdue by a fine-grained timeout.
         early: bool = "true", "Brakmo and Peterson 1995";
-        /// That timeout.
+        /// How the fine-grained timeout is computed.
         fine_timeout: FineTimeout = "jacobson", "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock";
     }
 }

@@ -196,7 +196,7 @@ params! {
         pacing: bool = "false", "Linux, without the fq queue and without BBR";
         /// How many windows a paced sender sends per round trip below half of the threshold.
         pacing_slow_start: f64 = "2" in [1.0, 10.0], "Linux `tcp_pacing_ss_ratio`";
-        /// The same above.
+        /// How many windows a paced sender sends per round trip above that.
         pacing_avoidance: f64 = "1.2" in [1.0, 10.0], "Linux `tcp_pacing_ca_ratio`";
         /// How slow start ends without a loss.
         slow_start: SlowStart = "standard", "RFC 5681 section 3.1";
