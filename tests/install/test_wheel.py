@@ -77,7 +77,7 @@ def test_the_readme_says_how_large_it_is_and_its_commands_work(bare: Installed):
 
 def test_the_page_of_the_site_says_the_same_sizes_as_the_readme():
     page = (ROOT / "site" / "pages" / "install.md").read_text(encoding="utf-8")
-    said = re.search(r"what a run and its tables need: (\d+) MB.*with reports it is (\d+) MB", page)
+    said = re.search(r"what a run and its tables need: (\d+) MB.*With reports it is (\d+) MB", page, re.DOTALL)
 
     assert [float(size) for size in said.groups()] == [said_megabytes("alone takes"), said_megabytes("with reports")]
 

@@ -137,8 +137,9 @@ def probes(frames: Frames) -> Drawing:
     if series.is_empty():
         return empty(heading, "No probe has a value.")
     # One that never moves has a range of nothing, in which no axis has a number to show: it is drawn from zero.
-    stays = pl.col("low").min().over("panel") == pl.col("high").max().over("panel")
-    series = series.with_columns(ground=pl.when(stays).then(0.0))
+    least = pl.col("low").min().over("panel")
+    stays = least == pl.col("high").max().over("panel")
+    series = series.with_columns(ground=pl.when(stays).then(0.0).otherwise(least))
     x = time_axis(rows, ticks=5)
     y = alt.Y("low:Q", title=None, axis=number_axis(tickCount=3, labelFlush=True), scale=alt.Scale(zero=False))
     colour = queue_colour(frames, legend=False)
