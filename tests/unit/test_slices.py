@@ -1,0 +1,37 @@
+"""Where a run's slices end changes nothing: they follow the speed of the machine."""
+
+import random
+
+import pytest
+
+from sojourn import Scenario, _core, scenarios
+
+
+def tables(scenario, draw):
+    """All tables of a run in slices of as many events as are drawn, and how many slices it took."""
+    simulation = _core.Simulation(scenario.resolved_json, 1)
+    slices = 1
+    while not simulation.advance(simulation.duration_s, events=draw()):
+        slices += 1
+    found = simulation.tables()
+    return {
+        (table, column): [value.hex() if isinstance(value, float) else value for value in values]
+        for table, columns in found.items()
+        for column, (_, values) in columns.items()
+    }, slices
+
+
+@pytest.mark.parametrize("name", scenarios.names())
+def test_a_packaged_scenario_whose_flows_stop_is_the_same_in_any_slices(name):
+    place = scenarios.path(name)
+    # As short as the scenario allows: in some, flows start late.
+    duration = "61s" if "60s" in place.read_text(encoding="utf-8") else "12s"
+    changes = [f"duration={duration}", "warmup=1s", "flow[0].stop=7.0123s", "record.queue=20ms"]
+    scenario = Scenario.load(place, overrides=changes)
+    whole, _ = tables(scenario, lambda: 10**12)
+
+    rng = random.Random(name)
+    for most in (2, 50, 1000):
+        sliced, slices = tables(scenario, lambda: rng.randint(1, most))  # noqa: B023 - called in this turn only
+        assert slices > 10
+        assert sliced == whole
