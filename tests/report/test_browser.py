@@ -34,6 +34,10 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     claims = [
         Claim(text="Delay stays low.", verdict="holds", published=12.0, ours=Interval(11.9, 0.5, 6), unit="ms"),
         Claim(text="Throughput does not suffer.", verdict="fails", note="It does, by 8 %."),
+        *(
+            Claim(text="Throughput does not suffer.", verdict=verdict, ours=Interval(1.0, 0.1, 6), reading=reading)
+            for reading, verdict in (("with old timers", "holds"), ("with two hosts", "fails"))
+        ),
     ]
     page = comparison_report(
         tables,
@@ -241,6 +245,32 @@ def test_a_printed_page_holds_its_tables_and_charts(page: Page, report: Path):
     )
     assert {kind for rows, kind in held if 0 < rows <= 12} == {"avoid-page"}
     assert {kind for rows, kind in held if rows > 12} == {"auto"}, "a long table begins where there is room"
+
+
+def test_paper_shows_the_evidence_of_claims_and_the_readings_that_turn_them(page: Page, report: Path):
+    page.open(report)
+    page.call("Emulation.setEmulatedMedia", media="print")
+    page.run(
+        "window.addEventListener('beforeprint', () => {"  # After the page's own.
+        "  const shown = (one) => one.getClientRects().length > 0;"
+        "  window.onPaper = { open: [...document.querySelectorAll('details[data-fold]')].map((fold) => fold.open),"
+        "    why: [...document.querySelectorAll('details[data-fold] > p')].filter(shown).map((p) => p.textContent),"
+        "    readings: [...document.querySelectorAll('.readings li')].filter(shown).map((li) => li.textContent),"
+        "    scenario: document.querySelector('.scenario details').open };"
+        "});"
+    )
+
+    page.call("Page.printToPDF")
+
+    on_paper = page.run("window.onPaper")
+    assert on_paper["open"]
+    assert all(on_paper["open"])
+    assert any("It does, by 8 %." in text for text in on_paper["why"])
+    assert len(on_paper["readings"]) == 1
+    assert "with old timers" in on_paper["readings"][0]
+    assert not on_paper["scenario"], "its hundred lines are printed for who opens them"
+    assert page.run("document.querySelectorAll('details[data-fold][open], [data-paper]').length") == 0
+    assert page.errors == []
 
 
 def test_the_toggle_turns_page_and_charts_dark_and_the_choice_is_kept(page: Page, report: Path):

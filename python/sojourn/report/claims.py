@@ -43,7 +43,8 @@ def claims_html(
         )
         for name in names
     ]
-    return str(render("claims.html", tally=tally(claims), experiments=experiments))
+    folds = any(claim["fold"] is not None for one in experiments for claim in one["claims"])
+    return str(render("claims.html", tally=tally(claims), experiments=experiments, folds=folds))
 
 
 def tally(claims: Sequence[Claim]) -> list[tuple[Verdict, int, str]]:

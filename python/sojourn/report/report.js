@@ -1,6 +1,6 @@
 "use strict";
 // Draws each chart when it comes near the screen, for the width and theme of the page, and again when either changes; before
-// printing it draws all, for paper. Offers data and pictures.
+// printing it draws all, for paper, and opens the folds of claims. Offers data and pictures.
 (() => {
   const GAP = 18; // As in plots/export.py.
   const PAPER = 700; // Pixels: about the width of A4 and of Letter with their margins.
@@ -130,11 +130,14 @@
   // but none that waits for anything: all are kept when the browser comes back from this listener.
   window.addEventListener("beforeprint", () => {
     load();
+    unfold();
     if (!window.vegaEmbed) return;
     printing = true;
     for (const figure of figures) if (stale(figure)) draw(figure);
   });
   window.addEventListener("afterprint", () => {
+    fold();
+    if (!printing) return;
     printing = false;
     for (const figure of figures) {
       if (near.has(figure) || !made.delete(figure)) continue;
@@ -144,6 +147,24 @@
     }
     drawNear();
   });
+
+  /** What paper shows of folds: the evidence of claims, and the readings that turn a verdict (report.css). A fold that a reader
+   * has opened is printed whole; scenarios stay folded unless somebody has opened them. */
+  const opened = [];
+  function unfold() {
+    for (const one of document.querySelectorAll("details.more, details[data-fold]")) {
+      if (one.open) continue;
+      one.open = true;
+      one.dataset.paper = "";
+      opened.push(one);
+    }
+  }
+  function fold() {
+    for (const one of opened.splice(0)) {
+      one.open = false;
+      delete one.dataset.paper;
+    }
+  }
 
   /** A chart of several rows of panels as a picture for each row, so that a sheet of paper may end between two of them. */
   function slice(room) {
