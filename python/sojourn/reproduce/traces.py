@@ -62,6 +62,8 @@ class Trace:
     ----------
     probe
         Which of a queue's internals, if it is one: ``avg``, ``max_p``.
+    beside
+        Other internals, whose lines stand in the same panels: ``["min_th", "max_th"]``.
     table
         Where it stands: ``probe``; ``backlog``, ``window``, ``rate`` over time; or ``occupancy``, the distribution of
         the queue. The scenario records it.
@@ -80,6 +82,7 @@ class Trace:
     """
 
     probe: str = ""
+    beside: Sequence[str] = ()
     table: str = "probe"
     at: Point = field(default_factory=dict)
     only: Only = field(default_factory=dict)
@@ -140,10 +143,12 @@ class Trace:
         wanted = (pl.col("seed") == seed) & pl.col("queue").is_in(list(panels))
         wanted &= (pl.col("link") == self.link) if own.lines == "link" else pl.col("flow").is_in(list(self.flows))
         if self.probe:
-            wanted &= pl.col("probe") == self.probe
+            wanted &= pl.col("probe").is_in([self.probe, *self.beside])
         if own.along == "time_s":
             wanted &= pl.col("time_s").is_between(self.from_s, self.to_s)
         line = pl.lit("") if own.lines == "link" else pl.format("flow {}", "flow")
+        if self.beside:
+            line = pl.col("probe").replace(_WORDS)
         frame = table.filter(wanted).select(
             pl.col("queue").replace(panels).alias("panel"),
             line.alias("line"),
@@ -162,7 +167,8 @@ class Trace:
 
         lines = frame["line"].unique(maintain_order=True).to_list()
         line = alt.Chart().mark_line(strokeWidth=1)
-        line = line.encode(x=alt.X("x:Q", title=_SERIES[self.table].axis), y=alt.Y("value:Q", title=self.words))
+        shown = self.words if not self.beside else "Packets"
+        line = line.encode(x=alt.X("x:Q", title=_SERIES[self.table].axis), y=alt.Y("value:Q", title=shown))
         if len(lines) > 1:
             line = line.encode(color=alt.Color("line:N", title=None, sort=None))
         # One row for a panel: a layer that shares the data draws its rule once for each row.
