@@ -260,8 +260,20 @@ def figures(interval: Interval, scale: float = 1.0) -> str:
     decimals = min(max(1 - math.floor(math.log10(width)), 0), 7)
     if interval.ends:
         low, high = (f"{end:.{decimals}f}" if end not in (0.0, scale) else f"{end:g}" for end in ends)
-        return f"{mean:.{decimals}f} [{low}, {high}]"
+        # What was never seen is no 0.000000.
+        return f"{f'{mean:.{decimals}f}' if mean else '0'} [{low}, {high}]"
+    decimals = _no_more(decimals, mean, half)
     return f"{mean:.{decimals}f} ± {half:.{decimals}f}"
+
+
+def _no_more(decimals: int, mean: float, half: float) -> int:
+    """One figure of the interval where two would make more than six of the mean.
+
+    >>> _no_more(6, 4.000032, 0.000072), _no_more(4, 98.9812, 0.0042)
+    (5, 4)
+    """
+    six = 5 - math.floor(math.log10(abs(mean))) if mean else decimals
+    return max(min(decimals, six), min(decimals, -math.floor(math.log10(half))))
 
 
 def _going_on(heading: str) -> str:

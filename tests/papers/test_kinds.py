@@ -419,8 +419,16 @@ def test_one_of_what_is_counted_is_not_said_as_several():
     assert "along number of flows, seed" in rises.words("")
 
 
+def test_a_chart_says_where_its_lines_lie_on_one_another():
+    same, other = (MadeUp(lambda queue, n, by=by: 0.001 * n * (by if queue == "red" else 1.0)) for by in (1.001, 1.1))
+    same.has = other.has = lambda *_: True
+
+    assert lines(same, Stated(), "flows").text == "With 95 % intervals. Lines lie on one another in: loss (%)."
+    assert lines(other, Stated(), "flows").text == "With 95 % intervals."
+
+
 def test_a_chart_marks_the_values_and_the_knees_that_the_text_states():
-    made = MadeUp(lambda _, n: 0.001 * n)
+    made = MadeUp(lambda queue, n: 0.001 * n * (2.0 if queue == "red" else 1.0))
     made.has = lambda *_: True
     near = Near(text="x", metric="loss", at={"queue": "red", "flows": "20"}, published=0.03, within=0.001)
     knee = Knee(text="y", metric="loss", at={"queue": "red"}, along="flows", knee="20")

@@ -83,6 +83,7 @@ def _row(group: Sequence[Claim], keep: Keep) -> dict[str, Any]:
         "text": claim.text,
         "source": claim.source,
         "folded": " and ".join(parts),
+        "bare": not others,
         "fold": keep(str(render("fold.html", evidence=evidence, readings=readings))) if parts else None,
         "printed": claim.published is not None,
         "counted": claim.ours is not None,

@@ -74,8 +74,15 @@ def _figures(value: float | None, low: float | None, high: float | None, *, sign
     assert low is not None and high is not None  # noqa: S101, PT018 - `half` is finite
     decimals = _decimals(half)
     if abs((high + low) / 2 - value) <= 0.02 * half:
+        decimals = _no_more(decimals, value, half)
         return sign + number(value, decimals), f"±\u202f{number(half, decimals)}"
     return sign + number(value, decimals), f"[{number(low, decimals)}, {number(high, decimals)}]"
+
+
+def _no_more(decimals: int, value: float, half: float) -> int:
+    """One figure of the interval where two would make more than six of the mean."""
+    six = 5 - math.floor(math.log10(abs(value))) if value else decimals
+    return max(min(decimals, six), min(decimals, -math.floor(math.log10(half))))
 
 
 def _places(text: str) -> int:

@@ -49,6 +49,9 @@ _SAID = 6
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2])
 """Lines in turn: where one covers another, that shows between its dashes."""
 
+_COVERED = 0.02
+"""Of the length of an axis: lines that are less apart cover each other."""
+
 _HEADING = "length(datum.label) > 48 ? split(datum.label, ', ') : datum.label"
 """What stands above a panel: what is too long for a line goes on below."""
 
@@ -321,7 +324,8 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
         )
     x = alt.X("x:Q", title=title, **_scale_of(sorted({_position(name) for name in names})))
     series = list(dict.fromkeys(str(line["series"]) for line in found))
-    frame, base = pl.DataFrame(_with_ends(found), infer_schema_length=None), alt.Chart().encode(x=x)
+    framed = _with_ends(found)
+    frame, base = pl.DataFrame(framed, infer_schema_length=None), alt.Chart().encode(x=x)
     frame = frame.drop("metric", "unit")
     ends = base.transform_filter("isValid(datum.least)").mark_rule(opacity=0).encode(y="least:Q", y2="most:Q")
     line = base.mark_line(strokeWidth=1.5)
@@ -365,6 +369,8 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
         )
     )
     text = "With 95 % intervals; crosses are printed values." if crosses else "With 95 % intervals."
+    if covered := _covered(framed):
+        text += f" Lines lie on one another in: {'; '.join(covered)}."
     if knees:
         text += " Dashed: where the work's text has a knee."
     return Chart(title=f"{METRICS} {title}", chart=chart, text=text)
@@ -406,6 +412,24 @@ def _with_ends(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         span = ends.pop(str(row["panel"]), None)
         rows.append({**row, "least": span and span[0], "most": span and span[1]})
     return rows
+
+
+def _covered(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Panels whose lines nobody can tell apart, as everywhere they lie within a fiftieth of the axis."""
+    panels: dict[str, dict[float, list[float]]] = {}
+    long: dict[str, float] = {}
+    for row in rows:
+        panel = str(row["panel"])
+        if row["least"] is not None:
+            long[panel] = row["most"] - row["least"]
+        if math.isfinite(row["mean"]):
+            panels.setdefault(panel, {}).setdefault(row["x"], []).append(row["mean"])
+    return [
+        panel
+        for panel, places in panels.items()
+        if any(len(means) > 1 for means in places.values())
+        and max(max(means) - min(means) for means in places.values()) < _COVERED * long.get(panel, 0.0)
+    ]
 
 
 def _varies(rows: Sequence[Mapping[str, Any]]) -> bool:

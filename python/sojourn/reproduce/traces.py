@@ -43,7 +43,7 @@ _KEPT = {
 }
 """Of every run all of these: two figures may be of the same run."""
 
-_WORDS = {"avg": "Average queue", "active_flows": "Estimated flows"}
+_WORDS = {"avg": "Average queue (packets)", "active_flows": "Estimated flows"}
 _FEW = 4
 """Panels that may be taller."""
 
@@ -148,7 +148,7 @@ class Trace:
             wanted &= pl.col("time_s").is_between(self.from_s, self.to_s)
         line = pl.lit("") if own.lines == "link" else pl.format("flow {}", "flow")
         if self.beside:
-            line = pl.col("probe").replace(_WORDS)
+            line = pl.col("probe").replace({one: words.partition(" (")[0] for one, words in _WORDS.items()})
         frame = table.filter(wanted).select(
             pl.col("queue").replace(panels).alias("panel"),
             line.alias("line"),
