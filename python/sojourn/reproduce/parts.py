@@ -94,7 +94,7 @@ def filled(value: Any, names: Mapping[str, Any]) -> Any:
             value = value.replace(f"{{{name}}}", _as_text(text))
         return value
     if isinstance(value, dict):
-        return {key: filled(item, names) for key, item in value.items()}
+        return {str(filled(key, names)): filled(item, names) for key, item in value.items()}
     return [filled(item, names) for item in value] if isinstance(value, list) else value
 
 
