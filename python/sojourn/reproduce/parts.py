@@ -11,7 +11,7 @@ Wherever a study file has ``shared = [...]``, the parts of these names stand in 
 
 What stands beside ``shared`` in a list is added to each of them; what stands beside it in a table is further points or
 metrics, or others of the same name. ``words.link = "forward"`` says what stands for ``{link}`` in the parts that a file
-takes; ``[words]`` of ``parts.toml`` says what does otherwise.
+takes, in their keys and in their texts; ``[words]`` of ``parts.toml`` says what does otherwise.
 
 ``[quick_settings]`` of ``parts.toml`` has what quick runs of a scenario file set, by its name::
 
