@@ -70,14 +70,18 @@ def test_a_work_that_was_never_run_in_full_says_so(full, tmp_path):
 def test_the_score_of_a_work_survives_its_file(full):
     found, said = scoreboard.read(full)
 
-    assert (found.count("holds"), found.count("fails"), found.cpu_seconds, said) == (2, 1, 61, [])
+    assert (found.count("holds"), found.count("fails"), said) == (2, 1, [])
+    assert (found.wall_seconds, found.cpu_seconds, found.cores) == (33, 61, 2)
     assert json.dumps(found.claims[1]["ours"]) == "-2.0"
     assert "sky" in scoreboard.in_words(found)
 
 
-def test_the_cpu_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_path, monkeypatch):
-    assert scoreboard.spent(tmp_path / "none", 2.0) == 2.0
-    assert scoreboard.spent(None, 2.0) == 2.0
-    assert [scoreboard.spent(tmp_path, seconds) for seconds in (2.0, 3.0)] == [2.0, 5.0]
+def test_the_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_path, monkeypatch):
+    first, second = scoreboard.Spent(wall_seconds=1.5, cpu_seconds=2.0), scoreboard.Spent(wall_seconds=2.5, cpu_seconds=3.0)
+
+    assert scoreboard.spent(tmp_path / "none", first) == first
+    assert scoreboard.spent(None, first) == first
+    assert scoreboard.spent(tmp_path, first) == first
+    assert scoreboard.spent(tmp_path, second) == scoreboard.Spent(wall_seconds=4.0, cpu_seconds=5.0)
     monkeypatch.setattr(scoreboard._core, "build", lambda: "another")
-    assert scoreboard.spent(tmp_path, 4.0) == 4.0, "another build runs everything again"
+    assert scoreboard.spent(tmp_path, second) == second, "another build runs everything again"

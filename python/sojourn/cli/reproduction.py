@@ -15,6 +15,7 @@ from ..claims import VERDICTS, Claim, factor
 from ..exhibits import Numbers, Remark, figures
 from ..papers import Reproduction
 from ..reproduce import last, scoreboard
+from ..runner import workers_of
 from .guard import print_json
 from .progress import progress_bar
 from .prose import print_wrapped
@@ -63,7 +64,7 @@ def reproduce(
     With `details` all tables are printed, and each claim under each reading. A claim that fails is a result, not an
     error: the exit code is 0.
     """
-    started = time.process_time()
+    started, begun = time.monotonic(), time.process_time()
     try:
         with progress_bar() as progress:
             done = papers.reproduce(
@@ -78,8 +79,9 @@ def reproduce(
                 started=lambda experiment: print(f"{key}: {experiment.name} ...", file=sys.stderr),
             )
     finally:
-        took = scoreboard.spent(out, time.process_time() - started)
-    found = scoreboard.score(done, cpu_seconds=took)
+        now = scoreboard.Spent(wall_seconds=time.monotonic() - started, cpu_seconds=time.process_time() - begun)
+        took = scoreboard.spent(out, now)
+    found = scoreboard.score(done, took=took, cores=workers_of(workers))
     if as_json:
         print_json(_json(done))
     else:

@@ -19,7 +19,7 @@ import json
 import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,21 @@ from ..papers import Reproduction, find, load
 from ..stats import Interval
 from . import quick
 
-__all__ = ["FAILURES", "MARKS", "VERDICTS_FILE", "Failure", "Score", "keep", "last", "page", "read", "rows", "write"]
+__all__ = [
+    "FAILURES",
+    "MARKS",
+    "VERDICTS_FILE",
+    "Failure",
+    "Score",
+    "Spent",
+    "keep",
+    "last",
+    "page",
+    "read",
+    "rows",
+    "spent",
+    "write",
+]
 
 VERDICTS_FILE = "verdicts.toml"
 FAILURES = "failures.toml"
@@ -53,9 +67,9 @@ class Score:
         Which work.
     version, date
         Of Sojourn, and of the run.
-    cpu_seconds
-        CPU time that it took, over all cores; with a directory that keeps finished runs, of every time that it was
-        gone on with.
+    wall_seconds, cpu_seconds, cores
+        How long it took, and the CPU time over all cores; with a directory that keeps finished runs, of every time that
+        it was gone on with. How many cores it had.
     runs, seeds
         Number of runs; least and greatest number of seeds.
     experiments
@@ -68,7 +82,9 @@ class Score:
     title: str
     version: str
     date: str
+    wall_seconds: float
     cpu_seconds: float
+    cores: int
     runs: int
     seeds: tuple[int, int]
     experiments: int
@@ -89,18 +105,30 @@ class Failure:
     text: str
 
 
-def spent(out: Path | None, cpu_seconds: float) -> float:
-    """CPU seconds of this build in a directory of finished runs, with these, which are kept there."""
+@dataclass(frozen=True, kw_only=True)
+class Spent:
+    """Time that a reproduction took: by the clock, and of all cores together."""
+
+    wall_seconds: float
+    cpu_seconds: float
+
+
+def spent(out: Path | None, now: Spent) -> Spent:
+    """What this build spent in a directory of finished runs, with `now`, which is kept there."""
     if out is None or not out.is_dir():
-        return cpu_seconds
+        return now
     file = out / _SPENT
     kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    before = kept["cpu_seconds"] if kept.get("sojourn") == _core.build() else 0.0
-    write_whole(file, json.dumps({"sojourn": _core.build(), "cpu_seconds": before + cpu_seconds}) + "\n")
-    return float(before + cpu_seconds)
+    if kept.get("sojourn") == _core.build():
+        now = Spent(
+            wall_seconds=kept.get("wall_seconds", 0.0) + now.wall_seconds,
+            cpu_seconds=kept["cpu_seconds"] + now.cpu_seconds,
+        )
+    write_whole(file, json.dumps({"sojourn": _core.build(), **asdict(now)}) + "\n")
+    return now
 
 
-def score(done: Reproduction, *, cpu_seconds: float) -> Score:
+def score(done: Reproduction, *, took: Spent, cores: int) -> Score:
     """The score of a reproduction."""
     seeds = sorted(len(study.seeds) for study in done.studies.values()) or [0]
     return Score(
@@ -108,7 +136,9 @@ def score(done: Reproduction, *, cpu_seconds: float) -> Score:
         title=done.paper.title,
         version=_core.version(),
         date=datetime.now(UTC).date().isoformat(),
-        cpu_seconds=round(cpu_seconds),
+        wall_seconds=round(took.wall_seconds),
+        cpu_seconds=round(took.cpu_seconds),
+        cores=cores,
         runs=len({run for study in done.studies.values() for run in study.runs}),
         seeds=(seeds[0], seeds[-1]),
         experiments=len({name for name, _ in done.findings}),
@@ -270,7 +300,9 @@ def table(up: str) -> str:
         "contradicted",
         "seeds",
         "runs",
+        "time",
         "CPU time",
+        "cores",
         "version, date",
     ]
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * 2}{'---:|' * (len(head) - 3)}---|"]
@@ -278,14 +310,15 @@ def table(up: str) -> str:
     for folder, found, _ in works:
         name = f"[{folder.name}]({up}python/sojourn/_papers/{folder.name}/README.md)"
         if found is None:
-            cells = [name, str(len(load(folder.name).experiments)), *[""] * 8, "not yet run in full"]
+            cells = [name, str(len(load(folder.name).experiments)), *[""] * 10, "not yet run in full"]
         else:
             low, high = found.seeds
             cells = [
                 *(name, str(found.experiments), str(len(found.claims))),
                 *(str(found.count(verdict)) for verdict in _COUNTED),
                 *(f"{low} to {high}" if low != high else str(low), str(found.runs)),
-                *(_time(found.cpu_seconds), f"{found.version}, {found.date}"),
+                *(_time(found.wall_seconds), _time(found.cpu_seconds), str(found.cores)),
+                f"{found.version}, {found.date}",
             ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, *_together([found for _, found, _ in works if found])]) + "\n"
@@ -296,13 +329,14 @@ def _together(scores: Sequence[Score]) -> Iterator[str]:
     if len(scores) > 1:
         sums = [sum(one.experiments for one in scores), sum(len(one.claims) for one in scores)]
         sums += [sum(one.count(verdict) for one in scores) for verdict in _COUNTED]
-        runs, seconds = sum(one.runs for one in scores), sum(one.cpu_seconds for one in scores)
-        cells = ["together", *map(str, sums), "", str(runs), _time(seconds), ""]
+        times = [sum(one.wall_seconds for one in scores), sum(one.cpu_seconds for one in scores)]
+        runs = sum(one.runs for one in scores)
+        cells = ["together", *map(str, sums), "", str(runs), *map(_time, times), "", ""]
         yield f"| {' | '.join(cells)} |"
 
 
-def _time(cpu_seconds: float) -> str:
-    minutes, seconds = divmod(int(cpu_seconds), 60)
+def _time(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes}:{seconds:02} min"
 
 
@@ -346,7 +380,7 @@ def in_words(found: Score) -> str:
     return "\n".join(
         [
             *lines,
-            f"{found.runs} runs with {seeds} seed{plural} in {_time(found.cpu_seconds)} of CPU time; "
-            f"version {found.version}",
+            f"{found.runs} runs with {seeds} seed{plural} in {_time(found.wall_seconds)}, "
+            f"{_time(found.cpu_seconds)} of CPU time; version {found.version}",
         ]
     )
