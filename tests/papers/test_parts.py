@@ -9,6 +9,7 @@ words = { link = "bottleneck" }
 axes.flows = { 3 = { "flow[0].count" = 3 }, 10 = { "flow[0].count" = 10 } }
 metrics.queue = { column = "backlog_mean_packets", row = "{link}" }
 reading."delayed".settings = { "flow[0].transport.ack_every" = 2 }
+reading."timers".settings = { "flow[{tcp}].transport.rto_min" = "200ms" }
 reading."no ECN".settings = { "flow[0].transport.ecn" = false }
 claim.short = { kind = "bound", text = "{link}: {m} is short", metric = "{m}" }
 """
@@ -48,6 +49,12 @@ def test_an_item_of_a_list_becomes_one_for_each_part(study):
         {"name": "no ECN", "settings": {"flow[0].transport.ecn": False}, "only": {"flows": ["3"]}},
         {"name": "own"},
     ]
+
+
+def test_words_stand_in_the_keys_of_a_part_too(study):
+    content = study('words.tcp = "0,2"\n[[reading]]\nshared = ["timers"]\n')
+
+    assert content["reading"][0]["settings"] == {"flow[0,2].transport.rto_min": "200ms"}
 
 
 def test_words_of_the_file_go_before_those_of_the_parts(study):
