@@ -77,7 +77,8 @@ def test_the_score_of_a_work_survives_its_file(full):
 
 
 def test_the_time_of_a_run_that_is_gone_on_with_is_that_of_all_its_parts(tmp_path, monkeypatch):
-    first, second = scoreboard.Spent(wall_seconds=1.5, cpu_seconds=2.0), scoreboard.Spent(wall_seconds=2.5, cpu_seconds=3.0)
+    first = scoreboard.Spent(wall_seconds=1.5, cpu_seconds=2.0)
+    second = scoreboard.Spent(wall_seconds=2.5, cpu_seconds=3.0)
 
     assert scoreboard.spent(tmp_path / "none", first) == first
     assert scoreboard.spent(None, first) == first
