@@ -237,10 +237,11 @@ def _light(directory: StudyDirectory | None, keep: Mapping[str, Sequence[str]] |
 
 @dataclass(frozen=True, slots=True)
 class Reduced:
-    """What is kept of a run: its seed and some values."""
+    """What is kept of a run: its seed, some values, and what it warns of, each as the code and the place."""
 
     seed: int
     values: tuple[float, ...]
+    warnings: tuple[str, ...] = ()
 
 
 Sink = Callable[[str, "Result"], "Result | Reduced"]

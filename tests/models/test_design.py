@@ -249,6 +249,12 @@ def test_what_is_printed_is_a_queue_of_a_scenario(command, arguments):
     ("arguments", "words"),
     [
         (("pid",), ["there is no rule 'pid'", "did you mean pi?"]),
+        (("R+",), ["there is no rule 'R+'", "give --propagation and --limit to p, pi"]),
+        (
+            ("pi", "--flows", "1e300", "--rtt", "1000s", "--rate", "100Tbit"),
+            ["too large or too small", "check the units"],
+        ),
+        (("lred", "--flows", "1e-300", "--rtt", "1us", "--rate", "1bit"), ["too large or too small"]),
         (("pi", "--flows", "3", "--rtt", "1s"), ["--rate is missing"]),
         (("pi", "--flows", "-3", "--rtt", "1s", "--rate", "1Mbit"), ["--flows -3", "above 0"]),
         (("pi", "--flows", "3", "--rtt", "1", "--rate", "1Mbit"), ["--rtt", "the unit is missing"]),
@@ -268,3 +274,13 @@ def test_what_cannot_be_designed_is_one_message(refused, arguments, words):
 
     for word in words:
         assert word in message
+
+
+def test_a_greatest_round_trip_time_that_is_not_given_is_a_step(command):
+    load = ("--flows", "100", "--rate", "10Mbit", "--packet", "1000B")
+    made = json.loads(command("design", "pi", *load, "--propagation", "100ms", "--limit", "100p", "--json").stdout)
+    given = json.loads(command("design", "pi", *load, "--rtt", "180ms", "--json").stdout)
+
+    # 100 packets at 1250 packets/s are 80 ms.
+    assert (made["steps"][0]["name"], made["steps"][0]["value"]) == ("R+", pytest.approx(0.18))
+    assert made["steps"][1:] == [{**step, "value": pytest.approx(step["value"])} for step in given["steps"]]

@@ -51,6 +51,15 @@ def test_an_executor_gives_the_values_of_threads(scenario, tmp_path):
     assert again.values == local.values
 
 
+def test_what_runs_warn_of_comes_back_from_other_processes(scenario):
+    short = scenario.set("duration", "0.6s")
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
+        there = sweep(short, over=OVER, metrics=METRICS, seeds=[1], executor=executor)
+
+    assert there.warnings == sweep(short, over=OVER, metrics=METRICS, seeds=[1]).warnings
+    assert len(there.warnings) == 3
+
+
 def test_a_worker_of_another_build_is_refused(scenario):
     own = elsewhere._batch([("a", 1)], {"a": scenario}, [Metric(column="loss_ratio")])
 

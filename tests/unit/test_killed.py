@@ -16,8 +16,8 @@ from sojourn.sweeps.store import RunStore
 
 save = RunStore.save
 
-def told(self, key, found):
-    save(self, key, found)
+def told(self, key, *found):
+    save(self, key, *found)
     sys.stderr.write("kept\\n")
     sys.stderr.flush()
 

@@ -373,3 +373,55 @@ def test_values_by_key_are_axes_and_a_name_is_a_scenario():
 def test_an_axis_that_is_none_is_refused(over, said):
     with pytest.raises(ValueError, match=said):
         sojourn.sweep("red_classic", over=over)
+
+
+SUSPECT = """
+duration = "1s"
+
+[dumbbell]
+rate = "2Mbit"
+delay = "10ms"
+queue = { kind = "fifo", limit = "50p" }
+
+[[flow]]
+name = "bulk"
+count = 3
+"""
+
+
+@pytest.fixture
+def suspect(tmp_path):
+    """Its window holds few round trips, and nothing in it is random."""
+    file = tmp_path / "suspect.toml"
+    file.write_text(SUSPECT)
+    return file
+
+
+def test_warnings_of_runs_are_kept_and_told(suspect, tmp_path):
+    arguments = ("sweep", suspect, "--over", "dumbbell.queue.limit=2p,50p", "--seeds", "2", "--out", tmp_path / "kept")
+    first = invoke(*arguments, "--report", tmp_path / "sweep.html")
+    again = invoke(*arguments, "--json")
+
+    said = "run_too_short in bulk: 4 of 4 runs, at 2p; 50p"
+    assert f"warning: {said}" in first.stderr
+    assert said in json.loads(again.stdout)["warnings"]
+    assert said in (tmp_path / "sweep.html").read_text()
+    # A report is made of what is on disk, too.
+    assert invoke("report", tmp_path / "kept", "--out", tmp_path / "later.html").exit_code == 0
+    assert said in (tmp_path / "later.html").read_text()
+
+
+def test_a_sweep_without_chance_says_so_and_ties_nothing(suspect):
+    done = invoke("sweep", suspect, "--over", "dumbbell.queue.limit=2p,50p", "--seeds", "2")
+
+    assert "no_chance in seeds: all seeds give the same values at every point" in done.stderr
+    assert "±" not in done.stdout
+    assert "cannot tell" not in done.stdout
+    chance = sweep(sojourn.Scenario.from_toml(SCENARIO), over={"dumbbell.queue.limit": ["10p"]}, seeds=[1, 2])
+    assert chance.without_chance() == []
+
+
+def test_points_with_the_same_scenario_share_their_warnings(suspect):
+    swept = sweep(sojourn.Scenario.load(suspect), over={"dumbbell.queue.limit": ["50p", "50.0p"]}, seeds=[1])
+
+    assert swept.warnings["50p", 1] == swept.warnings["50.0p", 1] == ("run_too_short in bulk",)

@@ -35,6 +35,7 @@ from sojourn.cli.usage import EXAMPLES
         (["run", "red_classic", "--seed"], ["--seed: its value is missing", "allowed: --seed N: a whole number"]),
         (["run", "red_classic", "--json=3"], ["--json: it takes no value"]),
         (["lab", "--port", "70000"], ["--port: ", "70000", "65535"]),
+        (["lab", "--port", "x"], ["--port: 'x' is not a whole number\n"]),
         (["run", "red_classic", "more"], ["there is a word too many: more", "allowed: sojourn run"]),
         (
             ["cmopare", "home_uplink"],
@@ -90,3 +91,29 @@ def test_the_process_ends_with_2_and_help_with_0():
         return subprocess.run(run, capture_output=True, check=False).returncode
 
     assert (code("run"), code("run", "--help"), code("list")) == (2, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["reproduce", "haider2005", "--verdicts", "no/README.md"],
+            "--verdicts no/README.md: there is no directory no",
+        ),
+        (["reproduce", "--scoreboard", "no/page.md"], "--scoreboard no/page.md: there is no directory no"),
+        (["reproduce", "haider2005", "--verdicts", "."], "--verdicts .: this is a directory"),
+        (["compare", "red_classic", "--queue", "red,codel", "--metrics", ""], "there is no such metric"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_could_not_be_written_or_shown_is_refused_before_anything_is_run(words, said, tmp_path):
+    assert said in refused(*words, cwd=tmp_path)
+
+
+def test_a_comparison_on_a_wireless_hop_shows_its_stations():
+    done = sojourn(
+        "compare", "wifi_hop", "--queue", "fifo,codel", "--seeds", "1", "--set", "duration=2s", "--set", "warmup=0s"
+    )
+
+    rows = [line.split()[:3] for line in done.stdout.partition("The wireless hop:")[2].splitlines()]
+    assert [rows[3], rows[6]] == [["fifo", "air", "forward"], ["codel", "air", "reverse"]]

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import complete, design, fluid, init, lab, replay, sweep
+from . import complete, design, fluid, init, lab, replay, shells, sweep
 from . import export as export_of
 from . import plugins as plugins_of
 from . import report as report_of
-from .guard import check_report, check_scenario, guarded
+from .guard import check_page, check_report, check_scenario, guarded
 from .plugins import Plugins, load_plugins
 from .usage import Commands
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "main"]
 
+shells.use()
 app = typer.Typer(
     cls=Commands,
     help="Sojourn: a laboratory for queue management.",
@@ -246,6 +247,8 @@ def reproduce(
         from ..reproduce.scoreboard import write
 
         for page in scoreboard:
+            check_page(page, "--scoreboard")
+        for page in scoreboard:
             write(page)
         return
     if list_ or keys:
@@ -300,7 +303,7 @@ def list_(
     Without WHAT it says what can be listed.
     """
     load_plugins(plugin)
-    if what == "papers":
+    if what in ("papers", "works"):
         from . import reproduction
 
         reproduction.show_list(as_json=json, keys_only=False)

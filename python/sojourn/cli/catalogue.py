@@ -25,6 +25,8 @@ _KINDS = {
     "papers": "published comparisons that can be run again",
     "scenarios": "scenarios that come with Sojourn",
 }
+_ALSO = {"senders": "transports", "sources": "traffic", "works": "papers", "aqms": "queues"}
+"""Other words for what can be listed."""
 _Entry = Mapping[str, Any]
 
 
@@ -43,6 +45,7 @@ def show_kinds(*, as_json: bool) -> None:
 
 def show_list(what: str, *, as_json: bool) -> None:
     """List the entries of one kind, one line each."""
+    what = _ALSO.get(what, what)
     registry = json.loads(_core.registry())
     if what == "metrics":
         _show_metrics(registry["tables"], as_json=as_json)

@@ -12,7 +12,23 @@ import typer
 
 from .. import _core
 
-__all__ = ["experiments", "keys", "metrics", "papers", "queues", "scenarios", "tables", "things"]
+__all__ = [
+    "axes",
+    "experiments",
+    "keys",
+    "measures",
+    "metrics",
+    "packaged",
+    "papers",
+    "queues",
+    "rules",
+    "scenarios",
+    "tables",
+    "things",
+]
+
+_QUEUES = ("queue", "reverse_queue")
+"""Keys whose value may be the name of a queue."""
 
 
 @cache
@@ -52,6 +68,17 @@ def metrics(incomplete: str) -> list[str]:
     return _starting(list(names), last, before + comma)
 
 
+def measures(incomplete: str) -> list[str]:
+    """Columns of the tables ``queue``, ``group`` and ``flow``, plain or behind the table, in a list with commas."""
+    before, comma, last = incomplete.rpartition(",")
+    names: dict[str, None] = {}
+    for table in _registry()["tables"]:
+        if table["name"] in ("queue", "group", "flow"):
+            columns = [column["name"] for column in table["metrics"] if column["values"] != "text"]
+            names |= dict.fromkeys([*columns, *(f"{table['name']}.{column}" for column in columns)])
+    return _starting(list(names), last, before + comma)
+
+
 def papers(incomplete: str) -> list[str]:
     """Keys of the papers."""
     from .._folders import paper_folders
@@ -63,8 +90,22 @@ def experiments(ctx: typer.Context, incomplete: str) -> list[str]:
     """Names of the experiments of the paper on the line."""
     from ..papers import find, load
 
-    key = ctx.params.get("key")
+    key = _argument(ctx, "key")
     return _starting([one.name for one in load(key).experiments], incomplete) if key in find() else []
+
+
+def packaged(incomplete: str) -> list[str]:
+    """Scenarios that come with Sojourn."""
+    from ..scenarios import names
+
+    return _starting(names(), incomplete)
+
+
+def rules(incomplete: str) -> list[str]:
+    """What ``sojourn design`` designs."""
+    from .design import RULES
+
+    return _starting(list(RULES), incomplete)
 
 
 def scenarios(incomplete: str) -> list[str]:
@@ -79,15 +120,34 @@ def scenarios(incomplete: str) -> list[str]:
 
 
 def keys(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Keys of the scenario on the line, up to the equals sign."""
+    """Keys of the scenario or the study file on the line, up to the equals sign; behind ``queue=`` the queues."""
     from ..scenario import Scenario
+    from ..scenarios import find
+    from ..sweeps.file import is_study_file, load_study_file
 
-    named = ctx.params.get("scenario")
+    key, equals, value = incomplete.partition("=")
+    if equals:
+        return [f"{key}={queue}" for queue in queues(value)] if key.rpartition(".")[2] in _QUEUES else []
+    named = _argument(ctx, "scenario", "file", "what")
     try:
-        resolved = Scenario.load(named).resolved() if named else {}
+        if not named:
+            return []
+        path = find(Path(named))
+        scenario = load_study_file(path).scenario if is_study_file(path) else Scenario.load(path)
     except (OSError, ValueError):
-        resolved = {}
-    return _starting([f"{key}=" for key in _flat(resolved)], incomplete)
+        return []
+    return _starting([f"{key}=" for key in _flat(scenario.resolved())], incomplete)
+
+
+def _argument(ctx: typer.Context, *names: str) -> str:
+    """The argument on the line that has one of these names; an option without its value leaves it among the rest."""
+    found = next((ctx.params[name] for name in names if ctx.params.get(name)), "")
+    return str(found or next(iter(ctx.args), ""))
+
+
+def axes(ctx: typer.Context, incomplete: str) -> list[str]:
+    """What a sweep goes over: keys of the scenario, and whole queues."""
+    return keys(ctx, incomplete) + ([] if "=" in incomplete else _starting(["queue="], incomplete))
 
 
 def _flat(value: Any, path: str = "") -> Iterator[str]:
@@ -111,5 +171,7 @@ def tables(incomplete: str) -> list[str]:
 def things(incomplete: str) -> list[str]:
     """Whatever has a name."""
     kinds = ("queues", "transports", "controls", "apps", "losses", "tables")
-    names = [entry["name"] for kind in kinds for entry in _registry()[kind]]
-    return _starting(list(dict.fromkeys(names)), incomplete) + papers(incomplete)
+    entries = [entry for kind in kinds for entry in _registry()[kind]]
+    parts = [part for entry in entries for key in ("params", "metrics") for part in entry.get(key, ())]
+    names = [entry["name"] for entry in [*entries, *parts]]
+    return _starting(list(dict.fromkeys(names)), incomplete) + packaged(incomplete) + papers(incomplete)

@@ -7,16 +7,17 @@ import math
 import sys
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
+from . import complete
 from .guard import guarded, print_json
 from .prose import width
 
 if TYPE_CHECKING:
-    from ..models.design import Design, Load
+    from ..models.design import Design, Load, Step
 
 __all__ = ["add_to", "design"]
 
@@ -62,7 +63,12 @@ class _Given:
 def design(
     rule: Annotated[
         str,
-        typer.Argument(metavar="RULE", help="p, pi, red, avq, lred, ared or psand.", show_default=False),
+        typer.Argument(
+            metavar="RULE",
+            help="p, pi, red, avq, lred, ared or psand.",
+            show_default=False,
+            autocompletion=complete.rules,
+        ),
     ],
     flows: Annotated[str | None, typer.Option(metavar="N", help="Least number of flows.", show_default=False)] = None,
     rtt: Annotated[
@@ -122,12 +128,13 @@ def design(
         "coef": coef,
         "gamma": gamma,
     }
-    if rule not in _RULES:
-        near = difflib.get_close_matches(rule, _RULES, n=1)
-        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
-        raise ValueError(f"there is no rule {rule!r}\n  allowed: {', '.join(_RULES)}{hint}")
+    if rule not in RULES:
+        near = difflib.get_close_matches(rule, RULES, n=1)
+        hint = f"\n  hint:    {_IN_ANOTHER[rule.lower()]}" if rule.lower() in _IN_ANOTHER else ""
+        hint = hint or (f"\n  hint:    did you mean {near[0]}?" if near else "")
+        raise ValueError(f"there is no rule {rule!r}\n  allowed: {', '.join(RULES)}{hint}")
     given = _Given(rule, texts, set())
-    found = _RULES[rule](given, _bytes(packet))
+    found = _computed(given, _bytes(packet))
     idle = [name for name, text in texts.items() if text is not None and name not in given.used]
     if idle:
         raise ValueError(f"{rule}: --{idle[0]} has no meaning for it\n  allowed: {_options(given)}")
@@ -135,6 +142,39 @@ def design(
         print_json(_as_json(rule, found))
     else:
         print(_as_toml(found))
+
+
+def _computed(given: _Given, packet_bytes: float) -> Design:
+    """What the rule gives; a message where its numbers leave what a computer can hold."""
+    import numpy as np
+
+    try:
+        with np.errstate(all="ignore"):
+            found = RULES[given.rule](given, packet_bytes)
+        finite = all(math.isfinite(step.value) for step in found.steps)
+    except (OverflowError, ZeroDivisionError):
+        finite = False
+    except ValueError as error:
+        # As scipy says it of a root that it looks for.
+        if "NaN" not in str(error):
+            raise
+        finite = False
+    if not finite:
+        raise ValueError(
+            f"{given.rule}: with these numbers a value on the way is too large or too small to be computed\n"
+            "  hint:    check the units of flows, round-trip time, rate and packet"
+        )
+    greatest = _greatest_rtt(given, packet_bytes)
+    return found if greatest is None else replace(found, steps=(greatest, *found.steps))
+
+
+def _greatest_rtt(given: _Given, packet_bytes: float) -> Step | None:
+    """How R+ came about, where it is not given."""
+    from ..models.design import Step
+
+    if given.texts["propagation"] is None or "propagation" not in given.used:
+        return None
+    return Step("R+", _load(given, packet_bytes).rtt_s, "s", "propagation + limit / C", _FULL_BUFFER)
 
 
 def _options(given: _Given) -> str:
@@ -238,7 +278,7 @@ def _psand(given: _Given, packet_bytes: float) -> Design:
     )
 
 
-_RULES: Mapping[str, Callable[[_Given, float], Design]] = {
+RULES: Mapping[str, Callable[[_Given, float], Design]] = {
     "p": _p,
     "pi": _pi,
     "red": _red,
@@ -247,6 +287,13 @@ _RULES: Mapping[str, Callable[[_Given, float], Design]] = {
     "ared": _ared,
     "psand": _psand,
 }
+_IN_ANOTHER = {
+    "r+": "give --propagation and --limit to p, pi, red, avq or lred: they print R+ = propagation + limit / C",
+    "w_q": "red and ared print the automatic w_q",
+    "thresholds": "red and ared print the automatic thresholds",
+}
+"""What is no rule, and which rules print it."""
+_FULL_BUFFER = "Alemu 2004, table 4.1: a full buffer and the propagation"
 
 # ---- What users write.
 

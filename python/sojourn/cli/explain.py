@@ -68,6 +68,14 @@ def explain(name: str, *, as_json: bool) -> None:
         print(f"{name} {'is called' if whole else 'is a value of'} {' or '.join(meant)} here.\n")
     blocks = (_paper_lines(topic.name) if topic.kind == "paper" else topic.lines + _law_lines(topic) for topic in found)
     print("\n\n".join("\n".join(lines) for lines in blocks))
+    if more := _more(name, found, topics):
+        print(f"\nSee also: {', '.join(more)}")
+
+
+def _more(name: str, found: Sequence[_Topic], topics: Sequence[_Topic]) -> list[str]:
+    """What people also mean by a name that something here has: ``rtt`` is a parameter, and a metric is near."""
+    here, known = {topic.name for topic in found}, {topic.name for topic in topics}
+    return [meant for meant in canonical(name) if meant in known - here]
 
 
 def _law(topic: _Topic) -> Law | None:
@@ -121,12 +129,12 @@ def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
     return [
         *(_of_entry(kind, entry, registry) for kind in _KINDS for entry in registry[kind]),
         *_of_params(registry),
-        *_of_probes(registry),
         *(_of_preset(entry, group) for kind in _KINDS for entry in registry[kind] for group in _groups(entry)),
         *(_of_metric(table["name"], metric) for table in registry["tables"] for metric in table["metrics"]),
         *(_of_table(table) for table in registry["tables"]),
         *_of_file_tables(schema),
         *_of_file_keys(schema),
+        *_of_probes(registry),
         *(_of_scenario(name) for name in scenarios.names()),
         *(_of_paper(key) for key in paper_folders()),
     ]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from . import complete
 from .guard import check_scenario, guarded
 
 __all__ = ["add_to"]
@@ -18,14 +19,20 @@ _FORMS = ("csv", "parquet", "flent", "ns2")
 def export(
     what: Annotated[
         str,
-        typer.Argument(metavar="WHAT", help="A scenario, which is run, or the folder of a study.", show_default=False),
+        typer.Argument(
+            metavar="WHAT",
+            help="A scenario, which is run, or the folder of a study.",
+            show_default=False,
+            autocompletion=complete.scenarios,
+        ),
     ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where the files go.", show_default=False)],
     form: Annotated[
         str, typer.Option("--as", metavar="FORM", help="csv, parquet (every table), flent or ns2 (a trace).")
     ] = "csv",
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the scenario.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the scenario.", autocompletion=complete.keys),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the run.")] = 1,
 ) -> None:

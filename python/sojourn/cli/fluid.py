@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import complete
 from .guard import check_report, check_scenario, guarded, print_json
 from .prose import print_wrapped, tell
 
@@ -28,13 +29,19 @@ def fluid(
     scenario: Annotated[
         Path,
         typer.Argument(
-            metavar="SCENARIO", help="Scenario file (TOML), or the name of one that comes along.", show_default=False
+            metavar="SCENARIO",
+            help="Scenario file (TOML), or the name of one that comes along.",
+            show_default=False,
+            autocompletion=complete.scenarios,
         ),
     ],
     set_: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="Change a value of the scenario, such as dumbbell.rate=10Mbit."
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a value of the scenario, such as dumbbell.rate=10Mbit.",
+            autocompletion=complete.keys,
         ),
     ] = None,
     over: Annotated[
@@ -42,6 +49,7 @@ def fluid(
         typer.Option(
             metavar="KEY=VALUES",
             help="Say where the model is stable over a key, such as flow[0].count=10..100/10. Repeatable.",
+            autocompletion=complete.keys,
         ),
     ] = None,
     followed: Annotated[

@@ -23,7 +23,16 @@ from .._files import StudyWarning, check_writable
 from . import prose
 from .names import absent, familiar, is_known
 
-__all__ = ["check_file", "check_output", "check_report", "check_scenario", "fail", "guarded", "print_json"]
+__all__ = [
+    "check_file",
+    "check_output",
+    "check_page",
+    "check_report",
+    "check_scenario",
+    "fail",
+    "guarded",
+    "print_json",
+]
 
 _P = ParamSpec("_P")
 
@@ -161,6 +170,15 @@ def check_report(path: Path | None) -> None:
     if not path.parent.is_dir():
         raise ValueError(f"--report {path}: there is no directory {path.parent}")
     check_output(path, "--report")
+
+
+def check_page(path: Path, option: str) -> None:
+    """Refuse a page that could not be written, before anything is run."""
+    if path.is_dir():
+        raise ValueError(f"{option} {path}: this is a directory; name a file that ends in .md")
+    if not path.parent.is_dir():
+        raise ValueError(f"{option} {path}: there is no directory {path.parent}")
+    check_output(path, option)
 
 
 def check_output(path: Path, option: str) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from .._files import write_whole
+from . import complete
 from .guard import check_output, guarded
 
 __all__ = ["add_to", "init"]
@@ -61,7 +62,12 @@ def init(
     ),
     like: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Begin with this scenario; see: sojourn list scenarios.", show_default=False),
+        typer.Option(
+            metavar="NAME",
+            help="Begin with this scenario; see: sojourn list scenarios.",
+            show_default=False,
+            autocompletion=complete.packaged,
+        ),
     ] = None,
 ) -> None:
     """Write a commented scenario file to begin with.

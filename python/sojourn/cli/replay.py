@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .._files import write_whole
+from . import complete
 from .guard import check_file, check_output, guarded, print_json
 from .plugins import Plugins, load_plugins
 
@@ -57,7 +58,10 @@ def replay(
     queue: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="A,B:key=value", help="Queue in front of the link, or several side by side.", show_default="red"
+            metavar="A,B:key=value",
+            help="Queue in front of the link, or several side by side.",
+            show_default="red",
+            autocompletion=complete.queues,
         ),
     ] = None,
     set_: Annotated[

@@ -16,7 +16,7 @@ from ..exhibits import Numbers, Remark, figures
 from ..papers import Reproduction
 from ..reproduce import last, scoreboard
 from ..runner import workers_of
-from .guard import print_json
+from .guard import check_page, print_json
 from .progress import progress_bar
 from .prose import print_wrapped
 
@@ -64,6 +64,8 @@ def reproduce(
     With `details` all tables are printed, and each claim under each reading. A claim that fails is a result, not an
     error: the exit code is 0.
     """
+    if verdicts is not None:
+        check_page(verdicts, "--verdicts")
     started, begun = time.monotonic(), time.process_time()
     try:
         with progress_bar() as progress:

@@ -124,7 +124,7 @@ def compare(
     if len(queues) < 2:
         raise ValueError("one queue cannot be compared\n  hint:    name two or more: --queue red,ared")
     _check_captures(scenario, out)
-    columns = tables.columns(metrics.split(",") if metrics else None, group)
+    columns = tables.columns(None if metrics is None else metrics.split(","), group)
     if link is not None:
         _check_row(scenario, "queue", link, "--link")
     if group is not None:

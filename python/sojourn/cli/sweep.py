@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import complete
 from .guard import check_output, check_report, check_scenario, guarded, print_json
 from .plugins import Plugins, load_plugins
 
@@ -29,24 +30,38 @@ def add_to(app: typer.Typer) -> None:
 
 def sweep(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Scenario file, or a study file with axes.", show_default=False)
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Scenario file, or a study file with axes.",
+            show_default=False,
+            autocompletion=complete.scenarios,
+        ),
     ],
     over: Annotated[
         list[str] | None,
         typer.Option(
             metavar="KEY=VALUES",
             help="An axis: dumbbell.queue.max_p=0.02,0.05, flow.ftp.count=10..100/10 or queue=red,codel. Repeatable.",
+            autocompletion=complete.axes,
         ),
     ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="Change a value of the scenario, such as dumbbell.rate=10Mbit."
+            "--set",
+            metavar="KEY=VALUE",
+            help="Change a value of the scenario, such as dumbbell.rate=10Mbit.",
+            autocompletion=complete.keys,
         ),
     ] = None,
     metrics: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="[TABLE.]COLUMN[@ROW], such as utilisation,group.goodput_mean_bps@bulk."),
+        typer.Option(
+            metavar="A,B",
+            help="[TABLE.]COLUMN[@ROW], such as utilisation,group.goodput_mean_bps@bulk.",
+            autocompletion=complete.measures,
+        ),
     ] = None,
     link: Annotated[
         str | None, typer.Option(metavar="NAME", help="Link of the metrics of queues; by default a dumbbell's forward.")
@@ -75,7 +90,9 @@ def sweep(
     """
     from ..sweeps.run import StoppedSweep
     from ..sweeps.run import sweep as run_sweep
+    from ..sweeps.words import suspect_in_words
     from .progress import progress_bar
+    from .prose import tell
 
     check_report(report)
     _check_frame(frame)
@@ -99,6 +116,8 @@ def sweep(
         )
         print(f"stopped: {stopped.done} of {stopped.total} runs are finished; {kept}", file=sys.stderr)
         raise typer.Exit(130) from None
+    for text in suspect_in_words(swept):
+        tell(f"warning: {text}")
     if json:
         print_json(_as_json(swept))
     else:
@@ -184,12 +203,14 @@ def _write_frame(swept: Swept, path: Path) -> None:
 
 def _as_json(swept: Swept) -> dict[str, object]:
     from .. import _core
+    from ..sweeps.words import suspect_in_words
 
     return {
         "sojourn": _core.version(),
         "axes": {name: {"keys": axis.keys, "points": list(axis.labels)} for name, axis in swept.axes.items()},
         "seeds": list(swept.seeds),
         "summary": swept.summary().to_dicts(),
+        "warnings": suspect_in_words(swept),
     }
 
 

@@ -238,12 +238,26 @@ def _print_medium(out: Console, study: Study, label: str) -> None:
     if not study.has("medium"):
         return
     metrics = [metric for metric in study.metrics("medium") if metric != "delivered_packets"]
+    heads = [metric.replace("_", " ") for metric in metrics]
+    print_in_parts(out, ["station", *heads], _stations(study, label, metrics))
+
+
+def _stations(study: Study, label: str, metrics: Sequence[str]) -> list[list[str]]:
+    """A row for each station: its name and the metrics."""
     values = {metric: study.values(metric, table="medium")[label] for metric in metrics}
-    body = []
+    rows = []
     for place in next(iter(values.values())):
         intervals = [mean_interval(values[metric][place]) for metric in metrics]
-        body.append([place, *(cell(one, 1.0, decimals_of([one], 1.0, 4)) for one in intervals)])
-    print_in_parts(out, ["station", *(metric.replace("_", " ") for metric in metrics)], body)
+        rows.append([place, *(cell(one, 1.0, decimals_of([one], 1.0, 4)) for one in intervals)])
+    return rows
+
+
+def _print_media(out: Console, comparison: Comparison) -> None:
+    """The stations of shared media under each queue."""
+    metrics = ("attempts", "given_up_packets", "attempts_mean", "collision_ratio")
+    body = [[label, *row] for label in comparison.variants for row in _stations(comparison, label, metrics)]
+    out.print("The wireless hop:")
+    print_in_parts(out, ["queue", "station", *(metric.replace("_", " ") for metric in metrics)], body, labels=2)
 
 
 def tell_equal_runs(study: Study) -> None:
@@ -305,6 +319,8 @@ def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | Non
     if waits is not None:
         out.print("Time in queues of the packets of each group, 99th percentile (ms):")
         print_table(out, waits)
+    if not columns and comparison.has("medium"):
+        _print_media(out, comparison)
     tell_equal_runs(comparison)
 
 

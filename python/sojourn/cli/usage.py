@@ -137,7 +137,9 @@ def _found(error: Any, parameter: Any) -> str:
         return f"{error.option_name}: {'it takes no value' if 'not take' in text else 'its value is missing'}"
     if parameter is not None:
         text = re.sub(
-            r"not a valid (\w+)", lambda match: f"not {_TYPES.get(match[1].removesuffix('eger'), match[0])}", text
+            r"not a valid (\w+)( range)?",
+            lambda match: f"not {_TYPES.get(match[1].removesuffix('eger'), match[0])}",
+            text,
         )
         return f"{_name(parameter)}: {text}"
     if "unexpected extra argument" in text:

@@ -22,10 +22,11 @@ from ..runner import Progress, Reduced
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from ..result import Result
     from ..runner import ProgressCallback
     from ..scenario import Scenario
 
-__all__ = ["executor_of", "run_elsewhere"]
+__all__ = ["executor_of", "reduced", "run_elsewhere"]
 
 _BATCH_S = 1.0
 """How long a batch should take."""
@@ -40,7 +41,6 @@ _FIRST = 8
 
 Job = tuple[str, int]
 """Label of the point, and seed."""
-Values = tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Batch:
     classes: Carried
 
 
-def work(batch: Batch) -> tuple[list[Values], float]:
-    """Run a batch where this is called; the values of each run, and how long they took in seconds.
+def work(batch: Batch) -> tuple[list[Reduced], float]:
+    """Run a batch where this is called; what is kept of each run, and how long they took in seconds.
 
     Raises
     ------
@@ -73,8 +73,15 @@ def work(batch: Batch) -> tuple[list[Values], float]:
     found = []
     for place, seed in batch.runs:
         result = simulate(scenarios[place], seed)
-        found.append(tuple(metric.of(result) for metric in batch.metrics))
+        found.append(reduced(result, batch.metrics))
     return found, time.perf_counter() - started
+
+
+def reduced(result: Result, metrics: Sequence[Metric]) -> Reduced:
+    """What a sweep keeps of a run."""
+    codes, places = (result.raw.column("warnings", name) for name in ("code", "place"))
+    warnings = tuple(f"{code} in {place}" for code, place in zip(codes, places, strict=True))
+    return Reduced(result.seed, tuple(metric.of(result) for metric in metrics), warnings)
 
 
 def refusal(own: str, others: set[str]) -> str:
@@ -106,8 +113,8 @@ def run_elsewhere(
             for future in ended:
                 sent = flying.pop(future)
                 found, took_s = future.result()
-                for (label, seed), values in zip(sent, found, strict=True):
-                    keep(label, Reduced(seed, values))
+                for (label, _), run in zip(sent, found, strict=True):
+                    keep(label, run)
                 done += len(sent)
                 wanted = int(_BATCH_S * len(sent) / max(took_s, 1e-6))
                 # It grows with care: the next runs may take longer.

@@ -9,7 +9,7 @@ from .. import _core
 from ..report.page import Report
 from ..report.provenance import provenance
 from .plots import draw, is_heat_map
-from .words import best_in_words
+from .words import best_in_words, suspect_in_words
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from .swept import Swept
 
 __all__ = ["write_report"]
+
+
+_WARNINGS = (
+    "What these runs show of themselves that a reader of their numbers should know. docs/reference/results.md says "
+    "what each code means; `sojourn run` with the values of a point says what was found."
+)
 
 
 def write_report(swept: Swept, path: StrPath) -> None:
@@ -29,6 +35,8 @@ def write_report(swept: Swept, path: StrPath) -> None:
         provenance=provenance(_core.build(), swept.seeds),
     )
     page.add_text("\n\n".join(text for text in said if text), heading="The best points")
+    if suspect := suspect_in_words(swept):
+        page.add_text("\n\n".join([_WARNINGS, *suspect]), heading="Warnings")
     several = (
         " A dark or a light cell is not yet a difference: its interval stands in the table, and under the pointer."
     )

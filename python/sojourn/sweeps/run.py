@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from ..metrics import Metric
 from ..result import Result
-from ..runner import Reduced, loaded_scenario, reduce_runs
+from ..runner import loaded_scenario, reduce_runs
 from ..scenario import Scenario, ScenarioError
 from ..store import run_key
 from .axes import Axis, scenarios
-from .elsewhere import executor_of, run_elsewhere
+from .elsewhere import executor_of, reduced, run_elsewhere
 from .metrics import DEFAULT_METRICS, parse_metric
 from .store import RunStore
 from .swept import Swept
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from _typeshed import StrPath
 
-    from ..runner import ProgressCallback, ScenarioLike
+    from ..runner import ProgressCallback, Reduced, ScenarioLike
 
 __all__ = ["StoppedSweep", "sweep"]
 
@@ -99,13 +99,16 @@ def sweep(
         keys = {job: run_key(variants[job[0]], job[1]) for job in jobs} if store else {}
         known = store.load(list(keys.values()), names) if store else {}
         found = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
+        warned = store.warnings(keys) if store else {}
 
         def save(label: str, run: Reduced) -> None:
+            if run.warnings:
+                warned[label, run.seed] = run.warnings
             if store:
-                store.save(keys[label, run.seed], dict(zip(names, run.values, strict=True)))
+                store.save(keys[label, run.seed], dict(zip(names, run.values, strict=True)), run.warnings)
 
         def keep(label: str, result: Result) -> Reduced:
-            run = Reduced(result.seed, tuple(metric.of(result) for metric in wanted))
+            run = reduced(result, wanted)
             save(label, run)
             return run
 
@@ -120,16 +123,12 @@ def sweep(
 
             missing = [(label, seed) for seed in chosen for label in variants if (label, seed) not in found]
             stopped = run_elsewhere(elsewhere, variants, missing, wanted, gather, progress)
-        done |= {
-            (label, seed): done[own, seed]
-            for label, one in points.items()
-            if (own := first[one]) != label
-            for seed in chosen
-            if (own, seed) in done
-        }
-    swept = Swept(axes=axes, metrics=tuple(wanted), seeds=tuple(chosen), values=done, scenario=scenario)
+        own_run = {(label, seed): (first[one], seed) for label, one in points.items() for seed in chosen}
+        values = {job: done[own] for job, own in own_run.items() if own in done}
+        warnings = {job: warned[own] for job, own in own_run.items() if own in warned}
+    swept = Swept(axes, tuple(wanted), tuple(chosen), values, scenario, warnings)
     if stopped:
-        raise StoppedSweep(swept, len(done), len(points) * len(chosen)) from None
+        raise StoppedSweep(swept, len(values), len(points) * len(chosen)) from None
     return swept
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from .._files import write_whole
@@ -29,6 +29,12 @@ __all__ = ["RunStore", "kept_sweep"]
 
 _FILE = "runs.sqlite"
 _ABOUT = "sweep.json"
+_WARNINGS = "#warnings"
+"""Beside the values of a run: what it warns of."""
+
+
+Job = tuple[str, int]
+"""Label of the point, and seed."""
 
 
 class RunStore:
@@ -83,11 +89,12 @@ class RunStore:
         with self._lock:
             self._database.close()
 
-    def save(self, key: str, found: dict[str, float]) -> None:
-        """Keep the values of a run, besides those of other metrics that are there."""
+    def save(self, key: str, found: dict[str, float], warnings: Sequence[str] = ()) -> None:
+        """Keep the values of a run and what it warns of, besides the values of other metrics that are there."""
         with self._lock, self._database:
             known = self._read([key]).get(key, {})
-            text = json.dumps({**known, **{name: _written(value) for name, value in found.items()}})
+            warned = {_WARNINGS: list(warnings)} if warnings else {}
+            text = json.dumps({**known, **{name: _written(value) for name, value in found.items()}, **warned})
             self._database.execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (key, text))
 
     def load(self, keys: Sequence[str], metrics: Sequence[str]) -> dict[str, dict[str, float]]:
@@ -100,6 +107,12 @@ class RunStore:
             for key, values in found.items()
             if wanted <= set(values)
         }
+
+    def warnings(self, keys: Mapping[Job, str]) -> dict[Job, tuple[str, ...]]:
+        """What the runs with these keys warn of, where there is something."""
+        with self._lock:
+            found = self._read(keys.values())
+        return {job: tuple(found[key][_WARNINGS]) for job, key in keys.items() if _WARNINGS in found.get(key, ())}
 
     def describe(
         self, scenario: Scenario, over: Mapping[str, Axis], metrics: Sequence[Metric], seeds: Sequence[int]
@@ -130,7 +143,7 @@ class RunStore:
                 parts[metric] = (*parts.get(metric, ()), _read(value))
         return found
 
-    def _read(self, keys: Iterable[str]) -> dict[str, dict[str, float | None]]:
+    def _read(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
         found = {}
         for key in keys:
             row = self._database.execute("SELECT found FROM run WHERE key = ?", (key,)).fetchone()
@@ -175,5 +188,6 @@ def kept_sweep(folder: Path) -> Swept:
     }
     with RunStore(folder) as store:
         known = store.load(list(keys.values()), names)
+        warnings = store.warnings(keys)
     values = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
-    return Swept(axes=over, metrics=metrics, seeds=tuple(content["seeds"]), values=values, scenario=scenario)
+    return Swept(over, metrics, tuple(content["seeds"]), values, scenario, warnings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -52,6 +52,8 @@ class Swept:
         What was asked for.
     values
         By label of the point and seed: a value for each metric, in their order. Runs that were not finished are absent.
+    warnings
+        By label and seed, where a run warns of something: ``CODE in PLACE``; see ``docs/reference/results.md``.
     """
 
     axes: Mapping[str, Axis]
@@ -59,6 +61,7 @@ class Swept:
     seeds: tuple[int, ...]
     values: Mapping[tuple[str, int], tuple[float, ...]]
     scenario: Scenario
+    warnings: Mapping[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def points(self) -> list[dict[str, str]]:
@@ -119,6 +122,15 @@ class Swept:
     def interval(self, metric: str, point: Mapping[str, str]) -> Interval:
         """Mean and 95 % interval of a metric at a point."""
         return mean_interval(self.sample(metric, point))
+
+    def without_chance(self) -> list[str]:
+        """Labels of the points at which runs with several seeds have the same values: no interval is shown there."""
+        found = []
+        for label in (", ".join(point.values()) for point in self.points):
+            runs = {repr(self.values[label, seed]) for seed in self.seeds if (label, seed) in self.values}
+            several = sum((label, seed) in self.values for seed in self.seeds) > 1
+            found += [label] * (several and len(runs) == 1)
+        return found
 
     def best(self, metric: str, *, better: Literal["more", "less", ""] = "") -> Best | None:
         """The point with the best mean, and those that cannot be told from it; None without any value.

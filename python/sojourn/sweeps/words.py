@@ -10,7 +10,7 @@ from .._measure import measure
 if TYPE_CHECKING:
     from .swept import Swept
 
-__all__ = ["best_in_words"]
+__all__ = ["best_in_words", "suspect_in_words"]
 
 _NAMED = 3
 
@@ -32,6 +32,8 @@ def best_in_words(swept: Swept, metric: str) -> str:
     others = len(swept.points) - 1
     if len(swept.seeds) == 1:
         return f"{text} One run at each point does not say what is chance."
+    if len(swept.without_chance()) == len(swept.points):
+        return f"{text} All seeds give the same values, so chance has no part in it."
     if not best.ties or others == 0:
         return text
     if len(best.ties) == others:
@@ -39,6 +41,28 @@ def best_in_words(swept: Swept, metric: str) -> str:
     named = "; ".join(_point(point) for point in best.ties[:_NAMED])
     more = f"; and {len(best.ties) - _NAMED} more" if len(best.ties) > _NAMED else ""
     return f"{text} These runs cannot tell it from {named}{more}."
+
+
+def suspect_in_words(swept: Swept) -> list[str]:
+    """What a reader of the numbers should know: warnings of the runs, and points without chance."""
+    runs: dict[str, list[str]] = {}
+    for (label, _), warnings in swept.warnings.items():
+        for warning in warnings:
+            runs.setdefault(warning, []).append(label)
+    said = [
+        f"{warning}: {len(labels)} of {len(swept.values)} runs, at {_few(list(dict.fromkeys(labels)))}"
+        for warning, labels in sorted(runs.items())
+    ]
+    same = swept.without_chance()
+    if same:
+        where = "every point" if len(same) == len(swept.points) else _few(same)
+        said.append(f"no_chance in seeds: all seeds give the same values at {where}, so there is no interval")
+    return said
+
+
+def _few(labels: list[str]) -> str:
+    more = f" and {len(labels) - _NAMED} more points" if len(labels) > _NAMED else ""
+    return "; ".join(labels[:_NAMED]) + more
 
 
 def _figures(mean: float, half_width: float, runs: int) -> str:
