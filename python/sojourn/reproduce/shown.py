@@ -124,7 +124,11 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
         value, error = known.get((name, ", ".join(point.values())), (None, None))
         if not results.has(name, point) or (value is None and not all_of_them):
             continue
-        title, where, ours = _title(results, name), _in_words(results, column), _sample(results, name, point)
+        title, where, ours = (
+            _title(results, name),
+            _in_words(results, _told(results, column)),
+            _sample(results, name, point),
+        )
         (others if value is None else beside).append(
             Number(
                 row=row,
@@ -308,11 +312,11 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
                 "panel": ", ".join(
                     [
                         f"{_title(results, name)} ({metric.unit})" if metric.unit else _title(results, name),
-                        *_in_words(results, {axis: column[axis] for axis in apart}),
+                        *_in_words(results, _told(results, {axis: column[axis] for axis in apart})),
                     ]
                 ),
                 "series": ", ".join(
-                    _in_words(results, {axis: one for axis, one in column.items() if axis not in apart})
+                    _in_words(results, {axis: one for axis, one in _told(results, column).items() if axis not in apart})
                 ),
                 "x": _position(row),
                 "mean": interval.mean * scale,
@@ -509,6 +513,11 @@ def _title(results: Results, metric: str) -> str:
 def _axis(results: Results, axis: str) -> str:
     """The axis's name for people."""
     return results.design.titles.get(f"axes.{axis}", axis)
+
+
+def _told(results: Results, column: Point) -> Point:
+    """What tells columns apart: an axis of one point does not."""
+    return {axis: name for axis, name in column.items() if len(results.design.axes[axis]) > 1}
 
 
 def _in_words(results: Results, point: Point) -> list[str]:
