@@ -17,32 +17,36 @@ help:  ## Show what can be made.
 
 demo: build  ## Build Sojourn and check a published comparison against it: out/haider2005.html.
 	@mkdir -p out
+	@echo "Running the quick comparison, about half a minute; then open out/haider2005.html ..."
 	$(BIN)/sojourn reproduce haider2005 --quick --report out/haider2005.html
 
 build: $(VENV)/.built  ## Build the core and install the package into .venv.
 
 $(VENV)/.installed: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sojourn needs Python 3.11 or newer; set PYTHON=...")'
-	@echo "Installing Python packages into $(VENV) ..."
+	@echo "Step 1 of 2: installing Python packages into $(VENV). This takes one to three minutes, and pip says nothing meanwhile ..."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
-	@echo "Compiling the core, which takes one to four minutes ..."
+	@echo "Step 2 of 2: compiling the core. This takes one to four minutes ..."
 	$(BIN)/maturin develop --release --locked
 	@touch $@
 
 lab: $(PAGE)  ## Build the laboratory in the browser, if there is a compiler for WebAssembly.
 
 $(PAGE): $(LAB) $(RUST) | build
+	@echo "Compiling the laboratory for browsers. This takes one to four minutes ..."
 	$(BIN)/python site/lab.py
 	@test ! -e $@ || touch $@
 
 site: build lab  ## Build the site: out/site/index.html.
+	@echo "Drawing the plots of all queues and building the site. This takes some minutes ..."
 	$(BIN)/python site/build.py
 
 wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory in it: dist/.
+	@echo "Packing the wheel ..."
 	$(BIN)/maturin build --release --locked --out dist
 
 # With `make --jobs 2` these run while the release build, which ends on one processor, is made.

@@ -195,7 +195,13 @@ def _literal(names: Iterable[str]) -> str:
 
 def _described(param: Mapping[str, Any]) -> str:
     doc = param["doc"].rstrip(".")
-    return f"{doc}. Allowed: {param['allowed']}. Default ``{_default(param)}``: {param['source'].rstrip('.')}."
+    return f"{doc}. Allowed: {param['allowed']}. Default {_shown(param)}: {param['source'].rstrip('.')}."
+
+
+def _shown(param: Mapping[str, Any]) -> str:
+    """The default as Python, or a number of many digits as people write it."""
+    text: str = param["written"]
+    return f"``{_default(param)}``" if text == param["default"] else text
 
 
 def _default(param: Mapping[str, Any]) -> str:

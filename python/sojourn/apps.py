@@ -536,7 +536,8 @@ class Trace(App):
         Bytes of each: of a packet on the wire, of a transfer as payload. A single size is that of all. Allowed: a
         list of numbers such as [0, 0.5, 2], each 1 to 1e12. Default ``"[]"``: full packets.
     entry
-        What an entry is. Allowed: one of "packet", "transfer". Default ``"packet"``: most traces are of packets.
+        What an entry of the trace is. Allowed: one of "packet", "transfer". Default ``"packet"``: most traces are of
+        packets.
     repeat
         After this time the trace begins again; `auto` plays it once. Allowed: a time such as "20ms", 1us to 1e9s, or
         "auto". Default ``"auto"``: once.

@@ -177,8 +177,8 @@ class AdaptationParameters(Queue):
         Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
         Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.4``: Floyd, Gummadi and Shenker 2001.
     target_high
-        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.6``: Floyd, Gummadi and Shenker 2001.
+        Upper end of the range in which the average shall be; not below `target_low`. Allowed: a fraction such as 0.05
+        or "5%", 0 to 1. Default ``0.6``: Floyd, Gummadi and Shenker 2001.
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
         0.05 or "5%", 0 to 1, or "auto". Default ``"auto"``: ns-2 2.35 red.cc; 0.01 in Floyd, Gummadi and Shenker
@@ -431,7 +431,7 @@ class RoundRobinParameters(Queue):
         Bytes by which a queue may send more at each turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B.
         Default ``"1500B"``: [Shr95] section 4: at least the largest packet.
     drop_from
-        Which packet of the longest queue goes when there is no room. Allowed: one of "front", "back". Default
+        Which packet of the longest queue is lost when there is no room. Allowed: one of "front", "back". Default
         ``"back"``: [Shr95] does not say; ns-2 2.35 drr.cc for front.
     """
 
@@ -549,8 +549,8 @@ class Wred(RedParameters):
     preset
         Group of settings. "ios": Cisco IOS: a lower threshold for each of eight precedences between half of the upper
         one, 40 packets, and all of it; max_p 1/10, weight 2^-9. "cisco_ds3": Tahiliani 2013 table 1.3: a Cisco 12000
-        on a DS3 (3666 packets of 1500 bytes per second); the same for all precedences. "cisco_oc3": ... on an OC3
-        (12917 packets per second). "cisco_oc12": ... on an OC12 (51666 packets per second).
+        on a DS3 (3666 packets of 1500 bytes per second); the same for all precedences. "cisco_oc3": As `cisco_ds3`,
+        on an OC3 (12917 packets per second). "cisco_oc12": As `cisco_ds3`, on an OC12 (51666 packets per second).
     class_by
         What tells a packet's class: the first three bits of its DSCP (`precedence`), all six, or its flow's place in
         `precedence`. Allowed: one of "precedence", "dscp", "flow". Default ``"precedence"``: Cisco IOS random-detect:
@@ -855,8 +855,8 @@ class ReAred(ReAredParameters, AdaptationParameters, RedParameters):
         Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
         Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.48``: [Tah13] table 3.2.
     target_high
-        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.52``: [Tah13] table 3.2.
+        Upper end of the range in which the average shall be; not below `target_low`. Allowed: a fraction such as 0.05
+        or "5%", 0 to 1. Default ``0.52``: [Tah13] table 3.2.
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
         0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: [Tah13] table 3.2; auto is ns-2 2.35 red.cc.
@@ -895,8 +895,8 @@ class Fared(ReAredParameters, AdaptationParameters, RedParameters):
         Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
         Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.48``: [Tah13] table 3.2.
     target_high
-        Upper end of that range; not below `target_low`. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.52``: [Tah13] table 3.2.
+        Upper end of the range in which the average shall be; not below `target_low`. Allowed: a fraction such as 0.05
+        or "5%", 0 to 1. Default ``0.52``: [Tah13] table 3.2.
     bottom
         max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s. Allowed: a fraction such as
         0.05 or "5%", 0 to 1, or "auto". Default ``0.01``: [Tah13] table 3.2; auto is ns-2 2.35 red.cc.
@@ -1261,7 +1261,8 @@ class Sred(Queue):
     max_p
         Greatest base probability. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.15``: [Ott99].
     zombies
-        Recently seen flows in the list (M). Allowed: a whole number, 1 to 1000000. Default ``1000``: [Ott99].
+        Number of recently seen flows in the list (M), which are called zombies. Allowed: a whole number, 1 to
+        1000000. Default ``1000``: [Ott99].
     replace
         Probability that an arrival which misses takes the place of the zombie that it was compared with. Allowed: a
         fraction such as 0.05 or "5%", 0 to 1. Default ``0.25``: [Ott99].
@@ -1738,11 +1739,13 @@ class Diffserv(RedParameters):
     yellow_min_th
         Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic
         `red_min_th`, at most two thirds of the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
-        "20ms", 0 to 1e12, or "auto". Default ``"auto"``: where that is 5p, the 10p of ns-2 2.35's diffserv example.
+        "20ms", 0 to 1e12, or "auto". Default ``"auto"``: where `red_min_th` is 5p, the 10p of ns-2 2.35's diffserv
+        example.
     yellow_max_th
-        Average at which their probability reaches `yellow_max_p`. Automatic: 4 times the automatic `red_min_th`, at
-        most the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto".
-        Default ``"auto"``: the 20p of the example.
+        Average at which the drop probability of yellow packets reaches `yellow_max_p`. Automatic: 4 times the
+        automatic `red_min_th`, at most the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
+        "20ms", 0 to 1e12, or "auto". Default ``"auto"``: where `red_min_th` is 5p, the 20p of ns-2 2.35's diffserv
+        example.
     yellow_max_p
         Probability of a drop of yellow packets at `yellow_max_th`. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
         Default ``0.1``: ns-2 2.35 manual, diffserv example, its second precedence.
@@ -1752,12 +1755,12 @@ class Diffserv(RedParameters):
         "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default ``"auto"``: ours: best effort finds a RED; ns-2 2.35,
         example ds-cbr-srtcm: 5p; the bound is ours.
     red_max_th
-        Average at which their probability reaches `red_max_p`. Automatic: 3 times the automatic `red_min_th`, at most
-        the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"auto"``: ours: as RED; 10p in that example.
+        Average at which the drop probability of red packets reaches `red_max_p`. Automatic: 3 times the automatic
+        `red_min_th`, at most the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to
+        1e12, or "auto". Default ``"auto"``: ours: as RED; ns-2 2.35, example ds-cbr-srtcm: 10p.
     red_max_p
         Probability of a drop of red packets at `red_max_th`. Allowed: a fraction such as 0.05 or "5%", 0 to 1.
-        Default ``0.1``: ours: as RED; 0.2 in that example.
+        Default ``0.1``: ours: as RED; ns-2 2.35, example ds-cbr-srtcm: 0.2.
     averages
         Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         Allowed: one of "rio_c", "rio_d", "wred". Default ``"rio_c"``: ns-2 2.35 dsred.cc mredMode_.
@@ -1780,9 +1783,9 @@ class Diffserv(RedParameters):
         red. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1000000. Default ``"[]"``: the scenario's
         agreement.
     pir_mbit
-        Peak rates in the same way; trTCM only. A flow's is at least its committed rate. None: twice the committed
-        one. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1000000. Default ``"[]"``: the scenario's
-        agreement; twice: ours.
+        Peak rates, given as `cir_mbit` is; trTCM only. A flow's is at least its committed rate. None: twice the
+        committed one. Allowed: a list of numbers such as [0, 0.5, 2], each 0 to 1000000. Default ``"[]"``: the
+        scenario's agreement; twice: ours.
     cbs
         Committed burst: what the first bucket holds. Allowed: a number of bytes such as "1000B", 1B to 1e12B. Default
         ``"10000B"``: ns-2 2.35 diffserv examples, cbs 10000.
@@ -1800,13 +1803,13 @@ class Diffserv(RedParameters):
         packets. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"50p"``:
         ns-2 2.35 ns-default.tcl limit_.
     min_th
-        Average from which green packets are dropped. Automatic: 4 times `red_min_th`'s, at most 5/6 of the limit.
-        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"auto"``: where that is 5p, the 20p of ns-2 2.35's diffserv example.
+        Average from which green packets are dropped. Automatic: 4 times the automatic `red_min_th`, at most 5/6 of
+        the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
+        ``"auto"``: where `red_min_th` is 5p, the 20p of ns-2 2.35's diffserv example.
     max_th
-        Average at which their probability reaches `max_p`. Automatic: 8 times `red_min_th`'s, at most the limit.
-        Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12, or "auto". Default
-        ``"auto"``: the 40p of the example.
+        Average at which the drop probability of green packets reaches `max_p`. Automatic: 8 times the automatic
+        `red_min_th`, at most the limit. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to
+        1e12, or "auto". Default ``"auto"``: where `red_min_th` is 5p, the 40p of ns-2 2.35's diffserv example.
     max_p
         Probability at the upper threshold; the initial one where it is adapted. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0.02``: ns-2 2.35 manual, diffserv example.
@@ -2229,11 +2232,11 @@ class Care(Queue):
         t, the captures of a period. Allowed: a whole number, 6 to 1000000. Default ``200``: [Cha04] section 3.3.1,
         after Chan and Hamdi.
     estimate_captures
-        How many of them estimate the number of flows. Allowed: a whole number, 6 to 1000000. Default ``50``: [Cha04]
-        section 3.3.1, after Chan and Hamdi.
+        How many captures of a period estimate the number of flows. Allowed: a whole number, 6 to 1000000. Default
+        ``50``: [Cha04] section 3.3.1, after Chan and Hamdi.
     estimate_from
-        Whether the first or the last of a period's captures do so. Allowed: one of "first", "last". Default
-        ``"first"``: [Cha04] does not say.
+        Whether the first or the last captures of a period estimate the number of flows. Allowed: one of "first",
+        "last". Default ``"first"``: [Cha04] does not say.
     capture_probability
         p_cap, with which an arrival is caught. Allowed: a fraction such as 0.05 or "5%", 0.000001 to 1. Default
         ``0.04``: [Cha04] section 3.3.1, after Chan and Hamdi.
@@ -2932,7 +2935,7 @@ class Green(Queue):
         "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     c
         The constant c of TCP's law, throughput = MSS c / (RTT sqrt(p)). Allowed: a number, 0.001 to 1000. Default
-        ``1.2247448713915890``: [Ale04] eq. 1: often sqrt(3/2).
+        √(3/2) ≈ 1.225: [Ale04] eq. 1: often sqrt(3/2).
     window
         Period over which flows are counted and the utilisation is measured: too long overestimates the flows, too
         short underestimates them. Allowed: a time such as "20ms", 1ms to 10000s. Default ``"1s"``: [Ale04] gives no
@@ -3037,11 +3040,11 @@ class Cobalt(Queue):
         Time for which packets may wait longer; about the longest round-trip time. Allowed: a time such as "20ms", 1ns
         to 1000s. Default ``"100ms"``: Linux sch_cake; RFC 8289 section 4.2.
     increment
-        BLUE's step up at an overflow. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default ``0.00390625``: Linux
-        sch_cake: 1/256.
+        BLUE's step up at an overflow. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default 1/256 ≈ 0.003906:
+        Linux sch_cake: 1/256.
     decrement
-        BLUE's step down where the link is idle. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default
-        ``0.000244140625``: Linux sch_cake: 1/4096.
+        BLUE's step down where the link is idle. Allowed: a fraction such as 0.05 or "5%", 0 to 1. Default 1/4096 ≈
+        0.0002441: Linux sch_cake: 1/4096.
     ecn
         Mark ECN-capable packets instead of dropping them by CoDel's law; BLUE drops them all the same. Allowed: true
         or false. Default ``True``: Linux sch_cake.
@@ -3544,11 +3547,11 @@ class Sfq(RoundRobinParameters):
     queues
         Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: Linux sch_sfq divisor.
     quantum
-        Bytes of a turn. Allowed: a number of bytes such as "1000B", 1B to 1e9B. Default ``"1514B"``: Linux sch_sfq:
-        the device's MTU.
+        Bytes that a queue may send in its turn, where `turn` is `bytes`. Allowed: a number of bytes such as "1000B",
+        1B to 1e9B. Default ``"1514B"``: Linux sch_sfq: the device's MTU.
     drop_from
-        Which packet of the longest queue goes. Allowed: one of "front", "back". Default ``"back"``: Linux sch_sfq;
-        its headdrop for front.
+        Which packet of the longest queue is lost when there is no room. Allowed: one of "front", "back". Default
+        ``"back"``: Linux sch_sfq; its headdrop for front.
     """
 
     kind: ClassVar[str] = "sfq"
@@ -3664,7 +3667,7 @@ class Fq(Queue):
         How the virtual time passes. Allowed: one of "wfq", "scfq", "wf2q+". Default ``"wfq"``: [Dem89]: bit-by-bit
         round robin.
     drop_from
-        Which packet of the longest queue goes when there is no room. Allowed: one of "front", "back". Default
+        Which packet of the longest queue is lost when there is no room. Allowed: one of "front", "back". Default
         ``"back"``: [Dem89] section 2.2: the last packet of the flow that uses most.
     policy
         The policy in each flow's queue. Allowed: one of "fifo", "capped_tail", "red", "wred", "ared", "ared_feng",
@@ -3797,11 +3800,11 @@ class Cbq(Queue):
         lender, borrow, max_idle, rank, extra_delay. Default ``"dscp=EF share=0.2; share=0.8 rank=2"``: our choice: as
         cbfq, calls first.
     group
-        The classes above them; one stands before those that it lends to. Allowed: a list of tables with share,
-        lender, borrow, max_idle. Default ``"share=1"``: [Flo95]: the link.
+        The groups above the classes, from which these borrow; one stands before those that it lends to. Allowed: a
+        list of tables with share, lender, borrow, max_idle. Default ``"share=1"``: [Flo95]: the link.
     lending
-        Which of those above may lend. Allowed: one of "ancestor_only", "top_level", "formal". Default
-        ``"top_level"``: [Flo95] section 5.3.
+        Which of the groups above a class may lend to it. Allowed: one of "ancestor_only", "top_level", "formal".
+        Default ``"top_level"``: [Flo95] section 5.3.
     turns
         How classes of a rank take turns. Allowed: one of "weighted", "packets". Default ``"weighted"``: [Flo95]
         section 6: weighted round robin does best.
@@ -3930,8 +3933,8 @@ class LeakyBucket(Queue):
     Attributes
     ----------
     limit
-        What may wait at most: the bucket. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to
-        1e12. Default ``"100p"``: as fifo.
+        What may wait at most, which is the size of the bucket. Allowed: an amount of queue such as "50p", "64KiB",
+        "2BDP" or "20ms", 0 to 1e12. Default ``"100p"``: as fifo.
     rate
         Rate at which it leaks, in bits of packets with their headers; `auto` is the rate of the link. Allowed: a rate
         such as "10Mbit", 1bit to 100Tbit, or "auto". Default ``"auto"``: our choice: it shapes nothing unless it is

@@ -64,8 +64,8 @@ class Tcp(Transport):
         Size of a full segment on the wire, headers included. Allowed: a number of bytes such as "1000B", 41B to
         65535B. Default ``"1000B"``: ns-2 2.35.
     header
-        Headers in it, options included. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"40B"``:
-        RFC 791 and RFC 9293 without options.
+        Bytes of a full segment that are headers, options included. Allowed: a number of bytes such as "1000B", 1B to
+        200B. Default ``"40B"``: RFC 791 and RFC 9293 without options.
     ack_size
         Size of an acknowledgement without SACK blocks, and of a SYN. Allowed: a number of bytes such as "1000B", 1B
         to 1500B. Default ``"40B"``: RFC 791 and RFC 9293 without options.
@@ -97,8 +97,8 @@ class Tcp(Transport):
         Duplicate acknowledgements that mean a loss. Allowed: a whole number, 1 to 1000. Default ``3``: RFC 5681
         section 3.2.
     limited_transmit
-        Whether each of the duplicates before them sends a new segment. Allowed: true or false. Default ``True``: RFC
-        3042.
+        Whether each duplicate acknowledgement before the one that means a loss sends a new segment. Allowed: true or
+        false. Default ``True``: RFC 3042.
     careful
         Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
         Allowed: true or false. Default ``True``: RFC 6582 section 3.2 step 2; RFC 6675 section 5.1.
@@ -144,8 +144,8 @@ class Tcp(Transport):
         How many windows a paced sender sends per round trip below half of the threshold. Allowed: a number, 1 to 10.
         Default ``2``: Linux `tcp_pacing_ss_ratio`.
     pacing_avoidance
-        How many windows a paced sender sends per round trip above that. Allowed: a number, 1 to 10. Default ``1.2``:
-        Linux `tcp_pacing_ca_ratio`.
+        How many windows a paced sender sends per round trip above half of the threshold. Allowed: a number, 1 to 10.
+        Default ``1.2``: Linux `tcp_pacing_ca_ratio`.
     slow_start
         How slow start ends without a loss. Allowed: one of "standard", "hystart++". Default ``"standard"``: RFC 5681
         section 3.1.
@@ -351,8 +351,8 @@ class Tfrc(Transport):
         Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
         Default ``"1000B"``: ns-2 2.35.
     header
-        Headers in it. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"32B"``: RFC 791 and RFC 4340
-        section 5.1 with short sequence numbers; ns-2 2.35.
+        Bytes of a full packet that are headers. Allowed: a number of bytes such as "1000B", 1B to 200B. Default
+        ``"32B"``: RFC 791 and RFC 4340 section 5.1 with short sequence numbers; ns-2 2.35.
     feedback_size
         Size of a feedback packet. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"40B"``: ns-2
         2.35.
@@ -428,7 +428,8 @@ class Rap(Transport):
         Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
         Default ``"1000B"``: as the other transports.
     header
-        Headers in it. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"44B"``: ns-2 2.35.
+        Bytes of a full packet that are headers. Allowed: a number of bytes such as "1000B", 1B to 200B. Default
+        ``"44B"``: ns-2 2.35.
     ack_size
         Size of an acknowledgement. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"44B"``: ns-2
         2.35.
@@ -498,13 +499,13 @@ class Tear(Transport):
         Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
         Default ``"1000B"``: as the other transports.
     header
-        Headers in it. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"40B"``: RFC 791, RFC 768,
-        RFC 3550.
+        Bytes of a full packet that are headers. Allowed: a number of bytes such as "1000B", 1B to 200B. Default
+        ``"40B"``: RFC 791, RFC 768, RFC 3550.
     report_size
         Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"40B"``: as TFRC's.
     epochs
-        Epochs in the average. Allowed: a whole number, 1 to 64. Default ``8``: Rhee et al. 2000 by hearsay: its text
-        could not be had.
+        Congestion epochs over which the rate is averaged. Allowed: a whole number, 1 to 64. Default ``8``: Rhee et
+        al. 2000 by hearsay: its text could not be had.
     dup_threshold
         Packets after a missing one that must come before it is held to be lost. Allowed: a whole number, 1 to 1000.
         Default ``3``: RFC 5681, whose sender it plays.
@@ -534,8 +535,8 @@ class Lda(Transport):
         Size of a full packet on the wire, headers included. Allowed: a number of bytes such as "1000B", 2B to 65535B.
         Default ``"1000B"``: as the other transports.
     header
-        Headers in it. Allowed: a number of bytes such as "1000B", 1B to 200B. Default ``"40B"``: RFC 791, RFC 768,
-        RFC 3550.
+        Bytes of a full packet that are headers. Allowed: a number of bytes such as "1000B", 1B to 200B. Default
+        ``"40B"``: RFC 791, RFC 768, RFC 3550.
     report_size
         Size of a report. Allowed: a number of bytes such as "1000B", 1B to 1500B. Default ``"80B"``: RFC 3550 section
         6.4.2 with one block, and IP and UDP.
@@ -895,9 +896,11 @@ class Vegas(Control):
         Below so many segments in queues the window grows by one per round trip. Allowed: a number, 0 to 1000000.
         Default ``1``: Brakmo and Peterson 1995.
     beta
-        Above so many it shrinks by one. Allowed: a number, 0 to 1000000. Default ``3``: Brakmo and Peterson 1995.
+        Above so many segments in queues the window shrinks by one per round trip. Allowed: a number, 0 to 1000000.
+        Default ``3``: Brakmo and Peterson 1995.
     gamma
-        Above so many slow start ends. Allowed: a number, 0 to 1000000. Default ``1``: Brakmo and Peterson 1995.
+        Above so many segments in queues slow start ends. Allowed: a number, 0 to 1000000. Default ``1``: Brakmo and
+        Peterson 1995.
     decrease
         Fraction of the window that is kept at a loss. Allowed: a fraction such as 0.05 or "5%", 0.01 to 0.99. Default
         ``0.75``: Brakmo and Peterson 1995.
@@ -1043,8 +1046,8 @@ class Bbr(Control):
         Group of settings. "linux": Linux's version 1: paces a hundredth below what is measured, makes room for
         acknowledgements that come in clumps, and keeps windows even.
     high_gain
-        Gain of pacing and window in Startup; 2 / ln 2. Allowed: a number, 1.01 to 10. Default ``2.885390081777927``:
-        draft section 3.4: the least that doubles in each round.
+        Gain of pacing and window in Startup; 2 / ln 2. Allowed: a number, 1.01 to 10. Default 2/ln 2 ≈ 2.885: draft
+        section 3.4: the least that doubles in each round.
     window_gain
         Gain of the window in ProbeBW. Allowed: a number, 1 to 100. Default ``2``: draft section 4.2.3.1: room for
         delayed acknowledgements.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,7 +44,13 @@ def _listing(params: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _rows(params: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    return [(f"`{one['name']}`", one["doc"], _allowed(one), _default(one["default"]), one["source"]) for one in params]
+    return [(f"`{one['name']}`", _meaning(one), _allowed(one), _default(one), one["source"]) for one in params]
+
+
+def _meaning(param: Mapping[str, Any]) -> str:
+    """What it does, and what each name means that may be chosen."""
+    choices = [f"`{name}`: {meaning}" for name, meaning in param.get("meanings", {}).items()]
+    return "<br>".join([param["doc"], *choices])
 
 
 def _allowed(param: Mapping[str, Any]) -> str:
@@ -56,11 +61,9 @@ def _allowed(param: Mapping[str, Any]) -> str:
     return f"<details><summary>the name of one of {len(choices)} queues</summary>{', '.join(choices)}</details>"
 
 
-def _default(value: str) -> str:
-    """A default as people write it: of a number with many digits the first four."""
-    if re.fullmatch(r"\d*\.\d{8,}", value):
-        return f"about `{float(value):.4g}`"
-    return f"`{value}`" if value else "empty"
+def _default(param: Mapping[str, Any]) -> str:
+    """A default as people write it."""
+    return f"`{param['written']}`" if param["default"] else "empty"
 
 
 def cited_in(rows: Iterable[Sequence[str]]) -> str:
@@ -77,7 +80,7 @@ def presets(entry: Mapping[str, Any], key: str) -> str:
     if not named:
         return ""
     rows = [
-        (f"`{one['name']}`", one["doc"], ", ".join(f"`{name} = {value}`" for name, value in one["settings"].items()))
+        (f"`{one['name']}`", one["doc"], ", ".join(f"`{name} = {value}`" for name, value in one["written"].items()))
         for one in named
     ]
     return (

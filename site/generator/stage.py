@@ -34,6 +34,7 @@ STACKED = {
     "| key | accepts | without it |": "keys",
     "| parameter | accepts | default |": "accepted",
     "| column | unit |": "columns",
+    "| work | experiments | claims | hold |": "scores",
 }
 # Pages of the repository whose matter has other pages here.
 INSTEAD = {

@@ -1,6 +1,7 @@
 """What `sojourn explain` says of each queue, sender, control, source and loss model: sentences, sources, laws."""
 
 import json
+import re
 
 import pytest
 
@@ -58,6 +59,36 @@ def test_every_default_has_a_source_and_every_parameter_and_preset_a_sentence(en
         assert len(param["doc"].split()) >= 2, param["name"]
     for preset in [*entry.get("presets", ()), *entry.get("profiles", ())]:
         assert len(preset["doc"].split()) >= 4, preset["name"]
+
+
+def test_a_number_of_many_digits_is_written_as_what_it_stands_for(capsys):
+    shown_of = {"bbr": "high_gain = 2/ln 2 ≈ 2.885", "green": "c = √(3/2) ≈ 1.225", "wred": "w_q = 1/512 ≈"}
+    for name, shown in shown_of.items():
+        explain(name, as_json=False)
+        said = capsys.readouterr().out
+        assert shown in said
+        assert re.findall(r"[1-9]\d{7,}", said) == []
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_each_name_that_may_be_chosen_is_explained(entry):
+    for param in [*entry["params"], *(inner for each in entry["params"] for inner in each.get("params", ()))]:
+        if param["type"] != "choice":
+            continue
+        untold = [name for name in param["choices"] if f"`{name}`" not in param["doc"]]
+        meanings = param.get("meanings", {})
+        assert not untold or set(meanings) == set(param["choices"]), param["name"]
+        # Each is a sentence of its own.
+        assert all(re.fullmatch(r"[^. ].*\.", text) for text in meanings.values()), (param["name"], meanings)
+
+
+def test_what_a_name_means_is_said_below_its_parameter(capsys):
+    explain("red", as_json=False)
+    said = " ".join(capsys.readouterr().out.split())
+    assert '"gentle": The probability rises linearly from max_p to 1' in said
+
+    explain("above", as_json=False)
+    assert '"strict": Everything is dropped' in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_default_as_that_of_another_says_where_that_one_is_from(capsys):

@@ -69,7 +69,7 @@ pub use types::{Args, Chosen, Component, Group, Kind, Param, Value};
 #[macro_export]
 macro_rules! params {
     ($(#[doc = $about:literal])* $vis:vis struct $name:ident {
-        $(..$group:ident : $of:ty $({ $($(#[doc = $new:literal])? $changed:ident = $to:literal, $because:literal);* $(;)? })?;)*
+        $(..$group:ident : $of:ty $({ $($(#[doc = $new:literal])* $changed:ident = $to:literal, $because:literal);* $(;)? })?;)*
         $($(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:literal $(in [$min:expr, $max:expr])?, $source:literal;)*
     }) => {
         $(#[doc = $about])*
@@ -92,7 +92,8 @@ macro_rules! params {
                         &[$($min, $max)?],
                         $source,
                         concat!($($doc),*),
-                    ),)*
+                    )
+                    .meaning(<$type as $crate::params::ParamType>::MEANINGS),)*
                 ];
                 const GROUPS: &[$crate::params::Included] = &[
                     $($crate::params::Included {
@@ -102,7 +103,7 @@ macro_rules! params {
                             params: <$of as $crate::params::Params>::SPECS,
                         },
                         changes: &[$($($crate::params::Change {
-                            name: stringify!($changed), default: $to, source: $because, doc: concat!($($new)?),
+                            name: stringify!($changed), default: $to, source: $because, doc: concat!($($new),*),
                         },)*)?],
                     },)*
                 ];
@@ -135,7 +136,7 @@ macro_rules! params {
     };
 }
 
-/// Declares an enum whose variants users choose by name.
+/// Declares an enum whose variants users choose by name. What is written above a variant is shown to them.
 ///
 /// ```
 /// sojourn::choices! {
@@ -147,13 +148,14 @@ macro_rules! params {
 /// ```
 #[macro_export]
 macro_rules! choices {
-    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),* $(,)? }) => {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[doc = $doc:literal])* $variant:ident = $text:literal),* $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        $vis enum $name { $($(#[$doc])* $variant,)* }
+        $vis enum $name { $($(#[doc = $doc])* $variant,)* }
 
         impl $crate::params::ParamType for $name {
             const KIND: $crate::params::Kind = $crate::params::Kind::Choice(&[$($text,)*]);
+            const MEANINGS: &'static [&'static str] = &[$(concat!($($doc),*),)*];
             fn from_value(value: $crate::params::Value) -> Option<Self> {
                 match value {
                     $($crate::params::Value::Choice($text) => Some($name::$variant),)*

@@ -2,6 +2,7 @@
 //! for command line, Python constructors and anything else that lists what there is.
 
 mod probes;
+mod written;
 
 use crate::component::Preset;
 use crate::metrics::catalogue::{Metric, TABLES, Values, WARNINGS};
@@ -174,9 +175,9 @@ pub fn params_markdown(params: &[Param]) -> String {
             "| `{}` | {} | `{}` | {} | {} |",
             param.name,
             cell(&param.allowed()),
-            param.default,
+            written::as_written(param.default),
             cell(param.source),
-            cell(param.doc)
+            cell(&with_choices(param))
         );
     }
     for param in params {
@@ -185,6 +186,12 @@ pub fn params_markdown(params: &[Param]) -> String {
         }
     }
     table
+}
+
+/// What a parameter does, and what each name means that may be chosen.
+fn with_choices(param: &Param) -> String {
+    let choices = param.told_choices().into_iter().map(|(name, meaning)| format!("<br>`{name}`: {meaning}"));
+    std::iter::once(param.doc.trim().to_owned()).chain(choices).collect()
 }
 
 fn entry_heading(name: &str, title: &str, doc: &str, reference: &str) -> String {
@@ -201,7 +208,8 @@ fn presets_markdown(key: &str, presets: &[Preset]) -> String {
     }
     let mut table = format!("\n| `{key}` | sets | stands for |\n|---|---|---|\n");
     for preset in presets {
-        let settings: Vec<String> = preset.settings.iter().map(|(name, value)| format!("`{name} = {value}`")).collect();
+        let settings: Vec<String> =
+            preset.settings.iter().map(|(name, value)| format!("`{name} = {}`", written::as_written(value))).collect();
         let _ = writeln!(table, "| `{}` | {} | {} |", preset.name, settings.join(", "), cell(preset.doc));
     }
     table
@@ -302,10 +310,15 @@ fn param_json(param: &Param) -> Json {
         "type": kind_name(param.kind),
         "auto": param.auto,
         "default": param.default,
+        "written": written::as_written(param.default),
         "allowed": param.allowed(),
         "source": param.source,
         "doc": param.doc.trim(),
     });
+    let told = param.told_choices();
+    if !told.is_empty() {
+        json["meanings"] = told.into_iter().map(|(name, meaning)| (name.to_owned(), json!(meaning))).collect();
+    }
     match param.kind {
         Kind::Choice(names) => json["choices"] = json!(names),
         Kind::Policy(policies) => {
@@ -348,17 +361,17 @@ fn kind_name(kind: Kind) -> &'static str {
 }
 
 fn presets_json(presets: &[Preset]) -> Json {
-    let settings = |preset: &Preset| -> Json {
-        preset
-            .settings
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), json!(value)))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
+    let settings = |preset: &Preset, shown: fn(&str) -> String| -> Json {
+        preset.settings.iter().map(|(name, value)| ((*name).to_owned(), json!(shown(value)))).collect()
     };
     presets
         .iter()
-        .map(|preset| json!({ "name": preset.name, "doc": preset.doc, "settings": settings(preset) }))
+        .map(|preset| {
+            json!({
+                "name": preset.name, "doc": preset.doc, "settings": settings(preset, str::to_owned),
+                "written": settings(preset, written::as_written),
+            })
+        })
         .collect()
 }
 

@@ -185,16 +185,23 @@ def _preset_lines(entry: _Entry) -> Iterator[str]:
         if groups:
             yield from ("", f"{key.capitalize()}s ({key} = ...)")
         for group in groups:
-            settings = ", ".join(f"{name} = {value}" for name, value in group["settings"].items())
+            settings = ", ".join(f"{name} = {value}" for name, value in group["written"].items())
             yield f'  {key} = "{group["name"]}"'
             yield from wrapped(group["doc"], "      ")
             yield from wrapped(f"Sets {settings}." if settings else "The defaults.", "      ")
 
 
 def _default(param: _Entry) -> str:
-    default = str(param["default"])
+    """The default as it is written in a file; a number of many digits as people write it."""
+    default = str(param["written"])
     plain = param["type"] in ("bool", "integer", "number", "fraction") and default != "auto" and "%" not in default
     return default if plain else f'"{default}"'
+
+
+def _choice_lines(param: _Entry, indent: str) -> Iterator[str]:
+    """What each name means that may be chosen, where the parameter's own text does not tell."""
+    for name, meaning in param.get("meanings", {}).items():
+        yield from wrapped(f'"{name}": {meaning}', indent)
 
 
 def _param_lines(param: _Entry, entries: Sequence[_Entry], indent: str = "  ") -> list[str]:
@@ -202,6 +209,7 @@ def _param_lines(param: _Entry, entries: Sequence[_Entry], indent: str = "  ") -
     inner = indent + "    "
     lines = [f"{indent}{param['name']} = {_default(param)}", *wrapped(param["doc"], inner)]
     lines += wrapped(f"Takes {param['allowed']}. Default from: {_source(param, entries)}.", inner)
+    lines += _choice_lines(param, inner + "  ")
     if nested := param.get("params"):
         lines.append(f"{inner}Each {param['name']} has")
     for each in nested or ():
@@ -269,6 +277,7 @@ def _of_params(registry: Mapping[str, list[_Entry]]) -> Iterator[_Topic]:
         lines += wrapped(param["doc"], "  ")
         said = f"Default: {next(iter(defaults.values()))}." if same else _differing(defaults)
         lines += ["", *wrapped(f"Takes {param['allowed']}. {said} From: {param['source'].rstrip('.')}.", "  ")]
+        lines += _choice_lines(param, "    ")
         yield _Topic(name, "parameter", {**param, "of": of.split(", ")}, lines)
 
 
@@ -306,7 +315,7 @@ def _groups(entry: _Entry) -> Iterator[_Entry]:
 
 
 def _of_preset(entry: _Entry, group: _Entry) -> _Topic:
-    settings = ", ".join(f"{name} = {value}" for name, value in group["settings"].items())
+    settings = ", ".join(f"{name} = {value}" for name, value in group["written"].items())
     lines = [f"{group['name']} ({group['key']} of {entry['name']})", "", *wrapped(group["doc"], "  "), ""]
     lines += wrapped(f"Sets {settings}." if settings else "Sets the defaults.", "  ")
     return _Topic(group["name"], group["key"], {"of": entry["name"], **group}, lines)

@@ -266,8 +266,9 @@ def page() -> str:
         "",
         "Made by `sojourn reproduce --scoreboard docs/reproduction.md` of what each work's last full run left in its "
         "folder, and of what is written there about its failures. A claim *holds* or *fails* if the runs decide so "
-        "among all claims of the work (Holm's correction at 5 %); it is *contradicted* if it fails and its source says "
-        "what we find. Counted are claims as the work is read first; its other readings stand in its README.",
+        "although many claims of the work are judged at once (Holm's correction at 5 %). It is *contradicted* if it "
+        "fails and its source says elsewhere what we find. Where a work leaves something open, it can be read in "
+        "several ways. Counted are its claims under the reading that was taken first; the others stand in its README.",
         "",
         table("../"),
     ]

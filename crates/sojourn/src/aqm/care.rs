@@ -43,9 +43,9 @@ params! {
         threshold: Option<Size> = "auto" in [0.0, 1e12], "ours; BLACK and AFC have such a gate, [Cha04] names none for CARE";
         /// t, the captures of a period.
         captures: u64 = "200" in [6.0, 1e6], "[Cha04] section 3.3.1, after Chan and Hamdi";
-        /// How many of them estimate the number of flows.
+        /// How many captures of a period estimate the number of flows.
         estimate_captures: u64 = "50" in [6.0, 1e6], "[Cha04] section 3.3.1, after Chan and Hamdi";
-        /// Whether the first or the last of a period's captures do so.
+        /// Whether the first or the last captures of a period estimate the number of flows.
         estimate_from: EstimateFrom = "first", "[Cha04] does not say";
         /// p_cap, with which an arrival is caught.
         capture_probability: Fraction = "0.04" in [1e-6, 1.0], "[Cha04] section 3.3.1, after Chan and Hamdi";
@@ -71,7 +71,7 @@ choices! {
         Jackknife = "jackknife",
         /// By sample coverage of first order.
         Coverage1 = "coverage_1",
-        /// ... of second order.
+        /// By sample coverage of second order.
         Coverage2 = "coverage_2",
         /// It is known: the flows that the scenario sends over the queue.
         Known = "known",

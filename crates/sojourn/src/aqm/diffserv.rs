@@ -52,28 +52,32 @@ params! {
     pub struct Params {
         ..red: Settings {
             limit = "50p", "ns-2 2.35 ns-default.tcl limit_";
-            /// Average from which green packets are dropped. Automatic: 4 times `red_min_th`'s, at most 5/6 of the limit.
-            min_th = "auto", "where that is 5p, the 20p of ns-2 2.35's diffserv example";
-            /// Average at which their probability reaches `max_p`. Automatic: 8 times `red_min_th`'s, at most the limit.
-            max_th = "auto", "the 40p of the example";
+            /// Average from which green packets are dropped. Automatic: 4 times the automatic `red_min_th`,
+            /// at most 5/6 of the limit.
+            min_th = "auto", "where `red_min_th` is 5p, the 20p of ns-2 2.35's diffserv example";
+            /// Average at which the drop probability of green packets reaches `max_p`. Automatic: 8 times the automatic
+            /// `red_min_th`, at most the limit.
+            max_th = "auto", "where `red_min_th` is 5p, the 40p of ns-2 2.35's diffserv example";
             max_p = "0.02", "ns-2 2.35 manual, diffserv example";
         };
         /// Average from which packets of the second precedence (yellow) are dropped. Automatic: twice the automatic `red_min_th`,
         /// at most two thirds of the limit.
-        yellow_min_th: Option<Size> = "auto" in [0.0, 1e12], "where that is 5p, the 10p of ns-2 2.35's diffserv example";
-        /// Average at which their probability reaches `yellow_max_p`. Automatic: 4 times the automatic `red_min_th`,
-        /// at most the limit.
-        yellow_max_th: Option<Size> = "auto" in [0.0, 1e12], "the 20p of the example";
+        yellow_min_th: Option<Size> = "auto" in [0.0, 1e12], "where `red_min_th` is 5p, the 10p of ns-2 2.35's diffserv example";
+        /// Average at which the drop probability of yellow packets reaches `yellow_max_p`. Automatic: 4 times the automatic
+        /// `red_min_th`, at most the limit.
+        yellow_max_th: Option<Size> = "auto" in [0.0, 1e12],
+            "where `red_min_th` is 5p, the 20p of ns-2 2.35's diffserv example";
         /// Probability of a drop of yellow packets at `yellow_max_th`.
         yellow_max_p: Fraction = "0.1" in [0.0, 1.0], "ns-2 2.35 manual, diffserv example, its second precedence";
         /// Average from which packets of the third precedence (red) are dropped. Automatic: max(5 packets, half of what the
         /// link sends in `target_delay`), at most a third of the limit.
         red_min_th: Option<Size> = "auto" in [0.0, 1e12],
             "ours: best effort finds a RED; ns-2 2.35, example ds-cbr-srtcm: 5p; the bound is ours";
-        /// Average at which their probability reaches `red_max_p`. Automatic: 3 times the automatic `red_min_th`, at most the limit.
-        red_max_th: Option<Size> = "auto" in [0.0, 1e12], "ours: as RED; 10p in that example";
+        /// Average at which the drop probability of red packets reaches `red_max_p`. Automatic: 3 times the automatic
+        /// `red_min_th`, at most the limit.
+        red_max_th: Option<Size> = "auto" in [0.0, 1e12], "ours: as RED; ns-2 2.35, example ds-cbr-srtcm: 10p";
         /// Probability of a drop of red packets at `red_max_th`.
-        red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED; 0.2 in that example";
+        red_max_p: Fraction = "0.1" in [0.0, 1.0], "ours: as RED; ns-2 2.35, example ds-cbr-srtcm: 0.2";
         /// Which packets an average counts: those of its precedence and better ones, those of its precedence, or all.
         averages: Averages = "rio_c", "ns-2 2.35 dsred.cc mredMode_";
         /// When an average decays that no arrival moves.
@@ -88,7 +92,7 @@ params! {
         aggregate: bool = "false", "ours: RFC 2697 meters a stream, whatever it is of";
         /// Committed rates: Mbit/s on the wire for each flow by its number, the last for all further flows. None: all is red.
         cir_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement";
-        /// Peak rates in the same way; trTCM only. A flow's is at least its committed rate. None: twice the committed one.
+        /// Peak rates, given as `cir_mbit` is; trTCM only. A flow's is at least its committed rate. None: twice the committed one.
         pir_mbit: Numbers = "[]" in [0.0, 1e6], "the scenario's agreement; twice: ours";
         /// Committed burst: what the first bucket holds.
         cbs: Bytes = "10000B" in [1.0, 1e12], "ns-2 2.35 diffserv examples, cbs 10000";
@@ -104,11 +108,11 @@ params! {
 choices! {
     /// What each average counts.
     pub enum Averages {
-        /// Its own and better precedences.
+        /// The packets of its own precedence and of better ones (RIO-C).
         Coupled = "rio_c",
-        /// Its own precedence.
+        /// The packets of its own precedence alone (RIO-D).
         Decoupled = "rio_d",
-        /// All.
+        /// All packets.
         All = "wred",
     }
 }
@@ -139,9 +143,9 @@ choices! {
     pub enum Meter {
         /// One token bucket: green or red.
         TokenBucket = "token_bucket",
-        /// RFC 2697.
+        /// By one rate and two token buckets (srTCM, RFC 2697): green, yellow or red.
         SingleRate = "srtcm",
-        /// RFC 2698.
+        /// By two rates, each with a token bucket (trTCM, RFC 2698): green, yellow or red.
         TwoRates = "trtcm",
     }
 }

@@ -39,7 +39,7 @@ params! {
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// Greatest base probability.
         max_p: Fraction = "0.15" in [0.0, 1.0], "[Ott99]";
-        /// Recently seen flows in the list (M).
+        /// Number of recently seen flows in the list (M), which are called zombies.
         zombies: u64 = "1000" in [1.0, 1e6], "[Ott99]";
         /// Probability that an arrival which misses takes the place of the zombie that it was compared with.
         replace: Fraction = "0.25" in [0.0, 1.0], "[Ott99]";

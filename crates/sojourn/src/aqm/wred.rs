@@ -27,9 +27,9 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
         /// Tahiliani 2013 table 1.3: a Cisco 12000 on a DS3 (3666 packets of 1500 bytes per second); the same for all precedences.
         cisco_ds3 = { ..VENDOR, min_th = "110p", max_th = "367p", w_q = "0.001953125", max_p = "1", limit = "3666p" };
-        /// ... on an OC3 (12917 packets per second).
+        /// As `cisco_ds3`, on an OC3 (12917 packets per second).
         cisco_oc3 = { ..VENDOR, min_th = "388p", max_th = "1292p", w_q = "0.0009765625", max_p = "1", limit = "12917p" };
-        /// ... on an OC12 (51666 packets per second).
+        /// As `cisco_ds3`, on an OC12 (51666 packets per second).
         cisco_oc12 = { ..VENDOR, min_th = "1550p", max_th = "5167p", w_q = "0.000244140625", max_p = "1", limit = "51666p" };
     },
     law: Some(draw_law),

@@ -39,7 +39,7 @@ params! {
         limit: Option<Size> = "auto" in [0.0, 1e12], "auto: the limit of the queue";
         /// The policy in the queues of the class.
         policy: InnerPolicy = "fifo", "drop tail";
-        /// Its part of the link, beside the weights of the classes that wait with it.
+        /// Weight of the class: its part of the link is its weight over the sum of the weights of all classes that wait.
         weight: f64 = "1" in [1e-6, 1e6], "an even part";
     }
 }

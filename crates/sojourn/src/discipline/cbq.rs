@@ -41,11 +41,11 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// A class's place in the tree.
     pub struct Place {
-        /// Its part of the link.
+        /// Part of the link that the class has.
         share: Fraction = "0.5" in [1e-6, 1.0], "our choice: two classes";
-        /// The `group` that it borrows from, counted from 0.
+        /// The `group` that the class borrows from, counted from 0.
         lender: Option<u64> = "auto" in [0.0, 1e4], "auto: none above the groups, the first group above the classes";
-        /// Whether it may send more than its share when its lender leaves some.
+        /// Whether the class may send more than its share when its lender leaves some.
         borrow: bool = "true", "[Flo95]";
         /// The most credit that a pause gives; `auto` is for a burst of 8 packets.
         max_idle: Option<Duration> = "auto" in [0.0, 1e6], "ns-2 2.35, automaxidle with priority 1";
@@ -78,9 +78,9 @@ params! {
         limit: Size = "100p" in [0.0, 1e12], "as fifo";
         /// The classes.
         class: Tables<Class> = "dscp=EF share=0.2; share=0.8 rank=2", "our choice: as cbfq, calls first";
-        /// The classes above them; one stands before those that it lends to.
+        /// The groups above the classes, from which these borrow; one stands before those that it lends to.
         group: Tables<Lender> = "share=1", "[Flo95]: the link";
-        /// Which of those above may lend.
+        /// Which of the groups above a class may lend to it.
         lending: Lending = "top_level", "[Flo95] section 5.3";
         /// How classes of a rank take turns.
         turns: TurnRule = "weighted", "[Flo95] section 6: weighted round robin does best";

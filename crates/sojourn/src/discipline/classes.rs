@@ -31,16 +31,16 @@ choices! {
 params! {
     /// Which packets a class takes: those that fit each of these.
     pub struct Takes {
-        /// Flow groups by name, or flows by number in the order of the scenario.
-        flows: Several<Flows> = "", "empty: all";
-        /// Codepoints of differentiated services.
-        dscp: Several<Dscp> = "", "empty: all";
-        /// ECN fields.
-        ecn: Several<EcnField> = "", "empty: all";
-        /// Priorities that packets carry.
-        priority: Several<u64> = "" in [0.0, 255.0], "empty: all";
-        /// The largest packet.
-        size_max: Option<Bytes> = "auto" in [1.0, 1e9], "auto: all";
+        /// Flows whose packets belong to the class: flow groups by name, or flows by number in the order of the scenario.
+        flows: Several<Flows> = "", "our choice: empty takes all packets";
+        /// Codepoints of differentiated services (DSCP) whose packets belong to the class.
+        dscp: Several<Dscp> = "", "our choice: empty takes all packets";
+        /// Values of the ECN field whose packets belong to the class.
+        ecn: Several<EcnField> = "", "our choice: empty takes all packets";
+        /// Priorities whose packets belong to the class, as packets carry them.
+        priority: Several<u64> = "" in [0.0, 255.0], "our choice: empty takes all packets";
+        /// The largest packet that belongs to the class.
+        size_max: Option<Bytes> = "auto" in [1.0, 1e9], "our choice: `auto` takes packets of any size";
     }
 }
 

@@ -43,7 +43,7 @@ params! {
         queues: u64 = "1024" in [1.0, 65536.0], "as flow_queue; [Shr95]: more than flows";
         /// Bytes by which a queue may send more at each turn.
         quantum: Bytes = "1500B" in [1.0, 1e9], "[Shr95] section 4: at least the largest packet";
-        /// Which packet of the longest queue goes when there is no room.
+        /// Which packet of the longest queue is lost when there is no room.
         drop_from: DropFrom = "back", "[Shr95] does not say; ns-2 2.35 drr.cc for front";
     }
 }

@@ -30,7 +30,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 };
 
 choices! {
-    /// Which packet of the longest queue goes.
+    /// Which packet of the longest queue is lost when there is no room.
     pub enum DropFrom {
         /// The one that waits longest.
         Front = "front",
@@ -48,7 +48,7 @@ params! {
         queues: u64 = "1024" in [1.0, 65536.0], "as drr";
         /// How the virtual time passes.
         law: Law = "wfq", "[Dem89]: bit-by-bit round robin";
-        /// Which packet of the longest queue goes when there is no room.
+        /// Which packet of the longest queue is lost when there is no room.
         drop_from: DropFrom = "back", "[Dem89] section 2.2: the last packet of the flow that uses most";
         /// The policy in each flow's queue.
         policy: InnerPolicy = "fifo", "[Dem89]";

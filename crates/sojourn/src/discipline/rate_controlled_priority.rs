@@ -32,7 +32,7 @@ params! {
     /// A class of `rate_controlled_priority`.
     pub struct Class {
         ..queue: ClassQueue;
-        /// Rate up to which it goes before the classes behind it; `auto` is any.
+        /// Rate up to which the class goes before those behind it; `auto` is any rate.
         rate: Option<Rate> = "auto" in [1.0, 1e14], "auto: priority without bound";
         /// Bytes that may go at once after a pause.
         burst: Bytes = "3000B" in [1.0, 1e9], "our choice: two of the largest packets";

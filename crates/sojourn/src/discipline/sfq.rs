@@ -39,9 +39,9 @@ params! {
         ..round_robin: Settings {
             limit = "127p", "Linux sch_sfq";
             queues = "1024", "Linux sch_sfq divisor";
-            /// Bytes of a turn.
+            /// Bytes that a queue may send in its turn, where `turn` is `bytes`.
             quantum = "1514B", "Linux sch_sfq: the device's MTU";
-            /// Which packet of the longest queue goes.
+            /// Which packet of the longest queue is lost when there is no room.
             drop_from = "back", "Linux sch_sfq; its headdrop for front";
         };
         /// What a queue sends in its turn: bytes of a quantum, or one packet.

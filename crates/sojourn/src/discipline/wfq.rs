@@ -37,7 +37,7 @@ params! {
     /// A class of `wfq`.
     pub struct Class {
         ..queue: ClassQueue;
-        /// Its part of the link, beside the weights of the classes that wait with it.
+        /// Weight of the class: its part of the link is its weight over the sum of the weights of all classes that wait.
         weight: f64 = "1" in [1e-6, 1e6], "an even part";
     }
 }

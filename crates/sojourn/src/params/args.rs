@@ -13,6 +13,8 @@ pub trait ParamType: Sized {
     const KIND: Kind;
     /// Whether `"auto"` is accepted.
     const AUTO: bool = false;
+    /// What each name means, where it takes one of several names.
+    const MEANINGS: &'static [&'static str] = &[];
     /// From a value of that kind.
     fn from_value(value: Value) -> Option<Self>;
     /// Back to a value.
@@ -72,6 +74,7 @@ impl ParamType for Numbers {
 impl<T: ParamType> ParamType for Option<T> {
     const KIND: Kind = T::KIND;
     const AUTO: bool = true;
+    const MEANINGS: &'static [&'static str] = T::MEANINGS;
     fn from_value(value: Value) -> Option<Self> {
         match value {
             Value::Auto => Some(None),

@@ -15,6 +15,7 @@ pub struct Several<T>(pub Vec<T>);
 
 impl<T: ParamType> ParamType for Several<T> {
     const KIND: Kind = Kind::Several(&T::KIND);
+    const MEANINGS: &'static [&'static str] = T::MEANINGS;
     fn from_value(value: Value) -> Option<Self> {
         match value {
             Value::Several(values) => values.iter().cloned().map(T::from_value).collect::<Option<_>>().map(Several),

@@ -103,6 +103,15 @@ impl Param {
             .collect()
     }
 
+    /// Each name that may be chosen with what it means, unless the parameter's own text tells of all of them.
+    pub fn told_choices(&self) -> Vec<(&'static str, &'static str)> {
+        let kind = if let Kind::Several(kind) = self.kind { *kind } else { self.kind };
+        let Kind::Choice(names) = kind else { return Vec::new() };
+        let told = names.iter().all(|name| self.doc.contains(&format!("`{name}`")));
+        let meanings = self.meanings.iter().map(|text| text.trim());
+        if told { Vec::new() } else { names.iter().copied().zip(meanings).collect() }
+    }
+
     /// What is allowed, in words, for messages and the reference.
     pub fn allowed(&self) -> String {
         let range = self.range().map_or(String::new(), |range| format!(", {range}"));

@@ -36,6 +36,7 @@ impl Param {
         max: f64::INFINITY,
         source: "",
         doc: "",
+        meanings: &[],
         group: None,
     };
 
@@ -58,7 +59,12 @@ impl Param {
             (_, [min, max]) => (*min, *max),
             _ => panic!("numbers have a range"),
         };
-        Param { name, kind, auto, default, min, max, source, doc, group: None }
+        Param { name, kind, auto, default, min, max, source, doc, meanings: &[], group: None }
+    }
+
+    /// The same, whose names mean this.
+    pub const fn meaning(self, meanings: &'static [&'static str]) -> Param {
+        Param { meanings, ..self }
     }
 }
 

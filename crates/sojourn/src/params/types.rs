@@ -106,6 +106,8 @@ pub struct Param {
     pub source: &'static str,
     /// What it does, in one or two sentences.
     pub doc: &'static str,
+    /// What each name of a [`Kind::Choice`] means, in the order of the names; empty for all other kinds.
+    pub meanings: &'static [&'static str],
     /// The group by which it was included; `None` if it is declared in place.
     pub group: Option<&'static Group>,
 }

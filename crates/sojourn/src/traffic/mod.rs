@@ -31,7 +31,7 @@ pub struct AppContext<'a> {
     pub rng: &'a mut Rng,
     /// Size on the wire of a full packet, headers included.
     pub packet: Bytes,
-    /// Headers in it.
+    /// What of it is headers.
     pub header: Bytes,
 }
 

@@ -46,7 +46,7 @@ params! {
     pub struct Params {
         /// Size of a full packet on the wire, headers included.
         packet: Bytes = "1000B" in [2.0, 65535.0], "as the other transports";
-        /// Headers in it.
+        /// Bytes of a full packet that are headers.
         header: Bytes = "40B" in [1.0, 200.0], "RFC 791, RFC 768, RFC 3550";
         /// Size of a report.
         report_size: Bytes = "80B" in [1.0, 1500.0], "RFC 3550 section 6.4.2 with one block, and IP and UDP";

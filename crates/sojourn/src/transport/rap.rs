@@ -46,7 +46,7 @@ params! {
     pub struct Params {
         /// Size of a full packet on the wire, headers included.
         packet: Bytes = "1000B" in [2.0, 65535.0], "as the other transports";
-        /// Headers in it.
+        /// Bytes of a full packet that are headers.
         header: Bytes = "44B" in [1.0, 200.0], "ns-2 2.35";
         /// Size of an acknowledgement.
         ack_size: Bytes = "44B" in [1.0, 1500.0], "ns-2 2.35";

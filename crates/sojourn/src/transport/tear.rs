@@ -53,11 +53,11 @@ params! {
     pub struct Params {
         /// Size of a full packet on the wire, headers included.
         packet: Bytes = "1000B" in [2.0, 65535.0], "as the other transports";
-        /// Headers in it.
+        /// Bytes of a full packet that are headers.
         header: Bytes = "40B" in [1.0, 200.0], "RFC 791, RFC 768, RFC 3550";
         /// Size of a report.
         report_size: Bytes = "40B" in [1.0, 1500.0], "as TFRC's";
-        /// Epochs in the average.
+        /// Congestion epochs over which the rate is averaged.
         epochs: u64 = "8" in [1.0, 64.0], "Rhee et al. 2000 by hearsay: its text could not be had";
         /// Packets after a missing one that must come before it is held to be lost.
         dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681, whose sender it plays";

@@ -109,7 +109,7 @@ params! {
         interval: Duration = "0.5s" in [1e-6, 1e4], "Floyd, Gummadi and Shenker 2001";
         /// Lower end of the range in which the average shall be, as a fraction of the way from `min_th` to `max_th`.
         target_low: Fraction = "0.4" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001";
-        /// Upper end of that range; not below `target_low`.
+        /// Upper end of the range in which the average shall be; not below `target_low`.
         target_high: Fraction = "0.6" in [0.0, 1.0], "Floyd, Gummadi and Shenker 2001";
         /// max_p decreases only while above it. Automatic: min(0.01, 80000/C), C in bit/s.
         bottom: Option<Fraction> = "auto" in [0.0, 1.0], "ns-2 2.35 red.cc; 0.01 in Floyd, Gummadi and Shenker 2001";

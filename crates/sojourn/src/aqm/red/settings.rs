@@ -10,7 +10,7 @@ choices! {
     pub enum WeightRule {
         /// The average follows a step within a second of arrivals at link rate.
         OneSecond = "one_second",
-        /// ... within ten base round-trip times.
+        /// The average follows a step within ten base round-trip times.
         TenRtts = "ten_rtts",
     }
 }

@@ -25,7 +25,7 @@ choices! {
     pub enum Method {
         /// Packets compared over matches with packets sampled from the queue.
         Match = "match",
-        /// ... sampled from a longer list of those that joined the queue.
+        /// Packets compared over matches with packets sampled from a longer list of those that joined the queue.
         VirtualMatch = "virtual_match",
         /// Bits set by hashes of flows.
         DirectBitmap = "direct_bitmap",
@@ -37,7 +37,7 @@ choices! {
         Jackknife = "jackknife",
         /// Captures, by sample coverage of first order.
         Coverage1 = "coverage_1",
-        /// ... of second order.
+        /// Captures, by sample coverage of second order.
         Coverage2 = "coverage_2",
         /// It is known: the flows that the scenario sends over the queue.
         Known = "known",

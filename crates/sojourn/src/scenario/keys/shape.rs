@@ -104,6 +104,7 @@ impl Key {
             max: bounds.max,
             source: "",
             doc: self.doc,
+            meanings: &[],
             group: None,
         })
     }

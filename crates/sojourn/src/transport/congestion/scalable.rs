@@ -29,7 +29,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
 choices! {
     /// What holds at small windows.
     pub enum Small {
-        /// Reno's law up to the legacy window [Kel03].
+        /// Reno's law up to the legacy window (Kelly 2003).
         Legacy = "legacy",
         /// Whichever increase is greater; the decrease is the same at any window (Linux).
         Greater = "greater",

@@ -40,9 +40,9 @@ params! {
     pub struct Params {
         /// Below so many segments in queues the window grows by one per round trip.
         alpha: f64 = "1" in [0.0, 1e6], "Brakmo and Peterson 1995";
-        /// Above so many it shrinks by one.
+        /// Above so many segments in queues the window shrinks by one per round trip.
         beta: f64 = "3" in [0.0, 1e6], "Brakmo and Peterson 1995";
-        /// Above so many slow start ends.
+        /// Above so many segments in queues slow start ends.
         gamma: f64 = "1" in [0.0, 1e6], "Brakmo and Peterson 1995";
         /// Fraction of the window that is kept at a loss.
         decrease: Fraction = "0.75" in [0.01, 0.99], "Brakmo and Peterson 1995";

@@ -51,11 +51,11 @@ pub static ENTRY: ControlEntry = ControlEntry {
 choices! {
     /// How the rate is estimated.
     pub enum Filter {
-        /// A sample per round trip, smoothed with a gain of 0.1 [GM04].
+        /// A sample per round trip, smoothed with a gain of 0.1 (Grieco and Mascolo 2004).
         Plus = "plus",
         /// A sample per round trip, smoothed twice with a gain of 1/8 (Linux).
         Twice = "twice",
-        /// A sample per acknowledgement, through a low-pass filter of a given time constant [Cas02].
+        /// A sample per acknowledgement, through a low-pass filter of a given time constant (Casetti et al. 2002).
         Tustin = "tustin",
     }
 }

@@ -142,7 +142,7 @@ params! {
     pub struct Params {
         /// Size of a full segment on the wire, headers included.
         packet: Bytes = "1000B" in [41.0, 65535.0], "ns-2 2.35";
-        /// Headers in it, options included.
+        /// Bytes of a full segment that are headers, options included.
         header: Bytes = "40B" in [1.0, 200.0], "RFC 791 and RFC 9293 without options";
         /// Size of an acknowledgement without SACK blocks, and of a SYN.
         ack_size: Bytes = "40B" in [1.0, 1500.0], "RFC 791 and RFC 9293 without options";
@@ -164,7 +164,7 @@ params! {
         details: Details = "rfc", "the standards";
         /// Duplicate acknowledgements that mean a loss.
         dup_threshold: u64 = "3" in [1.0, 1000.0], "RFC 5681 section 3.2";
-        /// Whether each of the duplicates before them sends a new segment.
+        /// Whether each duplicate acknowledgement before the one that means a loss sends a new segment.
         limited_transmit: bool = "true", "RFC 3042";
         /// Whether a new cut needs an acknowledgement of what had been sent at the last one, and without SACK of more.
         careful: bool = "true", "RFC 6582 section 3.2 step 2; RFC 6675 section 5.1";
@@ -196,7 +196,7 @@ params! {
         pacing: bool = "false", "Linux, without the fq queue and without BBR";
         /// How many windows a paced sender sends per round trip below half of the threshold.
         pacing_slow_start: f64 = "2" in [1.0, 10.0], "Linux `tcp_pacing_ss_ratio`";
-        /// How many windows a paced sender sends per round trip above that.
+        /// How many windows a paced sender sends per round trip above half of the threshold.
         pacing_avoidance: f64 = "1.2" in [1.0, 10.0], "Linux `tcp_pacing_ca_ratio`";
         /// How slow start ends without a loss.
         slow_start: SlowStart = "standard", "RFC 5681 section 3.1";

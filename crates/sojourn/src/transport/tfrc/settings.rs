@@ -54,7 +54,7 @@ params! {
     pub struct Params {
         /// Size of a full packet on the wire, headers included.
         packet: Bytes = "1000B" in [2.0, 65535.0], "ns-2 2.35";
-        /// Headers in it.
+        /// Bytes of a full packet that are headers.
         header: Bytes = "32B" in [1.0, 200.0], "RFC 791 and RFC 4340 section 5.1 with short sequence numbers; ns-2 2.35";
         /// Size of a feedback packet.
         feedback_size: Bytes = "40B" in [1.0, 1500.0], "ns-2 2.35";
