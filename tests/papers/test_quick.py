@@ -71,3 +71,13 @@ def test_other_readings_are_run_in_full_or_if_they_are_asked_for():
     assert len(asked) > 1
     assert ran(quick=False, readings=False)[1] == {"base"}
     assert ran(quick=False)[1] == asked
+
+
+def test_an_experiment_without_claims_says_so_and_has_no_scoreboard():
+    command = [sys.executable, "-c", "from sojourn.cli import main; main()", "reproduce", "haider2005", "--seeds", "1"]
+
+    shown = subprocess.run([*command, "--only", "H2"], capture_output=True, text=True, check=True).stdout
+
+    assert "There is no claim here" in shown
+    assert "Scoreboard" not in shown
+    assert "\nClaims" not in shown

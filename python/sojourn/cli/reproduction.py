@@ -88,7 +88,8 @@ def reproduce(
         print_json(_json(done))
     else:
         _show(done, details=details)
-        print(f"\nScoreboard\n{scoreboard.in_words(found)}")
+        if found.claims:
+            print(f"\nScoreboard\n{scoreboard.in_words(found)}")
     if verdicts is not None:
         from ..reproduce import markdown
 
@@ -159,8 +160,11 @@ def _show(done: Reproduction, *, details: bool) -> None:
         _show_numbers(experiment, exhibit)
     for remark in dict.fromkeys(exhibit for _, exhibit in done.exhibits if isinstance(exhibit, Remark)):
         print(f"\n{remark.title}\n" + textwrap.fill(remark.text, _width(), initial_indent="  ", subsequent_indent="  "))
-    print("\nClaims")
     groups, full = done.by_text(), last.last_full(done)
+    if not groups:
+        print("\nThere is no claim here: what was run makes tables and figures, which --report FILE.html shows.")
+        return
+    print("\nClaims")
     in_full = last.verdicts(full)
     for claim, *others in groups:
         _show_claim(claim, in_full.get((claim.experiment, claim.text), ""))
