@@ -63,6 +63,7 @@ impl Param {
     }
 
     /// The same, whose names mean this.
+    #[must_use]
     pub const fn meaning(self, meanings: &'static [&'static str]) -> Param {
         Param { meanings, ..self }
     }
