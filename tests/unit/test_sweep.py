@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import sojourn
 from sojourn.cli import app
 from sojourn.sweeps import Axis, Swept, load_study_file, parse_metric, parse_over
+from sojourn.sweeps.plots import draw
 from sojourn.sweeps.run import sweep
 
 SCENARIO = """
@@ -425,3 +426,43 @@ def test_points_with_the_same_scenario_share_their_warnings(suspect):
     swept = sweep(sojourn.Scenario.load(suspect), over={"dumbbell.queue.limit": ["50p", "50.0p"]}, seeds=[1])
 
     assert swept.warnings["50p", 1] == swept.warnings["50.0p", 1] == ("run_too_short in bulk",)
+
+
+NAMED = """
+scenario = "suspect.toml"
+seeds = 2
+
+[axes]
+limit = { key = "dumbbell.queue.limit", values = ["5p", "50p"] }
+
+[metrics]
+fair_part = { column = "throughput_mean_bps", table = "group", row = "bulk", fair = "forward" }
+moderate = { within = [1, 9], row = "forward" }
+settled = { column = "backlog_packets", table = "backlog", row = "forward", statistic = "settling", within = [0, 9] }
+each = { column = "throughput_mean_bps", table = "group", row = "bulk" }
+"""
+
+
+def test_a_metric_with_a_name_is_shown_under_it_in_its_own_unit(suspect, tmp_path):
+    suspect.write_text(SUSPECT + '\n[record]\nqueue = "10ms"\noccupancy = true\n')
+    study = tmp_path / "named.toml"
+    study.write_text(NAMED)
+    done = invoke("sweep", study)
+
+    assert done.exit_code == 0, done.stderr
+    heads, units = (done.stdout.splitlines()[place] for place in (0, 1))
+    assert [*heads.split(), *units.split()] == [
+        "moderate",
+        "settled",
+        "each",
+        "limit",
+        "fair",
+        "part",
+        "(%)",
+        "(s)",
+        "(kbit/s)",
+    ]
+    assert "each: highest at" in done.stdout
+    wanted = load_study_file(study)
+    swept = sweep(wanted.scenario, over=wanted.over, metrics=wanted.metrics, seeds=[1, 2])
+    assert "moderate (%)" in json.dumps(draw(swept, "moderate").to_dict())

@@ -230,17 +230,17 @@ def _show(swept: Swept) -> None:
 
 def sweep_rows(swept: Swept) -> tuple[list[str], list[list[str]]]:
     """A row for each point: its label on each axis, then each metric with its interval; first what the columns are."""
-    from .._measure import measure
+    from ..sweeps.shown import is_named
+    from ..sweeps.shown import shown as measured
     from . import tables
 
     numbers = {metric.name: [swept.interval(metric.name, point) for point in swept.points] for metric in swept.metrics}
-    shown = {
-        metric.name: measure(metric.column, [one.mean for one in numbers[metric.name]]) for metric in swept.metrics
-    }
+    shown = {metric.name: measured(metric, [one.mean for one in numbers[metric.name]]) for metric in swept.metrics}
     heads, columns = list(swept.axes), []
     for metric in swept.metrics:
         label, unit = shown[metric.name].label, shown[metric.name].unit
-        heads.append(" ".join(filter(None, [label, metric.row, f"({unit})" if unit else ""])))
+        row = None if is_named(metric) else metric.row
+        heads.append(" ".join(filter(None, [label, row, f"({unit})" if unit else ""])))
         factor = shown[metric.name].factor
         decimals = tables.decimals_of(numbers[metric.name], factor, _FINEST)
         columns.append([tables.cell(one, factor, decimals) for one in numbers[metric.name]])

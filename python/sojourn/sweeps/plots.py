@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
-from .._measure import measure
 from ..plots.parts import inline, layout, title
 from ..plots.registry import Drawing
+from .shown import shown as measured
 
 if TYPE_CHECKING:
     from .axes import Axis
@@ -26,7 +26,7 @@ _FEW_LINES = 4
 def draw(swept: Swept, metric: str) -> Drawing:
     """The plot of one metric; see :meth:`Swept.plot`."""
     frame = swept.summary().filter(pl.col("metric") == metric).drop("metric")
-    shown = measure(_column(swept, metric), frame["mean"].to_list())
+    shown = measured(next(one for one in swept.metrics if one.name == metric), frame["mean"].to_list())
     columns = ["mean", "low", "high"]
     frame = frame.with_columns(pl.col(name) * shown.factor for name in columns).with_columns(
         low=pl.col("low").fill_nan(pl.col("mean")), high=pl.col("high").fill_nan(pl.col("mean"))
@@ -55,10 +55,6 @@ def is_heat_map(swept: Swept) -> bool:
     """Whether two axes are drawn as a heat map: both have many points."""
     names = _in_order(swept)
     return len(names) > 1 and len(swept.axes[names[1]].labels) > _FEW_LINES
-
-
-def _column(swept: Swept, metric: str) -> str:
-    return next(one.column for one in swept.metrics if one.name == metric)
 
 
 def _in_order(swept: Swept) -> list[str]:

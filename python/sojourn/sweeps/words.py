@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .._measure import measure
+from .shown import is_named, shown
 
 if TYPE_CHECKING:
     from .swept import Swept
@@ -23,12 +23,12 @@ def best_in_words(swept: Swept, metric: str) -> str:
     best = swept.best(metric)
     if best is None:
         return f"{metric}: no run has a value."
-    shown = measure(one.column, [best.interval.mean])
-    value = _figures(best.interval.mean * shown.factor, best.interval.half_width * shown.factor, best.interval.n)
-    unit = f" {shown.unit}" if shown.unit else ""
-    where = f" at {one.row}" if one.row else ""
+    said = shown(one, [best.interval.mean])
+    value = _figures(best.interval.mean * said.factor, best.interval.half_width * said.factor, best.interval.n)
+    unit = f" {said.unit}" if said.unit else ""
+    where = f" at {one.row}" if one.row and not is_named(one) else ""
     direction = "highest" if one.better == "more" else "lowest"
-    text = f"{shown.label}{where}: {direction} at {_point(best.point)}, {value}{unit}."
+    text = f"{said.label}{where}: {direction} at {_point(best.point)}, {value}{unit}."
     others = len(swept.points) - 1
     if len(swept.seeds) == 1:
         return f"{text} One run at each point does not say what is chance."
