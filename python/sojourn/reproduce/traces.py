@@ -47,6 +47,9 @@ _WORDS = {"avg": "Average queue (packets)", "active_flows": "Estimated flows"}
 _FEW = 4
 """Panels that may be taller."""
 
+_LONG = 19
+"""Letters along the axis of a panel that is not tall."""
+
 _POINTS = 400
 """Of a line in a panel at most."""
 
@@ -167,7 +170,9 @@ class Trace:
 
         lines = frame["line"].unique(maintain_order=True).to_list()
         line = alt.Chart().mark_line(strokeWidth=1)
-        shown = self.words if not self.beside else "Packets"
+        # A low panel has no room for long words, and the heading has them; several internals have their unit in common.
+        long = bool(self.beside) or (len(panels) > _FEW and len(self.words) > _LONG)
+        shown = self.words.partition(" (")[2].rstrip(")").capitalize() if long and "(" in self.words else self.words
         line = line.encode(x=alt.X("x:Q", title=_SERIES[self.table].axis), y=alt.Y("value:Q", title=shown))
         if len(lines) > 1:
             line = line.encode(color=alt.Color("line:N", title=None, sort=None))
