@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _core
 from ..metrics import Metric
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ..runner import ProgressCallback, Reduced, ScenarioLike
 
 __all__ = ["StoppedSweep", "sweep"]
+
+Kept = TypeVar("Kept")
 
 
 class StoppedSweep(KeyboardInterrupt):
@@ -101,9 +103,11 @@ def sweep(
         found = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
         warned = store.warnings(keys) if store else {}
 
+        alike: dict[tuple[str, ...], tuple[str, ...]] = {}
+
         def save(label: str, run: Reduced) -> None:
             if run.warnings:
-                warned[label, run.seed] = run.warnings
+                warned[label, run.seed] = alike.setdefault(run.warnings, run.warnings)
             if store:
                 store.save(keys[label, run.seed], dict(zip(names, run.values, strict=True)), run.warnings)
 
@@ -123,13 +127,20 @@ def sweep(
 
             missing = [(label, seed) for seed in chosen for label in variants if (label, seed) not in found]
             stopped = run_elsewhere(elsewhere, variants, missing, wanted, gather, progress)
-        own_run = {(label, seed): (first[one], seed) for label, one in points.items() for seed in chosen}
-        values = {job: done[own] for job, own in own_run.items() if own in done}
-        warnings = {job: warned[own] for job, own in own_run.items() if own in warned}
-    swept = Swept(axes, tuple(wanted), tuple(chosen), values, scenario, warnings)
+        twins = {label: own for label, one in points.items() if (own := first[one]) != label}
+        done |= _of_twins(done, twins, chosen)
+        warned |= _of_twins(warned, twins, chosen)
+    swept = Swept(axes, tuple(wanted), tuple(chosen), done, scenario, warned)
     if stopped:
-        raise StoppedSweep(swept, len(values), len(points) * len(chosen)) from None
+        raise StoppedSweep(swept, len(done), len(points) * len(chosen)) from None
     return swept
+
+
+def _of_twins(
+    kept: Mapping[tuple[str, int], Kept], twins: Mapping[str, str], seeds: Sequence[int]
+) -> dict[tuple[str, int], Kept]:
+    """What the points have whose runs are those of another one."""
+    return {(label, seed): kept[own, seed] for label, own in twins.items() for seed in seeds if (own, seed) in kept}
 
 
 def _axis(name: str, values: Axis | Iterable[Any]) -> Axis:

@@ -46,9 +46,11 @@ def best_in_words(swept: Swept, metric: str) -> str:
 def suspect_in_words(swept: Swept) -> list[str]:
     """What a reader of the numbers should know: warnings of the runs, and points without chance."""
     runs: dict[str, list[str]] = {}
-    for (label, _), warnings in swept.warnings.items():
-        for warning in warnings:
-            runs.setdefault(warning, []).append(label)
+    # Runs end in any order; what is said of them has that of the points.
+    for label in (", ".join(point.values()) for point in swept.points):
+        for seed in swept.seeds:
+            for warning in swept.warnings.get((label, seed), ()):
+                runs.setdefault(warning, []).append(label)
     said = [
         f"{warning}: {len(labels)} of {len(swept.values)} runs, at {_few(list(dict.fromkeys(labels)))}"
         for warning, labels in sorted(runs.items())
