@@ -210,15 +210,17 @@ def label(point: Point) -> str:
 
 
 def point_in_words(axis: str, name: str, titles: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A point of an axis for people: a number says of what it is, in the words that a work has for the axis.
+    """A point of an axis for people: a number says of what it is, in the words of a work for the axis or the point.
 
     >>> point_in_words("flows", "3"), point_in_words("queue", "RED")
     ('flows 3', 'RED')
+    >>> point_in_words("class", "delay", {"points.class.delay": "delay-sensitive"})
+    'delay-sensitive'
     >>> [point_in_words("n", number, {"points.n": "{} flows"}) for number in ("5", "1")]
     ['5 flows', '1 flow']
     """
     if not numeric(name):
-        return name
+        return titles.get(f"points.{axis}.{name}", name)
     said = titles.get(f"points.{axis}", f"{axis} {{}}").format(name)
     return one_of(said) if said.startswith("1 ") else said
 

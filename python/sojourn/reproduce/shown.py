@@ -131,7 +131,7 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
         )
         (others if value is None else beside).append(
             Number(
-                row=row,
+                row=results.design.titles.get(f"points.{rows}.{row}", row),
                 column=", ".join([title, *where]),
                 group=title if where else "",
                 ours=ours,
