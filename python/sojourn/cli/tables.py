@@ -227,8 +227,12 @@ def run_tables(study: Study) -> list[RichTable]:
         by_link = study.values(column.metric)[label]
         intervals = [mean_interval(by_link[link]) for link in links]
         factor, unit = column.scale([interval.mean for interval in intervals])
-        decimals = decimals_of(intervals, factor, column.finest)
-        cells = [cell(interval, factor, decimals) for interval in intervals]
+        alone = decimals_of(intervals, factor, column.finest)
+        cells = []
+        for one in intervals:
+            # Links lie side by side: each interval has its own figures, and an idle link does not give the other its.
+            decimals = decimals_of([one], factor, column.finest) if one.half_width > 0.0 else alone
+            cells.append(cell(one, factor, decimals))
         table.add_row(_with_unit(column.label, unit), *cells)
     return [table, *flows]
 
