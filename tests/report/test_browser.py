@@ -230,6 +230,35 @@ def test_a_click_in_the_legend_picks_out_a_queue(page: Page, report: Path):
     page.wait(f"{faint} === 4")
 
 
+def test_shift_and_the_wheel_zoom_and_a_double_click_shows_everything_again(page: Page, report: Path):
+    page.open(report)
+    drawn(page)
+    figure = "document.querySelector('figure[data-file=how-long-packets-took]')"
+    ticks = (
+        f"[...{figure}.querySelectorAll('svg .role-axis-label text')].map((text) => text.textContent).sort().join('|')"
+    )
+    page.run(f"{figure}.scrollIntoView({{ block: 'center', behavior: 'instant' }})")
+    box = page.run(
+        f"(() => {{ const box = {figure}.querySelector('svg .mark-line path').getBoundingClientRect();"
+        " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+    )
+    place = {"x": box[0], "y": box[1]}
+    everything = page.run(ticks)
+
+    def turn(modifiers: int) -> None:
+        page.call("Input.dispatchMouseEvent", type="mouseMoved", **place)
+        page.call("Input.dispatchMouseEvent", type="mouseWheel", deltaX=0, deltaY=-240, modifiers=modifiers, **place)
+
+    turn(8)  # Shift
+    page.wait(f"{ticks} !== {everything!r}")
+    for count in (1, 2):
+        for kind in ("mousePressed", "mouseReleased"):
+            page.call("Input.dispatchMouseEvent", type=kind, button="left", clickCount=count, **place)
+
+    page.wait(f"{ticks} === {everything!r}")
+    assert page.errors == []
+
+
 def test_a_printed_page_holds_its_tables_and_charts(page: Page, report: Path):
     page.open(report)
     page.call("Emulation.setEmulatedMedia", media="print")

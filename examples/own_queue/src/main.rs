@@ -16,7 +16,17 @@ count = 8
 start = { spread = "1s" }
 "#;
 
-fn main() -> Result<(), String> {
+fn main() -> std::process::ExitCode {
+    match run() {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            std::process::ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
     let mut args = std::env::args().skip(1);
     let file = args.next();
     let text = match &file {
