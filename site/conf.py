@@ -29,6 +29,8 @@ myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline", "deflist
 myst_heading_anchors = 4
 exclude_patterns = ["fragments"]
 suppress_warnings = ["myst.strikethrough"]
+# Quotes are those that a reader types into a scenario.
+smartquotes = False
 
 html_theme = "furo"
 html_static_path = ["_static"]
@@ -95,8 +97,8 @@ def name_fields(
 
 
 def break_names(_app: object, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
-    """A long name breaks behind an underscore, and not in the middle of a word."""
-    literal = re.compile(r'(?<=<span class="pre">)[^<]+_[^<]*(?=</span>)')
+    """A long name breaks behind an underscore, and not in the middle of a word; a short one does not break."""
+    literal = re.compile(r'(?<=<span class="pre">)(?=[^<]{13})[^<]+_[^<]*(?=</span>)')
     if "body" in context:
         context["body"] = literal.sub(lambda found: re.sub(r"_(?=\w)", "_<wbr>", found[0]), context["body"])
 

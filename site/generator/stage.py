@@ -35,6 +35,10 @@ STACKED = {
     "| parameter | accepts | default |": "accepted",
     "| column | unit |": "columns",
     "| work | experiments | claims | hold |": "scores",
+    "| ns-2 | Sojourn |": "things",
+    "| ns-3 | Sojourn |": "things",
+    "| Flent | Sojourn |": "things",
+    "| tc | Sojourn |": "things",
 }
 # Pages of the repository whose matter has other pages here.
 INSTEAD = {
@@ -51,6 +55,8 @@ def lay(pages: Path, *, has_lab: bool) -> None:
     for folder in ("_static", "_extra"):
         (pages / folder).mkdir(parents=True)
     shutil.copytree(SITE / "pages", pages, dirs_exist_ok=True)
+    for page in (pages / "coming-from").glob("*.md"):
+        page.write_text(stacked(page.read_text(encoding="utf-8")), encoding="utf-8")
     shutil.copyfile(SITE / "conf.py", pages / "conf.py")
     shutil.copyfile(SITE / "site.css", pages / "_static" / "site.css")
     shutil.copyfile(ROOT / "docs" / "reference" / "scenario.schema.json", pages / "_extra" / "scenario.schema.json")

@@ -126,18 +126,34 @@ def test_a_page_is_drawn_without_an_error_and_fits(site: Path, browser: Browser,
     assert page.run(f"{shown}.every((img) => !img.classList.contains('only-{'light' if theme == 'dark' else 'dark'}'))")
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "shape"), [(390, "narrow"), (1400, "wide")])
-def test_pictures_are_drawn_for_the_width_of_the_page(site: Path, browser: Browser, width: int, shape: str):
-    page = opened(browser, site / "queues" / "codel.html", width=width, theme="light")
+def test_pictures_are_drawn_for_the_width_of_the_page(site: Path, browser: Browser, width: int, shape: str, theme: str):
+    page = opened(browser, site / "queues" / "codel.html", width=width, theme=theme)
     shown = page.run(
         "[...document.querySelectorAll('article img')].filter((img) => getComputedStyle(img).display !== 'none')"
         ".map((img) => [img.src, img.width, img.naturalWidth])"
     )
 
     assert len(shown) == 2
-    assert all(f"-light-{shape}.svg" in src for src, _, _ in shown)
+    assert all(f"-{theme}-{shape}.svg" in src for src, _, _ in shown)
     # Letters keep about their size.
     assert all(drawn > 0.9 * natural for _, drawn, natural in shown)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_printed_page_has_its_light_pictures(site: Path, browser: Browser, theme: str):
+    page = opened(browser, site / "queues" / "codel.html", width=900, theme=theme)
+
+    page.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": theme}])
+
+    shown = page.run(
+        "[...document.querySelectorAll('article img')].filter((img) => getComputedStyle(img).display !== 'none')"
+        ".map((img) => img.src)"
+    )
+    assert len(shown) == 2
+    assert all("-light-wide.svg" in src for src in shown)
+    assert page.run("getComputedStyle(document.querySelector('.skip-to-content')).display") == "none"
 
 
 def test_a_link_to_a_class_opens_its_part(site: Path, browser: Browser):
