@@ -35,6 +35,7 @@ STACKED = {
     "| parameter | accepts | default |": "accepted",
     "| column | unit |": "columns",
     "| work | experiments | claims | hold |": "scores",
+    "| name | named by | why it is not here |": "things",
     "| ns-2 | Sojourn |": "things",
     "| ns-3 | Sojourn |": "things",
     "| Flent | Sojourn |": "things",
