@@ -20,6 +20,9 @@ delay = "10ms"
 {flow}
 """
 
+# Laws that live on marks: with what else they are chosen.
+MARKED = dict.fromkeys(("dctcp", "decbit", "surathkal"), ', ecn = true, ecn_feedback = "dctcp"')
+
 SENDERS = """A sender decides when packets leave. A *transport* says how data and acknowledgements travel, and how losses are repaired. A *window law*
 (congestion control) says how much TCP may have on its way."""
 
@@ -59,7 +62,7 @@ def _sender(entry: Mapping[str, Any], folder: Path) -> str:
         )
     else:
         how = _first_read(
-            f'transport = {{ kind = "tcp", control = "{name}" }}',
+            f'transport = {{ kind = "tcp", control = "{name}"{MARKED.get(name, "")} }}',
             # A law that needs senders of today.
             f'transport = {{ kind = "tcp", control = "{name}", profile = "linux" }}',
         )
