@@ -98,6 +98,9 @@ class Claim:
         The p-value of the verdict; None where no chance is in it.
     alone
         The verdict before the correction for the number of claims, where that changed it.
+    beside
+        Of a claim under a reading: the same claim as the work is read first, at the points and with the seeds at which
+        the reading was run, which may be fewer.
     """
 
     text: str
@@ -112,10 +115,16 @@ class Claim:
     reading: str = ""
     p: float | None = None
     alone: Verdict | None = None
+    beside: Claim | None = None
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
             raise ValueError(f"a verdict is one of {', '.join(VERDICTS)}, not {self.verdict!r}")
+
+    @property
+    def turned(self) -> bool:
+        """Whether the reading changes the verdict, at the same points and with the same seeds."""
+        return self.beside is not None and self.verdict != self.beside.verdict
 
     def settled(self, among: int) -> bool:
         """Whether it stays decided among so many claims of a work, however the others turn out.
@@ -205,18 +214,28 @@ def corrected(claims: Sequence[Claim]) -> list[Claim]:
     """Claims of one work, each decided only if its p-value is small enough among so many (Holm's step-down).
 
     The claims under one reading are one family: the chance that any of its decisions is wrong stays below 5 %. What is
-    decided alone and not among the others becomes ``undecided``, and says so.
+    decided alone and not among the others becomes ``undecided``, and says so. What stands beside the claims of a
+    reading is corrected as they are, so that the two differ by the reading alone.
     """
     found = list(claims)
     for reading in dict.fromkeys(claim.reading for claim in claims):
-        family = [place for place, claim in enumerate(claims) if claim.reading == reading and claim.p is not None]
-        family.sort(key=lambda place: claims[place].p or 0.0)
-        for rank, place in enumerate(family):
-            wanted = (1.0 - LEVEL) / (len(family) - rank)
-            if (claims[place].p or 0.0) >= wanted:
-                for open_place in family[rank:]:
-                    found[open_place] = _undone(claims[open_place], len(family))
-                break
+        places = [place for place, claim in enumerate(claims) if claim.reading == reading]
+        besides = iter(_family([beside for place in places if (beside := claims[place].beside)]))
+        for place, claim in zip(places, _family([claims[place] for place in places]), strict=True):
+            found[place] = dataclasses.replace(claim, beside=next(besides)) if claim.beside else claim
+    return found
+
+
+def _family(claims: Sequence[Claim]) -> list[Claim]:
+    """Claims that are decided together."""
+    found = list(claims)
+    family = [place for place, claim in enumerate(claims) if claim.p is not None]
+    family.sort(key=lambda place: claims[place].p or 0.0)
+    for rank, place in enumerate(family):
+        if (claims[place].p or 0.0) >= (1.0 - LEVEL) / (len(family) - rank):
+            for open_place in family[rank:]:
+                found[open_place] = _undone(claims[open_place], len(family))
+            break
     return found
 
 

@@ -553,8 +553,17 @@ def reproduce(
 
 def _decided(findings: Sequence[tuple[str, Finding]]) -> Iterator[tuple[str, Finding]]:
     """The findings with the claims as they stand among each other."""
-    claims = iter(corrected([found for _, found in findings if isinstance(found, Claim)]))
+    made = [found for _, found in findings if isinstance(found, Claim)]
+    as_read_first = {(claim.experiment, claim.text): claim for claim in made if not claim.reading}
+    claims = iter(corrected([_with_base(claim, as_read_first) for claim in made]))
     return ((name, next(claims) if isinstance(found, Claim) else found) for name, found in findings)
+
+
+def _with_base(claim: Claim, bases: Mapping[tuple[str, str], Claim]) -> Claim:
+    """A claim under a reading has a claim beside it, by itself or that of the same text."""
+    if not claim.reading or claim.beside is not None:
+        return claim
+    return replace(claim, beside=bases.get((claim.experiment, claim.text)))
 
 
 def _chosen(key: str, paper: Paper, only: Sequence[str] | None) -> Iterator[Experiment]:

@@ -1,6 +1,7 @@
 """How runs decide about claims: each rule on samples whose verdict is known."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -218,6 +219,19 @@ def test_a_reading_is_a_family_of_its_own_and_what_is_certain_is_in_none():
     found = corrected([claim(0.04), certain, claim(0.04, reading="other"), claim(0.04, reading="other")])
 
     assert [one.verdict for one in found] == ["holds", "holds", "undecided", "undecided"]
+
+
+def test_a_reading_turns_a_verdict_if_the_same_runs_as_read_first_have_another():
+    # Of two 0.05/2 = 0.025 is wanted first: 0.03 alone would decide, and so would 0.04.
+    open_here = replace(claim(0.04, reading="other"), beside=claim(0.03, "fails"))
+    decided = replace(claim(0.03, reading="other"), beside=claim(0.001, "fails"))
+
+    found = corrected([open_here, decided])
+
+    assert [(one.verdict, one.beside.verdict) for one in found] == [("undecided", "fails"), ("undecided", "fails")]
+    assert found[0].beside.alone is None, "what stands beside is a family of two: 0.001 < 0.025, then 0.03 < 0.05"
+    assert [one.turned for one in found] == [True, True]
+    assert not claim(0.001).turned
 
 
 def test_a_matrix_is_subtracted_case_by_case_and_seed_by_seed():

@@ -215,6 +215,8 @@ def test_a_reading_is_judged_only_where_it_changes_the_number():
 
     claims = [(one.text, one.reading) for one in found if isinstance(one, Claim)]
     assert claims == [("red loses", ""), ("fifo loses", ""), ("red loses", "gentle"), ("red loses", "fewer seeds")]
+    beside = [one.beside.ours.n if one.beside else None for one in found if isinstance(one, Claim)]
+    assert beside == [None, None, 3, 2], "the base runs with the seeds of the reading"
     (remark,) = (one for one in found if isinstance(one, papers.Remark))
     assert remark.text.endswith(": never seen.")
 

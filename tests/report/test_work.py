@@ -27,15 +27,18 @@ def claim(text: str, verdict: str, ours: float, published: float | None = None, 
 
 @pytest.fixture
 def done() -> Reproduction:
-    found = [
+    loss, delay, order = (
         claim("loss", "fails", 12.0, 10.0),
         claim("delay", "holds", 20.0, 20.5),
         claim("order", "holds", 1.0),
+    )
+    found = [
+        *(loss, delay, order),
         # Old timers: loss comes out as printed, the delay stays as good as it was.
-        claim("loss", "holds", 10.1, 10.0, "old timers"),
-        claim("delay", "holds", 20.1, 20.5, "old timers"),
+        replace(claim("loss", "holds", 10.1, 10.0, "old timers"), beside=loss),
+        replace(claim("delay", "holds", 20.1, 20.5, "old timers"), beside=delay),
         # Another order turns the verdict, and has no printed number.
-        claim("order", "fails", -1.0, None, "another order"),
+        replace(claim("order", "fails", -1.0, None, "another order"), beside=order),
     ]
     about = About(
         proposal="A queue that waits less.",

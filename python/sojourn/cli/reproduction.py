@@ -178,7 +178,7 @@ def _show(done: Reproduction, *, details: bool) -> None:
         print(textwrap.fill(why, _width()))
     others = [other for _, *rest in groups for other in rest]
     if others:
-        turned = sum(any(other.verdict != claim.verdict for other in rest) for claim, *rest in groups)
+        turned = sum(any(other.turned for other in rest) for _, *rest in groups)
         print(f"under other readings: {_counted(others)}; {turned} of {len(groups)} claims depend on the reading")
     if not details and (others or len(shown) < len(tables)):
         left = len(tables) - len(shown)

@@ -72,7 +72,7 @@ def _experiment(
 def _row(group: Sequence[Claim], keep: Keep) -> dict[str, Any]:
     claim, others = group[0], [claim for claim in group[1:] if claim.reading]
     evidence, readings = _evidence(claim), [_reading(other, claim) for other in others]
-    turned = sum(other.verdict != claim.verdict for other in others)
+    turned = sum(other.turned for other in others)
     parts = ["Evidence"] if evidence else []
     if others:
         many = "1 other reading" if len(others) == 1 else f"{len(others)} other readings"
@@ -99,7 +99,8 @@ def _reading(other: Claim, claim: Claim) -> dict[str, Any]:
         "name": other.reading,
         "ours": Markup(_ours(other)),  # noqa: S704 - made here
         "verdict": other.verdict,
-        "turned": other.verdict != claim.verdict,
+        "turned": other.turned,
+        "there": other.beside.verdict if other.beside and other.beside.verdict != claim.verdict else "",
         "evidence": other.note,
     }
 

@@ -40,8 +40,9 @@ _VERDICTS: Final = (
 )
 _READINGS: Final = (
     "Where the work leaves something open, what it may have meant is run as well. Only claims whose number a reading "
-    "changes are judged under it; beside these are the same claims as run. Of each of these claims for which the work "
-    "prints a number, ours misses it by a part of that, of a printed table by that of the cell that decides: "
+    "changes are judged under it; beside these are the same claims as run, at the same points and with as many seeds. "
+    "Of each of these claims for which the work prints a number, ours misses it by a part of that, of a printed table "
+    "by that of the cell that decides: "
     "100 % is a number that is twice as large, or none at all. The median of these misses is not moved by one number "
     "that is far off, such as a misprint."
 )
@@ -261,13 +262,11 @@ def _counts(claims: Sequence[Claim]) -> dict[Verdict, int]:
 
 
 def _judged(done: Reproduction) -> dict[str, list[tuple[Claim, Claim]]]:
-    """Of each reading the claims that it changes, with the same claims as run."""
+    """Of each reading the claims that it changes, with the same claims as run, of the same points and seeds."""
     found: dict[str, list[tuple[Claim, Claim]]] = {}
-    for group in done.by_text():
-        if group[0].reading:
-            continue
-        for claim in group[1:]:
-            found.setdefault(claim.reading, []).append((claim, group[0]))
+    for claim in done.claims:
+        if claim.beside is not None:
+            found.setdefault(claim.reading, []).append((claim, claim.beside))
     return found
 
 
@@ -324,7 +323,7 @@ def sensitivity(done: Reproduction, readings: Sequence[str]) -> str:
     parts = []
     for name in readings:
         pairs = judged.get(name, [])
-        turned = sum(one.verdict != other.verdict for one, other in pairs)
+        turned = sum(one.turned for one, _ in pairs)
         parts.append(f"{name}: {turned} of {number(float(len(pairs)))} verdicts turn" if pairs else f"{name}: nothing")
     return "; ".join(parts)
 
@@ -340,7 +339,7 @@ def _about_readings(done: Reproduction) -> str:
     groups = done.by_text()
     if all(len(group) == 1 for group in groups):
         return ""
-    turned = sum(any(claim.verdict != group[0].verdict for claim in group) for group in groups)
+    turned = sum(any(claim.turned for claim in group) for group in groups)
     return (
         "Verdicts under other readings stand in the fold below a claim; only the first is "
         f"counted. {turned} of {len(groups)} claims depend on the reading."
