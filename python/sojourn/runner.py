@@ -6,6 +6,8 @@ between which it can be stopped; neither the slices nor the number of workers ch
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import threading
 import time
@@ -348,6 +350,8 @@ class _Pool:
         self._sink = sink
         self._finished: list[tuple[str, Result | Reduced]] = [(label, result) for (label, _), result in found.items()]
         self._simulated_s = [0.0] * len(self._jobs)
+        # How long the last run of each variant took.
+        self._took_s: dict[str, float] = {}
         self._loaded_s = sum(variants[label].duration_s for label, _ in found)
         self._next = 0
         self._lock = threading.Lock()
@@ -414,8 +418,7 @@ class _Pool:
         try:
             while not self._stop.is_set():
                 with self._lock:
-                    job = self._next
-                    self._next += 1
+                    job = self._take()
                 if job >= len(self._jobs):
                     return
                 self._do(job)
@@ -426,11 +429,24 @@ class _Pool:
         finally:
             ended.set()
 
+    def _take(self) -> int:
+        """The next run. Of each seed the longest begin first, so that at the end no worker waits long for another."""
+        job = self._next
+        self._next += 1
+        if job < len(self._jobs) and (job == 0 or self._jobs[job - 1][2] != self._jobs[job][2]):
+            seed = self._jobs[job][2]
+            own = list(itertools.takewhile(lambda one: one[2] == seed, itertools.islice(self._jobs, job, None)))
+            own.sort(key=lambda one: self._took_s.get(one[0], math.inf), reverse=True)
+            self._jobs[job : job + len(own)] = own
+        return job
+
     def _do(self, job: int) -> None:
         label, scenario, seed = self._jobs[job]
+        began = time.perf_counter()
         result = self._simulate(job, scenario, seed)
         if result is None:
             return
+        self._took_s[label] = time.perf_counter() - began
         kept: Result | Reduced = result
         if self._given_up:
             return

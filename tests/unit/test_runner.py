@@ -151,6 +151,20 @@ def test_a_metric_of_several_rows_asks_which(dumbbell):
         done.values("utilization")
 
 
+def test_of_each_seed_the_longest_runs_begin_first(dumbbell):
+    variants = {"short": dumbbell.set("duration", "1s"), "long": dumbbell.set("duration", "20s")}
+    begun = []
+
+    def keep(label, result):
+        begun.append((label, result.seed))
+        return runner.Reduced(result.seed, (0.0,))
+
+    runner.reduce_runs(variants, [1, 2, 3], {}, keep, workers=1)
+    # How long they take is known after the first seed.
+    assert begun[:2] == [("short", 1), ("long", 1)]
+    assert begun[2:] == [("long", 2), ("short", 2), ("long", 3), ("short", 3)]
+
+
 def test_progress_comes_to_all_runs_and_all_seconds(dumbbell):
     seen = []
 
