@@ -3,9 +3,10 @@
 What a table is decides what can be asked:
 
 - counters (``queue``, ``reasons``, ``flow``, ``group``, ``medium``) have one value for each link, group or flow;
-- distributions (``occupancy``, ``sojourn``) have weighted values, of which `within` or a `statistic` makes one;
-- series (``backlog``, ``probe``, ``window``, ``rate``, ``drops``, ``packets``, ``completion``) have values at times, of
-  which `within` or a `statistic` makes one, over a part of the time if `from_s` or `to_s` say so.
+- distributions (``occupancy``, ``sojourn``, ``latency``) have weighted values, of which `within` or a `statistic` makes
+  one;
+- series (``over_time``, ``backlog``, ``probe``, ``window``, ``rate``, ``drops``, ``packets``, ``completion``) have
+  values at times, of which `within` or a `statistic` makes one, over a part of the time if `from_s` or `to_s` say so.
 
 In a study file::
 
@@ -16,6 +17,13 @@ In a study file::
     after = { column = "backlog_packets", table = "backlog", statistic = "mean", from_s = 50 }
     ratio = { column = "throughput_mean_bps", table = "group", row = "udp", against = "tcp" }
     share = { column = "throughput_mean_bps", table = "group", row = "udp", fair = "forward" }
+
+    [metrics.prompt]                                                        # the part of the call's packets that took
+    table = "latency"                                                       # 50 ms one way at most
+    column = "duration_ms"
+    row = "call"
+    where = { measure = "delay" }
+    within = [0, 50]
 
     [metrics.settling]                                                      # of RED's average, after a step at 25 s
     table = "probe"
@@ -48,13 +56,13 @@ _FORWARD = "forward"
 _ALL = "all"
 """The row of ``group`` for all flows."""
 
-_WEIGHTS = {"occupancy": "time_fraction", "sojourn": "packets"}
+_WEIGHTS = {"occupancy": "time_fraction", "sojourn": "packets", "latency": "count"}
 """Distributions: how much each value counts."""
 _TIMES = {"completion": "started_s"} | dict.fromkeys(
-    ("backlog", "probe", "window", "rate", "drops", "packets"), "time_s"
+    ("over_time", "backlog", "probe", "window", "rate", "drops", "packets"), "time_s"
 )
 """Series: when each value was."""
-_LABELS = {"probe": ["link", "probe"]} | {
+_LABELS = {"probe": ["link", "probe"], "latency": ["group", "measure"], "over_time": ["group"]} | {
     **{table: ["link"] for table in ("occupancy", "sojourn", "backlog", "drops", "packets")},
     **{table: ["flow", "group"] for table in ("window", "rate", "completion")},
 }

@@ -73,6 +73,15 @@ TABLES = {
         time_fraction=real(0.2, 0.3, 0.5, 1.0),
         sampled_fraction=real(0.1, 0.3, 0.6, 1.0),
     ),
+    "latency": table(
+        group=text("tcp", "tcp", "tcp", "udp"),
+        measure=text("delay", "delay", "rtt", "delay"),
+        duration_ms=real(20, 40, 50, 30),
+        count=count(3, 1, 4, 2),
+    ),
+    "over_time": table(
+        group=text("tcp", "tcp", "udp", "udp"), time_s=real(1, 2, 1, 2), throughput_bps=real(10, 30, 5, 5)
+    ),
     "probe": table(
         link=text(*["forward"] * 6),
         time_s=real(1, 1, 2, 2, 3, 3),
@@ -92,6 +101,7 @@ TABLES = {
 }
 
 
+DELAYS = {"table": "latency", "column": "duration_ms", "where": {"measure": "delay"}}
 AVG = {"table": "probe", "column": "value", "where": {"probe": "avg"}}
 
 
@@ -110,6 +120,11 @@ def made_up():
         ({"table": "occupancy", "column": "backlog_packets", "statistic": "mean"}, 9.0),
         ({"table": "occupancy", "column": "backlog_packets", "statistic": "variance"}, 39.0),
         ({"table": "occupancy", "column": "backlog_packets", "statistic": "median"}, 5.0),
+        # Of four one-way delays of tcp three are at most 20 ms.
+        ({**DELAYS, "row": "tcp", "within": [0, 20]}, 0.75),
+        ({**DELAYS, "row": "tcp", "statistic": "mean"}, 25.0),
+        ({**DELAYS, "over": "pooled", "within": [0, 30]}, 5 / 6),
+        ({"table": "over_time", "column": "throughput_bps", "row": "tcp", "statistic": "mean", "from_s": 1}, 30.0),
         # Series: of `avg` 5, 12, 10 at 1, 2, 3 s.
         ({**AVG, "statistic": "mean"}, 9.0),
         ({**AVG, "statistic": "mean", "from_s": 1}, 11.0),
