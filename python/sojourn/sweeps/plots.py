@@ -1,8 +1,9 @@
-"""Plots of a sweep: one axis is a line, two are a heat map, a third gives panels; intervals wherever lines are."""
+"""Plots of a sweep: one axis is a line, two are a heat map, more give panels; intervals wherever lines are."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["draw", "is_heat_map"]
 
 _KINDS = {"N": "nominal", "O": "ordinal", "Q": "quantitative"}
+_PANEL = "panel of the sweep"
+"""The column that tells panels apart."""
 _FEW_LINES = 4
 """Up to so many points of a second axis are lines in one panel: they show intervals. More are a heat map."""
 
@@ -33,15 +36,17 @@ def draw(swept: Swept, metric: str) -> Drawing:
     )
     names = _in_order(swept)
     frame = frame.rename({name: _column_of(name) for name in names})
+    panels = names[2:]
+    headings = [_panel(panels, point) for point in swept.points]
+    if panels:
+        frame = frame.with_columns(pl.Series(_PANEL, headings))
     heading = f"{shown.label} over {', '.join(names)}"
     is_map = is_heat_map(swept)
     drawing = (_heat if is_map else _lines)(swept, frame, names, shown.title, metric)
-    panels = names[2:]
     hints = layout()
     if panels:
-        labels = swept.axes[panels[0]].labels
         drawing = drawing.properties(height=190).facet(
-            facet=alt.Facet(**_field(panels[0], "N"), title=panels[0], sort=list(labels)), columns=2
+            facet=alt.Facet(f"{_PANEL}:N", title=", ".join(panels), sort=list(dict.fromkeys(headings))), columns=2
         )
         hints = layout(columns=2, panel_min=260, overhead=60)
     seeds = len(swept.seeds)
@@ -49,6 +54,13 @@ def draw(swept: Swept, metric: str) -> Drawing:
         ", with 95 % intervals" if seeds > 1 and not is_map else ""
     )
     return drawing.properties(title=title(heading, below), usermeta=hints, description=heading)
+
+
+def _panel(panels: list[str], point: Mapping[str, str]) -> str:
+    """What stands above a panel: the point of the axis that it is of; of several axes each with its name."""
+    if len(panels) == 1:
+        return point[panels[0]]
+    return ", ".join(f"{name} {point[name]}" for name in panels)
 
 
 def is_heat_map(swept: Swept) -> bool:
