@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .runner import Interrupted, Progress, compare, replicate, run, study
     from .scenario import Scenario
     from .store import StudyWarning, load_study
-    from .sweeps import Axis, Swept, sweep
+    from .sweeps import Axis, Metric, StudyFile, Swept, load_sweep, sweep
 
 __version__: str
 
@@ -49,6 +49,7 @@ __all__ = [
     "Law",
     "Link",
     "Medium",
+    "Metric",
     "Node",
     "Policy",
     "Progress",
@@ -60,6 +61,7 @@ __all__ = [
     "ScenarioError",
     "Start",
     "Study",
+    "StudyFile",
     "StudyWarning",
     "Swept",
     "WindowLaw",
@@ -71,6 +73,7 @@ __all__ = [
     "exports",
     "law",
     "load_study",
+    "load_sweep",
     "losses",
     "models",
     "own",
@@ -116,7 +119,7 @@ _HOME = {
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",
-    **dict.fromkeys(("Axis", "Swept", "sweep"), "sweeps"),
+    **dict.fromkeys(("Axis", "Metric", "StudyFile", "Swept", "load_sweep", "sweep"), "sweeps"),
     **dict.fromkeys(("HookError", "Policy", "WindowLaw", "check"), "own"),
     "StudyWarning": "_files",
     "load_study": "store",

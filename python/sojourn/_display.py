@@ -160,7 +160,7 @@ def swept_html(swept: Swept) -> str:
     seeds = "1 seed" if len(swept.seeds) == 1 else f"{len(swept.seeds)} seeds, mean ± 95 % interval"
     said = [text for metric in swept.metrics if (text := best_in_words(swept, metric.name))]
     sentences = f"<p>{'<br>'.join(map(escape, said))}</p>" if said else ""
-    return _block(swept.scenario.title, seeds, [_table(heads, rows, numbers=True), sentences])
+    return _block(swept.title or swept.scenario.title, seeds, [_table(heads, rows, numbers=True), sentences])
 
 
 def replay_html(result: ReplayResult) -> str:

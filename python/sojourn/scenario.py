@@ -154,6 +154,14 @@ class Scenario:
                 del dumbbell[f"reverse_{key}"]
         return cls.from_toml(_toml.document(content))
 
+    @property
+    def written(self) -> tuple[str, str, tuple[str, ...]]:
+        """How it was written: the text, the file's name, and what was changed since.
+
+        :meth:`resolved` does not tell what was left out, on which it depends what another change touches.
+        """
+        return self._text, self._file, self._overrides
+
     def _fill(self, text: str, file: str, overrides: tuple[str, ...]) -> None:
         set_once = object.__setattr__
         set_once(self, "_text", text)

@@ -17,6 +17,7 @@ DOCS = {
     "docs/reproduction.md": "works/scoreboard.md",
     "docs/own-queue.md": "guide/own-queue.md",
     "docs/newcomer.md": "guide/newcomer.md",
+    "docs/studies.md": "guide/studies.md",
     "docs/models.md": "guide/models.md",
     "docs/cluster.md": "guide/cluster.md",
     "docs/wireless.md": "guide/wireless.md",

@@ -1,7 +1,9 @@
 """Sweeps: axes, what is kept, what is best, and what a user is told."""
 
+import csv
 import json
 import math
+import re
 import sqlite3
 
 import pytest
@@ -325,6 +327,85 @@ def test_a_mistake_in_a_study_file_of_a_sweep_is_one_message(readings, old, new,
     assert words in " ".join(shown.output.split())
 
 
+def test_a_study_is_run_from_python_as_a_file_or_as_an_object(readings, tmp_path):
+    readings.write_text('title = "Limits and loads"\n' + READINGS)
+    kept = tmp_path / "kept"
+    of_file = sojourn.sweep(readings, seeds=[1], out=kept)
+    of_object = sojourn.sweep(sojourn.StudyFile.load(readings), seeds=[1])
+
+    assert of_file.values == of_object.values
+    assert of_file.seeds == (1,)
+    # Axes that are given come to those of the study.
+    more = sojourn.sweep(readings, over={"dumbbell.rate": ["2Mbit", "3Mbit"]}, seeds=[1], metrics=["loss_ratio"])
+    assert len(more.points) == 2 * len(of_file.points)
+    assert [metric.name for metric in more.metrics] == ["loss_ratio"]
+    of_file.report(tmp_path / "now.html")
+    assert invoke("report", kept, "--out", tmp_path / "later.html").exit_code == 0
+    for page in ("now.html", "later.html"):
+        assert "Limits and loads: a sweep over limit, load, reading" in (tmp_path / page).read_text()
+    assert sojourn.load_sweep(kept).title == "Limits and loads"
+
+
+def test_a_study_may_name_a_scenario_that_comes_along(tmp_path):
+    study = tmp_path / "study.toml"
+    text = 'scenario = "red_classic"\n[axes]\nlimit = { key = "dumbbell.queue.limit", values = ["50p"] }\n'
+    study.write_text(text)
+    assert load_study_file(study).scenario == sojourn.Scenario.load("red_classic")
+
+    study.write_text(text.replace("red_classic", "red_clasic"))
+    with pytest.raises(ValueError, match="did you mean 'red_classic'"):
+        load_study_file(study)
+    study.write_text("title = 5\n" + text)
+    with pytest.raises(ValueError, match="title: write a text"):
+        load_study_file(study)
+
+
+ZIPPED = 'scenario = "small.toml"\n[axes]\nload = {{ {} }}\n'
+
+
+def test_values_of_several_keys_may_go_together(readings):
+    zipped = 'zip = { "flow[0].count" = [2, 4], "dumbbell.delay" = ["5ms", "10ms"] }'
+    readings.write_text(ZIPPED.format(zipped))
+    axis = load_study_file(readings).over["load"]
+    assert axis.points == {
+        "2 5ms": {"flow[0].count": 2, "dumbbell.delay": "5ms"},
+        "4 10ms": {"flow[0].count": 4, "dumbbell.delay": "10ms"},
+    }
+    readings.write_text(ZIPPED.format(zipped + ', labels = ["few", "many"]'))
+    assert list(load_study_file(readings).over["load"].labels) == ["few", "many"]
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ('zip = { "flow[0].count" = [2], "dumbbell.delay" = ["5ms", "10ms"] }', "flow[0].count has 1, dumbbell.delay"),
+        ('zip = { "flow[0].count" = [2, 4] }, labels = ["few"]', "1 labels for 2 points"),
+        ('zip = { "flow[0].count" = [2, 2] }', "2 stands there twice"),
+        ('zip = { "flow[0].count" = [2] }, values = [1]', "there is no key 'values' beside zip"),
+    ],
+)
+def test_values_that_do_not_go_together_are_refused(readings, written, words):
+    readings.write_text(ZIPPED.format(written))
+    with pytest.raises(ValueError, match=re.escape(words)):
+        load_study_file(readings)
+
+
+def test_more_than_three_axes_have_a_panel_for_each_point_of_the_rest(scenario):
+    over = {
+        "dumbbell.queue.limit": ["10p", "20p"],
+        "flow.bulk.count": [1, 2],
+        "dumbbell.delay": ["5ms", "10ms"],
+        "queue": ["red", "codel"],
+    }
+    swept = sweep(scenario, over=over, seeds=[1], metrics=["loss_ratio"])
+    spec = draw(swept, "loss_ratio").to_dict()
+
+    assert len(spec["facet"]["sort"]) == 4
+    assert spec["facet"]["sort"][0] == "dumbbell.delay 5ms, queue red"
+    rows = csv.DictReader(spec["data"]["values"].splitlines())
+    assert {row[spec["facet"]["field"]] for row in rows} == set(spec["facet"]["sort"])
+
+
 def test_a_report_is_made_of_what_a_directory_has(readings, tmp_path):
     shown = invoke("sweep", readings, "--out", tmp_path / "kept", "--seeds", "1")
     assert shown.exit_code == 0, shown.output
@@ -339,6 +420,24 @@ def test_a_report_is_made_of_what_a_directory_has(readings, tmp_path):
     # A run stands for the two points that share it: 12 points, 8 runs, 5 left.
     assert "of 12 runs" in half.output
     assert invoke("report", tmp_path / "nowhere").exit_code == 2
+
+
+def test_a_sweep_over_one_queue_of_two_that_are_alike_is_found_again(tmp_path):
+    # As resolved nothing tells whether the queue of the way back was written or is as that of the way there.
+    over = {"queue": Axis(points={"RED": {"dumbbell.queue": {"kind": "red", "limit": "40p"}}})}
+    both = SCENARIO + '[dumbbell.reverse_queue]\nkind = "red"\nlimit = "50p"\n'
+    for name, text in (("apart", both), ("together", SCENARIO)):
+        done = sweep(sojourn.Scenario.from_toml(text), over=over, seeds=[1], out=tmp_path / name)
+        assert sojourn.load_sweep(tmp_path / name).values == done.values != {}
+
+
+def test_a_kept_sweep_is_found_without_the_file_that_its_scenario_named(tmp_path):
+    (tmp_path / "trace.txt").write_text("1\n2\n4\n")
+    (tmp_path / "s.toml").write_text(SCENARIO.replace('"2Mbit"', '{ mahimahi = "trace.txt" }'))
+    done = sojourn.sweep(tmp_path / "s.toml", over={"dumbbell.queue.limit": ["20p"]}, seeds=[1], out=tmp_path / "kept")
+    (tmp_path / "trace.txt").unlink()
+
+    assert sojourn.load_sweep(tmp_path / "kept").values == done.values
 
 
 def test_a_report_is_made_of_a_study_directory(scenario, tmp_path):

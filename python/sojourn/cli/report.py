@@ -36,7 +36,7 @@ def report(
     Takes the directory that --out named; the study need not be finished.
     """
     from ..store import StudyDirectory
-    from ..sweeps.store import kept_sweep
+    from ..sweeps.store import load_sweep
 
     load_plugins(plugin)
     if not folder.is_dir():
@@ -48,7 +48,7 @@ def report(
         done, total = len(study.results), len(study.variants) * len(study.seeds)
         made: Study | Swept = study
     else:
-        swept = kept_sweep(folder)
+        swept = load_sweep(folder)
         done, total = len(swept.values), len(swept.points) * len(swept.seeds)
         made = swept
     if done == 0:

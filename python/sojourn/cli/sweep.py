@@ -33,7 +33,7 @@ def sweep(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Scenario file, or a study file with axes.",
+            help="Scenario file, or a study file with axes (docs/studies.md).",
             show_default=False,
             autocompletion=complete.scenarios,
         ),
@@ -101,10 +101,7 @@ def sweep(
     try:
         with progress_bar() as progress:
             swept = run_sweep(
-                wanted.scenario,
-                over=wanted.over,
-                metrics=wanted.metrics,
-                seeds=wanted.seeds,
+                wanted,
                 workers=workers,
                 out=out,
                 progress=progress,

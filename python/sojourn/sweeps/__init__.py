@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from ..metrics import Metric
 from .axes import Axis, parse_over
-from .file import load_study_file
+from .file import StudyFile, load_study_file
 from .metrics import DEFAULT_METRICS, parse_metric
 from .run import sweep
+from .store import load_sweep
 from .swept import Best, Swept
 
 __all__ = [
@@ -27,8 +28,10 @@ __all__ = [
     "Axis",
     "Best",
     "Metric",
+    "StudyFile",
     "Swept",
     "load_study_file",
+    "load_sweep",
     "parse_metric",
     "parse_over",
     "sweep",

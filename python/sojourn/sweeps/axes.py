@@ -19,6 +19,8 @@ Point = Mapping[str, str]
 
 MOST_POINTS = 100_000
 _AXIS_KEYS = ("key", "values", "labels")
+_ZIP = "zip"
+"""Of an axis in a file: keys whose values go together, in place of key and values."""
 _QUEUE = "queue"
 """The axis over whole queues: each point is what ``--queue`` of ``sojourn compare`` takes."""
 
@@ -121,12 +123,15 @@ def keys_of(key: str, groups: int) -> list[str]:
 def read_axis(name: str, written: Any) -> Axis:
     """An axis of a study file, of a sweep or of a work that is reproduced.
 
-    ``{ key, values }`` for the values of one key or of several alike (a list, or a range as text: ``"10..100/10"``), or
-    tables of keys and values by label: ``{ small = { "dumbbell.queue.limit" = "10p" } }``.
+    ``{ key, values }`` for the values of one key or of several alike (a list, or a range as text: ``"10..100/10"``);
+    tables of keys and values by label: ``{ small = { "dumbbell.queue.limit" = "10p" } }``; or keys whose values go
+    together: ``{ zip = { "flow[0].count" = [2, 8], "dumbbell.delay" = ["5ms", "20ms"] } }``.
     """
     place = f"axes.{name}"
     if not isinstance(written, Mapping) or not written:
         raise ValueError(f"{place}: write a table")
+    if _ZIP in written and _is_zip(written[_ZIP]):
+        return _zipped(place, written)
     if all(isinstance(settings, Mapping) for settings in written.values()):
         return Axis(points=written)
     for key in ("key", "values"):
@@ -142,6 +147,31 @@ def read_axis(name: str, written: Any) -> Axis:
     if not isinstance(values, list):
         raise ValueError(f'{place}: values is a list, such as [0.02, 0.05, 0.1], or a range, such as "10..100/10"')
     return Axis(keys, values, written.get("labels", ()))
+
+
+def _is_zip(written: Any) -> bool:
+    """Whether these are keys with lists; a point that happens to have this name has single values."""
+    return isinstance(written, Mapping) and bool(written) and all(isinstance(one, list) for one in written.values())
+
+
+def _zipped(place: str, written: Mapping[str, Any]) -> Axis:
+    """The axis whose first point sets the first value of each key, and so on."""
+    wrong = [key for key in written if key not in (_ZIP, "labels")]
+    if wrong:
+        raise ValueError(f"{place}: there is no key {wrong[0]!r} beside {_ZIP}\n  allowed: {_ZIP}, labels")
+    columns = written[_ZIP]
+    sizes = {key: len(values) for key, values in columns.items()}
+    if len(set(sizes.values())) > 1 or 0 in sizes.values():
+        counts = ", ".join(f"{key} has {size}" for key, size in sizes.items())
+        raise ValueError(f"{place}: values that go together are as many for each key; {counts}")
+    rows = list(zip(*columns.values(), strict=True))
+    names = [str(label) for label in written.get("labels", ())] or [" ".join(map(_text, row)) for row in rows]
+    if len(names) != len(rows):
+        raise ValueError(f"{place}: {len(names)} labels for {len(rows)} points")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"{place}: {twice[0]} stands there twice")
+    return Axis(points={name: dict(zip(columns, row, strict=True)) for name, row in zip(names, rows, strict=True)})
 
 
 def _queue_text(queue: Any) -> str:

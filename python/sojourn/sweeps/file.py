@@ -2,7 +2,8 @@
 
 ::
 
-    scenario = "red_classic.toml"        # a file beside this one, or a whole scenario as a table
+    title = "RED's weight"               # for the report
+    scenario = "red_classic.toml"        # a file beside this one, or one that comes with Sojourn; or a table
     metrics = ["utilisation", "sojourn_mean_ms"]
     seeds = 20
 
@@ -14,19 +15,21 @@
     name = "delayed acknowledgements"
     settings = { "flow[*].transport.ack_every" = 2 }
 
-Metrics may also be tables by name, as :mod:`sojourn.metrics` has them.
+Metrics may also be tables by name, as :mod:`sojourn.metrics` has them. docs/studies.md shows all of it.
 """
 
 from __future__ import annotations
 
+import difflib
+import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import _toml
+from .. import _toml, scenarios
 from ..metrics import Metric, checked
 from ..scenario import Scenario
 from .axes import Axis, read_axis
@@ -41,12 +44,32 @@ _AS_WRITTEN = "as written"
 
 @dataclass(frozen=True)
 class StudyFile:
-    """What a study file says."""
+    """What a study file says, as an object; :func:`sojourn.sweep` runs it.
+
+    Attributes
+    ----------
+    scenario
+        What is run at each point, but for what the axes set.
+    over
+        The axes by name.
+    metrics
+        Columns as texts, and metrics with names.
+    seeds
+        Those of every point.
+    title
+        For the report; empty for the scenario's.
+    """
 
     scenario: Scenario
     over: Mapping[str, Axis]
-    metrics: tuple[str | Metric, ...]
-    seeds: tuple[int, ...]
+    metrics: Sequence[str | Metric] = DEFAULT_METRICS
+    seeds: Sequence[int] = tuple(range(1, 21))
+    title: str = ""
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, overrides: Sequence[str] = ()) -> StudyFile:
+        """Read a study file; `overrides` change its scenario, as ``--set`` does."""
+        return load_study_file(Path(path), overrides=tuple(overrides))
 
 
 def is_study_file(path: Path) -> bool:
@@ -82,6 +105,7 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
             over=_axes(content),
             metrics=_metrics(content.get("metrics", list(DEFAULT_METRICS))),
             seeds=_seeds(content.get("seeds", 20)),
+            title=_title(content.get("title", "")),
         )
     except ValueError as error:
         text = str(error)
@@ -94,9 +118,19 @@ def _scenario(path: Path, written: Any, overrides: tuple[str, ...]) -> Scenario:
     if not isinstance(written, str):
         raise ValueError("scenario: name a file, or write the scenario as a table")
     place = path.parent / written
-    if not place.is_file():
-        raise ValueError(f"scenario: there is no file {place}")
-    return Scenario.load(place, overrides=overrides)
+    if place.is_file():
+        return Scenario.load(place, overrides=overrides)
+    if written in scenarios.names():
+        return Scenario.load(scenarios.path(written), overrides=overrides)
+    near = difflib.get_close_matches(written, scenarios.names(), n=1)
+    hint = f"\n  hint:    did you mean {near[0]!r}, which comes with Sojourn?" if near else ""
+    raise ValueError(f"scenario: there is no file {place}{hint}")
+
+
+def _title(written: Any) -> str:
+    if not isinstance(written, str):
+        raise ValueError('title: write a text, such as "RED\'s weight"')
+    return written
 
 
 def _axes(content: Mapping[str, Any]) -> dict[str, Axis]:

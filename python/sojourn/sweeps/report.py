@@ -30,7 +30,7 @@ def write_report(swept: Swept, path: StrPath) -> None:
     sizes = " by ".join(f"{len(axis.labels)} points of {name}" for name, axis in swept.axes.items())
     said = [best_in_words(swept, metric.name) for metric in swept.metrics]
     page = Report(
-        title=f"{swept.scenario.title}: a sweep over {', '.join(swept.axes)}",
+        title=f"{swept.title or swept.scenario.title}: a sweep over {', '.join(swept.axes)}",
         lead=f"{sizes}, {len(swept.seeds)} seeds at each: {len(swept.values)} runs.",
         provenance=provenance(_core.build(), swept.seeds),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -15,7 +16,8 @@ from ..scenario import Scenario, ScenarioError
 from ..store import run_key
 from .axes import Axis, scenarios
 from .elsewhere import executor_of, reduced, run_elsewhere
-from .metrics import DEFAULT_METRICS, parse_metric
+from .file import StudyFile, is_study_file, load_study_file
+from .metrics import parse_metric
 from .store import RunStore
 from .swept import Swept
 
@@ -40,11 +42,11 @@ class StoppedSweep(KeyboardInterrupt):
 
 
 def sweep(
-    scenario: ScenarioLike,
+    scenario: ScenarioLike | StudyFile,
     *,
-    over: Mapping[str, Axis | Iterable[Any]],
-    metrics: Sequence[str | Metric] = DEFAULT_METRICS,
-    seeds: Iterable[int] = range(1, 21),
+    over: Mapping[str, Axis | Iterable[Any]] | None = None,
+    metrics: Sequence[str | Metric] | None = None,
+    seeds: Iterable[int] | None = None,
     workers: int | None = None,
     out: StrPath | None = None,
     progress: ProgressCallback | None = None,
@@ -57,12 +59,16 @@ def sweep(
     ----------
     scenario
         What is run at each point, but for what the axes set: a :class:`Scenario`, a file, or the name of a scenario
-        that comes with Sojourn.
+        that comes with Sojourn. Or a study, as a file or a :class:`StudyFile`: what it says holds where nothing else
+        is said here, and axes come to its own.
     over
         Values by key, such as ``{"dumbbell.queue.max_p": [0.02, 0.1], "queue": ["red", "ared"]}``, or an
         :class:`Axis` by name. Each point of one is run with each point of the others.
     metrics
         Columns as ``[TABLE.]COLUMN[@ROW]``: ``utilisation``, ``group.goodput_mean_bps@bulk``; or metrics with names.
+        By default utilisation, waiting times and losses.
+    seeds
+        Those of every point; by default 1 to 20.
     out
         Directory for finished runs. If it is there, they are read and not repeated.
     on, executor
@@ -76,15 +82,17 @@ def sweep(
     StoppedSweep
         On Ctrl-C, with what is finished.
     """
-    if not over:
+    asked = _asked(scenario)
+    scenario = asked.scenario
+    axes = {**asked.over, **{name: _axis(name, values) for name, values in (over or {}).items()}}
+    if not axes:
         raise ValueError("there is no axis; name at least one key and its values")
-    scenario = loaded_scenario(scenario)
-    axes = {name: _axis(name, values) for name, values in over.items()}
-    wanted = [parse_metric(one) if isinstance(one, str) else one for one in metrics]
+    listed = asked.metrics if metrics is None else metrics
+    wanted = [parse_metric(one) if isinstance(one, str) else one for one in listed]
     if not wanted:
         raise ValueError("there is no metric; name at least one")
     variants = scenarios(scenario, axes)
-    chosen = sorted(set(seeds))
+    chosen = sorted(set(asked.seeds if seeds is None else seeds))
     _check(variants, wanted, chosen)
     names = [metric.name for metric in wanted]
     with (
@@ -97,7 +105,7 @@ def sweep(
         variants = {label: scenario for label, scenario in points.items() if first[scenario] == label}
         jobs = [(label, seed) for label in variants for seed in chosen]
         if store:
-            store.describe(scenario, axes, wanted, chosen)
+            store.describe(Swept(axes, tuple(wanted), tuple(chosen), {}, scenario, title=asked.title))
         keys = {job: run_key(variants[job[0]], job[1]) for job in jobs} if store else {}
         known = store.load(list(keys.values()), names) if store else {}
         found = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
@@ -130,10 +138,19 @@ def sweep(
         twins = {label: own for label, one in points.items() if (own := first[one]) != label}
         done |= _of_twins(done, twins, chosen)
         warned |= _of_twins(warned, twins, chosen)
-    swept = Swept(axes, tuple(wanted), tuple(chosen), done, scenario, warned)
+    swept = Swept(axes, tuple(wanted), tuple(chosen), done, scenario, warned, asked.title)
     if stopped:
         raise StoppedSweep(swept, len(done), len(points) * len(chosen)) from None
     return swept
+
+
+def _asked(scenario: ScenarioLike | StudyFile) -> StudyFile:
+    """What a study says, in a file or as an object; of a scenario alone what is asked for by default."""
+    if isinstance(scenario, StudyFile):
+        return scenario
+    if isinstance(scenario, str | os.PathLike) and (path := Path(scenario)).is_file() and is_study_file(path):
+        return load_study_file(path)
+    return StudyFile(loaded_scenario(scenario), {})
 
 
 def _of_twins(

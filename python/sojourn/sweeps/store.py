@@ -20,12 +20,12 @@ from .. import _core
 from .._files import write_whole
 
 if TYPE_CHECKING:
-    from ..metrics import Metric
+    from _typeshed import StrPath
+
     from ..scenario import Scenario
-    from .axes import Axis
     from .swept import Swept
 
-__all__ = ["RunStore", "kept_sweep"]
+__all__ = ["RunStore", "load_sweep"]
 
 _FILE = "runs.sqlite"
 _ABOUT = "sweep.json"
@@ -114,16 +114,16 @@ class RunStore:
             found = self._read(keys.values())
         return {job: tuple(found[key][_WARNINGS]) for job, key in keys.items() if _WARNINGS in found.get(key, ())}
 
-    def describe(
-        self, scenario: Scenario, over: Mapping[str, Axis], metrics: Sequence[Metric], seeds: Sequence[int]
-    ) -> None:
-        """Write down what is asked for, so that ``sojourn report`` knows it; see :func:`kept_sweep`."""
+    def describe(self, asked: Swept) -> None:
+        """Write down what is asked for, so that ``sojourn report`` knows it; see :func:`load_sweep`."""
         content = {
             "sojourn": _core.build(),
-            "scenario": json.loads(scenario.resolved_json),
-            "axes": {name: axis.points for name, axis in over.items()},
-            "metrics": [asdict(metric) for metric in metrics],
-            "seeds": list(seeds),
+            "title": asked.title,
+            "scenario": json.loads(asked.scenario.resolved_json),
+            "written": asked.scenario.written,
+            "axes": {name: axis.points for name, axis in asked.axes.items()},
+            "metrics": [asdict(metric) for metric in asked.metrics],
+            "seeds": list(asked.seeds),
         }
         write_whole(self.path.parent / _ABOUT, json.dumps(content))
 
@@ -160,8 +160,8 @@ def _read(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def kept_sweep(folder: Path) -> Swept:
-    """What a directory has of the sweep that was asked for last, finished or not.
+def load_sweep(path: StrPath) -> Swept:
+    """What a directory has of the sweep that was asked for last, finished or not; nothing is run.
 
     Raises
     ------
@@ -169,15 +169,15 @@ def kept_sweep(folder: Path) -> Swept:
         If it is no sweep.
     """
     from ..metrics import Metric
-    from ..scenario import Scenario
     from ..store import run_key
     from .axes import Axis, scenarios
     from .swept import Swept
 
+    folder = Path(path)
     if not (folder / _ABOUT).exists():
         raise FileNotFoundError(f"{folder} holds neither a study nor a sweep: it has no manifest.json and no {_ABOUT}")
     content = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-    scenario = Scenario.from_resolved(json.dumps(content["scenario"]))
+    scenario = _scenario(content)
     over = {name: Axis(points=points) for name, points in content["axes"].items()}
     metrics = tuple(Metric(**metric) for metric in content["metrics"])
     names = [metric.name for metric in metrics]
@@ -190,4 +190,20 @@ def kept_sweep(folder: Path) -> Swept:
         known = store.load(list(keys.values()), names)
         warnings = store.warnings(keys)
     values = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
-    return Swept(over, metrics, tuple(content["seeds"]), values, scenario, warnings)
+    return Swept(over, metrics, tuple(content["seeds"]), values, scenario, warnings, content.get("title", ""))
+
+
+def _scenario(content: Mapping[str, Any]) -> Scenario:
+    """The scenario as it was written, for axes may touch what was left out in it; or as it was run, if that is gone."""
+    from ..scenario import Scenario
+
+    as_run = Scenario.from_resolved(json.dumps(content["scenario"]))
+    if "written" not in content:
+        return as_run
+    text, file, overrides = content["written"]
+    try:
+        found = Scenario.from_toml(text, file=file, overrides=overrides)
+    except (OSError, ValueError):
+        return as_run
+    # A file that it names may say something else by now.
+    return found if found == as_run else as_run

@@ -48,8 +48,8 @@ class Swept:
 
     Attributes
     ----------
-    axes, metrics, seeds, scenario
-        What was asked for.
+    axes, metrics, seeds, scenario, title
+        What was asked for. Without a title of its own a sweep has the scenario's.
     values
         By label of the point and seed: a value for each metric, in their order. Runs that were not finished are absent.
     warnings
@@ -62,6 +62,7 @@ class Swept:
     values: Mapping[tuple[str, int], tuple[float, ...]]
     scenario: Scenario
     warnings: Mapping[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
+    title: str = ""
 
     @cached_property
     def points(self) -> list[dict[str, str]]:
