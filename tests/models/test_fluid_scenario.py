@@ -56,6 +56,20 @@ def test_flows_with_several_delays_are_several_classes():
     assert [classes[0].rtt_s, classes[-1].rtt_s] == [pytest.approx(0.1004), pytest.approx(0.2804)]
 
 
+@pytest.mark.parametrize(
+    # Alemu 2004's link and R+ of 252 ms: its rule has a root from 51 flows on, and 1.392 for 53 (test_design.py).
+    ("flows", "alpha", "said"),
+    [(53, 1.392, False), (3, 0.251, True)],
+)
+def test_avqs_automatic_alpha_is_by_the_rule_or_what_stands_for_it(flows, alpha, said):
+    queue = '{ kind = "avq", limit = "35p", gamma = 1.0, alpha = "auto", design_rtt = "252ms" }'
+    changed = scenario(f"dumbbell.queue={queue}", f"flow.ftp.count={flows}", 'dumbbell.rate="1.5Mbit"')
+    found = fluid.of_scenario(changed)
+
+    assert found.model.queue.alpha == pytest.approx(alpha, rel=5e-4)
+    assert any("gives no alpha" in note for note in found.notes) == said
+
+
 def test_reds_spacing_of_drops_is_in_the_model():
     # 1 to 1/p packets apart, all alike: (1 + 1/p) / 2 in the mean.
     red = fluid.Red(min_th=0, max_th=10, max_p=1.0, w_q=0.1, spacing="on")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ... import _core
-from ..design import Load, automatic_weight, floyd_thresholds, pi_gains
+from ..design import Load, NoRoot, automatic_weight, avq_alpha, floyd_thresholds, pi_gains
 from .model import Fluid
 from .queues import Avq, Pi, Queue, Red, Rem
 from .senders import Class
@@ -166,13 +166,7 @@ def _queue(settings: Mapping[str, Any], site: _Site, flows: float, limit: float,
     if kind == "pi":
         gains = [settings["a"], settings["b"]]
         if "auto" in gains:
-            wanted, rtt = settings["design_flows"], settings["design_rtt"]
-            load = Load(
-                flows=flows if wanted == "auto" else float(wanted),
-                rtt_s=site.base_rtt_s + limit / site.capacity if rtt == "auto" else _core.seconds(rtt),
-                capacity=site.capacity,
-            )
-            found = pi_gains(load, frequency_hz=float(settings["w"]))
+            found = pi_gains(_designed_for(settings, site, flows, limit), frequency_hz=float(settings["w"]))
             gains = [own if own != "auto" else new for own, new in zip(gains, found[:2], strict=True)]
         return Pi(
             q_ref=site.packets(settings["q_ref"]),
@@ -188,13 +182,34 @@ def _queue(settings: Mapping[str, Any], site: _Site, flows: float, limit: float,
             phi=float(settings["phi"]),
             period_s=_core.seconds(settings["interval"]),
         )
-    if kind == "avq" and settings["alpha"] != "auto":
+    if kind == "avq":
         notes.append("AVQ's virtual queue has no buffer in the model")
-        return Avq(gamma=float(settings["gamma"]), alpha=float(settings["alpha"]), start=float(settings["start"]))
+        alpha = settings["alpha"]
+        if alpha == "auto":
+            alpha = _automatic_alpha(settings, _designed_for(settings, site, flows, limit), notes)
+        return Avq(gamma=float(settings["gamma"]), alpha=float(alpha), start=float(settings["start"]))
     raise ValueError(
-        f"the fluid model has no queue {kind!r}" + ' with alpha = "auto"' * (kind == "avq") + "\n"
-        "  allowed: red, pi, rem, avq\n  hint:    --set dumbbell.queue.kind=red"
+        f"the fluid model has no queue {kind!r}\n  allowed: red, pi, rem, avq\n  hint:    --set dumbbell.queue.kind=red"
     )
+
+
+def _designed_for(settings: Mapping[str, Any], site: _Site, flows: float, limit: float) -> Load:
+    """The load that automatic parameters are for, as the queue itself takes it."""
+    wanted, rtt = settings["design_flows"], settings["design_rtt"]
+    return Load(
+        flows=flows if wanted == "auto" else float(wanted),
+        rtt_s=site.base_rtt_s + limit / site.capacity if rtt == "auto" else _core.seconds(rtt),
+        capacity=site.capacity,
+    )
+
+
+def _automatic_alpha(settings: Mapping[str, Any], load: Load, notes: list[str]) -> float:
+    """AVQ's alpha by its rule, or what the queue takes where the rule gives none."""
+    try:
+        return avq_alpha(load, utilisation=float(settings["gamma"]))
+    except NoRoot:
+        notes.append(f"AVQ's rule gives no alpha for {load}; alpha_else = {settings['alpha_else']} stands for it")
+        return float(settings["alpha_else"])
 
 
 def _red(settings: Mapping[str, Any], site: _Site, notes: list[str]) -> Red:
