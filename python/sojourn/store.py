@@ -290,7 +290,11 @@ class StudyDirectory:
     def study(self) -> Study:
         """What is finished of the study that the manifest describes; what is damaged is left out with a warning."""
         if not self._manifest.exists():
-            raise FileNotFoundError(f"{self.path} is not a study: it has no manifest.json")
+            text = f"{self.path} is not a study: it has no manifest.json"
+            is_sweep = (self.path / "sweep.json").exists()
+            raise FileNotFoundError(
+                text + "\n  hint:    it is a sweep: sojourn.load_sweep, or sojourn report" * is_sweep
+            )
         try:
             manifest = self._read_manifest()
         except _DamagedError as damage:

@@ -7,13 +7,13 @@ from snippets import ROOT, blocks
 from test_pages import run
 
 # docs/own-queue.md has tests of its own (tests/own), and so have the README and the newcomer's page (tests/install).
-PAGES = ("studies", "models")
+PAGES = ("studies", "models", "cluster")
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_what_a_page_shows_can_be_done(name: str, tmp_path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "page"}
+    names: dict[str, object] = {"__name__": "__main__"}
     shown = blocks(ROOT / "docs" / f"{name}.md")
     # A file that a page shows is one that the reader saves.
     for block in shown:

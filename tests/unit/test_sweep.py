@@ -339,6 +339,8 @@ def test_a_study_is_run_from_python_as_a_file_or_as_an_object(readings, tmp_path
     more = sojourn.sweep(readings, over={"dumbbell.rate": ["2Mbit", "3Mbit"]}, seeds=[1], metrics=["loss_ratio"])
     assert len(more.points) == 2 * len(of_file.points)
     assert [metric.name for metric in more.metrics] == ["loss_ratio"]
+    with pytest.raises(FileNotFoundError, match=r"it is a sweep: sojourn\.load_sweep"):
+        sojourn.load_study(kept)
     of_file.report(tmp_path / "now.html")
     assert invoke("report", kept, "--out", tmp_path / "later.html").exit_code == 0
     for page in ("now.html", "later.html"):
@@ -361,6 +363,17 @@ def test_a_study_may_name_a_scenario_that_comes_along(tmp_path):
 
 
 ZIPPED = 'scenario = "small.toml"\n[axes]\nload = {{ {} }}\n'
+
+
+@pytest.mark.parametrize(
+    "command", [("run",), ("compare", "--queue", "red,codel"), ("fluid",), ("export", "--as", "csv", "--out", "x")]
+)
+def test_other_commands_say_that_a_study_file_is_none_of_theirs(readings, command):
+    done = invoke(command[0], readings, *command[1:])
+
+    assert done.exit_code == 2
+    assert "this is a study file: it has axes" in done.stderr
+    assert "sojourn sweep" in done.stderr
 
 
 def test_values_of_several_keys_may_go_together(readings):
@@ -420,6 +433,10 @@ def test_a_report_is_made_of_what_a_directory_has(readings, tmp_path):
     # A run stands for the two points that share it: 12 points, 8 runs, 5 left.
     assert "of 12 runs" in half.output
     assert invoke("report", tmp_path / "nowhere").exit_code == 2
+    # What `reproduce --out` leaves is reported by the command that made it.
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "spent.json").write_text("{}")
+    assert "sojourn reproduce KEY --out DIR --report" in invoke("report", tmp_path / "work").stderr
 
 
 def test_a_sweep_over_one_queue_of_two_that_are_alike_is_found_again(tmp_path):

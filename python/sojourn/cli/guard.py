@@ -155,6 +155,11 @@ def check_scenario(named: Path, what: str = "scenario") -> Path:
                 f"there is no {what} file {named}\n  hint:    did you mean {near[0]}? See: sojourn list scenarios"
             )
     check_file(found, what, "sojourn list scenarios shows those that come with Sojourn; sojourn init writes one")
+    if what == "scenario":
+        from ..sweeps.file import is_study_file
+
+        if is_study_file(found):
+            raise ValueError(f"{named}: this is a study file: it has axes\n  hint:    sojourn sweep {named}")
     return found
 
 

@@ -29,6 +29,8 @@ __all__ = ["RunStore", "load_sweep"]
 
 _FILE = "runs.sqlite"
 _ABOUT = "sweep.json"
+_SPENT = "spent.json"
+"""What the runs of a work leave beside them (`sojourn.reproduce.scoreboard`)."""
 _WARNINGS = "#warnings"
 """Beside the values of a run: what it warns of."""
 
@@ -175,7 +177,9 @@ def load_sweep(path: StrPath) -> Swept:
 
     folder = Path(path)
     if not (folder / _ABOUT).exists():
-        raise FileNotFoundError(f"{folder} holds neither a study nor a sweep: it has no manifest.json and no {_ABOUT}")
+        text = f"{folder} holds neither a study nor a sweep: it has no manifest.json and no {_ABOUT}"
+        hint = "\n  hint:    these are a work's runs: sojourn reproduce KEY --out DIR --report FILE.html repeats none"
+        raise FileNotFoundError(text + hint * (folder / _SPENT).exists())
     content = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
     scenario = _scenario(content)
     over = {name: Axis(points=points) for name, points in content["axes"].items()}
