@@ -419,6 +419,20 @@ def test_more_than_three_axes_have_a_panel_for_each_point_of_the_rest(scenario):
     assert {row[spec["facet"]["field"]] for row in rows} == set(spec["facet"]["sort"])
 
 
+def test_a_heat_map_says_each_number_with_its_interval(scenario):
+    over = {
+        "dumbbell.queue.max_p": [0.02, 0.05, 0.1, 0.2, 0.4],
+        "dumbbell.queue.limit": [f"{n}p" for n in range(10, 60, 10)],
+    }
+    spec = draw(sweep(scenario, over=over, seeds=[1, 2], metrics=["loss_ratio"]), "loss_ratio").to_dict()
+    one = draw(sweep(scenario, over=over, seeds=[1], metrics=["loss_ratio"]), "loss_ratio").to_dict()
+
+    texts = [layer["encoding"]["text"]["field"] for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+    assert texts == ["mean", "interval"]
+    assert "with 95 % intervals" in json.dumps(spec["title"])
+    assert "interval" not in json.dumps(one), "a single run has none"
+
+
 def test_a_report_is_made_of_what_a_directory_has(readings, tmp_path):
     shown = invoke("sweep", readings, "--out", tmp_path / "kept", "--seeds", "1")
     assert shown.exit_code == 0, shown.output

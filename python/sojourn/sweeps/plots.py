@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["draw", "is_heat_map"]
 
 _KINDS = {"N": "nominal", "O": "ordinal", "Q": "quantitative"}
+_MOST_TEXTS = 80
+"""Cells of a heat map up to which each says its number and its interval."""
 _PANEL = "panel of the sweep"
 """The column that tells panels apart."""
 _FEW_LINES = 4
@@ -51,7 +53,7 @@ def draw(swept: Swept, metric: str) -> Drawing:
         hints = layout(columns=2, panel_min=260, overhead=60)
     seeds = len(swept.seeds)
     below = f"Mean of {seeds} run{'' if seeds == 1 else 's'} at each point" + (
-        ", with 95 % intervals" if seeds > 1 and not is_map else ""
+        ", with 95 % intervals" if seeds > 1 and not (is_map and frame.height > _MOST_TEXTS) else ""
     )
     return drawing.properties(title=title(heading, below), usermeta=hints, description=heading)
 
@@ -140,14 +142,21 @@ def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str,
     base = base.properties(height=alt.Step(34))
     cells = base.mark_rect().encode(color=alt.Color("mean:Q", title=value_title, scale=alt.Scale(scheme="viridis")))
     chart: Drawing = alt.layer(cells)
-    if frame.height <= 80:
+    if frame.height <= _MOST_TEXTS:
         low, high = frame["mean"].min(), frame["mean"].max()
         middle = (float(low) + float(high)) / 2 if low is not None and high is not None else 0.0  # type: ignore[arg-type]
-        text = base.mark_text(fontSize=11).encode(
-            text=alt.Text("mean:Q", format=".3~g"),
-            color=alt.condition(f"datum.mean > {middle}", alt.value("#111111"), alt.value("#ffffff")),
+        several = len(swept.seeds) > 1
+        ink = alt.condition(f"datum.mean > {middle}", alt.value("#111111"), alt.value("#ffffff"))
+        means = base.mark_text(fontSize=11, dy=-6 if several else 0).encode(
+            text=alt.Text("mean:Q", format=".3g"), color=ink
         )
-        chart = alt.layer(cells, text)
+        chart = alt.layer(cells, means)
+        if several:
+            # A mean whose runs are all equal has no interval.
+            base = base.transform_calculate(
+                interval="datum.high > datum.low ? '± ' + format((datum.high - datum.low) / 2, '.2g') : ''"
+            )
+            chart += base.mark_text(fontSize=9, dy=8).encode(text="interval:N", color=ink)
     return chart
 
 

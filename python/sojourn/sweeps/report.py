@@ -38,7 +38,8 @@ def write_report(swept: Swept, path: StrPath) -> None:
     if suspect := suspect_in_words(swept):
         page.add_text("\n\n".join([_WARNINGS, *suspect]), heading="Warnings")
     several = (
-        " A dark or a light cell is not yet a difference: its interval stands in the table, and under the pointer."
+        " A dark or a light cell is not yet a difference: its interval stands in the cell where there is room, in the "
+        "table, and under the pointer."
     )
     page.add_text(
         "Each point is the mean of the runs with all seeds; the same seeds are used at every point, so that points are "
