@@ -335,6 +335,8 @@ def test_a_study_is_run_from_python_as_a_file_or_as_an_object(readings, tmp_path
 
     assert of_file.values == of_object.values
     assert of_file.seeds == (1,)
+    plain = sojourn.StudyFile(sojourn.Scenario.load(readings.parent / "small.toml"), {"dumbbell.queue.limit": ["10p"]})
+    assert len(sojourn.sweep(plain, seeds=[1]).values) == 1
     # Axes that are given come to those of the study.
     more = sojourn.sweep(readings, over={"dumbbell.rate": ["2Mbit", "3Mbit"]}, seeds=[1], metrics=["loss_ratio"])
     assert len(more.points) == 2 * len(of_file.points)

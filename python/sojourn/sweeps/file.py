@@ -24,7 +24,7 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ class StudyFile:
     scenario
         What is run at each point, but for what the axes set.
     over
-        The axes by name.
+        The axes by name, or values by key.
     metrics
         Columns as texts, and metrics with names.
     seeds
@@ -61,7 +61,7 @@ class StudyFile:
     """
 
     scenario: Scenario
-    over: Mapping[str, Axis]
+    over: Mapping[str, Axis | Iterable[Any]]
     metrics: Sequence[str | Metric] = DEFAULT_METRICS
     seeds: Sequence[int] = tuple(range(1, 21))
     title: str = ""

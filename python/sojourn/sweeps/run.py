@@ -84,7 +84,7 @@ def sweep(
     """
     asked = _asked(scenario)
     scenario = asked.scenario
-    axes = {**asked.over, **{name: _axis(name, values) for name, values in (over or {}).items()}}
+    axes = {name: _axis(name, values) for name, values in {**asked.over, **(over or {})}.items()}
     if not axes:
         raise ValueError("there is no axis; name at least one key and its values")
     listed = asked.metrics if metrics is None else metrics
