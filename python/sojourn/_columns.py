@@ -61,11 +61,13 @@ class Tables(Mapping[str, "pl.DataFrame"]):
 
     def column(self, name: str, column: str) -> list[Any]:
         """The values of one column of a table."""
-        table = self._tables[name]
-        if not isinstance(table, Mapping):
-            return list(table[column].to_list())
-        values = table[column][1]
+        values = self.held(name, column)
         return list(values) if isinstance(values, list) else list(values.tolist())
+
+    def held(self, name: str, column: str) -> Any:
+        """The values of one column as they are held: an array of numbers, or a list."""
+        table = self._tables[name]
+        return table[column][1] if isinstance(table, Mapping) else table[column].to_list()
 
 
 def _frame(table: RawTable) -> pl.DataFrame:

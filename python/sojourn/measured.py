@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
+from ._readout import Readout
 from .metrics import Metric, record_key
 from .samples import Sample
 
@@ -107,15 +108,16 @@ def reducer(metrics: Mapping[str, Metric]) -> Callable[[Result], Parts]:
     """What is kept of a run: the parts of all metrics in a row, NaN where the run does not record the table."""
 
     def keep(result: Result) -> Parts:
-        return tuple(part for metric in metrics.values() for part in _parts(metric, result))
+        run = Readout(result)
+        return tuple(part for metric in metrics.values() for part in _parts(metric, run))
 
     return keep
 
 
-def _parts(metric: Metric, result: Result) -> Parts:
-    if record_key(metric.table) and metric.table not in result.raw:
+def _parts(metric: Metric, run: Readout) -> Parts:
+    if record_key(metric.table) and metric.table not in run.raw:
         return (math.nan,) * (2 if metric.per else 1)
-    return metric.parts(result)
+    return metric.parts(run)
 
 
 def parts_of(metrics: Mapping[str, Metric], values: Sequence[float]) -> dict[str, Parts]:

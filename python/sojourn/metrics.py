@@ -44,10 +44,14 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Literal, NoReturn
 
+import numpy as np
+from numpy.typing import NDArray
+
 from . import _core
-from .result import Result, row_keys
+from ._readout import Readout, Table, labels
+from .result import Result
 from .samples import Bounded, Counts, Sample
-from .series import STATISTICS, Rows, approach, distance, fraction_within, settling
+from .series import STATISTICS, Series, approach, distance, fraction_within, settling
 
 __all__ = ["Metric", "checked", "record_key"]
 
@@ -62,16 +66,13 @@ _TIMES = {"completion": "started_s"} | dict.fromkeys(
     ("over_time", "backlog", "probe", "window", "rate", "drops", "packets"), "time_s"
 )
 """Series: when each value was."""
-_LABELS = {"probe": ["link", "probe"], "latency": ["group", "measure"], "over_time": ["group"]} | {
-    **{table: ["link"] for table in ("occupancy", "sojourn", "backlog", "drops", "packets")},
-    **{table: ["flow", "group"] for table in ("window", "rate", "completion")},
-}
-"""What tells the rows of distributions and series apart; of counters it is :func:`sojourn.result.row_keys`."""
 _SHARES = ("_ratio", "_fraction", "utilisation", "fairness_index", "jain_index")
 """How columns end whose values are from 0 to 1."""
 _SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "approach", "distance", "count")
 """Statistics that are not below zero whatever they are of, such as a queue's internals."""
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
+_Places = NDArray[np.intp]
+"""Numbers of rows of a table."""
 _MORE = ("utilisation", "throughput", "goodput", "jain", "fairness_index", "completed")
 _LESS = (
     *("sojourn", "queueing", "delay", "rtt", "loss", "byte_loss", "drops", "backlog", "retransmits", "timeouts"),
@@ -195,8 +196,9 @@ class Metric:
         """
         return self.sample([self.parts(result)])[0]
 
-    def parts(self, result: Result) -> tuple[float, ...]:
+    def parts(self, run: Result | Readout) -> tuple[float, ...]:
         """What is kept of a run: its value, or how many were counted of how many."""
+        result = run if isinstance(run, Readout) else Readout(run)
         if self.per:
             return self._combined(result, self.column), self._combined(result, self.per)
         value = (self._combined(result, self.column) - self.less) * self.times
@@ -229,29 +231,40 @@ class Metric:
         changed = {"row": self.against} if isinstance(self.against, str) else dict(self.against)
         return replace(self, **{"against": "", **changed})
 
-    def _fair_share(self, result: Result) -> float:
-        capacity = Metric(column="capacity_bps", row=self.fair).of(result)
+    def _fair_share(self, result: Readout) -> float:
+        capacity = Metric(column="capacity_bps", row=self.fair).parts(result)[0]
         groups = result.raw.column("flow", "group")
         return capacity / sum(not self.among or group in self.among for group in groups)
 
-    def _combined(self, result: Result, column: str) -> float:
-        rows = self._rows(result, column)
-        if self.over == "pooled":
-            rows = {_ALL: [one for values in rows.values() for one in values]}
-        if self.over == "total":
-            rows = {_ALL: _summed(rows)}
-        numbers = [self._number(values) for values in rows.values()]
+    def _combined(self, result: Readout, column: str) -> float:
+        if self.table not in result.raw:
+            self.refuse_table()
+        table = result.table(self.table)
+        chosen = list(self._rows(table).values())
+        if self.over in ("pooled", "total"):
+            chosen = [np.concatenate(chosen)] if chosen else [np.array([], np.intp)]
+        if self._is_plain:
+            numbers = table.numbers(column)[[rows[0] for rows in chosen if len(rows)]].tolist() if chosen else []
+        else:
+            weight = "sampled_fraction" if self.sampled else _WEIGHTS.get(self.table, "")
+            every = [table.series(rows, column, _TIMES.get(self.table, ""), weight) for rows in chosen]
+            numbers = [self._number(_summed(rows) if self.over == "total" else rows) for rows in every]
         if not numbers:
             # What never happened has no row.
             return 0.0 if self.table == "reasons" or self.statistic == "count" else math.nan
         return numbers[0] if self.over in ("one", "pooled", "total") else _of_rows(self.over, numbers)
 
-    def _number(self, rows: Rows) -> float:
+    @property
+    def _is_plain(self) -> bool:
+        """Whether it is the first value of a row, as it stands."""
+        return not (self.statistic or self.within or self.over == "total")
+
+    def _number(self, rows: Series) -> float:
         """One number of a link's, a group's or a flow's values."""
         if self.statistic == "settling":
             low, high = self.within
             if self.mean_from_s is not None:
-                mean = STATISTICS["mean"]([row for row in rows if row[0] > self.mean_from_s])
+                mean = STATISTICS["mean"](rows.since(self.mean_from_s))
                 low, high = sorted((low * mean, high * mean))
             return settling(rows, low, high, since=self.from_s or 0.0, hold=self.hold_s)
         if self.statistic == "approach":
@@ -261,24 +274,14 @@ class Metric:
         if self.within:
             low, high = self.within
             return fraction_within(rows, low, high)
-        return STATISTICS[self.statistic](rows) if self.statistic else rows[0][1]
+        return STATISTICS[self.statistic](rows) if self.statistic else float(rows.values[0])
 
-    def _rows(self, result: Result, column: str) -> Mapping[str, Rows]:
-        """Time, value and weight of what is asked for, by row."""
-        if self.table not in result.raw:
-            self.refuse_table()
-        read = _Read(result, self.table)
-        values = read.column(column)
-        weight = "sampled_fraction" if self.sampled else _WEIGHTS.get(self.table, "")
-        weights = read.column(weight) if weight else [1.0] * len(values)
-        times = read.column(_TIMES[self.table]) if self.table in _TIMES else [0.0] * len(values)
-        found: dict[tuple[str, ...], Rows] = {}
-        for label, keep, *row in zip(read.labels(), self._kept(read, times), times, values, weights, strict=True):
-            rows = found.setdefault(label, [])
-            if keep:
-                time, value, counts = row
-                rows.append((time, math.nan if value is None else float(value), float(counts)))
-        return self._chosen(found)
+    def _rows(self, table: Table) -> Mapping[str, NDArray[np.intp]]:
+        """The numbers of the rows that are asked for, by label."""
+        keep = self._kept(table)
+        return self._chosen(
+            dict(table.rows) if keep is None else {label: rows[keep[rows]] for label, rows in table.rows.items()}
+        )
 
     def refuse_table(self) -> NoReturn:
         """Say that the runs lack the table, and what would record it."""
@@ -286,21 +289,20 @@ class Metric:
         hint = f"\n  hint:    set record.{key} in the scenario" if key else ""
         raise ValueError(f"{self._place}: the runs have no table {self.table!r}{hint}")
 
-    def _kept(self, read: _Read, times: Sequence[float]) -> Sequence[bool]:
-        """Which rows are asked for by `where`, `from_s` and `to_s`."""
-        keep = [True] * len(times)
-        for key, wanted in self.where.items():
-            keep = [kept and str(one) == wanted for kept, one in zip(keep, read.column(key), strict=True)]
-        if (self.from_s is None and self.to_s is None) or self.statistic == "approach":
-            return keep
-        low, high = self.from_s or 0.0, math.inf if self.to_s is None else self.to_s
-        return [kept and low < time <= high for kept, time in zip(keep, times, strict=True)]
+    def _kept(self, table: Table) -> NDArray[np.bool_] | None:
+        """Which rows are asked for by `where`, `from_s` and `to_s`; None for all."""
+        keep = [table.has(key, wanted) for key, wanted in self.where.items()]
+        if (self.from_s is not None or self.to_s is not None) and self.statistic != "approach":
+            times = table.numbers(_TIMES[self.table]) if self.table in _TIMES else np.zeros(len(table))
+            keep.append((self.from_s or 0.0) < times)
+            keep.append(times <= (math.inf if self.to_s is None else self.to_s))
+        return np.logical_and.reduce(keep) if keep else None
 
-    def _chosen(self, found: Mapping[tuple[str, ...], Rows]) -> Mapping[str, Rows]:
+    def _chosen(self, found: Mapping[tuple[str, ...], _Places]) -> Mapping[str, _Places]:
         """The rows that are meant; an error that names them if it is not clear."""
-        rows = {" ".join(label): values for label, values in found.items() if values or not self.where}
+        rows = {" ".join(label): values for label, values in found.items() if len(values) or not self.where}
         if self.row is not None:
-            parts = {" ".join(label): values for label, values in found.items() if self.row in label and values}
+            parts = {" ".join(label): values for label, values in found.items() if self.row in label and len(values)}
             chosen = {self.row: rows[self.row]} if self.row in rows else parts
             if not chosen and rows and not self.absent:
                 near = difflib.get_close_matches(self.row, rows, n=1)
@@ -311,46 +313,16 @@ class Metric:
             rows = chosen
         elif self.over == "one":
             link = {
-                name: rows[name] for name in rows if name.split(" ")[0] == _FORWARD and "link" in _labels(self.table)
+                name: rows[name] for name in rows if name.split(" ")[0] == _FORWARD and "link" in labels(self.table)
             }
             rows = {_ALL: rows[_ALL]} if self.table == "group" and _ALL in rows else link or rows
         if self.over == "one" and len(rows) > 1:
             raise ValueError(f"{self._place}: say which row, or what is done with them\n  allowed: {', '.join(rows)}")
-        return {name: values for name, values in rows.items() if values}
-
-    def _usual(self, rows: Mapping[str, Rows]) -> Mapping[str, Rows]:
-        """Of several rows the one that is mostly meant."""
-        if self.table == "group" and _ALL in rows:
-            return {_ALL: rows[_ALL]}
-        if "link" not in _labels(self.table):
-            return rows
-        return {name: values for name, values in rows.items() if name.split(" ")[0] == _FORWARD} or rows
+        return {name: values for name, values in rows.items() if len(values)}
 
     @property
     def _place(self) -> str:
         return f"metric {self.name or self.column}"
-
-
-class _Read:
-    """A table of a run, with the names of the flows' groups."""
-
-    def __init__(self, result: Result, table: str) -> None:
-        self._raw, self._table = result.raw, table
-        self._columns = self._raw.columns(table)
-
-    def column(self, name: str) -> Sequence[Any]:
-        if name == "group" and name not in self._columns:
-            groups = self._raw.column("flow", "group")
-            return [groups[int(flow)] for flow in self._raw.column(self._table, "flow")]
-        return self._raw.column(self._table, name)
-
-    def labels(self) -> Sequence[tuple[str, ...]]:
-        """What tells the rows apart, as text."""
-        return list(zip(*(list(map(str, self.column(key))) for key in _labels(self._table)), strict=True))
-
-
-def _labels(table: str) -> Sequence[str]:
-    return _LABELS.get(table) or row_keys(table)
 
 
 def _divided(value: float, other: float) -> float:
@@ -376,13 +348,10 @@ def _of_rows(over: str, numbers: Sequence[float]) -> float:
     )
 
 
-def _summed(rows: Mapping[str, Rows]) -> Rows:
-    """The sum over the rows at each time."""
-    sums: dict[float, float] = {}
-    for values in rows.values():
-        for time, value, _ in values:
-            sums[time] = sums.get(time, 0.0) + value
-    return [(time, value, 1.0) for time, value in sorted(sums.items())]
+def _summed(rows: Series) -> Series:
+    """The sum of all values of each time."""
+    times, places = np.unique(rows.times, return_inverse=True)
+    return Series.of(times, np.bincount(places, rows.values, len(times)))
 
 
 # ---- What is asked for must be there.

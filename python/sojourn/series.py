@@ -4,124 +4,150 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-__all__ = ["STATISTICS", "Rows", "approach", "distance", "fraction_within", "settling"]
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-Rows = list[tuple[float, float, float]]
-"""Time in seconds, value and weight; of a series all weights are 1, of a distribution all times."""
+__all__ = ["STATISTICS", "Series", "approach", "distance", "fraction_within", "settling"]
+
+_Floats = NDArray[np.float64]
 
 
-def fraction_within(rows: Rows, low: float, high: float) -> float:
+@dataclass(frozen=True, eq=False, slots=True)
+class Series:
+    """Times in seconds, values and weights; of a series all weights are 1, of a distribution all times 0."""
+
+    times: _Floats
+    values: _Floats
+    weights: _Floats
+
+    @classmethod
+    def of(cls, times: ArrayLike, values: ArrayLike, weights: ArrayLike = 1.0) -> Series:
+        """From numbers; one weight is that of all values."""
+        columns = np.broadcast_arrays(*(np.asarray(one, np.float64) for one in (times, values, weights)))
+        return cls(*columns)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def since(self, time: float) -> Series:
+        """What is later than a time."""
+        later = self.times > time
+        return Series(self.times[later], self.values[later], self.weights[later])
+
+
+def _sum(values: _Floats) -> float:
+    """The sum, rounded once: whatever the order of the values."""
+    return math.fsum(values.tolist())
+
+
+def fraction_within(rows: Series, low: float, high: float) -> float:
     """P(low < X <= high); NaN of nothing.
 
-    >>> fraction_within([(0.0, 5.0, 1.0), (0.0, 6.0, 2.0), (0.0, 15.0, 1.0)], 5.0, 15.0)
+    >>> fraction_within(Series.of([0.0, 0.0, 0.0], [5.0, 6.0, 15.0], [1.0, 2.0, 1.0]), 5.0, 15.0)
     0.75
     """
-    total = math.fsum(weight for *_, weight in rows)
-    inside = math.fsum(weight for _, value, weight in rows if low < value <= high)
+    total = _sum(rows.weights)
+    inside = _sum(rows.weights[(low < rows.values) & (rows.values <= high)])
     return inside / total if total > 0.0 else math.nan
 
 
-def settling(rows: Rows, low: float, high: float, *, since: float = 0.0, hold: float | None = None) -> float:
+def settling(rows: Series, low: float, high: float, *, since: float = 0.0, hold: float | None = None) -> float:
     """Seconds from `since` to the last sample outside [low, high]; 0 if none is, NaN of nothing.
 
     With `hold`: to the first sample from which on all are inside for so many seconds (0 seconds: to the first inside).
     A series that never settles counts to its end.
 
-    >>> series = [(1.0, 9.0, 1.0), (2.0, 5.0, 1.0), (3.0, 9.0, 1.0), (4.0, 9.0, 1.0)]
+    >>> series = Series.of([1.0, 2.0, 3.0, 4.0], [9.0, 5.0, 9.0, 9.0])
     >>> settling(series, 8.0, 10.0), settling(series, 8.0, 10.0, hold=1.0), settling(series, 8.0, 10.0, hold=0.0)
     (2.0, 3.0, 1.0)
     """
-    if not rows:
+    if not len(rows):
         return math.nan
-    end = rows[-1][0]
-    inside = [(time, low <= value <= high) for time, value, _ in rows]
+    inside = (low <= rows.values) & (rows.values <= high)
     if hold is None:
-        return max((time - since for time, is_inside in inside if not is_inside), default=0.0)
+        return max((rows.times[~inside] - since).tolist(), default=0.0)
     began: float | None = None
-    for time, is_inside in inside:
+    for time, is_inside in zip(rows.times.tolist(), inside.tolist(), strict=True):
         began = (time if began is None else began) if is_inside else None
         if began is not None and time - began >= hold:
             return began - since
-    return end - since
+    return float(rows.times[-1]) - since
 
 
-def approach(rows: Rows, *, since: float = 0.0) -> float:
+def approach(rows: Series, *, since: float = 0.0) -> float:
     """When a series is first within a tenth of the mean that it has from after `since` on; NaN if it never is.
 
-    >>> approach([(0.0, 2.0, 1.0), (1.0, 9.5, 1.0), (2.0, 10.0, 1.0), (3.0, 10.0, 1.0)], since=1.5)
+    >>> approach(Series.of([0.0, 1.0, 2.0, 3.0], [2.0, 9.5, 10.0, 10.0]), since=1.5)
     1.0
     """
-    mean = _mean([row for row in rows if row[0] > since])
-    return next((time for time, value, _ in rows if abs(value - mean) <= 0.1 * abs(mean)), math.nan)
+    mean = _mean(rows.since(since))
+    near = np.flatnonzero(np.abs(rows.values - mean) <= 0.1 * abs(mean))
+    return float(rows.times[near[0]]) if len(near) else math.nan
 
 
-def distance(rows: Rows, target: float) -> float:
+def distance(rows: Series, target: float) -> float:
     """Mean distance from a value.
 
-    >>> distance([(0.0, 9.0, 1.0), (1.0, 13.0, 1.0)], 10.0)
+    >>> distance(Series.of([0.0, 1.0], [9.0, 13.0]), 10.0)
     2.0
     """
-    return _mean([(time, abs(value - target), weight) for time, value, weight in rows])
+    return _mean(Series(rows.times, np.abs(rows.values - target), rows.weights))
 
 
-def _mean(rows: Rows) -> float:
-    total = math.fsum(weight for *_, weight in rows)
-    return math.fsum(value * weight for _, value, weight in rows) / total if total > 0.0 else math.nan
+def _mean(rows: Series) -> float:
+    total = _sum(rows.weights)
+    return _sum(rows.values * rows.weights) / total if total > 0.0 else math.nan
 
 
-def _variance(rows: Rows) -> float:
+def _variance(rows: Series) -> float:
     """With n (the sum of the weights) in the denominator."""
-    mean, total = _mean(rows), math.fsum(weight for *_, weight in rows)
-    return math.fsum((value - mean) ** 2 * weight for _, value, weight in rows) / total if total > 0.0 else math.nan
+    mean = _mean(rows)
+    return _mean(Series(rows.times, (rows.values - mean) ** 2, rows.weights))
 
 
-def _sd(rows: Rows) -> float:
+def _sd(rows: Series) -> float:
     return math.sqrt(_variance(rows))
 
 
-def _cov(rows: Rows) -> float:
+def _cov(rows: Series) -> float:
     mean = _mean(rows)
     return _sd(rows) / mean if mean else math.nan
 
 
-def _median(rows: Rows) -> float:
+def _median(rows: Series) -> float:
     return _quantile(rows, 0.5)
 
 
-def _quantile(rows: Rows, share: float) -> float:
+def _quantile(rows: Series, share: float) -> float:
     """The least value that at least `share` of the weight does not exceed."""
-    wanted, gathered = share * math.fsum(weight for *_, weight in rows), 0.0
-    for _, value, weight in sorted(rows, key=lambda row: row[1]):
-        gathered += weight
-        if gathered >= wanted:
-            return value
-    return math.nan
+    order = np.argsort(rows.values, kind="stable")
+    enough = np.flatnonzero(np.cumsum(rows.weights[order]) >= share * _sum(rows.weights))
+    return float(rows.values[order[enough[0]]]) if len(enough) else math.nan
 
 
-def _period(rows: Rows) -> float:
+def _period(rows: Series) -> float:
     """Seconds in a turn of the strongest sine of those that fit into an evenly sampled series a whole number of times.
 
     NaN of a series that does not change.
 
-    >>> round(_period([(0.5 * n, math.sin(math.pi * n / 8.0), 1.0) for n in range(64)]), 6)
+    >>> round(_period(Series.of(0.5 * np.arange(64), np.sin(np.pi * np.arange(64) / 8.0))), 6)
     8.0
     """
-    import numpy as np
-
-    values = np.array([value for _, value, _ in rows])
+    values = rows.values
     if len(values) < 3 or not np.ptp(values) > 0.0:
         return math.nan
     power = np.abs(np.fft.rfft(values - values.mean())[1:]) ** 2
-    step = (rows[-1][0] - rows[0][0]) / (len(rows) - 1)
+    step = float(rows.times[-1] - rows.times[0]) / (len(rows) - 1)
     return float(len(rows) * step / (1 + int(np.argmax(power))))
 
 
-def _values(rows: Rows) -> list[float]:
-    return [value for _, value, weight in rows if weight > 0.0]
+def _values(rows: Series) -> list[float]:
+    return list(rows.values[rows.weights > 0.0].tolist())
 
 
-STATISTICS: Mapping[str, Callable[[Rows], float]] = {
+STATISTICS: Mapping[str, Callable[[Series], float]] = {
     "mean": _mean,
     "sd": _sd,
     "variance": _variance,
@@ -134,7 +160,7 @@ STATISTICS: Mapping[str, Callable[[Rows], float]] = {
     "min": lambda rows: min(_values(rows), default=math.nan),
     "max": lambda rows: max(_values(rows), default=math.nan),
     "range": lambda rows: max(_values(rows), default=math.nan) - min(_values(rows), default=math.nan),
-    "last": lambda rows: rows[-1][1] if rows else math.nan,
+    "last": lambda rows: float(rows.values[-1]) if len(rows) else math.nan,
     "count": lambda rows: float(len(rows)),
 }
 """By their names in study files."""
