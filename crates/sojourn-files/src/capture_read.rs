@@ -6,7 +6,7 @@ use pcap_parser::{
     LegacyPcapBlock, PcapError, parse_block_be, parse_block_le, parse_pcap_frame, parse_pcap_frame_be,
     parse_pcap_frame_modified, parse_pcap_header,
 };
-use sojourn::replay::Arrival;
+use sojourn::replay::{Arrival, TIME_MAX};
 use sojourn::units::Instant;
 
 use crate::ip::{self, Content, FlowKey, LinkType};
@@ -181,6 +181,13 @@ impl Collector {
             return Err(at(format!(
                 "it was captured {} s before the IP packet before it; sort the capture (reordercap does)",
                 (i128::from(self.previous.as_nanos()) - since) as f64 / 1e9
+            )));
+        }
+        if since > i128::from(TIME_MAX.as_nanos()) {
+            return Err(at(format!(
+                "it was captured {} s after the first IP packet; allowed are up to {} s",
+                since as f64 / 1e9,
+                TIME_MAX.as_secs_f64()
             )));
         }
         let flow = self.flows.number(datagram.flow, FlowKey::name);

@@ -188,7 +188,8 @@ mod tests {
         assert!(with("nan,5,a,,").starts_with("line 3: time_s is \"nan\""));
         assert!(with("-1,5,a,,").starts_with("line 3: time_s is \"-1\""));
         assert!(with("1700000000.5,5,a,,").contains("count from the start of the recording"));
-        assert!(with("inf,5,a,,").contains("later than"));
+        assert!(with("inf,5,a,,").starts_with("line 3: time_s is \"inf\"; allowed are 0 to 10000000 s"));
+        assert!(with("1e300,5,a,,").starts_with("line 3: time_s is \"1e300\"; allowed are 0 to 10000000 s"));
         assert!(with("1,5,a,ect2,").starts_with("line 3: ecn is \"ect2\""));
         assert!(with("1,5,a,,1").starts_with("line 3: the uniform number 1 is out of range"));
         assert!(with("1,5,a,,x").starts_with("line 3: uniform is \"x\""));

@@ -1,14 +1,15 @@
 //! Numbers in the texts of recordings, each with what it is called in a message.
 
-use sojourn::replay::{ArrivalError, TIME_MAX};
+use sojourn::replay::TIME_MAX;
 use sojourn::units::Instant;
 
 /// Seconds from the start of the recording.
 pub fn time(name: &str, text: &str) -> Result<Instant, String> {
     match text.parse::<f64>() {
-        Ok(secs) if secs >= TIME_MAX.as_secs_f64() + 1.0 => {
-            Err(ArrivalError::TooLate(Instant::from_secs_f64(secs)).to_string())
-        }
+        Ok(secs) if secs > TIME_MAX.as_secs_f64() => Err(format!(
+            "{name} is {text:?}; allowed are 0 to {} s; let the times count from the start of the recording",
+            TIME_MAX.as_secs_f64()
+        )),
         Ok(secs) if secs >= 0.0 => Ok(Instant::from_secs_f64(secs)),
         _ => Err(format!("{name} is {text:?}; allowed are seconds from the start of the recording, such as 0.0012")),
     }

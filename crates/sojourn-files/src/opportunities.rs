@@ -9,6 +9,7 @@ const MILLIS_MAX: u64 = 1_000_000_000;
 pub fn read_opportunities(bytes: &[u8]) -> Result<Vec<f64>, ReadError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| ReadError::new(Place::File, "this is not a text file with a time in milliseconds on each line"))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut times = Vec::new();
     let mut before = 0;
     for (line, number) in text.lines().zip(1..) {
@@ -36,6 +37,7 @@ mod tests {
     #[test]
     fn a_line_is_a_time() {
         assert_eq!(read_opportunities(b"0\n5\r\n5\n20").unwrap(), [0.0, 5.0, 5.0, 20.0]);
+        assert_eq!(read_opportunities(b"\xef\xbb\xbf5\n").unwrap(), [5.0]);
     }
 
     #[test]

@@ -194,6 +194,11 @@ fn damage_is_named_with_the_frame() {
         refused(&pcap(order, 0xa1b2_c3d4, 101, &frames)),
         "frame 2: it was captured 1 s before the IP packet before it; sort the capture (reordercap does)"
     );
+    let late = [(0, 0, packet(100, 0)), (u32::MAX, 0, packet(100, 0))];
+    assert_eq!(
+        refused(&pcap(order, 0xa1b2_c3d4, 101, &late)),
+        "frame 2: it was captured 4294967295 s after the first IP packet; allowed are up to 10000000 s"
+    );
     assert!(refused(&pcap(order, 0xa1b2_c3d4, 105, &frames)).starts_with("frame 1: its link type is 105; supported"));
     let arp = [(0, 0, [vec![0; 12], vec![8, 6], vec![0; 28]].concat())];
     assert!(refused(&pcap(order, 0xa1b2_c3d4, 1, &arp)).contains("no IP packet among the 1 frames"));
