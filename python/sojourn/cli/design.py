@@ -111,7 +111,7 @@ def design(
 ) -> None:
     """Design a queue for flows, round-trip time and rate.
 
-    Prints its parameters, ready for a scenario, and where each comes from.
+    Prints its parameters to seven digits, ready for a scenario, and where each comes from. --json has all digits.
     """
     texts = {
         "flows": flows,
@@ -303,19 +303,23 @@ def _refused(option: str, text: str, what: str, example: str) -> NoReturn:
 
 
 def _number(option: str, text: str) -> float:
+    return _above_zero(option, text, text, "100 or 0.5")
+
+
+def _above_zero(option: str, text: str, number: str, example: str) -> float:
     try:
-        value = float(text)
+        value = float(number)
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value > 0.0):
-        _refused(option, text, "this is not a number above 0", "100 or 0.5")
+        _refused(option, text, "this is not a number above 0", example)
     return value
 
 
 def _packets(option: str, text: str) -> float:
     if not text.endswith("p"):
         _refused(option, text, "this is not a number of packets", "25p")
-    return _number(option, text.removesuffix("p"))
+    return _above_zero(option, text, text.removesuffix("p"), "25p")
 
 
 def _seconds(option: str, text: str) -> float:
@@ -346,7 +350,8 @@ def _as_toml(found: Design) -> str:
     """The queue as a line of TOML, between comments: the whole is TOML, too."""
     from .._toml import inline
 
-    lines = [f"# {found.title}", f"queue = {inline(found.queue)}", "#"]
+    queue = {name: float(f"{value:.7g}") if isinstance(value, float) else value for name, value in found.queue.items()}
+    lines = [f"# {found.title}", f"queue = {inline(queue)}", "#"]
     cells = [(step.name, f"{step.value:.6g} {step.unit}".rstrip(), step.formula, step.source) for step in found.steps]
     every = [one for *_, source in cells for one in source.split("; ")]
     numbers = {one: number for number, one in enumerate(dict.fromkeys(every), start=1)}
