@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import re
+import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["StudyWarning", "aside", "check_writable", "naming", "write_whole"]
+__all__ = ["StudyWarning", "aside", "check_folder", "check_writable", "is_there", "naming", "together", "write_whole"]
+
+# What `aside` puts into a name: nobody knows such a file.
+_ASIDE = re.compile(r"\.[0-9a-f]{32}(?![0-9a-f])")
 
 
 class StudyWarning(UserWarning):
@@ -16,11 +23,12 @@ class StudyWarning(UserWarning):
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Let an error of the system that names no file, such as a full disk, name this one."""
+    """Let an error of the system that names no file, such as a full disk, or one of ours aside, name this one."""
     try:
         yield
     except OSError as error:
-        if error.filename is not None or error.errno is None:
+        known = error.filename is not None and not _ASIDE.search(str(error.filename))
+        if known or error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
 
@@ -51,6 +59,67 @@ def write_whole(path: Path, content: str | bytes) -> None:
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is something of this name, as far as we are allowed to see."""
+    try:
+        path.lstat()
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def together(folder: Path) -> Iterator[Path]:
+    """A hidden folder to write into. Its files move to `folder` when all are written: they come together or not at all.
+
+    Raises
+    ------
+    OSError
+        With the name of the folder, or of what is in the way there. What was there before is there still.
+    """
+    new = [place for place in (folder, *folder.parents) if not is_there(place)]
+    with naming(folder):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            # In the folder itself, which may be a file system of its own.
+            temporary = aside(folder / "files")
+            try:
+                temporary.mkdir()
+                yield temporary
+                files = sorted(temporary.iterdir())
+                for target in (folder / file.name for file in files):
+                    if target.is_dir():
+                        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+                for file in files:
+                    file.replace(folder / file.name)
+            finally:
+                shutil.rmtree(temporary, ignore_errors=True)
+        except BaseException:
+            for place in new:
+                with suppress(OSError):
+                    place.rmdir()
+            raise
+
+
+def check_folder(folder: Path) -> None:
+    """Try whether files could be written into a folder, which need not be there yet, and leave nothing behind.
+
+    Raises
+    ------
+    OSError
+        With the name of the folder, or of the one above it that is there.
+    """
+    place = folder
+    while not is_there(place):
+        place = place.parent
+    if not place.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(place))
+    temporary = aside(place / "files")
+    with naming(place):
+        temporary.touch(exist_ok=False)
+    temporary.unlink()
 
 
 def check_writable(path: Path) -> None:

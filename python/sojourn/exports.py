@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._files import write_whole
+from ._files import together, write_whole
 from .result import Result, Study
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _EPOCH = "1970-01-01T00:00:00.000000Z"
 
 
 def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") -> list[Path]:
-    """Write every table as a file of its own.
+    """Write every table as a file of its own, all of them or none.
 
     Parameters
     ----------
@@ -42,16 +42,13 @@ def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") ->
     """
     if form not in ("csv", "parquet"):
         raise ValueError(f"tables are written as csv or parquet, not as {form!r}")
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    found = []
-    for name in _table_names(done):
-        frame = done.table(name)
-        path = place / f"{name}.{form}"
-        content = frame.write_csv().encode() if form == "csv" else _parquet(frame)
-        write_whole(path, content)
-        found.append(path)
-    return found
+    names = _table_names(done)
+    with together(Path(folder)) as place:
+        for name in names:
+            frame = done.table(name)
+            content = frame.write_csv().encode() if form == "csv" else _parquet(frame)
+            write_whole(place / f"{name}.{form}", content)
+    return [Path(folder) / f"{name}.{form}" for name in names]
 
 
 def _table_names(done: Result | Study) -> list[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import itertools
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from shell import sojourn
+from shell import refused, sojourn
 from sojourn import Scenario, replicate, run
 from sojourn.exports import flent, ns2_trace, write_flent, write_tables
 
@@ -160,6 +162,38 @@ def test_every_table_is_written_and_read_again(mix, tmp_path):
         group = read(tmp_path / form / f"group.{form}")
         assert group["seed"].unique().sort().to_list() == [1, 2]
         assert group["queueing_p99_ms"].to_list() == pytest.approx(study.group["queueing_p99_ms"].to_list())
+
+
+def test_on_a_full_disk_no_table_is_left(mix, tmp_path, monkeypatch):
+    out = tmp_path / "new" / "tables"
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "queue.csv").write_text("before")
+    write, written = Path.write_bytes, []
+
+    def third_fails(path, data):
+        written.append(path.name)
+        if len(written) % 3 == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", third_fails)
+    for place in (out, tmp_path / "old"):
+        for form in ("csv", "parquet"):
+            message = refused("export", mix, "--out", place, "--as", form, "--set", "duration=3s")
+            assert message == f"error: {place}: no space left on device\n"
+
+    assert len(written) == 12
+    assert [path.name for path in tmp_path.rglob("*")] == ["old", "queue.csv"]
+    assert (tmp_path / "old" / "queue.csv").read_text() == "before"
+
+
+def test_a_folder_in_the_way_of_a_table_leaves_the_others_unwritten(mix, tmp_path):
+    (tmp_path / "queue.csv").mkdir()
+
+    message = refused("export", mix, "--out", tmp_path, "--set", "duration=3s")
+
+    assert message == f"error: {tmp_path}/queue.csv: is a directory\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["queue.csv"]
 
 
 def test_the_command_runs_a_scenario_or_takes_a_study(mix, tmp_path):

@@ -159,7 +159,7 @@ def test_a_report_or_output_that_cannot_be_written_is_said_before_anything_runs(
 def test_a_full_device_is_named(arrivals):
     done = shell("replay", arrivals, "--rate", "1Mbit", "--out", "/dev/full")
 
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == "error: /dev/full: no space left on device\n"
 
 

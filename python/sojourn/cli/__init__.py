@@ -1,7 +1,7 @@
 """The command ``sojourn``.
 
-Data go to stdout, messages and progress to stderr. Exit codes: 0 done, 1 a run broke,
-2 wrong input (one message, nothing run or written), 130 stopped with Ctrl-C.
+Data go to stdout, messages and progress to stderr. Exit codes: 0 done, 1 a run broke, 2 wrong input, or a file or a
+folder that cannot be read or written (one message, nothing half written), 130 stopped with Ctrl-C.
 
 Modules with tables and plots are imported inside the commands, so that ``sojourn --help`` answers at once.
 """
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import complete, design, fluid, init, lab, replay, shells, sweep
+from . import complete, design, fluid, init, lab, prose, replay, shells, sweep
 from . import export as export_of
 from . import plugins as plugins_of
 from . import report as report_of
-from .guard import check_page, check_report, check_scenario, guarded
+from .guard import check_folder, check_page, check_report, check_scenario, guarded
 from .plugins import Plugins, load_plugins
 from .usage import Commands
 
@@ -126,6 +126,7 @@ def run(
         raise ValueError("give --seed for one run or --seeds for several, not both")
     chosen = [1 if seed is None else seed] if seeds is None else study.parse_seeds(seeds)
     check_report(report)
+    check_folder(out)
     load_plugins(plugin)
     loaded = _load(scenario, set_)
     study.run(loaded, seeds=chosen, workers=workers, as_json=json, out=out, report=report)
@@ -174,6 +175,7 @@ def compare(
     chosen = study.parse_seeds(seeds or "20")
     queues = study.parse_queues(queue)
     check_report(report)
+    check_folder(out)
     load_plugins(plugin)
     loaded = _load(scenario, set_)
     study.compare(
@@ -257,6 +259,7 @@ def reproduce(
     if key is None:
         raise ValueError("say which paper: sojourn reproduce KEY; sojourn reproduce --list shows them")
     check_report(report)
+    check_folder(out)
     reproduction.reproduce(
         key,
         only=only,
@@ -323,7 +326,7 @@ def explain(
         str,
         typer.Argument(
             metavar="NAME",
-            help="A queue, sender, source, parameter, metric, scenario or paper, by any common name.",
+            help="A queue, sender, source, parameter, metric, warning, scenario or paper, by any common name.",
             show_default=False,
             autocompletion=complete.things,
         ),
@@ -353,6 +356,7 @@ def schema(plugin: Plugins = None) -> None:
 
 def main() -> None:
     """Entry point of the command."""
+    prose.sound_streams()
     try:
         app()
     except KeyboardInterrupt:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from . import complete
-from .guard import check_scenario, guarded
+from .guard import check_folder, check_scenario, guarded
 
 __all__ = ["add_to"]
 
@@ -41,6 +41,7 @@ def export(
     These are tables as CSV or Parquet, data files of Flent, and traces in the style of ns-2.
     """
     from .. import exports
+    from .._files import together
     from ..result import Result, Study
     from ..runner import run
     from ..scenario import Scenario
@@ -48,8 +49,7 @@ def export(
 
     if form not in _FORMS:
         raise ValueError(f"--as {form}: there is no such form\n  allowed: {', '.join(_FORMS)}")
-    if out.exists() and not out.is_dir():
-        raise ValueError(f"--out {out}: this is a file; name a folder")
+    check_folder(out)
     done: Result | Study
     if Path(what).is_dir():
         if set_:
@@ -66,7 +66,9 @@ def export(
         named = [
             (Path(what).stem if isinstance(done, Result) else label, one) for label, one in done.as_study().results
         ]
-        files = [write(result, out / f"{exports.file_name(name, result.seed)}.{ending}") for name, result in named]
+        with together(out) as place:
+            made = [write(result, place / f"{exports.file_name(name, result.seed)}.{ending}") for name, result in named]
+        files = [out / file.name for file in made]
     for file in files:
         print(file)
 

@@ -20,11 +20,13 @@ from .. import scenarios
 from .._checks import printable
 from .._extras import advice, need
 from .._files import StudyWarning, check_writable
+from .._files import check_folder as try_folder
 from . import prose
 from .names import absent, familiar, is_known
 
 __all__ = [
     "check_file",
+    "check_folder",
     "check_output",
     "check_page",
     "check_report",
@@ -46,7 +48,10 @@ def fail(message: str, code: int) -> NoReturn:
 
 
 def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
-    """Map the errors of a command to messages: wrong input is 2, a file that cannot be written or a fault of ours 1."""
+    """Map the errors of a command to messages.
+
+    Wrong input is 2, and so is a file or a folder that cannot be read or written; a fault of ours is 1.
+    """
 
     @functools.wraps(command)
     def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> None:
@@ -64,7 +69,9 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
         except (FileExistsError, FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
             fail(_os_message(error), 2)
         except OSError as error:
-            fail(_os_message(error), 1)
+            fail(_os_message(error), 2 if error.filename else 1)
+        except RecursionError:
+            fail("something in it is nested too deeply to be read", 2)
         except MemoryError as error:
             fail(str(error) or "there is no memory left", 1)
         except (typer.Exit, typer.Abort, typer.BadParameter):
@@ -136,8 +143,7 @@ def check_file(path: Path, what: str, otherwise: str = "") -> None:
     if path.exists():
         return
     message = f"there is no {what} file {path}"
-    siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = difflib.get_close_matches(path.name, siblings, n=1)
+    near = _near(path)
     if near:
         message += f"\n  hint:    did you mean {path.parent / near[0]}?"
     elif otherwise:
@@ -145,12 +151,21 @@ def check_file(path: Path, what: str, otherwise: str = "") -> None:
     raise ValueError(message)
 
 
+def _near(path: Path) -> list[str]:
+    """What stands beside a file that is not there and has nearly its name; nothing in a folder that cannot be read."""
+    try:
+        siblings = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return []
+    return difflib.get_close_matches(path.name, siblings, n=1)
+
+
 def check_scenario(named: Path, what: str = "scenario") -> Path:
     """The file of a scenario, or the one of that name that comes with Sojourn."""
     found = scenarios.find(named)
     if not found.exists() and named.parent == Path():
         near = difflib.get_close_matches(named.stem, scenarios.names(), n=1)
-        if near and not difflib.get_close_matches(named.name, [entry.name for entry in Path().iterdir()], n=1):
+        if near and not _near(named):
             raise ValueError(
                 f"there is no {what} file {named}\n  hint:    did you mean {near[0]}? See: sojourn list scenarios"
             )
@@ -194,9 +209,22 @@ def check_output(path: Path, option: str) -> None:
         raise ValueError(f"{option} {path}: it cannot be written: {(error.strerror or str(error)).lower()}") from None
 
 
+def check_folder(path: Path | None, option: str = "--out") -> None:
+    """Refuse a folder into which nothing can be written, before anything is run; it need not be there yet."""
+    if path is None:
+        return
+    try:
+        try_folder(path)
+    except NotADirectoryError as error:
+        raise ValueError(f"{option} {path}: {error.filename} is a file; name a folder") from None
+    except OSError as error:
+        raise ValueError(f"{option} {path}: it cannot be written: {(error.strerror or str(error)).lower()}") from None
+
+
 def print_json(content: Any) -> None:
     """Print JSON; what is not a number is null."""
-    print(json.dumps(_finite(content), indent=2, ensure_ascii=False))
+    whole = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    print(json.dumps(_finite(content), indent=2, ensure_ascii=not whole))
 
 
 def _finite(value: Any) -> Any:

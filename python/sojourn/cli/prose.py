@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import stat
 import sys
 import textwrap
+from pathlib import Path
 from typing import TextIO
 
-__all__ = ["first_sentence", "message", "print_wrapped", "tell", "width", "wrapped"]
+__all__ = ["first_sentence", "message", "print_wrapped", "sound_streams", "tell", "width", "wrapped"]
 
 
 def first_sentence(text: str) -> str:
     """Return what comes before the first full stop."""
     head, stop, _ = " ".join(text.split()).partition(". ")
     return head + ("." if stop else "")
+
+
+def sound_streams() -> None:
+    """Let a stream that was closed take anything, and one whose encoding lacks a letter show a question mark."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
+        elif isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
 
 
 def width() -> int:
