@@ -5,6 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+from ._files import is_there
+
 __all__ = ["about", "find", "names", "path"]
 
 _FOLDER = Path(__file__).resolve().parent / "_scenarios"
@@ -25,7 +27,7 @@ def path(name: str) -> Path:
 def find(named: Path) -> Path:
     """The file that `named` means: itself if there is one, else the scenario of that name that comes with Sojourn."""
     bare = named.parent == Path() and named.suffix in ("", ".toml")
-    if bare and not named.exists() and named.stem in names():
+    if bare and not is_there(named) and named.stem in names():
         return path(named.stem)
     return named
 

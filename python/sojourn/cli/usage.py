@@ -141,6 +141,8 @@ def _found(error: Any, parameter: Any) -> str:
             lambda match: f"not {_TYPES.get(match[1].removesuffix('eger'), match[0])}",
             text,
         )
+        text = re.sub(r"\w+ '(.*)' is not readable", r"\1: permission denied", text)
+        text = re.sub(r"not in the range (\S+)<=x<=(\S+)", r"not from \1 to \2", text)
         return f"{_name(parameter)}: {text}"
     if "unexpected extra argument" in text:
         return f"there is a word too many: {text[text.rfind('(') + 1 :].rstrip(')')}"

@@ -25,15 +25,18 @@ def packed(text: str) -> str:
 @cache
 def library() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script, packed. Putting it together takes seconds, so it is kept."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    kept = home / "sojourn" / f"vega-{version('vl-convert-python')}.js.gz.b64"
-    try:
-        return kept.read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError):
-        pass
+    # Somebody without a home, or with one that cannot be written, gets it anew each time.
+    with suppress(OSError, RuntimeError, UnicodeDecodeError):
+        return _kept().read_text(encoding="ascii")
     script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
     made = packed(script)
-    with suppress(OSError):
+    with suppress(OSError, RuntimeError):
+        kept = _kept()
         kept.parent.mkdir(parents=True, exist_ok=True)
         write_whole(kept, made)
     return made
+
+
+def _kept() -> Path:
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return home / "sojourn" / f"vega-{version('vl-convert-python')}.js.gz.b64"

@@ -10,7 +10,8 @@ import json
 import math
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -46,40 +47,60 @@ class RunStore:
     ----------
     folder
         Made if it is not there. It must be empty or hold a sweep.
+    to_read
+        Nothing is written: the folder may be one that cannot be.
 
     Raises
     ------
     FileExistsError
         If the folder holds something else.
+    OSError
+        If its file cannot be read or written, here and by the methods.
     ValueError
         If its file is damaged, or another process works on it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, to_read: bool = False) -> None:
         if folder.exists() and not folder.is_dir():
             raise FileExistsError(f"{folder} is a file; a sweep is written to a directory")
         if folder.is_dir() and not (folder / _FILE).exists() and any(folder.iterdir()):
             raise FileExistsError(f"{folder} has other files in it and is not a sweep; name a new directory")
-        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / _FILE
         self._lock = threading.Lock()
-        self._database = sqlite3.connect(self.path, check_same_thread=False, timeout=0.5)
+        if not to_read:
+            folder.mkdir(parents=True, exist_ok=True)
+        with self._named():
+            address = f"{self.path.resolve().as_uri()}?mode={'ro' if to_read else 'rwc'}"
+            self._database = sqlite3.connect(address, uri=True, check_same_thread=False, timeout=0.5)
+            try:
+                if to_read:
+                    self._database.execute("SELECT key FROM run LIMIT 1")
+                else:
+                    self._hold()
+            except sqlite3.DatabaseError:
+                self._database.close()
+                raise
+
+    def _hold(self) -> None:
+        """Until the end: a second process gets a message instead of runs made twice."""
+        self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._database.execute("PRAGMA journal_mode = TRUNCATE")
+        # A killed process loses nothing by this; only a machine that loses its power may.
+        self._database.execute("PRAGMA synchronous = OFF")
+        self._database.execute("CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, found TEXT) WITHOUT ROWID")
+        self._database.execute("BEGIN IMMEDIATE")
+        self._database.commit()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """What the database says of its file, as anything else says it of a file."""
         try:
-            # Held until the end: a second process gets a message instead of runs made twice.
-            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._database.execute("PRAGMA journal_mode = TRUNCATE")
-            # A killed process loses nothing by this; only a machine that loses its power may.
-            self._database.execute("PRAGMA synchronous = OFF")
-            self._database.execute("CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, found TEXT) WITHOUT ROWID")
-            self._database.execute("BEGIN IMMEDIATE")
-            self._database.commit()
+            yield
         except sqlite3.OperationalError as error:
-            self._database.close()
             if "locked" in str(error):
-                raise ValueError(f"{folder} is in use by another process") from None
+                raise ValueError(f"{self.path.parent} is in use by another process") from None
             raise OSError(None, str(error), str(self.path)) from None
         except sqlite3.DatabaseError:
-            self._database.close()
             raise ValueError(f"{self.path} is damaged\n  hint:    delete it; its runs are made again") from None
 
     def __enter__(self) -> RunStore:
@@ -93,7 +114,7 @@ class RunStore:
 
     def save(self, key: str, found: dict[str, float], warnings: Sequence[str] = ()) -> None:
         """Keep the values of a run and what it warns of, besides the values of other metrics that are there."""
-        with self._lock, self._database:
+        with self._lock, self._named(), self._database:
             known = self._read([key]).get(key, {})
             warned = {_WARNINGS: list(warnings)} if warnings else {}
             text = json.dumps({**known, **{name: _written(value) for name, value in found.items()}, **warned})
@@ -147,11 +168,20 @@ class RunStore:
 
     def _read(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
         found = {}
-        for key in keys:
-            row = self._database.execute("SELECT found FROM run WHERE key = ?", (key,)).fetchone()
-            if row is not None:
-                found[key] = json.loads(row[0])
+        with self._named():
+            for key in keys:
+                row = self._database.execute("SELECT found FROM run WHERE key = ?", (key,)).fetchone()
+                if row is not None:
+                    found[key] = json.loads(row[0])
         return found
+
+
+def _opened(folder: Path) -> RunStore:
+    """The runs of a folder, which may be one that cannot be written."""
+    try:
+        return RunStore(folder)
+    except OSError:
+        return RunStore(folder, to_read=True)
 
 
 def _written(value: float) -> float | None:
@@ -169,6 +199,8 @@ def load_sweep(path: StrPath) -> Swept:
     ------
     FileNotFoundError
         If it is no sweep.
+    ValueError
+        If what describes it is damaged.
     """
     from ..metrics import Metric
     from ..store import run_key
@@ -180,17 +212,21 @@ def load_sweep(path: StrPath) -> Swept:
         text = f"{folder} holds neither a study nor a sweep: it has no manifest.json and no {_ABOUT}"
         hint = "\n  hint:    these are a work's runs: sojourn reproduce KEY --out DIR --report FILE.html repeats none"
         raise FileNotFoundError(text + hint * (folder / _SPENT).exists())
-    content = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-    scenario = _scenario(content)
-    over = {name: Axis(points=points) for name, points in content["axes"].items()}
-    metrics = tuple(Metric(**metric) for metric in content["metrics"])
-    names = [metric.name for metric in metrics]
-    keys = {
-        (label, seed): run_key(one, seed, release=content["sojourn"])
-        for label, one in scenarios(scenario, over).items()
-        for seed in content["seeds"]
-    }
-    with RunStore(folder) as store:
+    try:
+        content = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+        scenario = _scenario(content)
+        over = {name: Axis(points=points) for name, points in content["axes"].items()}
+        metrics = tuple(Metric(**metric) for metric in content["metrics"])
+        names = [metric.name for metric in metrics]
+        keys = {
+            (label, seed): run_key(one, seed, release=content["sojourn"])
+            for label, one in scenarios(scenario, over).items()
+            for seed in content["seeds"]
+        }
+    except (AttributeError, KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError):
+        again = "the command that made the sweep makes it again"
+        raise ValueError(f"{folder / _ABOUT} is not what Sojourn writes\n  hint:    {again}") from None
+    with _opened(folder) as store:
         known = store.load(list(keys.values()), names)
         warnings = store.warnings(keys)
     values = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
