@@ -109,10 +109,18 @@ def level_captions(_app: object, _page: str, _template: str, context: dict[str, 
     context["furo_navigation_tree"] = side.replace('role="heading"', 'role="heading" aria-level="2"')
 
 
+def spare_files(app: Sphinx, page: str, _template: str, _context: object, _tree: object) -> None:
+    """A browser lets no script read the pages beside one that is a file: a search among files has no summaries."""
+    if page == "search":
+        off = "if (location.protocol === 'file:') DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;"
+        app.add_js_file(None, body=off)
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("html-page-context", level_captions, priority=900)
     app.connect("html-page-context", break_names, priority=900)
+    app.connect("html-page-context", spare_files)
     app.connect("autodoc-process-signature", name_fields)
     app.connect("autodoc-process-docstring", escape_names, priority=100)
     app.connect("autodoc-process-docstring", name_each, priority=900)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
+import threading
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -55,6 +58,13 @@ def opened(browser: Browser, path: Path, *, width: int, theme: str) -> Page:
     page.call("Page.navigate", url=path.as_uri())
     page.wait("document.readyState === 'complete' && !!document.querySelector('h1')")
     return page
+
+
+class QuietHandler(SimpleHTTPRequestHandler):
+    """Nobody reads a log of it."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
 
 
 class Links(HTMLParser):
@@ -196,4 +206,16 @@ def test_the_search_works_without_a_network(site: Path, browser: Browser):
     assert "codel.html" in page.run(
         "[...document.querySelectorAll('#search-results li a')].map((a) => a.href).join(' ')"
     )
+    page.wait("/found \\d+ page/.test(document.getElementById('search-results').textContent)")
     assert all(url.startswith(("file:", "data:")) for url in page.requests)
+    assert page.errors == []
+
+
+def test_the_search_on_a_server_has_summaries(site: Path, browser: Browser):
+    handler = functools.partial(QuietHandler, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page = browser.page()
+        page.call("Page.navigate", url=f"http://127.0.0.1:{server.server_port}/search.html?q=bufferbloat")
+        page.wait("document.querySelectorAll('#search-results li p.context').length > 0")
+        server.shutdown()
