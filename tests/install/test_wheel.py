@@ -59,7 +59,8 @@ def test_the_readme_says_how_large_it_is_and_its_commands_work(bare: Installed):
 
     assert "haider2005" in bare.run("sojourn list papers").stdout
     (bare.work / "out").mkdir()
-    commands = [line.partition("  #")[0].strip() for line in README.splitlines() if line.strip().startswith("sojourn ")]
+    lines = [line.strip() for line in README.replace("\\\n", " ").splitlines()]
+    commands = [line.partition("  #")[0].strip() for line in lines if line.startswith("sojourn ")]
     assert len(commands) >= 10
     for command in commands:
         if any(file in command for file in OWN):

@@ -40,7 +40,7 @@ def test_codel_takes_about_forty_lines():
 def test_the_commands_of_the_page_run(tmp_path):
     (tmp_path / "mine.py").write_text(SNIPPETS[0])
     (tmp_path / "out").mkdir()
-    commands = re.findall(r"^sojourn (.* --plugin mine\.py.*)$", PAGE, flags=re.M)
+    commands = re.findall(r"^sojourn (.* --plugin mine\.py.*)$", PAGE.replace("\\\n", " "), flags=re.M)
     assert len(commands) == 4
     for command in commands:
         arguments = [*command.split(), *(["--seeds", "2"] if command.startswith("compare") else [])]
