@@ -375,7 +375,10 @@ def checked(content: Mapping[str, Any], place: str) -> Metric:
         near = difflib.get_close_matches(wrong[0], known, n=1)
         hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
         raise ValueError(f"{place}: there is no key {wrong[0]!r}\n  allowed: {', '.join(known)}{hint}")
-    return Metric(**content, name=place.rpartition(".")[2])
+    try:
+        return Metric(**content, name=place.rpartition(".")[2])
+    except TypeError as error:
+        raise ValueError(f"{place}: a value is not what its key takes: {error}") from None
 
 
 def _check(metric: Metric) -> None:

@@ -127,7 +127,7 @@ class Scenario:
         """
         place = scenarios.find(Path(path))
         try:
-            text = place.read_text(encoding="utf-8")
+            text = place.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError:
             raise ScenarioError(f"{place}: this is not a text file in UTF-8") from None
         except FileNotFoundError:
@@ -303,7 +303,7 @@ def _of_the_queue(label: str, error: ScenarioError) -> ScenarioError:
     _, in_queue, setting = error.key.rpartition(".queue")
     if not in_queue:
         return error
-    return at_place(error, f"queue {label!r}", setting.lstrip("."))
+    return at_place(error, f"queue {shortened(repr(label))}", setting.lstrip("."))
 
 
 def at_place(error: ScenarioError, *place: str) -> ScenarioError:

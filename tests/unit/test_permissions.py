@@ -20,7 +20,8 @@ import polars
 import pytest
 
 import sojourn
-from conftest import DUMBBELL
+
+from ..conftest import DUMBBELL
 
 NOBODY = 65534
 UNKNOWN = 54321

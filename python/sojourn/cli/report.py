@@ -41,7 +41,9 @@ def report(
     load_plugins(plugin)
     if not folder.is_dir():
         raise ValueError(f"{folder}: there is no such directory")
-    page = out or folder.with_name(f"{folder.name}.html")
+    # The working directory has a name only where it is.
+    named = folder.resolve() if folder.name in ("", "..") else folder
+    page = out or named.with_name(f"{named.name}.html")
     check_report(page)
     if (folder / "manifest.json").exists():
         study = StudyDirectory(folder).study()

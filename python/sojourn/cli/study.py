@@ -12,6 +12,7 @@ from typing import Any
 import typer
 
 from .. import _core, runner
+from .._checks import shortened
 from ..result import Comparison, Study, row_keys
 from ..scenario import Scenario, default_queue, parse_queue
 from . import tables
@@ -27,7 +28,7 @@ _MOST_SEEDS = 100_000
 def parse_seeds(text: str) -> list[int]:
     """Read ``20`` (1 to 20), ``5-9`` or ``1,4,7``."""
     wrong = ValueError(
-        f"--seeds {text}: this is not a number of seeds\n"
+        f"--seeds {shortened(text)}: this is not a number of seeds\n"
         f"  allowed: a number such as 20 (seeds 1 to 20; at most {_MOST_SEEDS}), a range such as 5-9, "
         "or a list such as 1,4,7"
     )
@@ -35,7 +36,7 @@ def parse_seeds(text: str) -> list[int]:
     parts = text.split(",")
     for part in parts:
         first, dash, last = part.strip().partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
+        if not _is_number(first) or (dash and not _is_number(last)):
             raise wrong
         if dash:
             if not 0 <= int(last) - int(first) < _MOST_SEEDS:
@@ -48,6 +49,11 @@ def parse_seeds(text: str) -> list[int]:
         else:
             seeds.append(int(first))
     return seeds
+
+
+def _is_number(text: str) -> bool:
+    """Whether it is a number of digits that a seed may have: others are out of range."""
+    return text.isascii() and text.isdecimal() and len(text) <= 20
 
 
 def parse_queues(texts: Sequence[str]) -> list[str]:

@@ -25,7 +25,7 @@ def load(path: str | PathLike[str]) -> list[str]:
     """
     place = Path(path)
     try:
-        text = place.read_text(encoding="utf-8")
+        text = place.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ValueError(f"{place}: it cannot be read: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
@@ -52,6 +52,9 @@ def load_text(module: str, path: Path, text: str) -> ModuleType:
     sys.modules[module] = made
     try:
         exec(compile(text, str(path), "exec"), made.__dict__)  # noqa: S102 - the user asks for it
+    except SystemExit as error:
+        del sys.modules[module], _classes.FILES[module]
+        raise ValueError(f"{path}: it ends Python (exit code {error.code}), and is to define classes") from None
     except Exception as error:
         del sys.modules[module], _classes.FILES[module]
         short = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"

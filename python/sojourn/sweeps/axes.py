@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -108,6 +109,8 @@ class Axis:
             except ScenarioError as error:
                 # A value may contradict another one: then the error names that other key.
                 raise at_place(error, f"axis {key}, {label}", error.key if error.key not in ("", key) else "") from None
+            except TypeError as error:
+                raise ValueError(f"axis {key}, {label}: {error}") from None
         return scenario
 
 
@@ -146,7 +149,20 @@ def read_axis(name: str, written: Any) -> Axis:
         values = _range(span)
     if not isinstance(values, list):
         raise ValueError(f'{place}: values is a list, such as [0.02, 0.05, 0.1], or a range, such as "10..100/10"')
-    return Axis(keys, values, written.get("labels", ()))
+    if not (isinstance(keys, str) or _are_texts(keys)):
+        raise ValueError(f"{place}: key is a key of the scenario, or a list of keys; this is {keys!r}")
+    return Axis(keys, values, _labels(place, written))
+
+
+def _labels(place: str, written: Mapping[str, Any]) -> list[Any]:
+    labels = written.get("labels", [])
+    if not isinstance(labels, list):
+        raise ValueError(f"{place}: labels is a list of texts, one for each value; this is {labels!r}")
+    return labels
+
+
+def _are_texts(written: Any) -> bool:
+    return isinstance(written, list) and bool(written) and all(isinstance(one, str) for one in written)
 
 
 def _is_zip(written: Any) -> bool:
@@ -165,7 +181,7 @@ def _zipped(place: str, written: Mapping[str, Any]) -> Axis:
         counts = ", ".join(f"{key} has {size}" for key, size in sizes.items())
         raise ValueError(f"{place}: values that go together are as many for each key; {counts}")
     rows = list(zip(*columns.values(), strict=True))
-    names = [str(label) for label in written.get("labels", ())] or [" ".join(map(_text, row)) for row in rows]
+    names = [str(label) for label in _labels(place, written)] or [" ".join(map(_text, row)) for row in rows]
     if len(names) != len(rows):
         raise ValueError(f"{place}: {len(names)} labels for {len(rows)} points")
     twice = [name for name in names if names.count(name) > 1]
@@ -231,11 +247,14 @@ def _range(span: re.Match[str]) -> list[Any]:
         first, last, step = float(span["first"]), float(span["last"]), float(step_text)
     except ValueError:
         raise ValueError("a range is FIRST..LAST/STEP, each a number with the same unit") from None
+    if not all(map(math.isfinite, (first, last, step))):
+        raise ValueError("a range ends: FIRST, LAST and STEP are numbers below 1e308")
     if step <= 0 or last < first:
         raise ValueError("a range goes up: FIRST is not above LAST, and STEP is above zero")
     count = int((last - first) / step + 1e-9) + 1
     if count > MOST_POINTS:
-        raise ValueError(f"this range has {count} points; at most {MOST_POINTS} are allowed")
+        number = f"{count}" if count < 10**12 else f"{count:.1e}"
+        raise ValueError(f"this range has {number} points; at most {MOST_POINTS} are allowed")
     is_whole = not any(set(part) & set(".e") for part in (span["first"], span["last"], step_text))
     numbers = [round(first + index * step, 12) for index in range(count)]
     plain = [int(number) if is_whole else number for number in numbers]

@@ -75,7 +75,7 @@ class StudyFile:
 def is_study_file(path: Path) -> bool:
     """Whether the file has axes: a scenario has none. What is no TOML is one if a line of it begins with them."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         return "axes" in tomllib.loads(text)
     except UnicodeDecodeError:
         return False
@@ -92,7 +92,7 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
         With the file, the place and what is allowed.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: this is not TOML: {error}") from None
     try:
@@ -107,7 +107,7 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
             seeds=_seeds(content.get("seeds", 20)),
             title=_title(content.get("title", "")),
         )
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         text = str(error)
         raise ValueError(text if text.startswith(str(path)) else f"{path}: {text}") from None
 
@@ -137,6 +137,8 @@ def _axes(content: Mapping[str, Any]) -> dict[str, Axis]:
     """The axes, and one over the readings, which are laid over all the others."""
     found = {name: read_axis(name, axis) for name, axis in _table(content["axes"], "axes").items()}
     readings = content.get("reading", [])
+    if not isinstance(readings, list):
+        raise ValueError("reading: write tables, each as [[reading]]")
     if not readings:
         return found
     if "reading" in found:
