@@ -1,6 +1,7 @@
 # Needs Python 3.11 or newer, Rust and make; everything else is installed into .venv and target.
 
-PYTHON ?= python3
+PYTHON  ?= python3
+REPORTS ?= out
 VENV   := .venv
 BIN    := $(VENV)/bin
 RUST   := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
@@ -41,9 +42,9 @@ $(PAGE): $(LAB) $(RUST) | build
 	$(BIN)/python site/lab.py
 	@test ! -e $@ || touch $@
 
-site: build lab  ## Build the site: out/site/index.html.
+site: build lab  ## Build the site: out/site/index.html. REPORTS=DIR has the works' reports, KEY.html, that it takes along (out/).
 	@echo "Drawing the plots of all queues and building the site. This takes some minutes ..."
-	$(BIN)/python site/build.py
+	$(BIN)/python site/build.py --reports $(REPORTS)
 
 wheel: build lab  ## Make a wheel with scenarios, works, schema and laboratory in it: dist/.
 	@echo "Packing the wheel ..."

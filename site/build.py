@@ -26,6 +26,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description="Build the site.")
     options.add_argument("--to", type=Path, default=ROOT / "out" / "site", help="where the site goes")
     options.add_argument("--pages", type=Path, default=ROOT / "out" / "site-pages", help="where the pages are laid")
+    options.add_argument("--reports", type=Path, default=ROOT / "out", help="where the reports of works are, KEY.html")
     options.add_argument("--quick", action="store_true", help="draw the plots of a few queues only, from few runs")
     chosen = options.parse_args()
     shutil.rmtree(chosen.pages, ignore_errors=True)
@@ -38,7 +39,7 @@ def main() -> int:
     few = {"fifo", "red", "codel", "fq_codel"} if chosen.quick else None
     queues.write(chosen.pages / "queues", only=few, has_lab=has_lab)
     senders.write(chosen.pages)
-    works.write(chosen.pages / "works")
+    works.write(chosen.pages / "works", chosen.reports)
     names.write(chosen.pages)
     classes.write(chosen.pages / "api")
     gallery.write(chosen.pages / "gallery", quick=chosen.quick)

@@ -90,6 +90,8 @@ class Experiment:
         How many claims it judges, where that is known before it is run.
     seeds
         With how many seeds it is run in full, and up to how many, in words.
+    rules
+        What is asked of the number of a claim, by the claim's text, where that is known before it is run.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Experiment:
     check: Check
     claims: int = 0
     seeds: str = ""
+    rules: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

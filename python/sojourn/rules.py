@@ -137,7 +137,9 @@ class Inside:
         """As :class:`Rule` has it."""
         if self.low == -self.high:
             return f"within {_number(self.high, unit)} of 0"
-        return f"between {_number(self.low * factor(unit))} and {_number(self.high, unit)}"
+        # A bound of 0 has no unit.
+        low = _number(self.low * factor(unit)) if self.high else _number(self.low, unit)
+        return f"between {low} and {_number(self.high, unit)}"
 
     def of(self, sample: Sample) -> Evidence:
         """As :class:`Rule` has it."""

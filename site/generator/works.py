@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 from . import stage
@@ -21,8 +22,8 @@ $ sojourn reproduce haider2005 --quick --report haider2005.html
 ```"""
 
 
-def write(folder: Path) -> None:
-    """The page of each work, and the one that leads to them. Full reports that are in ``out`` come along."""
+def write(folder: Path, reports: Path) -> None:
+    """The page of each work, and the one that leads to them. The works' reports that are in `reports` come along."""
     folder.mkdir(parents=True, exist_ok=True)
     keys = sorted(path.parent.name for path in WORKS.glob("*/claims.py"))
     titles = {}
@@ -37,17 +38,25 @@ def write(folder: Path) -> None:
         laid.write_text(tables, encoding="utf-8")
         match = re.search(r"^# (.+)$", readme.read_text(encoding="utf-8"), re.M)
         titles[key] = match[1] if match else key
-        report = ROOT / "out" / f"{key}.html"
+        report = reports / f"{key}.html"
         if report.exists():
-            kept = folder.parent / "_extra" / "reports"
-            kept.mkdir(exist_ok=True)
-            (kept / report.name).write_bytes(report.read_bytes())
-            page = folder / f"{key}.md"
-            note = f'\n<a href="../reports/{key}.html">The whole report of the last run here</a>, with all tables and plots.\n'
-            head, _, rest = page.read_text(encoding="utf-8").partition("\n")
-            page.write_text(f"{head}\n{note}{rest}", encoding="utf-8")
+            add(report, laid)
     listing = "\n".join(f"- [{titles[key]}]({key}.md)" for key in keys)
     names = "\n".join(["scoreboard", *keys])
     (folder / "index.md").write_text(
         f"# Reproduced works\n\n{TEXT}\n\n{listing}\n\n:::{{toctree}}\n:hidden:\n\n{names}\n:::\n", encoding="utf-8"
     )
+
+
+def add(report: Path, page: Path) -> None:
+    """Take a report along, and put a link to it below the heading of a page."""
+    kept = page.parent.parent / "_extra" / "reports"
+    kept.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(report, kept / report.name)
+    size = report.stat().st_size / 1e6
+    link = f'<a class="button" href="../reports/{report.name}">Open the report</a>'
+    note = (
+        f"\n{link}\n\nThe report has all tables, plots and claims with their evidence, in one page of {size:.1f} MB.\n"
+    )
+    head, _, rest = page.read_text(encoding="utf-8").partition("\n")
+    page.write_text(f"{head}\n{note}{rest}", encoding="utf-8")

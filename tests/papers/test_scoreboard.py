@@ -22,8 +22,19 @@ def test_the_page_counts_verdicts_and_explains_each_failure(full, tmp_path):
     row = next(line for line in page.splitlines() if line.startswith("| [nobody2000]"))
     assert [cell.strip() for cell in row.split("|")][2:8] == ["2", "3", "2", "1", "0", "0"]
     assert "1:01 min" in row
-    assert "**sky: pigs fly** (printed 3 m; here -2 ± 0.25 m)" in page
+    assert "**sky: pigs fly** (printed 3 m; here -2.00 ± 0.25 m)" in page
     assert "Fault: the source's. They have no wings." in page
+
+
+def test_a_failing_claim_without_a_printed_number_says_what_it_asks():
+    rules = scoreboard._rules("haider2005")
+    claim = {"ours": 0.004634, "half_width": 0.0004667, "unit": "points"}
+
+    rule = rules["H1-queues", "B1: utilisation of RED > ARED"]
+
+    assert rule == "utilisation of ARED, xi 1.1 less that of RED, xi 1.1, seed by seed, is below 0"
+    assert scoreboard._numbers(claim, rule) == f" (here 0.463 ± 0.047 points; it holds if {rule})"
+    assert "it holds" not in scoreboard._numbers({**claim, "published": 0.01}, rule)
 
 
 def test_a_readme_gets_the_table_between_its_marks(full, tmp_path):

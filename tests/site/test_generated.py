@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from generator import queues, senders, standard
+from generator import queues, senders, standard, works
 from generator.pages import REGISTRY
 from snippets import ROOT
 from typer.testing import CliRunner
@@ -131,3 +131,20 @@ def test_what_the_tables_of_names_say_is_read(page: Path):
                 tried.append(str(error))
         else:
             pytest.fail(f"{table}\n" + "\n".join(tried))
+
+
+def test_the_report_of_a_work_comes_along_and_its_page_leads_there(tmp_path: Path):
+    reports = tmp_path / "reports"
+    reports.mkdir()
+    (reports / "haider2005.html").write_text("<!DOCTYPE html>" + 200_000 * "x")
+
+    works.write(tmp_path / "site" / "works", reports)
+
+    with_report, without = (
+        (tmp_path / "site" / "works" / f"{key}.md").read_text() for key in ("haider2005", "phirke2002")
+    )
+    assert (tmp_path / "site" / "_extra" / "reports" / "haider2005.html").stat().st_size > 200_000
+    assert with_report.startswith("# Haider")
+    assert 'href="../reports/haider2005.html"' in with_report
+    assert "in one page of 0.2 MB" in with_report
+    assert "reports/" not in without

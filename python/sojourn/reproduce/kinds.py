@@ -11,7 +11,7 @@ from itertools import product
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, ratio, scaled, times
 from ..rules import Above, Below, Rule
 from ..samples import with_unit
-from .design import NotRunError, Point, Results, point_in_words
+from .design import Design, NotRunError, Point, Results, point_in_words
 
 __all__ = [
     "KINDS",
@@ -69,13 +69,13 @@ class Kind(ABC):
     def words(self, unit: str) -> str:
         """The rule."""
 
-    def unit(self, results: Results) -> str:
+    def unit(self, design: Design) -> str:
         """Of the number that decides."""
-        return {"%": "points"}.get(self.own_unit(results), self.own_unit(results))
+        return {"%": "points"}.get(self.own_unit(design), self.own_unit(design))
 
-    def own_unit(self, results: Results) -> str:
+    def own_unit(self, design: Design) -> str:
         """Of the metric itself."""
-        return "" if self.relative_to else results.design.metrics[self.metric].unit
+        return "" if self.relative_to else design.metrics[self.metric].unit
 
     @property
     def named(self) -> str:
@@ -118,7 +118,7 @@ class Kind(ABC):
 
     def claim(self, results: Results) -> Claim:
         """The claim, judged."""
-        cases, unit = self.cases(results), self.unit(results)
+        cases, unit = self.cases(results), self.unit(results.design)
         if not cases:
             raise NotRunError
         judgement = combine(cases, looks=results.looks)
@@ -238,9 +238,9 @@ class Linear(_Along):
     within: float = 0.1
     off: float | None = None
 
-    def unit(self, results: Results) -> str:
+    def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
-        return "%" if self.off is None else super().unit(results)
+        return "%" if self.off is None else super().unit(design)
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
@@ -304,9 +304,9 @@ class Even(Kind):
     within: float = 0.1
     off: float | None = None
 
-    def unit(self, results: Results) -> str:
+    def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
-        return "%" if self.off is None else super().unit(results)
+        return "%" if self.off is None else super().unit(design)
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
@@ -361,9 +361,9 @@ class Near(Kind):
     at: Point
     within: float
 
-    def unit(self, results: Results) -> str:
+    def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
-        return self.own_unit(results)
+        return self.own_unit(design)
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
@@ -385,7 +385,7 @@ class _OfTwo(Kind):
     this: Point
     that: Point
 
-    def unit(self, results: Results) -> str:  # noqa: ARG002
+    def unit(self, design: Design) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
         return ""
 
@@ -452,9 +452,9 @@ class Bound(Kind):
     above: float | None = None
     below: float | None = None
 
-    def unit(self, results: Results) -> str:
+    def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
-        return self.own_unit(results)
+        return self.own_unit(design)
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
@@ -473,7 +473,7 @@ class Gain(_OfTwo):
     above: float | None = None
     below: float | None = None
 
-    def unit(self, results: Results) -> str:  # noqa: ARG002
+    def unit(self, design: Design) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
         return "%"
 
@@ -503,9 +503,9 @@ class Table(Kind):
     errors: Sequence[float] = ()
     share: float = 0.0
 
-    def unit(self, results: Results) -> str:
+    def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
-        return self.own_unit(results)
+        return self.own_unit(design)
 
     def words(self, unit: str) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""

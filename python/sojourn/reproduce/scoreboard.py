@@ -26,7 +26,8 @@ from typing import Any
 
 from .. import _core, _toml
 from .._files import write_whole
-from ..claims import VERDICTS
+from ..claims import VERDICTS, factor
+from ..exhibits import figures
 from ..papers import Reproduction, find, load
 from ..stats import Interval
 from . import quick
@@ -55,6 +56,14 @@ MARKS = ("<!-- scoreboard, made by `sojourn reproduce --scoreboard FILE.md` -->"
 
 _FAULTS = {"ours": "ours", "theirs": "the source's", "unknown": "unknown"}
 _COUNTED = ("holds", "fails", "undecided", "contradicted")
+_READING = (
+    "Each entry names the experiment, the claim, and in brackets what decides: the printed number, if there is one; "
+    "ours with its 95 % interval, in the case that is least favourable to the claim; and what the claim asks of ours. "
+    "*A less that of B* is A minus B: of a claim that A is the smaller one it has to be below 0. It is taken *seed by "
+    "seed*: both sides see the same random numbers. *Points* are percentage points. Below the entries stands whose "
+    "fault the failure is (ours, the source's, or unknown), and the evidence. A *reading* is another way to take what "
+    "the work leaves open."
+)
 
 
 @dataclass(frozen=True)
@@ -283,9 +292,11 @@ def page() -> str:
             "",
             took,
         ]
-    for folder, found, failures in rows():
-        if found and found.count("fails"):
-            lines += ["", f"## {folder.name}: what fails, and why", "", *_explained(found, failures)]
+    explained = [(folder, found, failures) for folder, found, failures in rows() if found and found.count("fails")]
+    if explained:
+        lines += ["", "## How to read what follows", "", _READING]
+    for folder, found, failures in explained:
+        lines += ["", f"## {folder.name}: what fails, and why", "", *_explained(found, failures, _rules(folder.name))]
     return "\n".join(lines) + "\n"
 
 
@@ -341,28 +352,38 @@ def _time(seconds: float) -> str:
     return f"{minutes}:{seconds:02} min"
 
 
-def _explained(found: Score, failures: Sequence[Failure]) -> Iterator[str]:
+def _rules(key: str) -> Mapping[tuple[str, str], str]:
+    """What is asked of the number of each claim, by experiment and text, where a study file says it."""
+    return {(one.name, text): rule for one in load(key).experiments for text, rule in one.rules.items()}
+
+
+def _explained(found: Score, failures: Sequence[Failure], rules: Mapping[tuple[str, str], str]) -> Iterator[str]:
     """A paragraph for each failure: the claims, our number and theirs, whose fault, and the evidence."""
     failing = {(claim["experiment"], claim["text"]): claim for claim in found.claims if claim["verdict"] == "fails"}
     for failure in failures:
         for text in failure.claims:
             for (experiment, _), claim in failing.items():
                 if claim["text"] == text and failure.experiment in ("", experiment):
-                    yield f"- **{experiment}: {text}**{_numbers(claim)}"
+                    yield f"- **{experiment}: {text}**{_numbers(claim, rules.get((experiment, text), ''))}"
         yield f"\n  Fault: {_FAULTS[failure.fault]}. {' '.join(failure.text.split())}\n"
 
 
-def _numbers(claim: Mapping[str, Any]) -> str:
-    from ..claims import factor
-
+def _numbers(claim: Mapping[str, Any], rule: str) -> str:
+    """The printed number and ours; where none is printed, what the claim asks of ours."""
     unit = claim.get("unit", "")
     scale, shown = factor(unit), f" {unit}" if unit else ""
-    said = [f"printed {claim['published'] * scale:.4g}{shown}"] if "published" in claim else []
-    if "ours" in claim:
-        width = f" ± {claim['half_width'] * scale:.2g}" if "half_width" in claim else ""
-        width = f" [{claim['low'] * scale:.3g}, {claim['high'] * scale:.3g}]" if "low" in claim else width
-        said.append(f"here {claim['ours'] * scale:.4g}{width}{shown}")
-    return f" ({'; '.join(said)})" if said else ""
+    printed = f"printed {claim['published'] * scale:.4g}{shown}" if "published" in claim else ""
+    asked = f"it holds if {rule}" if rule and not printed else ""
+    here = f"here {figures(_interval(claim), scale)}{shown}" if "ours" in claim else ""
+    said = [part for part in (printed, here, asked) if part]
+    return f" ({'; '.join(said)})" if here or printed else ""
+
+
+def _interval(claim: Mapping[str, Any]) -> Interval:
+    """Our number as it was kept."""
+    ends = (claim["low"], claim["high"]) if "low" in claim else None
+    half = (ends[1] - ends[0]) / 2.0 if ends else claim.get("half_width", math.nan)
+    return Interval(claim["ours"], half, 0, ends)
 
 
 def in_words(found: Score) -> str:

@@ -71,7 +71,10 @@ class StudyExperiment:
 
 def experiment(made: StudyExperiment) -> Experiment:
     """As an experiment of a :class:`sojourn.papers.Paper`."""
-    return Experiment(made.name, made.doc, partial(_run, made), len(made.claims), _seeds_in_words(made.design.seeds))
+    rules = {one.text: one.words(one.unit(made.design)) for one in made.claims if isinstance(one, Kind)}
+    return Experiment(
+        made.name, made.doc, partial(_run, made), len(made.claims), _seeds_in_words(made.design.seeds), rules
+    )
 
 
 def _seeds_in_words(seeds: Seeds) -> str:
