@@ -34,17 +34,17 @@ _VERDICTS: Final = (
     "the whole interval lies on one side, and is undecided otherwise. Differences are taken seed by seed. Of {among} "
     "claims some would be decided by chance if each were judged alone. Holm's correction keeps the chance that any "
     "verdict of a work is wrong below 5 %: the smallest p-value has to be below 5 % / {among}, the next one below "
-    "5 % / {less}, and so on. A claim that is decided alone but not so is undecided, and says what it is alone. "
-    "Contradicted is a claim that fails and of which the work itself says the opposite elsewhere. What a full run "
-    "leaves open gets twice the seeds, and twice again, up to a limit, as long as that may settle it. "
+    "5 % / {less}, and so on. A claim that would be decided if it stood alone, and is not among so many, is undecided; "
+    "below its verdict stands what it is alone. Contradicted by the source is a claim that fails, and of which the "
+    "work itself says the opposite elsewhere. What a full run leaves open gets twice the seeds, and twice again, up to "
+    "a limit, as long as that may settle it. "
 )
 _READINGS: Final = (
     "Where the work leaves something open, what it may have meant is run as well. Only claims whose number a reading "
     "changes are judged under it; beside these are the same claims as run, at the same points and with as many seeds. "
-    "Of each of these claims for which the work prints a number, ours misses it by a part of that, of a printed table "
-    "by that of the cell that decides: "
-    "100 % is a number that is twice as large, or none at all. The median of these misses is not moved by one number "
-    "that is far off, such as a misprint."
+    "Where the work prints a number, a claim's miss is how far ours is from it, as a share of the printed one; of a "
+    "printed table it is the miss of the cell that decides. With a miss of 100 % ours is twice as large, or zero. The "
+    "table has the median of these misses, which no single number moves that is far off, such as a misprint."
 )
 _OPENINGS: Final = {
     "holds": "What the work says of these figures and holds here:",

@@ -169,9 +169,9 @@ def _about(cells: Sequence[Number]) -> str:
             "where it would go on below zero, or above one, where the number cannot be."
         )
     if uneven := {at: _range(cell) for at, cell in enumerate(cells) if _uneven(cell)}:
-        said.append(f"Runs differ so much that the mean says little with {_named(uneven, cells)}.")
+        said.append(f"The runs of some cells differ so much that their mean says little: {_named(uneven, cells)}.")
     if few := {at: _missing(cell) for at, cell in enumerate(cells) if 0 < cell.interval.n < len(cell.ours)}:
-        said.append(f"A run without such a number, such as a ratio to zero, is left out: with {_named(few, cells)}.")
+        said.append(f"A run without such a number, such as a ratio to zero, is left out: {_named(few, cells)}.")
     if any(one.n > 1 and not one.half_width and not cell.instead for one, cell in zip(intervals, cells, strict=True)):
         said.append("A number alone is the same in each of its runs.")
     if any(cell.instead for cell in cells):
@@ -182,8 +182,8 @@ def _about(cells: Sequence[Number]) -> str:
 def _named(said: Mapping[int, str], cells: Sequence[Number]) -> str:
     """What is said of cells, by their names; the column is said where there are several."""
     several = len({cell.column for cell in cells}) > 1
-    names = [f"{cells[at].row}, {cells[at].column}" if several else cells[at].row for at in said]
-    parts = [f"{name}: {words}" for name, words in zip(names, said.values(), strict=True)]
+    names = [f"row {cells[at].row}, {cells[at].column}" if several else f"row {cells[at].row}" for at in said]
+    parts = [f"{name} ({words})" for name, words in zip(names, said.values(), strict=True)]
     return "; ".join([*parts[:_SAID], *([f"and {len(parts) - _SAID} more"] if len(parts) > _SAID else [])])
 
 
