@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .scenario import Scenario
     from .sweeps import Swept
 
-__all__ = ["paper_html", "replay_html", "scenario_html", "study_html", "swept_html"]
+__all__ = ["block", "paper_html", "replay_html", "scenario_html", "study_html", "swept_html", "table"]
 
 _MOST_ROWS = 20
 
@@ -24,8 +24,8 @@ _HEAD_OF_NUMBERS = "text-align: right; padding: 0 0.6em"
 _TEXT = "text-align: left; padding: 0 0.6em"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False, note: str = "") -> str:
-    """A table; with `numbers`, all columns but the first hold numbers."""
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool = False, note: str = "") -> str:
+    """A table as HTML; with `numbers`, all columns but the first hold numbers."""
 
     def line(tag: str, cells: Sequence[str]) -> str:
         right = _NUMBER if tag == "td" else _HEAD_OF_NUMBERS
@@ -38,17 +38,18 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: bool
     more = "" if len(rows) <= _MOST_ROWS else f"<p>and {len(rows) - _MOST_ROWS} more</p>"
     body = "".join(f"<tr>{line('td', row)}</tr>" for row in shown)
     caption = f'<caption style="text-align: left; caption-side: top">{escape(note)}</caption>' if note else ""
-    table = f"<table>{caption}<thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div style="overflow-x: auto; margin-bottom: 0.8em">{table}{more}</div>'
+    whole = f"<table>{caption}<thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div style="overflow-x: auto; margin-bottom: 0.8em">{whole}{more}</div>'
 
 
-def _of_rich(table: RichTable, note: str = "") -> str:
-    heads = [str(column.header).replace("\n", " ") for column in table.columns]
-    rows = list(zip(*([str(value).strip() for value in column.cells] for column in table.columns), strict=True))
-    return _table(heads, rows, numbers=True, note=note)
+def _of_rich(rich: RichTable, note: str = "") -> str:
+    heads = [str(column.header).replace("\n", " ") for column in rich.columns]
+    rows = list(zip(*([str(value).strip() for value in column.cells] for column in rich.columns), strict=True))
+    return table(heads, rows, numbers=True, note=note)
 
 
-def _block(title: str, about: str, parts: Iterable[str]) -> str:
+def block(title: str, about: str, parts: Iterable[str]) -> str:
+    """A title, a line about it, and what stands below."""
     return f"<div><p><b>{escape(title)}</b><br>{escape(about)}</p>{''.join(parts)}</div>"
 
 
@@ -100,11 +101,11 @@ def scenario_html(scenario: Scenario) -> str:
     ]
     whole = f"<details><summary>the whole file</summary><pre>{escape(scenario.to_toml())}</pre></details>"
     parts = [
-        _table(("link", "rate", "delay", "queue", "limit"), rows),
-        _table(("flows", "number", "sender", "source", "from"), flows),
+        table(("link", "rate", "delay", "queue", "limit"), rows),
+        table(("flows", "number", "sender", "source", "from"), flows),
         whole,
     ]
-    return _block(scenario.title, about, parts)
+    return block(scenario.title, about, parts)
 
 
 def study_html(study: Study) -> str:
@@ -114,14 +115,14 @@ def study_html(study: Study) -> str:
     from .result import Comparison
 
     if not study.results:
-        return _block("study", "no run is finished", ())
+        return block("study", "no run is finished", ())
     scenario = next(iter(study.variants.values()))
     runs = len(study.seeds)
     seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
     about = f"{scenario.duration_s:g} s, {seeds}"
     parts = []
     if len(study.variants) == 1:
-        parts = [_of_rich(table) for table in tables.run_tables(study)]
+        parts = [_of_rich(one) for one in tables.run_tables(study)]
     else:
         compared = (
             study
@@ -141,14 +142,14 @@ def study_html(study: Study) -> str:
     )
     if said:
         parts.append(f"<details><summary>{len(said)} warnings</summary>{'<br>'.join(map(escape, said))}</details>")
-    return _block(scenario.title, about, parts)
+    return block(scenario.title, about, parts)
 
 
 def paper_html(paper: Paper) -> str:
     """Title, source, what it proposed, and its experiments."""
     rows = [(experiment.name, experiment.doc) for experiment in paper.experiments]
     proposal = f'<p style="max-width: 50em">{escape(paper.about.proposal)}</p>' if paper.about.proposal else ""
-    return _block(paper.title, paper.citation, [proposal, _table(("experiment", "what it does"), rows)])
+    return block(paper.title, paper.citation, [proposal, table(("experiment", "what it does"), rows)])
 
 
 def swept_html(swept: Swept) -> str:
@@ -160,11 +161,11 @@ def swept_html(swept: Swept) -> str:
     seeds = "1 seed" if len(swept.seeds) == 1 else f"{len(swept.seeds)} seeds, mean ± 95 % interval"
     said = [text for metric in swept.metrics if (text := best_in_words(swept, metric.name))]
     sentences = f"<p>{'<br>'.join(map(escape, said))}</p>" if said else ""
-    return _block(swept.title or swept.scenario.title, seeds, [_table(heads, rows, numbers=True), sentences])
+    return block(swept.title or swept.scenario.title, seeds, [table(heads, rows, numbers=True), sentences])
 
 
 def replay_html(result: ReplayResult) -> str:
     """The table that ``sojourn replay`` prints."""
     from .cli.replay import replay_table
 
-    return _block("replay", repr(result).strip("<>"), [_of_rich(replay_table({"": result}))])
+    return block("replay", repr(result).strip("<>"), [_of_rich(replay_table({"": result}))])

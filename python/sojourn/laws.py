@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -36,7 +36,7 @@ class LawCurve:
     """
 
     name: str
-    points: tuple[tuple[float, float], ...]
+    points: tuple[tuple[float, float], ...] = field(repr=False)
 
 
 @dataclass(frozen=True)

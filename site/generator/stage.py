@@ -36,6 +36,7 @@ STACKED = {
     "| parameter | accepts | default |": "accepted",
     "| column | unit |": "columns",
     "| work | experiments | claims | hold |": "scores",
+    "| queue | source | what | printed |": "evidence",
     "| name | named by | why it is not here |": "things",
     "| ns-2 | Sojourn |": "things",
     "| ns-3 | Sojourn |": "things",
@@ -88,9 +89,17 @@ def put(source: Path, pages: Path, target: str) -> None:
 
 def stacked(text: str) -> str:
     """Tables with a head of `STACKED` get its class."""
+    text = re.sub(r"^\|.*$", lambda row: unbroken(row[0]), text, flags=re.M)
     for head, name in STACKED.items():
         text = re.sub(rf"^({re.escape(head)}.*\n(?:\|.*\n?)+)", rf":::{{container}} {name}\n\1:::\n", text, flags=re.M)
     return text
+
+
+def unbroken(row: str) -> str:
+    """A row of a table in which no line ends within a number with its interval, a range or a date."""
+    row = re.sub(r"(?<=\d) ± (?=\d)", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}", row)
+    row = re.sub(r"(?<=\d)–(?=\d)", "\N{WORD JOINER}–\N{WORD JOINER}", row)
+    return re.sub(r"\b(20\d\d)-(\d\d)-(\d\d)\b", "\\1\N{NON-BREAKING HYPHEN}\\2\N{NON-BREAKING HYPHEN}\\3", row)
 
 
 def mended(text: str, source: Path, target: str) -> str:

@@ -28,7 +28,7 @@ from sojourn.reproduce import (
     WithinFactor,
 )
 from sojourn.reproduce.design import NotRunError
-from sojourn.reproduce.shown import Stated, _about, fits, lines, numbers, printed, stated
+from sojourn.reproduce.shown import Stated, _about, _in_lines, fits, lines, numbers, printed, stated
 
 NOISE = (0.0, 0.002, -0.002, 0.001)
 FLOWS = ("10", "20", "40")
@@ -321,7 +321,21 @@ def test_a_chart_may_have_its_first_printed_value_far_down():
 
     assert chart is not None
     # What does not fit above a panel was cut, so that panels of several points could not be told apart.
-    assert "split(datum.label, ', ')" in chart.chart.to_dict()["facet"]["header"]["labelExpr"]
+    assert chart.chart.to_dict()["facet"]["header"]["labelExpr"] == "datum.label"
+
+
+def test_what_is_too_long_above_a_panel_goes_on_below():
+    long = [
+        "goodput of a Surathkal flow over that of a SACK flow",
+        "mean queue, 10 Mbit/s, 80 ms and five more of them",
+    ]
+
+    words = _in_lines(["losses (%)", *long])
+
+    assert words.endswith("[datum.label] || datum.label")
+    assert '"goodput of a Surathkal flow over that of a", "SACK flow"' in words
+    assert '"mean queue", "10 Mbit/s", "80 ms and five more of them"' in words
+    assert "losses" not in words
 
 
 @pytest.mark.parametrize(("counts", "scale"), [((10, 20, 40), "linear"), ((10, 30, 100, 300, 1000), "log")])
@@ -364,7 +378,7 @@ def test_a_mean_that_few_runs_make_says_how_the_runs_lie():
 
     (table,) = numbers(made, {}, "flows")
 
-    assert "with 10, loss, red: from 1 to 900, half of them below 2; 10, loss, fifo" in table.text
+    assert "row 10, loss, red (from 1 to 900, half of them below 2); row 10, loss, fifo" in table.text
 
 
 def test_runs_without_a_number_are_counted():
@@ -374,9 +388,9 @@ def test_runs_without_a_number_are_counted():
 
     (table,) = numbers(made, {}, "flows")
 
-    assert "is left out: with 10, loss, red: 1 of 3 runs; 20" in table.text
+    assert "is left out: row 10, loss, red (1 of 3 runs); row 20" in table.text
     table = replace(table, numbers=[cell for cell in table.numbers if cell.column == "loss, red"])
-    assert "is left out: with 10: 1 of 3 runs; 20" in _about(table.numbers), "of one column rows are enough"
+    assert "is left out: row 10 (1 of 3 runs); row 20" in _about(table.numbers), "of one column rows are enough"
 
 
 def test_an_axis_is_not_filled_with_noise_and_panels_of_a_metric_share_it():

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from generator import queues, senders, standard, works
+from generator import queues, senders, stage, standard, works
 from generator.pages import REGISTRY
 from snippets import ROOT
 from typer.testing import CliRunner
@@ -148,3 +148,15 @@ def test_the_report_of_a_work_comes_along_and_its_page_leads_there(tmp_path: Pat
     assert 'href="../reports/haider2005.html"' in with_report
     assert "in one page of 0.2 MB" in with_report
     assert "reports/" not in without
+
+
+def test_no_line_ends_within_a_number_a_range_or_a_date():
+    row = stage.unbroken("| 13.25 ± 0.11, 13.25 | 1.6 (1.58–1.61) | 0.2.0, 2026-11-24 | red-ecn-1 |")
+
+    assert [cell.split() for cell in row.split("|")[1:-1]] == [
+        ["13.25", "±", "0.11,", "13.25"],
+        ["1.6", "(1.58\N{WORD JOINER}–\N{WORD JOINER}1.61)"],
+        ["0.2.0,", "2026\N{NON-BREAKING HYPHEN}11\N{NON-BREAKING HYPHEN}24"],
+        ["red-ecn-1"],
+    ]
+    assert " ± " not in row

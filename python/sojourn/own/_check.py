@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
+from .._display import block, table
 from ._classes import register, registered
 from ._counts import counted
 
@@ -78,7 +78,14 @@ class Conformance:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        head, *_ = str(self).splitlines()
+        rows = [(one.promise, "kept" if one.broken is None else "BROKEN", _told(one)) for one in self.findings]
+        cost = [f"<p>a call of a hook takes {self.call_us:.2f} us</p>"] if self.call_us is not None else []
+        return block(head, "", [table(("promise", "", "what is kept"), rows), *cost])
+
+
+def _told(finding: Finding) -> str:
+    return finding.doc if finding.broken is None else f"{finding.doc}: {finding.broken}"
 
 
 def check(policy: type[Policy] | str) -> Conformance:

@@ -58,7 +58,7 @@ def _tally(claims: list[Claim]) -> str:
 def _table(done: Reproduction, experiment: str) -> list[str]:
     groups = [group for group in done.by_text() if group[0].experiment == experiment]
     readings = list(dict.fromkeys(claim.reading for group in groups for claim in group if claim.reading))
-    head = ["claim", "**as run**", *readings]
+    head = [f"claim of {experiment}", "**as run**", *readings]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for base, *others in groups:
         cells = {claim.reading: _cell(claim) for claim in others}

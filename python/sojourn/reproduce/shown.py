@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, product
+from textwrap import wrap
 from typing import Any
 
 from ..claims import Counts, Sample, factor, interval_of, ratio
@@ -52,8 +54,8 @@ _DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2])
 _COVERED = 0.02
 """Of the length of an axis: lines that are less apart cover each other."""
 
-_HEADING = "length(datum.label) > 48 ? split(datum.label, ', ') : datum.label"
-"""What stands above a panel: what is too long for a line goes on below."""
+_HEADING = 42
+"""Letters of a line above a panel: on a phone the panels of a chart with a longer one would be made smaller."""
 
 Printed = Mapping[tuple[str, str], tuple[float, float | None]]
 """Printed values and errors by metric and label of the point."""
@@ -360,7 +362,7 @@ def lines(results: Results, known: Stated, rows: str, points: Sequence[str] = ()
                 "panel:N",
                 sort=list(dict.fromkeys(str(line["panel"]) for line in found)),
                 title=None,
-                header=alt.Header(labelExpr=_HEADING),
+                header=alt.Header(labelExpr=_in_lines(str(line["panel"]) for line in found)),
             ),
             columns=2,
         )
@@ -523,3 +525,14 @@ def _told(results: Results, column: Point) -> Point:
 def _in_words(results: Results, point: Point) -> list[str]:
     """Labels of a point; a number says of what it is."""
     return [point_in_words(axis, name, results.design.titles) for axis, name in point.items()]
+
+
+def _in_lines(names: Iterable[str]) -> str:
+    """What stands above a panel, for Vega: what is too long for a line goes on below, a part on a line if they fit."""
+    lines = {}
+    for name in names:
+        parts = name.split(", ")
+        if len(name) > _HEADING:
+            fits = len(parts) > 1 and max(map(len, parts)) <= _HEADING
+            lines[name] = parts if fits else wrap(name, _HEADING, break_long_words=False, break_on_hyphens=False)
+    return f"({json.dumps(lines, ensure_ascii=False)})[datum.label] || datum.label" if lines else "datum.label"
