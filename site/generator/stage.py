@@ -37,6 +37,7 @@ STACKED = {
     "| column | unit |": "columns",
     "| work | experiments | claims | hold |": "scores",
     "| queue | source | what | printed |": "evidence",
+    "| setting | mean queue (packets) | loss (%) |": "means",
     "| name | named by | why it is not here |": "things",
     "| ns-2 | Sojourn |": "things",
     "| ns-3 | Sojourn |": "things",
@@ -96,7 +97,11 @@ def stacked(text: str) -> str:
 
 
 def unbroken(row: str) -> str:
-    """A row of a table in which no line ends within a number with its interval, a range or a date."""
+    """A row of a table in which no line ends within a number with its interval, a range or a date.
+
+    A name in its first cell may end a line behind an underscore.
+    """
+    row = re.sub(r"^\| \w+ \|", lambda name: name[0].replace("_", "_\N{ZERO WIDTH SPACE}"), row)
     row = re.sub(r"(?<=\d) ± (?=\d)", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}", row)
     row = re.sub(r"(?<=\d)–(?=\d)", "\N{WORD JOINER}–\N{WORD JOINER}", row)
     return re.sub(r"\b(20\d\d)-(\d\d)-(\d\d)\b", "\\1\N{NON-BREAKING HYPHEN}\\2\N{NON-BREAKING HYPHEN}\\3", row)
