@@ -2,7 +2,9 @@
 
 import gc
 import math
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -84,6 +86,27 @@ def test_a_study_file_is_an_experiment(study):
     assert list(dict.fromkeys(one.row for one in fit.numbers)) == ["steep", "never seen", "as run"]
     assert {(n.row, n.column): n.published for n in table.numbers}["4", "wait, DT"] == 25.0
     assert len(context._done) == 3 * (4 + 2), "three seeds of four variants, and of RED's two under the reading"
+
+
+def test_the_example_of_the_guide_runs(tmp_path, scenario_file):
+    guide = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", guide, re.M | re.S)
+    (tmp_path / "E9.toml").write_text(example)
+    # A key of a reading has to be there in the scenario, as the guide says.
+    scenario = scenario_file.read_text()
+    assert "transport" not in scenario
+    (tmp_path / "dumbbell.toml").write_text(f'{scenario}transport = {{ kind = "tcp", profile = "ns2" }}\n')
+    expected = "[E9]\nqueue.PI = [20.0, 40.0, 45.0]\nqueue_errors.PI = [5.0, 5.0, 5.0]\n"
+    (tmp_path / "expected.toml").write_text(expected)
+
+    found = findings(tmp_path / "E9.toml", papers.Context(tmp_path, quick=True, experiment="E9"))
+
+    claims = [(one.text, one.reading) for one in found if isinstance(one, papers.Claim)]
+    assert claims[:2] == [
+        ("PI keeps a shorter queue than RED for every number of flows", ""),
+        ("PI's queue is that of table 2", ""),
+    ]
+    assert {reading for _, reading in claims} == {"", "delayed acknowledgements"}
 
 
 def test_names_of_a_claim_may_go_together(study):
