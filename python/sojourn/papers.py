@@ -38,7 +38,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _toml
+from . import _toml, places
 from ._extras import need
 from ._folders import paper_folders
 from .claims import Claim, corrected
@@ -92,6 +92,8 @@ class Experiment:
         With how many seeds it is run in full, and up to how many, in words.
     rules
         What is asked of the number of a claim, by the claim's text, where that is known before it is run.
+    sources
+        Where in the work its claims stand, in words.
     """
 
     name: str
@@ -100,6 +102,12 @@ class Experiment:
     claims: int = 0
     seeds: str = ""
     rules: Mapping[str, str] = field(default_factory=dict)
+    sources: Sequence[str] = ()
+
+    def shows(self, place: str) -> bool:
+        """Whether it is about a figure or a table of the work, such as "figure 5.6"."""
+        wanted = places.asked(place)
+        return wanted is not None and any(wanted in places.named(text) for text in (self.doc, *self.sources))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -571,7 +579,13 @@ def _with_base(claim: Claim, bases: Mapping[tuple[str, str], Claim]) -> Claim:
 
 def _chosen(key: str, paper: Paper, only: Sequence[str] | None) -> Iterator[Experiment]:
     known = {experiment.name: experiment for experiment in paper.experiments}
+    wanted: dict[str, Experiment] = {}
     for name in only if only else known:
-        if name not in known:
-            raise ValueError(f"{key} has no experiment {name!r}\n  allowed: {', '.join(known)}")
-        yield known[name]
+        found = [name] if name in known else [one.name for one in known.values() if one.shows(name)]
+        if not found:
+            raise ValueError(
+                f"{key} has no experiment {name!r}\n  allowed: {', '.join(known)}; or a figure or a table of the work, "
+                'such as "figure 2"\n  hint:    sojourn reproduce --list says what each is about'
+            )
+        wanted |= {one: known[one] for one in found}
+    yield from wanted.values()

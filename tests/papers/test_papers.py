@@ -84,6 +84,28 @@ def test_only_runs_what_is_named(paper):
     assert done.count("fails") == 0
 
 
+@pytest.mark.parametrize(
+    ("key", "place", "names"),
+    [
+        ("alemu2004", "figure 5.6", ["E5.3"]),
+        ("alemu2004", "Fig. 5.10", ["E5.7"]),
+        ("alemu2004", "table 5.1", ["E5.2-table"]),
+        ("chatranon2004", "table 16", ["E1x", "E3", "E3-text"]),
+        ("chatranon2004", "figure 36", ["E9"]),
+        # Of these the claims alone name their figures.
+        ("tahiliani2013", "figure 4.20", ["E4.3b-more"]),
+        ("phirke2002", "figure 3.8", ["P1-drops"]),
+    ],
+)
+def test_the_experiments_of_a_figure_or_a_table_are_found_by_its_number(key, place, names):
+    paper = papers.load(key)
+
+    assert [one.name for one in papers._chosen(key, paper, [place])] == names
+    assert [one.name for one in papers._chosen(key, paper, [*names, place])] == names, "each once"
+    with pytest.raises(ValueError, match="or a figure or a table of the work"):
+        list(papers._chosen(key, paper, [f"{place}9"]))
+
+
 def test_quick_and_full_differ_in_seeds(paper):
     quick, full = (papers.reproduce(paper, only=["small"], quick=quick) for quick in (True, False))
 

@@ -205,7 +205,9 @@ def reproduce(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="EXPERIMENT", help="Only this experiment; may be repeated.", autocompletion=complete.experiments
+            metavar="EXPERIMENT",
+            help="Only this experiment, or those of a figure or a table: 'figure 5.6'. May be repeated.",
+            autocompletion=complete.experiments,
         ),
     ] = None,
     full: Annotated[

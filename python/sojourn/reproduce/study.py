@@ -72,9 +72,9 @@ class StudyExperiment:
 def experiment(made: StudyExperiment) -> Experiment:
     """As an experiment of a :class:`sojourn.papers.Paper`."""
     rules = {one.text: one.words(one.unit(made.design)) for one in made.claims if isinstance(one, Kind)}
-    return Experiment(
-        made.name, made.doc, partial(_run, made), len(made.claims), _seeds_in_words(made.design.seeds), rules
-    )
+    sources = [source for claim in made.claims if (source := getattr(claim, "source", ""))]
+    seeds = _seeds_in_words(made.design.seeds)
+    return Experiment(made.name, made.doc, partial(_run, made), len(made.claims), seeds, rules, sources)
 
 
 def _seeds_in_words(seeds: Seeds) -> str:
