@@ -10,11 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 from packed_page import unpacked
 from sojourn import papers, runner
 from sojourn.claims import Claim, above
-from sojourn.cli import tables
+from sojourn.cli import app, reproduction, tables
 from sojourn.reproduce import markdown, under_readings
 
 CLAIMS = '''
@@ -132,6 +133,21 @@ def test_without_details_a_claim_counts_its_readings(paper):
     assert "               under other readings: 1 holds" in said
     assert "pigs are birds" not in said
     assert "each reading by itself; --details shows them" in said
+
+
+def test_of_many_claims_those_that_fail_are_named_and_the_rest_is_counted(paper, monkeypatch):
+    monkeypatch.setattr(reproduction, "_MOST_CLAIMS", 1)
+    short, whole = (
+        CliRunner().invoke(app, ["reproduce", paper, "--seeds", "3", *more]) for more in ([], ["--details"])
+    )
+
+    said = " ".join(short.stdout.split())
+    assert "Claims that fail in this run wrong pigs fly" in said
+    assert "1 holds, 1 fails" in said
+    assert "--only EXPERIMENT shows those of one" in said
+    assert "utilisation of red" not in said
+    assert said.index("Scoreboard") > said.index("left out")
+    assert "holds        utilisation of red" in whole.stdout
 
 
 def test_json_has_the_claims_and_the_numbers_in_the_units_of_the_tables(paper):

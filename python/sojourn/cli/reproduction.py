@@ -6,7 +6,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,14 @@ from .progress import progress_bar
 from .prose import print_wrapped
 
 __all__ = ["reproduce", "show_list"]
+
+_MOST_CLAIMS = 40
+"""Above so many they would fill screens."""
+_MOST_FAILURES = 30
+_LEFT_OUT = (
+    "left out: what was found of each claim, tables, and what is not stated; --only EXPERIMENT shows those of one, "
+    "--details those of all, and --report FILE.html has figures, too"
+)
 
 
 def show_list(*, as_json: bool, keys_only: bool) -> None:
@@ -156,23 +164,18 @@ def _show(done: Reproduction, *, details: bool) -> None:
     print(f"{done.key}: {done.paper.title}\n{done.paper.citation}; {seeds} seeds")
     tables = [(experiment, exhibit) for experiment, exhibit in done.exhibits if isinstance(exhibit, Numbers)]
     shown = [one for one in tables if details or any(number.published is not None for number in one[1].numbers)]
-    for experiment, exhibit in shown:
-        _show_numbers(experiment, exhibit)
-    for remark in dict.fromkeys(exhibit for _, exhibit in done.exhibits if isinstance(exhibit, Remark)):
-        print(f"\n{remark.title}\n" + textwrap.fill(remark.text, _width(), initial_indent="  ", subsequent_indent="  "))
     groups, full = done.by_text(), last.last_full(done)
-    if not groups:
-        print("\nThere is no claim here: what was run makes tables and figures, which --report FILE.html shows.")
-        return
-    print("\nClaims")
-    in_full = last.verdicts(full)
-    for claim, *others in groups:
-        _show_claim(claim, in_full.get((claim.experiment, claim.text), ""))
-        if details:
-            for other in others:
-                _show_reading(other)
-        elif others:
-            print(f"               under other readings: {_counted(others)}")
+    in_short = not details and len(groups) > _MOST_CLAIMS
+    if in_short:
+        _show_failures([claim for claim, *_ in groups])
+    else:
+        for experiment, exhibit in shown:
+            _show_numbers(experiment, exhibit)
+        _show_remarks(done)
+        if not groups:
+            print("\nThere is no claim here: what was run makes tables and figures, which --report FILE.html shows.")
+            return
+        _show_claims(groups, last.verdicts(full), details=details)
     print(f"\n{_counted([claim for claim, *_ in groups])}")
     if why := last.beside(done, full):
         print(textwrap.fill(why, _width()))
@@ -180,9 +183,41 @@ def _show(done: Reproduction, *, details: bool) -> None:
     if others:
         turned = sum(any(other.turned for other in rest) for _, *rest in groups)
         print(f"under other readings: {_counted(others)}; {turned} of {len(groups)} claims depend on the reading")
-    if not details and (others or len(shown) < len(tables)):
+    if in_short:
+        print(textwrap.fill(_LEFT_OUT, _width()))
+    elif not details and (others or len(shown) < len(tables)):
         left = len(tables) - len(shown)
         print(f"left out: {left} tables without printed numbers, and each reading by itself; --details shows them")
+
+
+def _show_remarks(done: Reproduction) -> None:
+    for remark in dict.fromkeys(exhibit for _, exhibit in done.exhibits if isinstance(exhibit, Remark)):
+        print(f"\n{remark.title}\n" + textwrap.fill(remark.text, _width(), initial_indent="  ", subsequent_indent="  "))
+
+
+def _show_claims(groups: Sequence[Sequence[Claim]], in_full: Mapping[tuple[str, str], str], *, details: bool) -> None:
+    print("\nClaims")
+    for claim, *others in groups:
+        _show_claim(claim, in_full.get((claim.experiment, claim.text), ""))
+        if details:
+            for other in others:
+                _show_reading(other)
+        elif others:
+            print(f"               under other readings: {_counted(others)}")
+
+
+def _show_failures(claims: Sequence[Claim]) -> None:
+    """Of many claims those that fail, a line each, by experiment; the others are counted below."""
+    failed = [claim for claim in claims if claim.verdict in ("fails", "contradicted")]
+    if not failed:
+        print("\nNo claim fails in this run.")
+        return
+    print("\nClaims that fail in this run")
+    wide = 2 + max(len(claim.experiment) for claim in failed)
+    for claim in failed[:_MOST_FAILURES]:
+        print(textwrap.fill(f"  {claim.experiment:<{wide}}{claim.text}", _width(), subsequent_indent=" " * (2 + wide)))
+    if len(failed) > _MOST_FAILURES:
+        print(f"  and {len(failed) - _MOST_FAILURES} more")
 
 
 def _counted(claims: Sequence[Claim]) -> str:

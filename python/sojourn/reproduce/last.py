@@ -52,7 +52,7 @@ def beside(done: Reproduction, full: Score | None) -> str:
         low, high = full.seeds
         text += (
             f" Of the same experiments the last full run (version {full.version}, {full.date}, "
-            f"{low} to {high} seeds) has: {', '.join(counts)}. Its verdict stands beside each of these."
+            f"{low} to {high} seeds) has: {', '.join(counts)}. Its verdict stands beside each claim that is shown."
         )
     if not done.readings:
         text += " What else the work may mean is run with --full or --readings."
