@@ -103,6 +103,12 @@ def break_names(_app: object, _page: str, _template: str, context: dict[str, Any
         context["body"] = literal.sub(lambda found: re.sub(r"_(?=\w)", "_<wbr>", found[0]), context["body"])
 
 
+def set_dashes(_app: object, page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """A dash between a parameter and its meaning, which Sphinx writes as two hyphens where quotes stay as they are."""
+    if page.startswith("api/") and "body" in context:
+        context["body"] = context["body"].replace(" -- ", " \N{EN DASH} ")
+
+
 def level_captions(_app: object, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
     """The captions of the side bar are headings, which Sphinx gives no level."""
     side = str(context.get("furo_navigation_tree", ""))
@@ -120,6 +126,7 @@ def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("html-page-context", level_captions, priority=900)
     app.connect("html-page-context", break_names, priority=900)
+    app.connect("html-page-context", set_dashes, priority=900)
     app.connect("html-page-context", spare_files)
     app.connect("autodoc-process-signature", name_fields)
     app.connect("autodoc-process-docstring", escape_names, priority=100)
