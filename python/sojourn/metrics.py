@@ -66,6 +66,8 @@ _TIMES = {"completion": "started_s"} | dict.fromkeys(
     ("over_time", "backlog", "probe", "window", "rate", "drops", "packets"), "time_s"
 )
 """Series: when each value was."""
+_MEASURES = ("delay", "queueing", "rtt", "completion")
+"""What the table ``latency`` times."""
 _SHARES = ("_ratio", "_fraction", "utilisation", "fairness_index", "jain_index")
 """How columns end whose values are from 0 to 1."""
 _SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "approach", "distance", "count")
@@ -389,6 +391,8 @@ def _check(metric: Metric) -> None:
         _one_of(column, tables[metric.table], f"{place}: table {metric.table} has no column")
     for key in metric.where:
         _one_of(key, [*tables[metric.table], "group"], f"{place}: table {metric.table} has no column")
+    if metric.table == "latency" and "measure" in metric.where:
+        _one_of(metric.where["measure"], _MEASURES, f"{place}: table latency has no measure")
     _one_of(metric.over, list(_OVER), f"{place}: `over` is not")
     if metric.statistic:
         _one_of(metric.statistic, [*STATISTICS, "settling", "distance", "approach"], f"{place}: there is no statistic")

@@ -233,6 +233,7 @@ def test_the_exact_share_of_a_run_is_that_of_its_moments():
         ({"column": "loss_ratio", "statistic": "mean"}, "one value for each row"),
         ({"column": "loss_ratio", "from_s": 1}, "has no times"),
         ({"within": [3, 1]}, "the lower one first"),
+        ({**DELAYS, "where": {"measure": "delays"}, "within": [0, 20]}, "did you mean delay"),
         ({"column": "value", "table": "probe", "statistic": "settling"}, "needs the band"),
         ({"column": "value", "table": "probe", "statistic": "mean", "mean_from_s": 3}, "is for `settling`"),
         ({"column": "value", "table": "probe", "statistic": "avrage"}, "there is no statistic"),
