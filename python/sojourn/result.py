@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from . import _core
 from ._columns import Tables
 from ._files import write_whole
+from ._warnings import NO_CHANCE, SAME_RUN
 from .scenario import Scenario
 from .stats import Interval, mean_interval, paired_difference
 
@@ -325,7 +326,7 @@ class Study(_HasTables):
             if "warnings" in result.tables
             for row in zip(*(result.raw.column("warnings", name) for name in texts[1:]), strict=True)
         ]
-        rows += [(label, None, "no_chance", "seeds", _NO_CHANCE) for label in self.without_chance()]
+        rows += [(label, None, NO_CHANCE["name"], "seeds", SAME_RUN) for label in self.without_chance()]
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     @property
@@ -465,8 +466,6 @@ _HISTOGRAMS = {
     "sojourn": (["link"], "sojourn_ms", "packets"),
     "latency": (["group", "measure"], "duration_ms", "count"),
 }
-
-_NO_CHANCE = "all seeds give the same run, so the intervals mean nothing"
 
 
 def _same_flows(one: Result, other: Result) -> bool:

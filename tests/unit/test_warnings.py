@@ -6,8 +6,10 @@ import json
 
 import pytest
 
-from shell import sojourn
-from sojourn import Scenario, compare, run
+from shell import refused, sojourn
+from sojourn import Scenario, _core, compare, run
+from sojourn._warnings import known_warnings
+from sojourn.cli import complete
 
 # A retransmission of one of the two is lost, and RFC 6675's optional restart of the timer never finds it.
 STANDS_STILL = """
@@ -48,6 +50,19 @@ def test_the_shell_says_it_once_and_in_how_many_runs(still):
     assert done.returncode == 0
     assert done.stderr.count("warning: standstill in up: 1 of 2 flows") == 1
     assert "seed 7; 2 of 3 seeds have it" in done.stderr
+
+
+def test_every_code_is_explained_offered_and_found_by_a_near_name():
+    known = known_warnings(json.loads(_core.registry()))
+
+    assert {"standstill", "no_chance"} <= {warning["name"] for warning in known}
+    for warning in known:
+        said = " ".join(sojourn("explain", warning["name"]).stdout.split())
+        assert said.startswith(f"{warning['name']} (warning of a run or a study) {warning['doc']} What to do: ")
+        assert warning["advice"] in said
+        assert json.loads(sojourn("explain", warning["name"], "--json").stdout)["kind"] == "warning"
+        assert complete.things(warning["name"][:-2]) == [warning["name"]]
+    assert "did you mean standstill" in refused("explain", "standstil")
 
 
 def test_json_and_report_have_it(still, tmp_path):

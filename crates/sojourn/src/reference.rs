@@ -113,9 +113,9 @@ pub fn metrics_markdown() -> String {
             let _ = writeln!(page, "| `{name}` | {unit} | {} | {} |", cell(metric.formula), cell(metric.doc));
         }
     }
-    page.push_str("\n| code | meaning |\n|---|---|\n");
+    page.push_str("\n| code | meaning | what to do |\n|---|---|---|\n");
     for entry in WARNINGS {
-        let _ = writeln!(page, "| `{}` | {} |", entry.code, cell(entry.doc));
+        let _ = writeln!(page, "| `{}` | {} | {} |", entry.code, cell(entry.doc), cell(entry.advice));
     }
     page
 }
@@ -222,7 +222,7 @@ fn cell(text: &str) -> String {
 
 /// Everything there is, by name, as one JSON value: `queues`, `transports`, `controls`, `apps`, `losses` with
 /// `params` and `presets`; whether a queue, a transport or a control `has_law`, and what a queue without one `decides` by; `groups` of
-/// parameters that several queues share, which name them in `group`; `tables` of results with their metrics.
+/// parameters that several queues share, which name them in `group`; `tables` of results with their metrics; the `warnings` of runs.
 pub fn registry_json(registry: &Registry) -> Json {
     let queue = |entry: &'static crate::queue::entry::QueueEntry| {
         json!({
@@ -269,6 +269,9 @@ pub fn registry_json(registry: &Registry) -> Json {
         "tables": TABLES.iter().map(|table| json!({
             "name": table.name, "doc": table.doc, "record": table.record,
             "metrics": table.metrics.iter().map(metric_json).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
+        "warnings": WARNINGS.iter().map(|entry| json!({
+            "name": entry.code, "doc": entry.doc, "advice": entry.advice,
         })).collect::<Vec<_>>(),
     })
 }
@@ -402,6 +405,7 @@ mod tests {
         assert!(APPS.iter().all(|entry| traffic_markdown().contains(entry.title)));
         assert!(LOSSES.iter().all(|entry| losses_markdown().contains(entry.title)));
         assert!(TABLES.iter().all(|table| metrics_markdown().contains(table.doc)));
+        assert!(WARNINGS.iter().all(|entry| metrics_markdown().contains(entry.advice)));
         assert!(keys::TABLES.iter().all(|table| scenario_markdown().contains(table.title)));
     }
 

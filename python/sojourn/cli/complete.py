@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from .. import _core
+from .._warnings import known_warnings
 
 __all__ = [
     "axes",
@@ -114,7 +115,10 @@ def scenarios(incomplete: str) -> list[str]:
 
     typed = Path(incomplete)
     folder = typed if incomplete.endswith("/") else typed.parent
-    files = sorted(folder.iterdir()) if folder.is_dir() else []
+    try:
+        files = sorted(folder.iterdir())
+    except OSError:
+        files = []
     shown = [f"{file}/" if file.is_dir() else str(file) for file in files if file.is_dir() or file.suffix == ".toml"]
     return _starting([*names(), *shown], incomplete)
 
@@ -171,7 +175,7 @@ def tables(incomplete: str) -> list[str]:
 def things(incomplete: str) -> list[str]:
     """Whatever has a name."""
     kinds = ("queues", "transports", "controls", "apps", "losses", "tables")
-    entries = [entry for kind in kinds for entry in _registry()[kind]]
+    entries = [entry for kind in kinds for entry in _registry()[kind]] + list(known_warnings(_registry()))
     parts = [part for entry in entries for key in ("params", "metrics") for part in entry.get(key, ())]
     names = [entry["name"] for entry in [*entries, *parts]]
     return _starting(list(dict.fromkeys(names)), incomplete) + packaged(incomplete) + papers(incomplete)

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _core, scenarios
+from .._checks import shortened
 from .._folders import paper_folders
+from .._warnings import known_warnings
 from ..laws import Law, law, sender_law
 from .guard import print_json
 from .names import absent, canonical, plain_name
@@ -126,12 +128,14 @@ def _spellings(topic: _Topic) -> tuple[str, ...]:
 
 def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:
     schema = json.loads(_core.schema())
+    codes = {"warnings": [warning["name"] for warning in known_warnings(registry)]}
     return [
         *(_of_entry(kind, entry, registry) for kind in _KINDS for entry in registry[kind]),
         *_of_params(registry),
         *(_of_preset(entry, group) for kind in _KINDS for entry in registry[kind] for group in _groups(entry)),
         *(_of_metric(table["name"], metric) for table in registry["tables"] for metric in table["metrics"]),
-        *(_of_table(table) for table in registry["tables"]),
+        *(_of_table(table, codes.get(table["name"], ())) for table in registry["tables"]),
+        *(_of_warning(warning) for warning in known_warnings(registry)),
         *_of_file_tables(schema),
         *_of_file_keys(schema),
         *_of_probes(registry),
@@ -145,7 +149,7 @@ def _unknown(name: str, topics: Sequence[_Topic]) -> str:
     near = difflib.get_close_matches(plain_name(name), by_plain, n=3)
     names = " or ".join(by_plain[found] for found in near)
     hint = f"did you mean {names}?" if near else "sojourn list shows what there is"
-    return f"nothing here is called {name!r}\n  hint:    {hint}"
+    return f"nothing here is called {shortened(repr(name))}\n  hint:    {hint}"
 
 
 def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) -> _Topic:
@@ -321,11 +325,21 @@ def _of_preset(entry: _Entry, group: _Entry) -> _Topic:
     return _Topic(group["name"], group["key"], {"of": entry["name"], **group}, lines)
 
 
-def _of_table(table: _Entry) -> _Topic:
+def _of_table(table: _Entry, codes: Sequence[str] = ()) -> _Topic:
     recorded = f" Recorded with record.{table['record']}." if table["record"] else ""
     lines = [f"{table['name']} (table of results)", "", *wrapped(table["doc"] + recorded, "  "), ""]
     lines += wrapped("Columns: " + ", ".join(metric["name"] for metric in table["metrics"]) + ".", "  ")
+    if codes:
+        lines += wrapped("Codes, each of which is explained by its name: " + ", ".join(codes) + ".", "  ")
     return _Topic(table["name"], "table", {"table": table["name"], **table}, lines)
+
+
+def _of_warning(warning: _Entry) -> _Topic:
+    name = warning["name"]
+    lines = [f"{name} (warning of a run or a study)", "", *wrapped(warning["doc"], "  "), ""]
+    lines += wrapped(f"What to do: {warning['advice']}", "  ")
+    lines += ["", *wrapped("It stands in the table warnings of the results, in reports, and on stderr.", "  ")]
+    return _Topic(name, "warning", warning, lines)
 
 
 def _file_tables(schema: _Entry) -> Iterator[tuple[str, _Entry]]:

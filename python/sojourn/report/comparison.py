@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from sojourn import plots
+from sojourn._warnings import NO_CHANCE
 from sojourn.claims import Claim
 from sojourn.plots.frames import Frames
 from sojourn.report.conclusion import conclusion, conclusion_in_short
@@ -130,7 +131,8 @@ def comparison_report(
     page = Report(title=title, lead=lead, more=(f"Each queue against {against}", more), provenance=provenance)
     if claims:
         page.add_claims(claims)
-    same = [] if warnings is None else warnings.filter(code="no_chance")["queue"].unique(maintain_order=True).to_list()
+    alike = None if warnings is None else warnings.filter(code=NO_CHANCE["name"])["queue"]
+    same = [] if alike is None else alike.unique(maintain_order=True).to_list()
     chance = _EQUAL.format(", ".join(same)) if same else ""
     page.add_intervals(means, "Summary", " ".join(filter(None, [_summary_text(means), chance])), queues=labels)
     if warnings is not None and warnings.height:

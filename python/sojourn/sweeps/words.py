@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from .._warnings import NO_CHANCE
 from .shown import is_named, shown
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def suspect_in_words(swept: Swept) -> list[str]:
     same = swept.without_chance()
     if same:
         where = "every point" if len(same) == len(swept.points) else _few(same)
-        said.append(f"no_chance in seeds: all seeds give the same values at {where}, so there is no interval")
+        said.append(f"{NO_CHANCE['name']} in seeds: all seeds give the same values at {where}, so there is no interval")
     return said
 
 

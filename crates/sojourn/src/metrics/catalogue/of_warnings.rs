@@ -4,7 +4,7 @@ use super::column::{Metric, text};
 
 /// `warnings`: one row for each thing that a check found.
 pub(super) static WARNING: &[Metric] = &[
-    text("code", "Which check: one of those below."),
+    text("code", "Which check; `sojourn explain CODE` says what it means, too."),
     text("place", "The link or the group of flows that it is about."),
     text("text", "What was found, in a sentence."),
 ];
@@ -14,8 +14,10 @@ pub(super) static WARNING: &[Metric] = &[
 pub struct WarningEntry {
     /// Its name in the table `warnings`.
     pub code: &'static str,
-    /// What it means, and what to do.
+    /// What was found, and what follows from it.
     pub doc: &'static str,
+    /// What to do.
+    pub advice: &'static str,
 }
 
 /// All checks, in the order in which they are made.
@@ -25,37 +27,46 @@ pub static WARNINGS: &[WarningEntry] = &[
         doc: "A sender's cumulative acknowledgement did not move for longer than three of its timeouts (as they were then, with \
               back-off) while data was out. Its timer was restarted by what is not progress, or its path delivered nothing. The \
               whole run counts, warm-up included.",
+        advice: "The text names a flow: `record.cwnd` shows when it stood. Where its path was up, another `rto_restart` or `profile` of \
+                 the transport avoids it. Where a link was down or a queue let nothing through, it is a result.",
     },
     WarningEntry {
         code: "goodput_above_capacity",
         doc: "Receivers got more new payload in the window than the link in front of them could carry in it and in a round trip \
               more, or more packets in ten round trips than in these and in the longest delay of a packet. That is a fault of Sojourn.",
+        advice: "Do not use the numbers of this run. Please report it, with the scenario and the seed.",
     },
     WarningEntry {
         code: "warmup_too_short",
         doc: "The mean delay of a group's packets in the first tenth of the window is off from that in the other nine by more than \
               a fifth and by more than four standard deviations of these. The queue had not settled when the warm-up ended, or what \
               the scenario does at that time does not recur. Not looked for without a warm-up.",
+        advice: "Make `warmup` longer, and `duration` by as much. Where the load changes on purpose, read the series over time and not \
+                 the means.",
     },
     WarningEntry {
         code: "run_too_short",
         doc: "The window holds fewer than 20 mean round trips of a group: its means, and intervals over replications, say little about \
               a longer run.",
+        advice: "Make `duration` longer.",
     },
     WarningEntry {
         code: "bucket_below_packet",
         doc: "`profile_burst` is less than a mean packet: the token bucket never holds enough for one, and every packet is Out.",
+        advice: "Raise `profile_burst` to several packets.",
     },
     WarningEntry {
         code: "threshold_above_limit",
         doc: "The scenario sets a threshold or a target of a queue above the queue's limit. The queue never gets there: packets are \
-              lost to the full buffer first. Raise the limit, or lower the threshold.",
+              lost to the full buffer first.",
+        advice: "Raise the limit, or lower the threshold.",
     },
     WarningEntry {
         code: "drops_at_short_queue",
         doc: "A quarter or more of the early drops of RED or one of its relatives, 20 at least in all, found at most one packet waiting: \
               the average was still high, and the queue had drained. The link then falls idle and waits for senders that have been cut. \
-              Such drops follow from the laws of 1993 together with today's greater `max_p`. `spare_short = true` avoids them; the \
-              presets `ns2` have it, and space drops by `count = \"wait\"`.",
+              Such drops follow from the laws of 1993 together with today's greater `max_p`.",
+        advice: "`spare_short = true` avoids them. The presets `ns2` have it, and space drops by `count = \"wait\"`. Where the law of \
+                 1993 is what is looked at, they are a result.",
     },
 ];

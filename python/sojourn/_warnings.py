@@ -1,0 +1,24 @@
+"""What runs and studies warn of, by codes: the checks of a run are the core's, those of several runs stand here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["NO_CHANCE", "SAME_RUN", "known_warnings"]
+
+NO_CHANCE: Mapping[str, str] = {
+    "name": "no_chance",
+    "doc": "All seeds of a variant give the same run, as nothing in its scenario is drawn at random. The intervals "
+    "have no width, and mean nothing.",
+    "advice": 'Let chance in, for instance with `start = { spread = "1s" }` in `[[flow]]`, or run one seed.',
+}
+
+
+SAME_RUN = "all seeds give the same run, so the intervals mean nothing"
+"""What it says of a variant."""
+
+
+def known_warnings(registry: Mapping[str, Any]) -> Sequence[Mapping[str, str]]:
+    """Every warning with its code, its meaning and what to do; `registry` is what the core says there is."""
+    return [*registry["warnings"], NO_CHANCE]
