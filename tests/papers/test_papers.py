@@ -78,7 +78,7 @@ def test_the_papers_come_with_the_package(tmp_path, monkeypatch):
 
 
 def test_only_runs_what_is_named(paper):
-    done = papers.reproduce(paper, only=["small"])
+    done = papers.reproduce(paper, only=["small", "small"])
 
     assert [claim.experiment for claim in done.claims] == ["small"]
     assert list(done.studies) == ["small/Small dumbbell"]

@@ -76,6 +76,16 @@ REFUSED = {
         ["check", "e.py"],
         "e.py: it ends Python (exit code 3), and is to define classes",
     ),
+    "one name for folder and page": (
+        {"s.toml": DUMBBELL},
+        ["run", "s.toml", "--out", "x.html", "--report", "./x.html"],
+        "--out and --report both name x.html",
+    ),
+    "one name for folder and frame": (
+        {"s.toml": DUMBBELL},
+        ["sweep", "s.toml", "--over", "dumbbell.rate=1Mbit", "--out", "x.csv", "--frame", "x.csv"],
+        "--out and --frame both name x.csv",
+    ),
     "a damaged sweep": (
         {"sweep.json": "{}", "runs.sqlite": ""},
         ["report", "."],

@@ -18,7 +18,7 @@ from . import complete, design, fluid, init, lab, prose, replay, shells, sweep
 from . import export as export_of
 from . import plugins as plugins_of
 from . import report as report_of
-from .guard import check_folder, check_page, check_report, check_scenario, guarded
+from .guard import check_apart, check_folder, check_page, check_report, check_scenario, guarded
 from .plugins import Plugins, load_plugins
 from .usage import Commands
 
@@ -126,6 +126,7 @@ def run(
         raise ValueError("give --seed for one run or --seeds for several, not both")
     chosen = [1 if seed is None else seed] if seeds is None else study.parse_seeds(seeds)
     check_report(report)
+    check_apart(out=out, report=report)
     check_folder(out)
     load_plugins(plugin)
     loaded = _load(scenario, set_)
@@ -175,6 +176,7 @@ def compare(
     chosen = study.parse_seeds(seeds or "20")
     queues = study.parse_queues(queue)
     check_report(report)
+    check_apart(out=out, report=report)
     check_folder(out)
     load_plugins(plugin)
     loaded = _load(scenario, set_)
@@ -261,6 +263,7 @@ def reproduce(
     if key is None:
         raise ValueError("say which paper: sojourn reproduce KEY; sojourn reproduce --list shows them")
     check_report(report)
+    check_apart(out=out, report=report, verdicts=verdicts)
     check_folder(out)
     reproduction.reproduce(
         key,

@@ -25,6 +25,7 @@ from . import prose
 from .names import absent, familiar, is_known
 
 __all__ = [
+    "check_apart",
     "check_file",
     "check_folder",
     "check_output",
@@ -219,6 +220,17 @@ def check_folder(path: Path | None, option: str = "--out") -> None:
         raise ValueError(f"{option} {path}: {error.filename} is a file; name a folder") from None
     except OSError as error:
         raise ValueError(f"{option} {path}: it cannot be written: {(error.strerror or str(error)).lower()}") from None
+
+
+def check_apart(**places: Path | None) -> None:
+    """Refuse two outputs of one name, before anything is run; `places` are options without their dashes."""
+    taken: dict[Path, str] = {}
+    for option, place in places.items():
+        if place is None:
+            continue
+        if other := taken.get(place.absolute()):
+            raise ValueError(f"--{other} and --{option} both name {place}\n  hint:    give each a name of its own")
+        taken[place.absolute()] = option
 
 
 def print_json(content: Any) -> None:

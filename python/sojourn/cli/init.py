@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .._files import write_whole
+from .._files import together, write_whole
 from . import complete
 from .guard import check_output, guarded
 
@@ -85,8 +85,9 @@ def init(
     text = _TEMPLATE if like is None else scenarios.path(like).read_text(encoding="utf-8")
     schema = file.parent / _SCHEMA
     check_output(file, "FILE")
-    write_whole(schema, _core.schema())
-    write_whole(file, f"#:schema ./{_SCHEMA}\n{text}")
+    with together(file.parent) as place:
+        write_whole(place / _SCHEMA, _core.schema())
+        write_whole(place / file.name, f"#:schema ./{_SCHEMA}\n{text}")
     print(f"wrote {file} and {schema}, by which editors check it", file=sys.stderr)
     print(
         f"next: sojourn run {file}\n      sojourn compare {file} --queue fifo,codel,fq_codel --report report.html",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import complete
-from .guard import check_folder, check_output, check_report, check_scenario, guarded, print_json
+from .guard import check_apart, check_folder, check_output, check_report, check_scenario, guarded, print_json
 from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ def sweep(
     from .prose import tell
 
     check_report(report)
+    check_apart(out=out, report=report, frame=frame)
     check_folder(out)
     _check_frame(frame)
     load_plugins(plugin)
