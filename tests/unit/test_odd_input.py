@@ -92,6 +92,11 @@ REFUSED = {
         "sweep.json is not what Sojourn writes\n  hint:    the command that made the sweep makes it again",
     ),
     "a sweep cut short": ({"sweep.json": "{", "runs.sqlite": ""}, ["report", "."], "is not what Sojourn writes"),
+    "an empty study": (
+        {"manifest.json": '{"format":1,"sojourn":"a","seeds":[],"baseline":null,"variants":{},"runs":[]}'},
+        ["export", ".", "--out", "new"],
+        "error: .: no run is finished yet\n",
+    ),
     "no study": ({}, ["report", "."], ". holds neither a study nor a sweep"),
     "an absurd time": (
         {"a.csv": "time_s,bytes,flow\n0,1250,a\n1e300,1250,a\n"},

@@ -55,6 +55,8 @@ def export(
         if set_:
             raise ValueError(f"--set changes a scenario, and {what} holds finished runs")
         done = load_study(what)
+        if not done.results:
+            raise ValueError(f"{what}: no run is finished yet")
     else:
         wanted = [*(set_ or []), *(("record.packets=true", "record.drops=true") if form == "ns2" else ())]
         done = run(Scenario.load(check_scenario(Path(what)), overrides=wanted), seed=seed)
