@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Value", "document", "inline", "read"]
+__all__ = ["Value", "document", "inline", "is_study_file", "read"]
 
 Value = bool | int | float | str | Sequence["Value"] | Mapping[str, "Value"]
 
@@ -25,6 +25,17 @@ def read(path: Path) -> Mapping[str, Any]:
 @lru_cache(maxsize=64)
 def _read(text: str) -> Mapping[str, Any]:
     return tomllib.loads(text)
+
+
+def is_study_file(path: Path) -> bool:
+    """Whether the file has axes: a scenario has none. What is no TOML is one if a line of it begins with them."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        return "axes" in tomllib.loads(text)
+    except UnicodeDecodeError:
+        return False
+    except tomllib.TOMLDecodeError:
+        return re.search(r"^\[*axes\b", text, re.MULTILINE) is not None
 
 
 def inline(value: Value) -> str:

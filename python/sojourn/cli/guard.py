@@ -172,7 +172,7 @@ def check_scenario(named: Path, what: str = "scenario") -> Path:
             )
     check_file(found, what, "sojourn list scenarios shows those that come with Sojourn; sojourn init writes one")
     if what == "scenario":
-        from ..sweeps.file import is_study_file
+        from .._toml import is_study_file
 
         if is_study_file(found):
             raise ValueError(f"{named}: this is a study file: it has axes\n  hint:    sojourn sweep {named}")

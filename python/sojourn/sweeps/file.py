@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _toml, scenarios
+from .._toml import is_study_file
 from ..metrics import Metric, checked
 from ..scenario import Scenario
 from .axes import Axis, read_axis
@@ -70,17 +70,6 @@ class StudyFile:
     def load(cls, path: str | os.PathLike[str], *, overrides: Sequence[str] = ()) -> StudyFile:
         """Read a study file; `overrides` change its scenario, as ``--set`` does."""
         return load_study_file(Path(path), overrides=tuple(overrides))
-
-
-def is_study_file(path: Path) -> bool:
-    """Whether the file has axes: a scenario has none. What is no TOML is one if a line of it begins with them."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        return "axes" in tomllib.loads(text)
-    except UnicodeDecodeError:
-        return False
-    except tomllib.TOMLDecodeError:
-        return re.search(r"^\[*axes\b", text, re.MULTILINE) is not None
 
 
 def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile:
