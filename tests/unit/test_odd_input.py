@@ -144,6 +144,17 @@ def test_a_byte_order_mark_and_ends_of_lines_of_windows_are_no_matter(tmp_path):
     assert b'"marked"' in subprocess.run(schema, cwd=tmp_path, capture_output=True, check=True).stdout
 
 
+def test_a_queue_that_ends_python_is_said_to(tmp_path):
+    own = "import sys, sojourn\nclass Ends(sojourn.Policy):\n    def on_arrival(self, *seen):\n        sys.exit(0)\n"
+    written(tmp_path, {"s.toml": DUMBBELL, "own.py": own})
+    asked = [*COMMAND, "run", "s.toml", "--plugin", "own.py", "--set", "dumbbell.queue=ends"]
+
+    done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "error: a class or a file of yours ended Python (exit code 0)\n"
+
+
 @pytest.mark.parametrize("words", [["list", "queues"], ["run", "s.toml", "--seeds", "2"]])
 def test_a_stream_that_is_closed_or_of_a_poor_encoding_is_no_matter(tmp_path, words):
     written(tmp_path, {"s.toml": DUMBBELL})

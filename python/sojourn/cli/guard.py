@@ -77,6 +77,8 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             fail(str(error) or "there is no memory left", 1)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
+        except SystemExit as ended:
+            fail(f"a class or a file of yours ended Python (exit code {ended.code})", 1)
         except Exception as fault:
             if _is_of_a_hook(fault):
                 fail(str(fault), 1)
