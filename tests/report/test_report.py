@@ -174,7 +174,7 @@ def test_every_link_and_what_happened_on_a_wireless_hop_are_in_a_report():
         by_predicate=(pl.col("queue") == "fifo") & (pl.col("row") == "air forward") & (pl.col("metric") == "attempts"),
         named=True,
     )
-    shown = re.search(r'Attempts</th><td class="n"><span class="v">([^<]*)</span>', hop)[1]
+    shown = re.search(r'Attempts<td class="n"><span class="v">([^<]*)</span>', hop)[1]
     assert float(shown.replace("\u202f", "")) == pytest.approx(attempts["mean"], rel=1e-3)
 
 

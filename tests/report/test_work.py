@@ -119,7 +119,7 @@ def test_a_table_and_a_figure_that_are_shown_already_are_not_shown_again(done):
     assert "Not shown again: loss: under E1: All numbers." in html
     assert html.count("<figure") == 1
     assert "The figure stands under E1: All numbers." in html
-    assert ">fifo</th>" in html, "names stand as they are written"
+    assert ">fifo<" in html, "names stand as they are written"
 
 
 @pytest.mark.parametrize("key", sorted(find()))

@@ -22,7 +22,7 @@ from sojourn.plots.palette import CATEGORY, THEMES, config
 from sojourn.plots.registry import Drawing
 from sojourn.report.claims import claims_html
 from sojourn.report.tables import frame_table, interval_table, metric_table
-from sojourn.report.templates import render, resource
+from sojourn.report.templates import render, resource, without_needless_ends
 
 _FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif"
 
@@ -241,7 +241,7 @@ class Report:
             sections.append(_Section("made", "How this was made", f'<dl class="made">{rows}</dl>'))
         themes = {theme: config(theme, font=_FONT, transparent=True) for theme in THEMES}
         # Markup is what is HTML, a script or a style already.
-        return str(
+        return without_needless_ends(
             render(
                 "report.html",
                 title=self._title,
