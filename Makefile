@@ -25,20 +25,20 @@ build: $(VENV)/.built  ## Build the core and install the package into .venv.
 
 $(VENV)/.installed: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sojourn needs Python 3.11 or newer; set PYTHON=...")'
-	@echo "Step 1 of 2: installing Python packages into $(VENV). This takes one to three minutes, and pip says nothing meanwhile ..."
+	@echo "Step 1 of 2: installing Python packages into $(VENV). This takes half a minute to three minutes, and pip says nothing meanwhile ..."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.installed pyproject.toml $(RUST)
-	@echo "Step 2 of 2: compiling the core. This takes one to four minutes ..."
+	@echo "Step 2 of 2: compiling the core. This takes one to three minutes, longer on a busy machine ..."
 	$(BIN)/maturin develop --release --locked
 	@touch $@
 
 lab: $(PAGE)  ## Build the laboratory in the browser, if there is a compiler for WebAssembly.
 
 $(PAGE): $(LAB) $(RUST) | build
-	@echo "Compiling the laboratory for browsers. This takes one to four minutes ..."
+	@echo "Compiling the laboratory for browsers. This takes half a minute to three minutes, longer on a busy machine ..."
 	$(BIN)/python site/lab.py
 	@test ! -e $@ || touch $@
 
