@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any
 from . import _toml, places
 from ._extras import need
 from ._folders import paper_folders
+from ._of_a_work import named_faults
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Later, Number, Numbers, Remark
 from .measured import Gathered, Measured, Parts, identity, parts_of, reducer
@@ -507,7 +508,8 @@ def load(key: str) -> Paper:
     module = importlib.util.module_from_spec(spec)
     # Data classes and pickling look a module up by its name.
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    with named_faults(script.parent):
+        spec.loader.exec_module(module)
     paper = getattr(module, "PAPER", None)
     if not isinstance(paper, Paper):
         raise ValueError(f"{script} does not define PAPER = Paper(...)")
@@ -553,12 +555,14 @@ def reproduce(
         if started is not None:
             started(experiment)
         context.experiment = experiment.name
-        found += [(experiment.name, one) for one in experiment.check(context)]
-    findings = [
-        (name, replace(one, experiment=name) if isinstance(one, Claim) else one)
-        for name, made in found
-        for one in (made.make() if isinstance(made, Later) else [made])
-    ]
+        with named_faults(context.directory):
+            found += [(experiment.name, one) for one in experiment.check(context)]
+    with named_faults(context.directory):
+        findings = [
+            (name, replace(one, experiment=name) if isinstance(one, Claim) else one)
+            for name, made in found
+            for one in (made.make() if isinstance(made, Later) else [made])
+        ]
     return Reproduction(key, paper, quick, tuple(_decided(findings)), dict(context.studies), context.readings)
 
 

@@ -1,0 +1,34 @@
+"""What a user is told of an error in the Python files of a work of their own."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAD = 'from sojourn.papers import Paper\nPAPER = Paper(title="T", citation="C")\n'
+CHECK = '@PAPER.experiment("E", "about")\ndef check(context):\n    yield from {}["nothing"]\n'
+
+
+def sojourn(rest, folder):
+    return subprocess.run(
+        [sys.executable, "-m", "sojourn", *rest.split()], capture_output=True, text=True, cwd=folder, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (HEAD + "1 / 0\n", ["ZeroDivisionError", "claims.py, line 3"]),
+        (HEAD + "def (\n", ["SyntaxError", "claims.py, line 3"]),
+        (HEAD + "import there_is_none\n", ["ModuleNotFoundError", "claims.py, line 3"]),
+        (HEAD + CHECK, ["KeyError: 'nothing'", "claims.py, line 5, in check"]),
+    ],
+)
+def test_an_error_in_a_work_of_ones_own_is_one_message(tmp_path, text, words):
+    (tmp_path / "papers/mine").mkdir(parents=True)
+    (tmp_path / "papers/mine/claims.py").write_text(text, encoding="utf-8")
+    done = sojourn("reproduce mine", tmp_path)
+    assert done.returncode == 2
+    assert all(word in done.stderr for word in [*words, "papers/mine"]), done.stderr
+    assert "fault of Sojourn" not in done.stderr
+    assert "Traceback" not in done.stderr
