@@ -10,6 +10,7 @@ from pathlib import Path
 from case import Case
 
 import sojourn
+from sojourn.exhibits import figures
 from sojourn.stats import Interval, mean_interval
 
 
@@ -76,8 +77,8 @@ def printed(case: Case) -> str:
 
 
 def shown(ours: Interval) -> str:
-    """Mean and half-width of the 95 % interval."""
-    return f"{ours.mean:.4g} ± {ours.half_width:.2g}"
+    """Mean and half-width of the 95 % interval, to the figures that a report gives them."""
+    return figures(ours)
 
 
 HEAD = ("| queue | source | what | printed | ours | difference | comment |", "|---" * 7 + "|")
