@@ -8,6 +8,7 @@ import json
 import math
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -59,6 +60,7 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
         try:
             with _plain_warnings():
                 command(*args, **kwargs)
+            sys.stdout.flush()
         except KeyboardInterrupt as stopped:
             text = str(stopped)
             print(f"stopped{': ' + text if text else ''}", file=sys.stderr)
@@ -135,7 +137,17 @@ def _plain_warnings() -> Iterator[None]:
 def _os_message(error: OSError) -> str:
     if error.strerror is None:
         return str(error)
-    return f"{error.filename}: {error.strerror.lower()}" if error.filename else error.strerror
+    if error.filename:
+        return f"{error.filename}: {error.strerror.lower()}"
+    return f"standard output: {error.strerror.lower()}" if _is_of_stdout(error) else error.strerror
+
+
+def _is_of_stdout(error: OSError) -> bool:
+    """Whether what failed is a print; an error of a file has the file's name."""
+    frames = traceback.extract_tb(error.__traceback__)
+    line = (frames[-1].line or "") if frames else ""
+    # The last one is how rich writes a table.
+    return line.startswith(("print(", "sys.stdout.", "self.file.")) and "stderr" not in line
 
 
 def check_file(path: Path, what: str, otherwise: str = "") -> None:
