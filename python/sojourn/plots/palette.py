@@ -159,7 +159,7 @@ def config(theme: Theme = "light", *, font: str = "sans-serif", transparent: boo
             "labelFontWeight": 600,
             "labelAnchor": "start",
             "labelPadding": 6,
-            "labelLimit": 420,
+            "labelLimit": 520,  # Pixels; a narrow page makes the chart smaller, and cuts no name.
         },
         "title": {
             "color": ink["ink"],

@@ -183,10 +183,18 @@ def _said_of_figures(done: Reproduction, experiment: str) -> str:
     ]
     found = []
     for verdict, opening in _OPENINGS.items():
-        texts = [f"{claim.text} ({claim.source})" for claim in claims if claim.verdict == verdict]
-        if texts:
-            found.append(f"{opening} {'; '.join(texts[:_MOST_SAID])}{_more(len(texts) - _MOST_SAID)}.")
+        judged = [claim for claim in claims if claim.verdict == verdict]
+        if judged:
+            found.append(f"{opening} {_by_source(judged[:_MOST_SAID])}{_more(len(judged) - _MOST_SAID)}.")
     return "\n\n".join(found)
+
+
+def _by_source(claims: Sequence[Claim]) -> str:
+    """Claims in words; those of one place in the work stand together, and the place once."""
+    places: dict[str, list[str]] = {}
+    for claim in claims:
+        places.setdefault(claim.source, []).append(claim.text)
+    return "; ".join(f"{'; '.join(texts)} ({place})" for place, texts in places.items())
 
 
 def _more(count: int) -> str:

@@ -6,8 +6,9 @@ import json
 import math
 import re
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import cycle, product
 from textwrap import wrap
 from typing import Any
@@ -48,7 +49,7 @@ _WIDE_INTERVAL = 0.4
 _SAID = 6
 """Cells that the text of a table names."""
 
-_DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2])
+_DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [12, 4], [4, 6], [8, 2, 2, 2, 2, 2], [14, 3, 4, 3])
 """Lines in turn: where one covers another, that shows between its dashes."""
 
 _COVERED = 0.02
@@ -119,8 +120,7 @@ def _columns(results: Results, rows: str) -> list[Mapping[str, str]]:
 def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = True) -> list[Numbers]:
     """What is printed beside ours; then, if all are wanted, every other metric. `rows` down, the other axes across."""
     axes = results.axes
-    beside: list[Number] = []
-    others: list[Number] = []
+    cells: list[Number] = []
     for row, column, (name, metric) in product(axes[rows], _columns(results, rows), results.design.metrics.items()):
         point = {axis: row if axis == rows else column[axis] for axis in axes}
         value, error = known.get((name, ", ".join(point.values())), (None, None))
@@ -131,7 +131,7 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
             _in_words(results, _told(results, column)),
             _sample(results, name, point),
         )
-        (others if value is None else beside).append(
+        cells.append(
             Number(
                 row=results.design.titles.get(f"points.{rows}.{row}", row),
                 column=", ".join([title, *where]),
@@ -143,17 +143,25 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
                 instead=_never(results, name, point, ours),
             )
         )
+    # A column of which the work prints a part is whole among the others: a table with holes would raise questions.
+    partly = {cell.column for cell in cells if cell.published is None}
+    beside = [cell for cell in cells if cell.published is not None]
+    others = [replace(cell, published=None, error=None) for cell in cells if cell.column in partly]
     rest = "Other numbers" if beside else "All numbers"
     found = {"Printed numbers and ours": beside, rest: others}
+    words = partial(point_in_words, rows, titles=results.design.titles)
     return [
-        Numbers(title=title, numbers=cells, rows_are=_axis(results, rows), text=_about(cells))
+        Numbers(title=title, numbers=cells, rows_are=_axis(results, rows), text=_about(cells, words))
         for title, cells in found.items()
         if cells
     ]
 
 
-def _about(cells: Sequence[Number]) -> str:
-    """What a reader of a table must know: of how many runs its numbers are, and what its signs mean."""
+def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:
+    """What a reader of a table must know: of how many runs its numbers are, and what its signs mean.
+
+    `words` says a row.
+    """
     intervals = [cell.interval for cell in cells]
     counts = sorted({one.n for one in intervals if one.n}) or [0]
     if counts[-1] < 2:
@@ -171,9 +179,12 @@ def _about(cells: Sequence[Number]) -> str:
             "where it would go on below zero, or above one, where the number cannot be."
         )
     if uneven := {at: _range(cell) for at, cell in enumerate(cells) if _uneven(cell)}:
-        said.append(f"The runs of some cells differ so much that their mean says little: {_named(uneven, cells)}.")
+        said.append(
+            f"The runs of some cells differ so much that their mean says little: {_named(uneven, cells, words)}."
+        )
     if few := {at: _missing(cell) for at, cell in enumerate(cells) if 0 < cell.interval.n < len(cell.ours)}:
-        said.append(f"A run without such a number, such as a ratio to zero, is left out: {_named(few, cells)}.")
+        which = _named(few, cells, words)
+        said.append(f"A run without such a number, such as a ratio to zero, is left out: {which}.")
     if any(one.n > 1 and not one.half_width and not cell.instead for one, cell in zip(intervals, cells, strict=True)):
         said.append("A number alone is the same in each of its runs.")
     if any(cell.instead for cell in cells):
@@ -181,11 +192,12 @@ def _about(cells: Sequence[Number]) -> str:
     return " ".join(said)
 
 
-def _named(said: Mapping[int, str], cells: Sequence[Number]) -> str:
+def _named(said: Mapping[int, str], cells: Sequence[Number], words: Callable[[str], str]) -> str:
     """What is said of cells, by their names; the column is said where there are several."""
     several = len({cell.column for cell in cells}) > 1
-    names = [f"row {cells[at].row}, {cells[at].column}" if several else f"row {cells[at].row}" for at in said]
-    parts = [f"{name} ({words})" for name, words in zip(names, said.values(), strict=True)]
+    rows = [words(cells[at].row) for at in said]
+    names = [f"{row}, {cells[at].column}" if several else row for row, at in zip(rows, said, strict=True)]
+    parts = [f"{name} ({what})" for name, what in zip(names, said.values(), strict=True)]
     return "; ".join([*parts[:_SAID], *([f"and {len(parts) - _SAID} more"] if len(parts) > _SAID else [])])
 
 
@@ -243,8 +255,8 @@ def fits(runs: Mapping[str, Results], claims: Sequence[Kind]) -> Numbers | None:
                 for beside, found in (("", far), (", as run", as_run)):
                     if found:
                         sample = [form(seed) for seed in zip(*found.values(), strict=True)]
-                        column = f"{title}, {words}{beside}"
-                        cells.append(Number(row=name, column=column, group=title, ours=sample, unit="%"))
+                        column = f"misses: {title}, {words}{beside}"
+                        cells.append(Number(row=name, column=column, group=f"misses: {title}", ours=sample, unit="%"))
         if farthest := _farthest(base, own):
             said.append(f"{title}: {farthest}")
     return Numbers(
