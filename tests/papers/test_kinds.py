@@ -280,7 +280,7 @@ def test_the_fit_of_a_reading_is_its_distance_from_the_printed_table_and_one_cel
     columns = ["median cell", "median cell, as run", "farthest cell", "farthest cell, as run"]
     rows = [("half", column) for column in columns] + [("as run", "median cell"), ("as run", "farthest cell")]
     assert [(one.row, one.column, one.group, one.unit) for one in found.numbers] == [
-        (row, f"loss, {column}", "loss", "%") for row, column in rows
+        (row, f"misses: loss, {column}", "misses: loss", "%") for row, column in rows
     ]
     half, beside, _, _, as_run, farthest = (one.ours[0] for one in found.numbers)
     assert half == pytest.approx(0.5), "of 0, 50 and 150 %"
@@ -378,7 +378,7 @@ def test_a_mean_that_few_runs_make_says_how_the_runs_lie():
 
     (table,) = numbers(made, {}, "flows")
 
-    assert "row 10, loss, red (from 1 to 900, half of them below 2); row 10, loss, fifo" in table.text
+    assert "flows 10, loss, red (from 1 to 900, half of them below 2); flows 10, loss, fifo" in table.text
 
 
 def test_runs_without_a_number_are_counted():
@@ -388,9 +388,11 @@ def test_runs_without_a_number_are_counted():
 
     (table,) = numbers(made, {}, "flows")
 
-    assert "is left out: row 10, loss, red (1 of 3 runs); row 20" in table.text
+    assert "is left out: flows 10, loss, red (1 of 3 runs); flows 20" in table.text
     table = replace(table, numbers=[cell for cell in table.numbers if cell.column == "loss, red"])
-    assert "is left out: row 10 (1 of 3 runs); row 20" in _about(table.numbers), "of one column rows are enough"
+    assert "is left out: flows 10 (1 of 3 runs); flows 20" in _about(table.numbers, "flows {}".format), (
+        "of one column rows are enough"
+    )
 
 
 def test_an_axis_is_not_filled_with_noise_and_panels_of_a_metric_share_it():
