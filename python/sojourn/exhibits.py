@@ -306,28 +306,34 @@ def _difference(number: Number) -> str:
         return ""
     apart = number.interval.mean - number.published
     if number.unit in ("%", "points"):
-        return f"{_signed(apart * number.factor)} points"
+        return f"{_signed(apart * number.factor, _decimals(number))} points"
     if not number.published:
-        return _signed(apart * number.factor)
+        return _signed(apart * number.factor, _decimals(number))
     return f"{_signed(100.0 * apart / abs(number.published))} %"
 
 
-def _signed(value: float) -> str:
-    """To three figures and at most two decimals, with its sign.
+def _signed(value: float, decimals: int = 2) -> str:
+    """To three figures and at most so many decimals, at least two, with its sign; without one if that leaves zero.
 
-    >>> [_signed(value) for value in (3.04, -0.0019, 231.4, -14.26)]
-    ['+3.04', '−0.00', '+231', '−14.3']
+    >>> [_signed(value) for value in (3.04, -0.0019, 231.4, -14.26)], _signed(-0.0019, 4)
+    (['+3.04', '0.00', '+231', '−14.3'], '−0.0019')
     """
-    decimals = 2 if abs(value) < 9.995 else 1 if abs(value) < 99.95 else 0
-    return f"{value:+.{decimals}f}".replace("-", "\u2212")
+    figures = max(2 - math.floor(math.log10(abs(value))), 0) if value else 2
+    shown = f"{value:+.{min(figures, max(decimals, 2))}f}"
+    return (shown if float(shown) else shown[1:]).replace("-", "\u2212")
+
+
+def _decimals(number: Number) -> int:
+    """Decimals with which our mean is shown."""
+    return len(number.figures.partition(" ")[0].partition(".")[2])
 
 
 def _to_the_place(value: float, number: Number) -> str:
     """To the decimals with which the mean is shown."""
     if not math.isfinite(value):
         return "–"
-    mean, _, width = number.figures.partition(" ")
-    return f"{value:.{len(mean.partition('.')[2])}f}" if width[:1] in ("±", "[") else f"{value:.4g}"
+    _, _, width = number.figures.partition(" ")
+    return f"{value:.{_decimals(number)}f}" if width[:1] in ("±", "[") else f"{value:.4g}"
 
 
 def _deviation(values: Iterable[float]) -> float:

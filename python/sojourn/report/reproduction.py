@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -90,6 +91,7 @@ def page(done: Reproduction) -> Report:
     codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
     text = _about_verdicts(done) + _about_readings(done) + (f"\n\nClaims begin with a code. {codes}." if codes else "")
     report.add_claims(claims, text=text, docs=_with_seeds(done), in_full=verdicts(full))
+    figures = Counter(name for name, exhibit in done.exhibits if exhibit.title.startswith(METRICS))
     told: set[str] = set()
     seen = Seen()
     for experiment, exhibit in done.exhibits:
@@ -100,6 +102,9 @@ def page(done: Reproduction) -> Report:
             first = exhibit.title.startswith(METRICS) and experiment not in told
             told |= {experiment} if first else set()
             said = _said_of_figures(done, experiment) if first else ""
+            if said and figures[experiment] > 1:
+                report.add_text(said, heading=f"{experiment}: what the work says of its figures")
+                said = ""
             if where := seen.chart(heading, exhibit.chart):
                 report.add_text("\n\n".join(filter(None, (f"The figure stands under {where}.", said))), heading=heading)
                 continue
