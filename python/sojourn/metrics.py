@@ -50,7 +50,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._readout import Readout, Table, labels
 from .result import Result
-from .samples import Bounded, Counts, Sample
+from .samples import Bounded, Counts, Sample, bounds_of_column
 from .series import STATISTICS, Series, approach, distance, fraction_within, settling
 
 __all__ = ["Metric", "checked", "record_key"]
@@ -68,8 +68,6 @@ _TIMES = {"completion": "started_s"} | dict.fromkeys(
 """Series: when each value was."""
 _MEASURES = ("delay", "queueing", "rtt", "completion")
 """What the table ``latency`` times."""
-_SHARES = ("_ratio", "_fraction", "utilisation", "fairness_index", "jain_index")
-"""How columns end whose values are from 0 to 1."""
 _SPREADS = ("sd", "variance", "range", "swing", "period", "settling", "approach", "distance", "count")
 """Statistics that are not below zero whatever they are of, such as a queue's internals."""
 _OVER = ("one", "sum", "mean", "sd", "min", "max", "spread", "pooled", "total")
@@ -226,7 +224,8 @@ class Metric:
             return (-math.inf, math.inf)
         plain = not (self.against or self.fair or self.odds) and (self.times, self.power) == (1.0, 1.0)
         within = bool(self.within) and self.statistic != "settling"
-        share = within or (self.column.endswith(_SHARES) and not spread and self.statistic != "count")
+        plain_share = bounds_of_column(self.column) == (0.0, 1.0) and not spread and self.statistic != "count"
+        share = within or plain_share
         return (0.0, 1.0) if share and plain and self.over not in ("sum", "total", "spread") else (0.0, math.inf)
 
     def _other(self) -> Metric:

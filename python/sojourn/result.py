@@ -18,8 +18,9 @@ from . import _core
 from ._columns import Tables
 from ._files import write_whole
 from ._warnings import NO_CHANCE, SAME_RUN
+from .samples import column_interval
 from .scenario import Scenario
-from .stats import Interval, mean_interval, paired_difference
+from .stats import Interval, paired_difference
 
 if TYPE_CHECKING:
     import polars as pl
@@ -393,9 +394,12 @@ class Study(_HasTables):
     def interval(
         self, metric: str, *, variant: str | None = None, row: str | None = None, table: str = "queue"
     ) -> Interval:
-        """Mean and 95 % interval of one metric; ``variant`` and ``row`` may be left out where there is one."""
+        """Mean and 95 % interval of one metric; ``variant`` and ``row`` may be left out where there is one.
+
+        It ends where no mean can be: below zero, and of a share above one.
+        """
         rows = self.values(metric, table=table)[_only(variant, list(self.variants), "variant")]
-        return mean_interval(rows[_only(row, list(rows), "row")])
+        return column_interval(metric, rows[_only(row, list(rows), "row")])
 
     def summary(self, table: str = "queue") -> pl.DataFrame:
         """Mean and 95 % interval of every metric of a table.
@@ -406,7 +410,7 @@ class Study(_HasTables):
         rows = []
         for metric in self.metrics(table):
             for label, by_row in self.values(metric, table=table).items():
-                rows += [_line(label, row, metric, mean_interval(values)) for row, values in by_row.items()]
+                rows += [_line(label, row, metric, column_interval(metric, values)) for row, values in by_row.items()]
         return _summary_frame(rows)
 
     def metrics(self, table: str = "queue") -> list[str]:

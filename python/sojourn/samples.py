@@ -22,6 +22,8 @@ __all__ = [
     "Paired",
     "Sample",
     "bounds_of",
+    "bounds_of_column",
+    "column_interval",
     "factor",
     "first",
     "interval_of",
@@ -43,6 +45,10 @@ Bounds = tuple[float, float]
 """Between which a number lies whatever a run does."""
 
 ANYTHING: Bounds = (-math.inf, math.inf)
+
+
+_SHARES = ("_ratio", "_fraction", "utilisation", "fairness_index", "jain_index")
+"""How columns end whose values are from 0 to 1."""
 
 
 class Bounded(list[float]):
@@ -126,6 +132,20 @@ def bounds_of(sample: Sample) -> Bounds:
     """Between which its values lie whatever a run does."""
     found: Bounds = (0.0, 1.0) if isinstance(sample, Counts) else getattr(sample, "bounds", ANYTHING)
     return found
+
+
+def bounds_of_column(column: str) -> Bounds:
+    """Between which the values of a column of a counter's table lie: a share from 0 to 1, an amount from 0 on.
+
+    >>> bounds_of_column("loss_ratio"), bounds_of_column("sojourn_mean_ms")
+    ((0.0, 1.0), (0.0, inf))
+    """
+    return (0.0, 1.0) if column.endswith(_SHARES) else (0.0, math.inf)
+
+
+def column_interval(column: str, values: Iterable[float]) -> Interval:
+    """Mean and 95 % interval of a column's values, one for each run; it ends where no mean can be."""
+    return interval_of(Bounded(values, bounds_of_column(column)))
 
 
 def first(sample: Sample, runs: int) -> Sample:

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sojourn.cli.tables import cell, decimals_of
+from sojourn.samples import column_interval
 from sojourn.stats import Interval, jain_index, mean_interval, paired_difference, share_interval
 
 finite = st.floats(-1e9, 1e9)
@@ -132,3 +134,20 @@ def test_jains_index_lies_between_1_over_n_and_1(rates):
     index = jain_index(rates)
 
     assert math.isnan(index) or 1 / len(rates) - 1e-9 <= index <= 1 + 1e-9
+
+
+def test_intervals_of_columns_end_where_no_mean_can_be():
+    rare = column_interval("loss_ratio", [0.0, 0.0, 0.003])
+    full = column_interval("utilisation", [0.999, 1.0, 0.95])
+
+    assert rare.low == 0.0 < rare.mean < rare.high
+    assert rare.high == pytest.approx(rare.mean + rare.half_width)
+    assert full.high == 1.0 > full.mean > full.low
+    assert column_interval("sojourn_mean_ms", [4.0, 5.0, 6.0]) == mean_interval([4.0, 5.0, 6.0])
+
+
+def test_a_table_shows_both_ends_of_an_interval_that_was_cut():
+    intervals = [column_interval("loss_ratio", runs) for runs in ([0.0, 0.0, 0.003], [0.01, 0.011, 0.012])]
+    decimals = decimals_of(intervals, 100.0, 3)
+
+    assert [cell(one, 100.0, decimals) for one in intervals] == ["0.10 [0, 0.53]", "1.10 ± 0.25"]

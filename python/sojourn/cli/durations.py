@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from rich.table import Table as RichTable
 
 from ..result import Study
-from ..stats import Interval, mean_interval
+from ..samples import column_interval
+from ..stats import Interval
 from .tables import cell, decimals_of, empty_table
 
 __all__ = ["durations_table", "waits_table"]
@@ -64,4 +65,4 @@ def _groups(study: Study, label: str) -> Sequence[str]:
 
 
 def _interval(study: Study, label: str, column: str, group: str) -> Interval:
-    return mean_interval(study.values(column, table="group")[label].get(group, ()))
+    return column_interval(column, study.values(column, table="group")[label].get(group, ()))

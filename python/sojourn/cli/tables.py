@@ -17,6 +17,7 @@ from rich.text import Text
 
 from .. import _core
 from ..result import Comparison, Study
+from ..samples import column_interval
 from ..stats import Interval, mean_interval, paired_difference
 
 __all__ = [
@@ -162,7 +163,7 @@ def _table_of(metric: str) -> str:
 
 def decimals_of(intervals: Sequence[Interval], factor: float, finest: int) -> int:
     """Decimals for a column: two figures of the narrowest interval, four of a lone mean."""
-    widths = [i.half_width * factor for i in intervals if math.isfinite(i.half_width) and i.half_width > 0.0]
+    widths = [width * factor / 2.0 for i in intervals if math.isfinite(width := i.high - i.low) and width > 0.0]
     if widths:
         wanted = 1 - math.floor(math.log10(min(widths)))
     else:
@@ -172,13 +173,18 @@ def decimals_of(intervals: Sequence[Interval], factor: float, finest: int) -> in
 
 
 def cell(interval: Interval, factor: float, decimals: int, *, sign: bool = False) -> str:
-    """A mean with half the width of its interval, in the shown unit."""
+    """A mean with half the width of its interval, in the shown unit; with both ends where these are not symmetric."""
     if interval.n == 0:
         return "–"
     mean = f"{interval.mean * factor:{'+' if sign else ''}.{decimals}f}"
     if not interval.half_width > 0.0:
         # Of one run, or the same in every run: that is no interval.
         return mean
+    if interval.ends:
+        low, high = (
+            f"{end * factor:.{decimals}f}" if end not in (0.0, 1.0) else f"{end * factor:g}" for end in interval.ends
+        )
+        return f"{mean} [{low}, {high}]"
     return f"{mean} ± {interval.half_width * factor:.{decimals}f}"
 
 
@@ -225,7 +231,7 @@ def run_tables(study: Study) -> list[RichTable]:
     table = empty_table("queue", *links)
     for column in columns(_IN_RUN) or ():
         by_link = study.values(column.metric)[label]
-        intervals = [mean_interval(by_link[link]) for link in links]
+        intervals = [column_interval(column.metric, by_link[link]) for link in links]
         factor, unit = column.scale([interval.mean for interval in intervals])
         alone = decimals_of(intervals, factor, column.finest)
         cells = []
@@ -251,7 +257,7 @@ def _stations(study: Study, label: str, metrics: Sequence[str]) -> list[list[str
     values = {metric: study.values(metric, table="medium")[label] for metric in metrics}
     rows = []
     for place in next(iter(values.values())):
-        intervals = [mean_interval(values[metric][place]) for metric in metrics]
+        intervals = [column_interval(metric, values[metric][place]) for metric in metrics]
         rows.append([place, *(cell(one, 1.0, decimals_of([one], 1.0, 4)) for one in intervals)])
     return rows
 
@@ -284,7 +290,7 @@ def _groups(study: Study, label: str) -> RichTable:
     counts = study.values("flows", table="group")[label]
     for column in shown:
         by_group = study.values(column.metric, table="group")[label]
-        intervals = [mean_interval(by_group[group]) for group in groups]
+        intervals = [column_interval(column.metric, by_group[group]) for group in groups]
         factor, unit = column.scale([interval.mean for interval in intervals])
         decimals = decimals_of(intervals, factor, column.finest)
         heads.append(_with_unit(column.label, unit))
@@ -361,7 +367,8 @@ def _comparison_table(comparison: Comparison, shown: Sequence[Column], link: str
     heads = ["queue"]
     cells: dict[str, list[str]] = {label: [] for label in comparison.variants}
     for column in shown:
-        intervals = {label: mean_interval(values) for label, values in _values(comparison, column, link).items()}
+        values = _values(comparison, column, link)
+        intervals = {label: column_interval(column.metric, of_one) for label, of_one in values.items()}
         factor, unit = column.scale([interval.mean for interval in intervals.values()])
         decimals = decimals_of(list(intervals.values()), factor, column.finest)
         heads.append(_with_unit(column.head, unit))

@@ -69,6 +69,7 @@ _MEDIUM = (
     "another one begins at the same moment, and it may be corrupted. A frame whose attempts were all in vain is lost."
 )
 _OVERLAP = "Intervals that overlap are not yet a tie: the paired differences decide."
+_CUT = "Both ends stand in brackets where it would go on below zero, or of a share above one, where no mean can be."
 _HOLLOW = "Filled: the interval excludes zero. Hollow: it includes zero."
 
 
@@ -246,4 +247,7 @@ def _summary_text(summary: pl.DataFrame) -> str:
     if most == 1:
         runs = "One run" if summary["queue"].n_unique() == 1 else "One run of each queue"
         return f"{runs}: without replications there is no interval, and no telling of luck from merit."
-    return f"Mean of {most} replications and half the width of its 95 % interval (Student's t)."
+    said = f"Mean of {most} replications and half the width of its 95 % interval (Student's t)."
+    middle = (pl.col("high") + pl.col("low")) / 2.0
+    cut = (middle - pl.col("mean")).abs() > 1e-6 * (pl.col("high") - pl.col("low"))
+    return f"{said} {_CUT}" if summary.select(cut.fill_null(value=False).any()).item() else said

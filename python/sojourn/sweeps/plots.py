@@ -22,6 +22,12 @@ __all__ = ["draw", "is_heat_map"]
 _KINDS = {"N": "nominal", "O": "ordinal", "Q": "quantitative"}
 _MOST_TEXTS = 80
 """Cells of a heat map up to which each says its number and its interval."""
+_INTERVAL = (
+    "datum.high <= datum.low ? '' : abs(datum.high + datum.low - 2 * datum.mean) < 0.02 * (datum.high - datum.low) "
+    "? '± ' + format((datum.high - datum.low) / 2, '.2g') "
+    ": '[' + format(datum.low, '.2g') + ', ' + format(datum.high, '.2g') + ']'"
+)
+"""Half of an interval; both ends of one that the mean does not halve; nothing where all runs are equal."""
 _PANEL = "panel of the sweep"
 """The column that tells panels apart."""
 _FEW_LINES = 4
@@ -152,10 +158,7 @@ def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str,
         )
         chart = alt.layer(cells, means)
         if several:
-            # A mean whose runs are all equal has no interval.
-            base = base.transform_calculate(
-                interval="datum.high > datum.low ? '± ' + format((datum.high - datum.low) / 2, '.2g') : ''"
-            )
+            base = base.transform_calculate(interval=_INTERVAL)
             chart += base.mark_text(fontSize=9, dy=8).encode(text="interval:N", color=ink)
     return chart
 

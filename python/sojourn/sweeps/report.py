@@ -48,7 +48,7 @@ def write_report(swept: Swept, path: StrPath) -> None:
     )
     for metric in swept.metrics:
         page.add_plot(draw(swept, metric.name))
-    about = "Mean and 95 % interval of each metric at each point."
+    about = "Mean and 95 % interval of each metric at each point. It ends where no mean can be, such as below zero."
     page.add_table(swept.summary(), "All points", about, keys=list(swept.axes))
     page.add_scenario(swept.scenario.to_toml())
     page.write(Path(path))

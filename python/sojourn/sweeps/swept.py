@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ..metrics import Metric
+from ..samples import Bounded, interval_of
 from ..scenario import Scenario
-from ..stats import Interval, mean_interval, paired_difference
+from ..stats import Interval, paired_difference
 from .axes import Axis, points
 
 if TYPE_CHECKING:
@@ -121,8 +122,8 @@ class Swept:
         return [self.values.get((label, seed), self._nothing)[index] for seed in self.seeds]
 
     def interval(self, metric: str, point: Mapping[str, str]) -> Interval:
-        """Mean and 95 % interval of a metric at a point."""
-        return mean_interval(self.sample(metric, point))
+        """Mean and 95 % interval of a metric at a point; it ends where no mean can be, such as below zero."""
+        return interval_of(Bounded(self.sample(metric, point), self.metrics[self._index(metric)].bounds))
 
     def without_chance(self) -> list[str]:
         """Labels of the points at which runs with several seeds have the same values: no interval is shown there."""

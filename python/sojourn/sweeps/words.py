@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from .._warnings import NO_CHANCE
+from ..exhibits import figures
 from .shown import is_named, shown
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def best_in_words(swept: Swept, metric: str) -> str:
     if best is None:
         return f"{metric}: no run has a value."
     said = shown(one, [best.interval.mean])
-    value = _figures(best.interval.mean * said.factor, best.interval.half_width * said.factor, best.interval.n)
+    value = figures(best.interval, said.factor)
     unit = f" {said.unit}" if said.unit else ""
     where = f" at {one.row}" if one.row and not is_named(one) else ""
     direction = "highest" if one.better == "more" else "lowest"
@@ -66,14 +66,6 @@ def suspect_in_words(swept: Swept) -> list[str]:
 def _few(labels: list[str]) -> str:
     more = f" and {len(labels) - _NAMED} more points" if len(labels) > _NAMED else ""
     return "; ".join(labels[:_NAMED]) + more
-
-
-def _figures(mean: float, half_width: float, runs: int) -> str:
-    """The mean with the width of its interval, which has two figures; the mean has as many decimals, and no more."""
-    if runs < 2 or not math.isfinite(half_width) or half_width <= 0.0:
-        return f"{mean:.4g}"
-    decimals = max(1 - math.floor(math.log10(half_width)), 0)
-    return f"{mean:.{decimals}f} ± {half_width:.{decimals}f}"
 
 
 def _point(point: object) -> str:
