@@ -11,7 +11,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec
 
@@ -24,6 +24,7 @@ from .._files import StudyWarning, check_writable
 from .._files import check_folder as try_folder
 from . import prose
 from .names import absent, familiar, is_known
+from .streams import json_only, output
 
 __all__ = [
     "check_apart",
@@ -57,8 +58,9 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
 
     @functools.wraps(command)
     def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> None:
+        alone = json_only() if kwargs.get("json") else nullcontext()
         try:
-            with _plain_warnings():
+            with _plain_warnings(), alone:
                 command(*args, **kwargs)
             sys.stdout.flush()
         except KeyboardInterrupt as stopped:
@@ -147,7 +149,7 @@ def _is_of_stdout(error: OSError) -> bool:
     frames = traceback.extract_tb(error.__traceback__)
     line = (frames[-1].line or "") if frames else ""
     # The last one is how rich writes a table.
-    return line.startswith(("print(", "sys.stdout.", "self.file.")) and "stderr" not in line
+    return line.startswith(("print(", "sys.stdout.", "output().", "self.file.")) and "stderr" not in line
 
 
 def check_file(path: Path, what: str, otherwise: str = "") -> None:
@@ -249,8 +251,9 @@ def check_apart(**places: Path | None) -> None:
 
 def print_json(content: Any) -> None:
     """Print JSON; what is not a number is null."""
-    whole = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    print(json.dumps(_finite(content), indent=2, ensure_ascii=not whole))
+    to = output()
+    whole = (to.encoding or "utf-8").lower().startswith("utf")
+    print(json.dumps(_finite(content), indent=2, ensure_ascii=not whole), file=to)
 
 
 def _finite(value: Any) -> Any:
