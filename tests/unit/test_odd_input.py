@@ -70,6 +70,11 @@ REFUSED = {
         ["design", "p", "--flows", "9", "--rtt", "1s", "--rate", "1Mbit", "--limit", "1e400p"],
         "--limit 1e400p: this is not a number above 0\n  hint:    write it as 25p",
     ),
+    "a design that no queue takes": (
+        {},
+        ["design", "red", "--flows", "1", "--rtt", "20s", "--rate", "100Gbit"],
+        "red: with these numbers min_th is 1.943432012e+22p, which the queue does not take",
+    ),
     "a port": ({}, ["lab", "--port", "99999"], "--port: 99999 is not from 0 to 65535"),
     "a program that ends": (
         {"e.py": "import sys\nsys.exit(3)\n"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import math
 import sys
 import textwrap
@@ -164,8 +165,27 @@ def _computed(given: _Given, packet_bytes: float) -> Design:
             f"{given.rule}: with these numbers a value on the way is too large or too small to be computed\n"
             "  hint:    check the units of flows, round-trip time, rate and packet"
         )
+    _check_taken(given.rule, found.queue)
     greatest = _greatest_rtt(given, packet_bytes)
     return found if greatest is None else replace(found, steps=(greatest, *found.steps))
+
+
+def _check_taken(rule: str, queue: Mapping[str, Any]) -> None:
+    """Refuse a value that the queue does not take, such as a weight of 1e-19."""
+    from .. import _core
+
+    kinds = {kind["name"]: kind for kind in json.loads(_core.registry())["queues"]}
+    for parameter in kinds[queue["kind"]]["params"]:
+        name = parameter["name"]
+        value = queue.get(name)
+        number = float(value.removesuffix("p")) if isinstance(value, str) and value.endswith("p") else value
+        if not isinstance(number, float) or parameter["min"] <= number <= parameter["max"]:
+            continue
+        raise ValueError(
+            f"{rule}: with these numbers {name} is {value}, which the queue does not take\n"
+            f"  allowed: {parameter['allowed']}\n"
+            "  hint:    check the units of flows, round-trip time, rate and packet"
+        )
 
 
 def _greatest_rtt(given: _Given, packet_bytes: float) -> Step | None:
