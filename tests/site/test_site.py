@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from scan import faults
 
 from browser import Browser, Page
 from sojourn import _core
@@ -175,17 +176,15 @@ def test_a_link_to_a_class_opens_its_part(site: Path, browser: Browser):
     page.wait("document.getElementById('sojourn.queues.Codel').closest('details').open")
 
 
-def test_every_page_fits_a_phone(site: Path, browser: Browser):
+@pytest.mark.parametrize("width", [390, 1400])
+def test_every_page_is_whole_and_quiet(site: Path, browser: Browser, width: int):
     page = browser.page()
-    page.size(390, 900, phone=True)
-    wide = []
-    for path in sorted(site.rglob("*.html")):
-        page.call("Page.navigate", url=path.as_uri())
-        page.wait("document.readyState === 'complete'")
-        if page.run("document.documentElement.scrollWidth") > 390:
-            wide.append(path.relative_to(site).as_posix())
+    page.size(width, 900, phone=width < 500)
 
-    assert wide == []
+    found = {path.relative_to(site).as_posix(): faults(page, path, width) for path in sorted(site.rglob("*.html"))}
+
+    assert {path: said for path, said in found.items() if said} == {}
+    assert len(found) > 100
 
 
 @pytest.mark.parametrize("name", LOOKED_AT)
