@@ -24,6 +24,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "generator.folded",
+    "generator.rows",
 ]
 myst_enable_extensions = ["colon_fence", "attrs_block", "attrs_inline", "deflist"]
 myst_heading_anchors = 4

@@ -37,13 +37,22 @@ STACKED = {
     "| column | unit |": "columns",
     "| work | experiments | claims | hold |": "scores",
     "| queue | source | what | printed |": "evidence",
-    "| setting | mean queue (packets) | loss (%) |": "means",
+    "| code | meaning | what to do |": "warnings",
     "| name | named by | why it is not here |": "things",
     "| ns-2 | Sojourn |": "things",
     "| ns-3 | Sojourn |": "things",
     "| Flent | Sojourn |": "things",
     "| tc | Sojourn |": "things",
 }
+# Tables that are wider than a page, by how their heads begin: how many columns say what a row is, and how many stand
+# beside these.
+PARTED = {
+    "| setting | mean queue (packets) | loss (%) | utilisation (%) | marks (%)": (1, 4),
+    "| setting | mean queue (packets) | loss (%) | marks (%) | goodput": (1, 4),
+    "| setting | kernel | profile `linux` |": (1, 5),
+    "| claim of ": (2, 2),
+}
+FURTHER = "Further columns; rows that have nothing there are left out."
 # Pages of the repository whose matter has other pages here.
 INSTEAD = {
     "README.md": "index.md",
@@ -90,10 +99,25 @@ def put(source: Path, pages: Path, target: str) -> None:
 
 def stacked(text: str) -> str:
     """Tables with a head of `STACKED` get its class."""
+    for head, (labels, most) in PARTED.items():
+        whole = re.compile(rf"^{re.escape(head)}.*\n(?:\|.*\n?)+", re.M)
+        text = whole.sub(lambda found, at=(labels, most): parted(found[0], *at), text)
     text = re.sub(r"^\|.*$", lambda row: unbroken(row[0]), text, flags=re.M)
     for head, name in STACKED.items():
         text = re.sub(rf"^({re.escape(head)}.*\n(?:\|.*\n?)+)", rf":::{{container}} {name}\n\1:::\n", text, flags=re.M)
     return text
+
+
+def parted(table: str, labels: int, most: int) -> str:
+    """A table as several with at most so many columns beside its first ones, without rows that have nothing in theirs."""
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in table.strip().split("\n")]
+    parts = []
+    for start in range(labels, max(len(rows[0]), labels + 1), most):
+        own = [row[:labels] + row[start : start + most] for row in rows]
+        first = start == labels
+        kept = own[:2] + [row for row in own[2:] if first or set(row[labels:]) - {"none", ""}]
+        parts.append("\n".join(f"| {' | '.join(row)} |" for row in kept))
+    return f"\n\n{FURTHER}\n\n".join(parts) + "\n"
 
 
 def unbroken(row: str) -> str:
@@ -103,6 +127,7 @@ def unbroken(row: str) -> str:
     """
     row = re.sub(r"^\| \w+ \|", lambda name: name[0].replace("_", "_\N{ZERO WIDTH SPACE}"), row)
     row = re.sub(r"(?<=\d) ± (?=\d)", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}", row)
+    row = re.sub(r"(?<=\d) (?=%)", "\N{NO-BREAK SPACE}", row)
     row = re.sub(r"(?<=\d)–(?=\d)", "\N{WORD JOINER}–\N{WORD JOINER}", row)
     return re.sub(r"\b(20\d\d)-(\d\d)-(\d\d)\b", "\\1\N{NON-BREAKING HYPHEN}\\2\N{NON-BREAKING HYPHEN}\\3", row)
 

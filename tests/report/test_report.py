@@ -93,8 +93,8 @@ def test_sections_with_the_same_heading_have_different_anchors():
 
 
 def test_a_page_without_charts_does_not_carry_the_drawing_library():
-    # 40 kB of style and script, and 4 kB that unpack what is packed.
-    assert len(Report(title="x").add_text("a", heading="b").html()) < 45_000
+    # 35 kB of style and script, and 4 kB that unpack what is packed.
+    assert len(Report(title="x").add_text("a", heading="b").html()) < 42_000
 
 
 def test_the_page_is_written_whole_or_not_at_all(tmp_path: Path):

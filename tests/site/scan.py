@@ -10,17 +10,30 @@ if __name__ == "__main__":
 
 from browser import Browser, Page
 
-# What a reader of this page would miss: pictures that did not load or have no words, and charts without a mark.
+# What a reader of this page would miss: pictures that did not load or have no words, and what is beside the window of a
+# table that scrolls. Sphinx makes tables of its own.
 _MISSED = """(() => {
   const seen = (node) => node.getClientRects().length > 0 && getComputedStyle(node).display !== "none";
   const pictures = [...document.querySelectorAll("article img, main img")].filter(seen);
-  const charts = [...document.querySelectorAll(".chart, .vega-embed")].filter(seen);
-  const marks = "svg path, svg rect, svg line, svg circle, svg text, canvas, img, table";
+  const tables = [...document.querySelectorAll("article table.docutils")].filter(seen);
+  const scrolls = (table) => table.scrollWidth > table.clientWidth + 1;
   return [
+    ...tables.filter(scrolls).map((table) => `a table that scrolls: ${table.textContent.trim().slice(0, 60)}`),
     ...pictures.filter((img) => !(img.complete && img.naturalWidth > 0)).map((img) => `no picture: ${img.src}`),
     ...pictures.filter((img) => !img.alt).map((img) => `a picture without words: ${img.src}`),
-    ...charts.filter((chart) => !chart.querySelector(marks)).map((chart) => `an empty chart: ${chart.id}`),
   ];
+})()"""
+# Charts are drawn when they come into view: the names of those that then have no marks after two seconds.
+_EMPTY = """(async () => {
+  const found = [];
+  document.querySelectorAll("details:has(.chart)").forEach((fold) => { fold.open = true; });
+  for (const chart of document.querySelectorAll(".chart")) {
+    chart.scrollIntoView();
+    const drawn = () => chart.querySelectorAll("svg path, svg rect, svg circle").length > 5;
+    for (let turn = 0; turn < 40 && !drawn(); turn += 1) await new Promise((go) => setTimeout(go, 50));
+    if (!drawn()) found.push(`an empty chart: ${chart.dataset.file}`);
+  }
+  return found;
 })()"""
 
 
@@ -33,14 +46,12 @@ def faults(page: Page, path: Path, width: int) -> list[str]:
     page.requests.clear()
     page.call("Page.navigate", url=path.resolve().as_uri())
     page.wait("document.readyState === 'complete'")
-    # A report draws its charts after it is loaded, and says when it is done.
-    page.wait("!document.querySelector('.chart') || document.documentElement.dataset.ready === 'yes'")
+    missed: list[str] = page.run(_EMPTY) + page.run(_MISSED)
     found = [f"the console: {said}" for said in page.errors]
     found += [f"asks {url[:200]}" for url in page.requests if not url.startswith(("file:", "data:", "blob:"))]
     drawn = page.run("document.documentElement.scrollWidth")
     if drawn > width:
         found.append(f"{drawn} px wide in a window of {width}")
-    missed: list[str] = page.run(_MISSED)
     return found + missed
 
 

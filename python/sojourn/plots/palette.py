@@ -133,6 +133,7 @@ def config(theme: Theme = "light", *, font: str = "sans-serif", transparent: boo
             "tickColor": ink["domain"],
             "tickSize": 4,
             "labelOverlap": "greedy",
+            "labelSeparation": 5,
         },
         "axisY": {"domain": False, "ticks": False, "tickCount": 5},
         "axisX": {"tickCount": 7},

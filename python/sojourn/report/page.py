@@ -239,7 +239,8 @@ class Report:
                 f"<div><dt>{escape(k)}</dt><dd>{_value(k, v)}</dd></div>" for k, v in self._provenance.items()
             )
             sections.append(_Section("made", "How this was made", f'<dl class="made">{rows}</dl>'))
-        themes = {theme: config(theme, font=_FONT, transparent=True) for theme in THEMES}
+        # Of charts alone: a page without any needs none.
+        themes = {theme: config(theme, font=_FONT, transparent=True) for theme in THEMES if self._charts}
         # Markup is what is HTML, a script or a style already.
         return without_needless_ends(
             render(

@@ -1,0 +1,57 @@
+"""Tables for a phone: each cell gets the head of its column, so that a row can be a block of lines; see site.css.
+
+An extension of Sphinx.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bs4 import BeautifulSoup, Tag
+from sphinx.application import Sphinx
+
+__all__ = ["labelled", "setup"]
+
+FEW = 3
+"""So many columns fit on a phone, unless the first one has sentences."""
+SENTENCES = ("claim", "what", "What")
+"""How the heads of such columns begin."""
+OWN = "parameters presets probes published evidence things keys accepted columns scores warnings"
+"""Containers whose cells say by themselves what they are."""
+
+
+def labelled(body: str) -> str:
+    """The page with the heads of wide tables at their cells.
+
+    >>> head = "<thead><tr><th>n</th><th>a</th><th>b</th><th>c</th></tr></thead>"
+    >>> row = "<tbody><tr><td>x</td><td>1</td><td></td><td>3</td></tr></tbody>"
+    >>> labelled(f'<table class="docutils">{head}{row}</table>').partition("<tbody>")[2]
+    '<tr><td data-head="n">x</td><td data-head="a">1</td><td></td><td data-head="c">3</td></tr></tbody></table>'
+    """
+    page = BeautifulSoup(body, "html.parser")
+    wide = [table for table in page.select("table.docutils") if _is_wide(table)]
+    for table in wide:
+        table["class"] = [*table.get_attribute_list("class"), "rows"]
+        heads = [head.get_text(" ", strip=True) for head in table.select("thead th")]
+        for row in table.select("tbody tr"):
+            for head, cell in zip(heads, row.find_all(["td", "th"], recursive=False), strict=False):
+                if isinstance(cell, Tag) and cell.get_text(strip=True):
+                    cell["data-head"] = head
+    return str(page) if wide else body
+
+
+def _is_wide(table: Tag) -> bool:
+    heads = table.select("thead th")
+    few = 1 if heads and heads[0].get_text(strip=True).startswith(SENTENCES) else FEW
+    return table.find_parent(class_=OWN.split()) is None and len(heads) > few
+
+
+def _label(_app: object, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    if "<table" in context.get("body", ""):
+        context["body"] = labelled(context["body"])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Called by Sphinx."""
+    app.connect("html-page-context", _label, priority=950)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
