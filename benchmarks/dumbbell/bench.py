@@ -201,7 +201,8 @@ def preface(rows: Sequence[Row], options: argparse.Namespace) -> str:
     command = shlex.join(["python", str(Path(__file__).resolve().relative_to(ROOT)), *sys.argv[1:]])
     return f"""# Performance
 
-`make bench` measures every figure of this page, and writes the page.
+`make bench` measures the figures of this page and writes it. Where another command or another machine made a table, the
+table says so.
 
 A dumbbell of n TCP flows over one congested link: {sizes}.
 Access links of ten times that rate and 5 ms, bottleneck delay 20 ms, packets of 1000 bytes, a buffer of one

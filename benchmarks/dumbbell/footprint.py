@@ -113,7 +113,7 @@ def _workers(ours: Sequence[str]) -> list[str]:
     bounds = [2 * _at_once(run, 1) / _at_once(run, 2) for _ in range(ROUNDS)]
     return [
         f"| two workers against one | {_spread(gains)} times | wall, 8 replications |",
-        f"| the same of two processes | {_spread(bounds)} times | wall; what the machine gives at most |",
+        f"| the same of two processes | {_spread(bounds)} times | wall; of two programs that share nothing |",
     ]
 
 

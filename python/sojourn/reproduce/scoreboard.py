@@ -288,7 +288,7 @@ def page() -> str:
             "`sojourn reproduce KEY --quick`, which is to take at most "
             f"{quick.MOST_SECONDS} s, measured by `benchmarks/works.py` on a machine that did nothing else. It has few "
             "seeds, and most claims need more to be decided among so many; its summary says what the last full run "
-            "decided.",
+            "decided. It also leaves out points that cost most, and the claims that are about them alone.",
             "",
             took,
         ]
