@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 LOUD = '''
+import sys
+
 import sojourn
 from sojourn.own import Policy
 
 print("loaded")
+print("to the old stream", file=sys.__stdout__)
 
 
 class Loud(Policy):
@@ -35,4 +38,4 @@ def test_what_a_plugin_prints_does_not_mix_with_json(tmp_path: Path, more: list[
 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)
-    assert {"loaded", "a packet"} <= set(done.stderr.splitlines())
+    assert {"loaded", "to the old stream", "a packet"} <= set(done.stderr.splitlines())

@@ -73,7 +73,7 @@ REFUSED = {
     "a design that no queue takes": (
         {},
         ["design", "red", "--flows", "1", "--rtt", "20s", "--rate", "100Gbit"],
-        "red: with these numbers min_th is 1.943432012e+22p, which the queue does not take",
+        "red: the queue does not take what comes of these numbers: min_th: the amount is too large",
     ),
     "a port": ({}, ["lab", "--port", "99999"], "--port: 99999 is not from 0 to 65535"),
     "a program that ends": (

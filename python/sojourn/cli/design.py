@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import math
 import sys
 import textwrap
@@ -171,21 +170,31 @@ def _computed(given: _Given, packet_bytes: float) -> Design:
 
 
 def _check_taken(rule: str, queue: Mapping[str, Any]) -> None:
-    """Refuse a value that the queue does not take, such as a weight of 1e-19."""
-    from .. import _core
+    """Refuse what a scenario would refuse, such as a weight of 1e-19; its own reader decides."""
+    from .. import Scenario, ScenarioError
+    from .._toml import inline
 
-    kinds = {kind["name"]: kind for kind in json.loads(_core.registry())["queues"]}
-    for parameter in kinds[queue["kind"]]["params"]:
-        name = parameter["name"]
-        value = queue.get(name)
-        number = float(value.removesuffix("p")) if isinstance(value, str) and value.endswith("p") else value
-        if not isinstance(number, float) or parameter["min"] <= number <= parameter["max"]:
-            continue
+    try:
+        Scenario.load("red_classic", overrides=[f"dumbbell.queue={inline(_shown(queue))}"])
+    except ScenarioError as error:
+        name = error.key.rpartition(".")[2]
         raise ValueError(
-            f"{rule}: with these numbers {name} is {value}, which the queue does not take\n"
-            f"  allowed: {parameter['allowed']}\n"
-            "  hint:    check the units of flows, round-trip time, rate and packet"
-        )
+            f"{rule}: the queue does not take what comes of these numbers: {name}: {error.what}\n"
+            + (f"  found:   {error.found}\n" if error.found else "")
+            + (f"  allowed: {error.allowed}\n" if error.allowed else "")
+            + "  hint:    check the units of flows, round-trip time, rate and packet"
+        ) from None
+
+
+def _shown(queue: Mapping[str, Any]) -> dict[str, Any]:
+    """The queue with the digits that it is printed with.
+
+    They are seven, and more for PI's `a` and `b`: what these differ by is the gain of its integrator.
+    """
+    digits = 7
+    if queue["kind"] == "pi" and queue["a"] > queue["b"]:
+        digits = min(17, 7 + math.ceil(math.log10(queue["a"] / (queue["a"] - queue["b"]))))
+    return {name: float(f"{value:.{digits}g}") if isinstance(value, float) else value for name, value in queue.items()}
 
 
 def _greatest_rtt(given: _Given, packet_bytes: float) -> Step | None:
@@ -370,8 +379,7 @@ def _as_toml(found: Design) -> str:
     """The queue as a line of TOML, between comments: the whole is TOML, too."""
     from .._toml import inline
 
-    queue = {name: float(f"{value:.7g}") if isinstance(value, float) else value for name, value in found.queue.items()}
-    lines = [f"# {found.title}", f"queue = {inline(queue)}", "#"]
+    lines = [f"# {found.title}", f"queue = {inline(_shown(found.queue))}", "#"]
     cells = [(step.name, f"{step.value:.6g} {step.unit}".rstrip(), step.formula, step.source) for step in found.steps]
     every = [one for *_, source in cells for one in source.split("; ")]
     numbers = {one: number for number, one in enumerate(dict.fromkeys(every), start=1)}

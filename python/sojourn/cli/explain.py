@@ -122,8 +122,10 @@ def _named(name: str, topics: Sequence[_Topic]) -> tuple[list[_Topic], list[str]
 
 
 def _spellings(topic: _Topic) -> tuple[str, ...]:
-    table = topic.data.get("table")
-    return (topic.name, f"{table}.{topic.name}") if table else (topic.name,)
+    """Its name, and that with what it belongs to before it: ``codel.target``, ``dumbbell.rate``."""
+    table, of = topic.data.get("table"), topic.data.get("of", ())
+    owners = [of] if isinstance(of, str) else of
+    return (topic.name, *(f"{owner}.{topic.name}" for owner in (*owners, *([table] if table else ()))))
 
 
 def _topics(registry: Mapping[str, list[_Entry]]) -> list[_Topic]:

@@ -82,7 +82,8 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except SystemExit as ended:
-            fail(f"a class or a file of yours ended Python (exit code {ended.code})", 1)
+            how = repr(ended.code) if isinstance(ended.code, str) else f"exit code {ended.code or 0}"
+            fail(f"a class or a file of yours ended Python ({how})", 1)
         except Exception as fault:
             if _is_of_a_hook(fault):
                 fail(str(fault), 1)
@@ -240,13 +241,14 @@ def check_folder(path: Path | None, option: str = "--out") -> None:
 
 def check_apart(**places: Path | None) -> None:
     """Refuse two outputs of one name, before anything is run; `places` are options without their dashes."""
-    taken: dict[Path, str] = {}
+    taken: dict[str, str] = {}
     for option, place in places.items():
         if place is None:
             continue
-        if other := taken.get(place.absolute()):
+        meant = os.path.abspath(place)  # noqa: PTH100 - pathlib leaves ".." as it is
+        if other := taken.get(meant):
             raise ValueError(f"--{other} and --{option} both name {place}\n  hint:    give each a name of its own")
-        taken[place.absolute()] = option
+        taken[meant] = option
 
 
 def print_json(content: Any) -> None:

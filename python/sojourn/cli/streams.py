@@ -44,6 +44,9 @@ def json_only() -> Iterator[None]:
         sys.stdout = before
         mine = _kept.pop()
         if turned is not None:
+            # What was written to the old stream itself goes where its descriptor still leads.
+            with suppress(OSError):
+                before.flush()
             os.dup2(turned, place)
             _close(mine)
 
