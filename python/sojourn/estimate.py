@@ -3,7 +3,7 @@
 >>> import numpy as np, sojourn
 >>> flows = np.random.default_rng(1).integers(0, 60, size=9000)
 >>> sojourn.estimate.direct_bitmap(flows, every=3000)["estimate"].round(0).to_list()
-[60.0, 59.0, 61.0]
+[62.0, 62.0, 62.0]
 
 All take the flows of the packets in the order in which they came (numbers or names, in any sequence, array or polars
 series) and give a frame with a row for each period: ``packets`` (how many had come when it ended), ``time_s`` (where
