@@ -21,7 +21,7 @@ OWN = "parameters presets probes published evidence things keys accepted columns
 
 
 def labelled(body: str) -> str:
-    """The page with the heads of wide tables at their cells.
+    """The page with the heads of wide tables at their cells, and at a blank first cell what stands above it.
 
     >>> head = "<thead><tr><th>n</th><th>a</th><th>b</th><th>c</th></tr></thead>"
     >>> row = "<tbody><tr><td>x</td><td>1</td><td></td><td>3</td></tr></tbody>"
@@ -33,10 +33,16 @@ def labelled(body: str) -> str:
     for table in wide:
         table["class"] = [*table.get_attribute_list("class"), "rows"]
         heads = [head.get_text(" ", strip=True) for head in table.select("thead th")]
+        above = ""
         for row in table.select("tbody tr"):
-            for head, cell in zip(heads, row.find_all(["td", "th"], recursive=False), strict=False):
-                if isinstance(cell, Tag) and cell.get_text(strip=True):
+            cells = [cell for cell in row.find_all(["td", "th"], recursive=False) if isinstance(cell, Tag)]
+            for place, (head, cell) in enumerate(zip(heads, cells, strict=False)):
+                text = cell.get_text(" ", strip=True)
+                if text or cell.find("img"):
                     cell["data-head"] = head
+                elif place == 0 and above:
+                    cell["data-head"], cell["data-above"] = head, above
+                above = text or above if place == 0 else above
     return str(page) if wide else body
 
 

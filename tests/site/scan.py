@@ -16,20 +16,22 @@ _MISSED = """(() => {
   const seen = (node) => node.getClientRects().length > 0 && getComputedStyle(node).display !== "none";
   const pictures = [...document.querySelectorAll("article img, main img")].filter(seen);
   const tables = [...document.querySelectorAll("article table.docutils")].filter(seen);
-  const scrolls = (table) => table.scrollWidth > table.clientWidth + 1;
+  const wide = (node) => node.scrollWidth > node.clientWidth + 1;
+  const scrolls = (table) => wide(table) || wide(table.parentElement);
   return [
     ...tables.filter(scrolls).map((table) => `a table that scrolls: ${table.textContent.trim().slice(0, 60)}`),
     ...pictures.filter((img) => !(img.complete && img.naturalWidth > 0)).map((img) => `no picture: ${img.src}`),
     ...pictures.filter((img) => !img.alt).map((img) => `a picture without words: ${img.src}`),
   ];
 })()"""
-# Charts are drawn when they come into view: the names of those that then have no marks after two seconds.
+# All parts are unfolded. Charts are drawn when they come into view: the names of those that then have no marks after
+# two seconds. What Vega draws of axes, legends and backgrounds is no mark.
 _EMPTY = """(async () => {
   const found = [];
-  document.querySelectorAll("details:has(.chart)").forEach((fold) => { fold.open = true; });
+  document.querySelectorAll("details").forEach((fold) => { fold.open = true; });
   for (const chart of document.querySelectorAll(".chart")) {
     chart.scrollIntoView();
-    const drawn = () => chart.querySelectorAll("svg path, svg rect, svg circle").length > 5;
+    const drawn = () => chart.querySelector("svg .role-mark :is(path, line, text, image)") !== null;
     for (let turn = 0; turn < 40 && !drawn(); turn += 1) await new Promise((go) => setTimeout(go, 50));
     if (!drawn()) found.push(`an empty chart: ${chart.dataset.file}`);
   }
