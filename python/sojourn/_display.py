@@ -118,11 +118,10 @@ def study_html(study: Study) -> str:
         return block("study", "no run is finished", ())
     scenario = next(iter(study.variants.values()))
     runs = len(study.seeds)
-    seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
-    about = f"{scenario.duration_s:g} s, {seeds}"
     parts = []
     if len(study.variants) == 1:
-        parts = [_of_rich(one) for one in tables.run_tables(study)]
+        shown = tables.run_tables(study)
+        parts = [_of_rich(one) for one in shown]
     else:
         compared = (
             study
@@ -130,6 +129,7 @@ def study_html(study: Study) -> str:
             else Comparison(study.variants, study.seeds, study.results, next(iter(study.variants)))
         )
         means, differences = tables.comparison_tables(compared)
+        shown = [means]
         parts = [_of_rich(means)]
         if runs > 1 and isinstance(study, Comparison):
             note = f"Difference from {study.baseline}, seed by seed (* its 95 % interval excludes zero)"
@@ -142,7 +142,9 @@ def study_html(study: Study) -> str:
     )
     if said:
         parts.append(f"<details><summary>{len(said)} warnings</summary>{'<br>'.join(map(escape, said))}</details>")
-    return block(scenario.title, about, parts)
+    words = tables.interval_words(tables.texts(shown))
+    seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, {words}"
+    return block(scenario.title, f"{scenario.duration_s:g} s, {seeds}", parts)
 
 
 def paper_html(paper: Paper) -> str:
@@ -154,11 +156,13 @@ def paper_html(paper: Paper) -> str:
 
 def swept_html(swept: Swept) -> str:
     """The table that ``sojourn sweep`` prints, and its sentences."""
+    from .cli import tables
     from .cli.sweep import sweep_rows
     from .sweeps.words import best_in_words
 
     heads, rows = sweep_rows(swept)
-    seeds = "1 seed" if len(swept.seeds) == 1 else f"{len(swept.seeds)} seeds, mean ± 95 % interval"
+    words = tables.interval_words(cell for row in rows for cell in row)
+    seeds = "1 seed" if len(swept.seeds) == 1 else f"{len(swept.seeds)} seeds, {words}"
     said = [text for metric in swept.metrics if (text := best_in_words(swept, metric.name))]
     sentences = f"<p>{'<br>'.join(map(escape, said))}</p>" if said else ""
     return block(swept.title or swept.scenario.title, seeds, [table(heads, rows, numbers=True), sentences])

@@ -315,10 +315,11 @@ def _difference(number: Number) -> str:
 def _signed(value: float, decimals: int = 2) -> str:
     """To three figures and at most so many decimals, at least two, with its sign; without one if that leaves zero.
 
-    >>> [_signed(value) for value in (3.04, -0.0019, 231.4, -14.26)], _signed(-0.0019, 4)
-    (['+3.04', '0.00', '+231', '−14.3'], '−0.0019')
+    >>> [_signed(value) for value in (3.04, -0.0019, 231.4, -14.26, 9.996)], _signed(-0.0019, 4)
+    (['+3.04', '0.00', '+231', '−14.3', '+10.0'], '−0.0019')
     """
-    figures = max(2 - math.floor(math.log10(abs(value))), 0) if value else 2
+    rounded = abs(float(f"{value:.3g}"))
+    figures = max(2 - math.floor(math.log10(rounded)), 0) if rounded else 2
     shown = f"{value:+.{min(figures, max(decimals, 2))}f}"
     return (shown if float(shown) else shown[1:]).replace("-", "\u2212")
 

@@ -47,7 +47,7 @@ Bounds = tuple[float, float]
 ANYTHING: Bounds = (-math.inf, math.inf)
 
 
-_SHARES = ("_ratio", "_fraction", "utilisation", "fairness_index", "jain_index")
+_SHARES = ("ratio", "_fraction", "utilisation", "fairness_index", "jain_index")
 """How columns end whose values are from 0 to 1."""
 
 
@@ -135,11 +135,13 @@ def bounds_of(sample: Sample) -> Bounds:
 
 
 def bounds_of_column(column: str) -> Bounds:
-    """Between which the values of a column of a counter's table lie: a share from 0 to 1, an amount from 0 on.
+    """Between which the values of a column lie: a share from 0 to 1, an amount from 0 on, a probe's anywhere.
 
-    >>> bounds_of_column("loss_ratio"), bounds_of_column("sojourn_mean_ms")
-    ((0.0, 1.0), (0.0, inf))
+    >>> bounds_of_column("loss_ratio"), bounds_of_column("sojourn_mean_ms"), bounds_of_column("value")
+    ((0.0, 1.0), (0.0, inf), (-inf, inf))
     """
+    if column == "value":
+        return ANYTHING
     return (0.0, 1.0) if column.endswith(_SHARES) else (0.0, math.inf)
 
 

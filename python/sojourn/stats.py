@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["FEW", "Interval", "jain_index", "mean_interval", "paired_difference", "share_interval"]
+__all__ = ["FEW", "Interval", "is_cut", "jain_index", "mean_interval", "paired_difference", "share_interval"]
 
 FEW = 10.0
 """Below so many events over all runs a share's bounds are exact ones: Student's are too narrow for so few."""
@@ -55,6 +55,15 @@ class Interval:
         An interval of no width excludes nothing: runs that are all equal bound nothing.
         """
         return math.isfinite(self.half_width) and self.low < self.high and (self.low > 0.0 or self.high < 0.0)
+
+
+def is_cut(mean: float, low: float, high: float) -> bool:
+    """Whether a mean does not stand in the middle of its interval; rounding apart.
+
+    >>> is_cut(0.3, 0.1, 0.5), is_cut(0.3, 0.0, 0.7)
+    (False, True)
+    """
+    return abs((high + low) / 2.0 - mean) > 1e-6 * (high - low)
 
 
 def mean_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:

@@ -50,7 +50,7 @@ def test_a_result_a_study_and_a_comparison_show_what_the_command_prints(dumbbell
     assert {"utilisation (%)", "forward", "bulk"} <= set(words(result))
 
     study = sojourn.replicate(dumbbell, seeds=[1, 2])
-    assert "2 s, 2 seeds, mean ± 95 % interval" in words(study)
+    assert "2 s, 2 seeds, mean ± 95 % interval, or [its ends] where it is cut off at 0 or 100 %" in words(study)
 
     comparison = sojourn.compare(dumbbell, queues=["fifo", "codel"], seeds=[1, 2])
     shown = words(comparison)

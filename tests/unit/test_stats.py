@@ -1,13 +1,15 @@
 """Means, intervals and fairness against numbers worked by hand."""
 
+import json
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sojourn import _core
 from sojourn.cli.tables import cell, decimals_of
-from sojourn.samples import column_interval
+from sojourn.samples import bounds_of_column, column_interval
 from sojourn.stats import Interval, jain_index, mean_interval, paired_difference, share_interval
 
 finite = st.floats(-1e9, 1e9)
@@ -144,6 +146,14 @@ def test_intervals_of_columns_end_where_no_mean_can_be():
     assert rare.high == pytest.approx(rare.mean + rare.half_width)
     assert full.high == 1.0 > full.mean > full.low
     assert column_interval("sojourn_mean_ms", [4.0, 5.0, 6.0]) == mean_interval([4.0, 5.0, 6.0])
+
+
+def test_every_share_of_the_tables_is_known_for_one():
+    tables = json.loads(_core.registry())["tables"]
+    shares = {m["name"] for table in tables for m in table["metrics"] if m["doc"].startswith(("Fraction", "Fairness"))}
+
+    assert {"loss_ratio", "ratio", "utilisation", "jain_index"} <= shares
+    assert [name for name in shares if bounds_of_column(name) != (0.0, 1.0)] == []
 
 
 def test_a_table_shows_both_ends_of_an_interval_that_was_cut():

@@ -430,7 +430,10 @@ def test_a_heat_map_says_each_number_with_its_interval(scenario):
     one = draw(sweep(scenario, over=over, seeds=[1], metrics=["loss_ratio"]), "loss_ratio").to_dict()
 
     texts = [layer["encoding"]["text"]["field"] for layer in spec["layer"] if layer["mark"]["type"] == "text"]
-    assert texts == ["mean", "interval"]
+    assert texts == ["text", "interval"]
+    cells = [row["interval"] for row in csv.DictReader(spec["data"]["values"].splitlines())]
+    assert all(re.fullmatch(r"± [\d.]+|\[[\d.]+, [\d.]+\]|", cell) for cell in cells), cells
+    assert any(cells)
     assert "with 95 % intervals" in json.dumps(spec["title"])
     assert "interval" not in json.dumps(one), "a single run has none"
 

@@ -147,11 +147,9 @@ def _show_map(found: StabilityMap) -> None:
 def _show(found: Beside) -> None:
     from . import tables
 
-    rows = []
-    for quantity, unit, model, packets, low, high in found.table().iter_rows():
-        half = (high - low) / 2.0 if high is not None and low is not None else float("nan")
-        shown = f"{packets:.3f}" + (f" ± {half:.3f}" if half == half else "")
-        rows.append([quantity, unit, f"{model:.3f}", shown])
+    rows = [
+        [one.name, one.unit, f"{one.fluid:.3f}", tables.cell(one.packets, one.factor, 3)] for one in found.quantities()
+    ]
     tables.print_in_parts(tables.console(), ["quantity", "unit", "fluid", "packets"], rows, labels=2)
     for text in found.words():
         print_wrapped(text, 2)

@@ -7,7 +7,7 @@ import json
 import math
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rich.box import SIMPLE_HEAD
@@ -28,12 +28,14 @@ __all__ = [
     "console",
     "decimals_of",
     "empty_table",
+    "interval_words",
     "print_in_parts",
     "print_table",
     "run_tables",
     "show_comparison",
     "show_run",
     "tell_equal_runs",
+    "texts",
 ]
 
 _PIPED_WIDTH = 160
@@ -184,8 +186,24 @@ def cell(interval: Interval, factor: float, decimals: int, *, sign: bool = False
         low, high = (
             f"{end * factor:.{decimals}f}" if end not in (0.0, 1.0) else f"{end * factor:g}" for end in interval.ends
         )
-        return f"{mean} [{low}, {high}]"
+        # An interval that rounds away is none.
+        return mean if float(low) == float(mean) == float(high) else f"{mean} [{low}, {high}]"
     return f"{mean} ± {interval.half_width * factor:.{decimals}f}"
+
+
+def interval_words(cells: Iterable[str]) -> str:
+    """What stands behind the means in these cells.
+
+    >>> interval_words(["3 ± 1"]), interval_words(["3 ± 1", "0.1 [0, 0.5]"])
+    ('mean ± 95 % interval', 'mean ± 95 % interval, or [its ends] where it is cut off at 0 or 100 %')
+    """
+    cut = any(" [" in text for text in cells)
+    return "mean ± 95 % interval" + (", or [its ends] where it is cut off at 0 or 100 %" if cut else "")
+
+
+def texts(tables: Iterable[RichTable]) -> list[str]:
+    """The cells of tables."""
+    return [str(text) for table in tables for column in table.columns for text in column.cells]
 
 
 def _busiest(study: Study) -> str:
@@ -210,9 +228,10 @@ def show_run(study: Study) -> None:
     label, scenario = next(iter(study.variants.items()))
     runs = len(study.results)
     out = console()
-    seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
+    shown = run_tables(study)
+    seeds = f"seed {study.seeds[0]}" if runs == 1 else f"{runs} seeds, {interval_words(texts(shown))}"
     out.print(Text.assemble((label, "bold"), f"  {scenario.duration_s:g} s, {seeds}"))
-    for table in run_tables(study):
+    for table in shown:
         print_table(out, table, labels=1 if table.columns[0].header == "queue" else 2)
     _print_medium(out, study, label)
     tell_equal_runs(study)
@@ -308,15 +327,16 @@ def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | Non
     out = console()
     runs = len(comparison.seeds)
     title = next(iter(comparison.variants.values())).title
-    seeds = "1 seed" if runs == 1 else f"{runs} seeds, mean ± 95 % interval"
     out.print(Text(title, "bold"))
     links = list(comparison.values("utilisation")[comparison.baseline])
     others = [name for name in links if name != link]
     more = f"; --link shows {', '.join(others)}" if others else ""
-    out.print(f"queue {link}, {seeds}{more}")
     every = columns or _with_values(comparison, link)
     shown = every if columns else _fitting(comparison, every, link, out.width)
-    print_table(out, _comparison_table(comparison, shown, link))
+    means = _comparison_table(comparison, shown, link)
+    seeds = "1 seed" if runs == 1 else f"{runs} seeds, {interval_words(texts([means]))}"
+    out.print(f"queue {link}, {seeds}{more}")
+    print_table(out, means)
     if runs > 1:
         out.print(f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval excludes zero):")
         print_table(out, _difference_table(comparison, shown, link))

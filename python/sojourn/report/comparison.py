@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -13,6 +13,7 @@ from sojourn.claims import Claim
 from sojourn.plots.frames import Frames
 from sojourn.report.conclusion import conclusion, conclusion_in_short
 from sojourn.report.page import Report
+from sojourn.stats import is_cut
 
 # What to put into the scenario for a plot that has no data.
 RECORD = {
@@ -135,7 +136,8 @@ def comparison_report(
     alike = None if warnings is None else warnings.filter(code=NO_CHANCE["name"])["queue"]
     same = [] if alike is None else alike.unique(maintain_order=True).to_list()
     chance = _EQUAL.format(", ".join(same)) if same else ""
-    page.add_intervals(means, "Summary", " ".join(filter(None, [_summary_text(means), chance])), queues=labels)
+    said = _summary_text(means, [frame for frame in (summary, groups, medium) if frame is not None])
+    page.add_intervals(means, "Summary", " ".join(filter(None, [said, chance])), queues=labels)
     if warnings is not None and warnings.height:
         page.add_table(warnings, "Warnings", _WARNINGS)
     single = _most_runs(means) == 1
@@ -240,7 +242,8 @@ def _most_runs(summary: pl.DataFrame) -> int | None:
     return int(max(counts)) if counts else None
 
 
-def _summary_text(summary: pl.DataFrame) -> str:
+def _summary_text(summary: pl.DataFrame, others: Iterable[pl.DataFrame]) -> str:
+    """What stands behind the means of the summary, and of the other tables of the page."""
     most = _most_runs(summary)
     if most is None:
         return "Mean of the replications and its 95 % interval."
@@ -248,6 +251,5 @@ def _summary_text(summary: pl.DataFrame) -> str:
         runs = "One run" if summary["queue"].n_unique() == 1 else "One run of each queue"
         return f"{runs}: without replications there is no interval, and no telling of luck from merit."
     said = f"Mean of {most} replications and half the width of its 95 % interval (Student's t)."
-    middle = (pl.col("high") + pl.col("low")) / 2.0
-    cut = (middle - pl.col("mean")).abs() > 1e-6 * (pl.col("high") - pl.col("low"))
-    return f"{said} {_CUT}" if summary.select(cut.fill_null(value=False).any()).item() else said
+    ends = [row for frame in (summary, *others) for row in frame.select("mean", "low", "high").drop_nulls().rows()]
+    return f"{said} {_CUT}" if any(is_cut(*row) for row in ends) else said

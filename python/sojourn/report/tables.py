@@ -12,6 +12,7 @@ import polars as pl
 
 from sojourn._measure import Measure, lower_is_better, measure
 from sojourn.plots.palette import places
+from sojourn.stats import is_cut
 
 _DASH: Final = '<span class="none" aria-label="no value">–</span>'
 _ROWS: Final = 500
@@ -73,10 +74,10 @@ def _figures(value: float | None, low: float | None, high: float | None, *, sign
         return sign + number(value), ""
     assert low is not None and high is not None  # noqa: S101, PT018 - `half` is finite
     decimals = _decimals(half)
-    if abs((high + low) / 2 - value) <= 0.02 * half:
+    if not is_cut(value, low, high):
         decimals = _no_more(decimals, value, half)
         return sign + number(value, decimals), f"±\u202f{number(half, decimals)}"
-    return sign + number(value, decimals), f"[{number(low, decimals)}, {number(high, decimals)}]"
+    return sign + number(value, decimals), f"[{number(low, decimals) if low else '0'}, {number(high, decimals)}]"
 
 
 def _no_more(decimals: int, value: float, half: float) -> int:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import polars as pl
 
+from ..exhibits import figures
 from ..plots.parts import inline, layout, title
 from ..plots.registry import Drawing
+from ..stats import Interval, is_cut
 from .shown import shown as measured
 
 if TYPE_CHECKING:
@@ -22,12 +24,6 @@ __all__ = ["draw", "is_heat_map"]
 _KINDS = {"N": "nominal", "O": "ordinal", "Q": "quantitative"}
 _MOST_TEXTS = 80
 """Cells of a heat map up to which each says its number and its interval."""
-_INTERVAL = (
-    "datum.high <= datum.low ? '' : abs(datum.high + datum.low - 2 * datum.mean) < 0.02 * (datum.high - datum.low) "
-    "? '± ' + format((datum.high - datum.low) / 2, '.2g') "
-    ": '[' + format(datum.low, '.2g') + ', ' + format(datum.high, '.2g') + ']'"
-)
-"""Half of an interval; both ends of one that the mean does not halve; nothing where all runs are equal."""
 _PANEL = "panel of the sweep"
 """The column that tells panels apart."""
 _FEW_LINES = 4
@@ -39,6 +35,7 @@ def draw(swept: Swept, metric: str) -> Drawing:
     frame = swept.summary().filter(pl.col("metric") == metric).drop("metric")
     shown = measured(next(one for one in swept.metrics if one.name == metric), frame["mean"].to_list())
     columns = ["mean", "low", "high"]
+    frame = _with_texts(frame, shown.factor)
     frame = frame.with_columns(pl.col(name) * shown.factor for name in columns).with_columns(
         low=pl.col("low").fill_nan(pl.col("mean")), high=pl.col("high").fill_nan(pl.col("mean"))
     )
@@ -62,6 +59,27 @@ def draw(swept: Swept, metric: str) -> Drawing:
         ", with 95 % intervals" if seeds > 1 and not (is_map and frame.height > _MOST_TEXTS) else ""
     )
     return drawing.properties(title=title(heading, below), usermeta=hints, description=heading)
+
+
+def _with_texts(frame: pl.DataFrame, factor: float) -> pl.DataFrame:
+    """Each mean as a table shows it, in ``text``, and where a point has an interval these in ``interval``."""
+    found = [_text(mean, low, high, factor) for mean, low, high in frame.select("mean", "low", "high").rows()]
+    text, interval = zip(*found, strict=True) if found else ((), ())
+    frame = frame.with_columns(text=pl.Series(text, dtype=pl.String))
+    return frame.with_columns(interval=pl.Series(interval, dtype=pl.String)) if any(interval) else frame
+
+
+def _text(mean: float, low: float, high: float, factor: float) -> tuple[str, str]:
+    """A mean and its interval.
+
+    >>> _text(0.9, 0.79, 1.0, 100.0), _text(20.0, 18.0, 22.0, 1.0), _text(3.14159, 3.14159, 3.14159, 1.0)
+    (('90', '[79, 100]'), ('20.0', '± 2.0'), ('3.14', ''))
+    """
+    if not low < high:
+        return f"{mean * factor:.3g}", ""
+    ends = (low, high) if is_cut(mean, low, high) else None
+    text, _, interval = figures(Interval(mean, (high - low) / 2.0, 2, ends), factor).partition(" ")
+    return text, interval
 
 
 def _panel(panels: list[str], point: Mapping[str, str]) -> str:
@@ -151,14 +169,11 @@ def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str,
     if frame.height <= _MOST_TEXTS:
         low, high = frame["mean"].min(), frame["mean"].max()
         middle = (float(low) + float(high)) / 2 if low is not None and high is not None else 0.0  # type: ignore[arg-type]
-        several = len(swept.seeds) > 1
+        several = "interval" in frame.columns
         ink = alt.condition(f"datum.mean > {middle}", alt.value("#111111"), alt.value("#ffffff"))
-        means = base.mark_text(fontSize=11, dy=-6 if several else 0).encode(
-            text=alt.Text("mean:Q", format=".3g"), color=ink
-        )
+        means = base.mark_text(fontSize=11, dy=-6 if several else 0).encode(text="text:N", color=ink)
         chart = alt.layer(cells, means)
         if several:
-            base = base.transform_calculate(interval=_INTERVAL)
             chart += base.mark_text(fontSize=9, dy=8).encode(text="interval:N", color=ink)
     return chart
 

@@ -18,8 +18,9 @@ from ...plots.parts import inline, layout, number_axis, title
 from ...plots.registry import Drawing
 from ...report.page import Report
 from ...report.provenance import provenance
+from ...samples import column_interval
 from ...scenario import Scenario
-from ...stats import mean_interval
+from ...stats import Interval
 from .linear import Linear, linearise, rightmost_root
 from .model import Course
 from .scenario import FromScenario, of_scenario
@@ -27,10 +28,33 @@ from .scenario import FromScenario, of_scenario
 if TYPE_CHECKING:
     from _typeshed import StrPath
 
-__all__ = ["Beside", "beside"]
+__all__ = ["Beside", "Quantity", "beside"]
 
 _SAMPLES = 400
 _MODEL, _PACKETS = "fluid model", "packets"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What the model and the packets both say.
+
+    Attributes
+    ----------
+    name, unit
+        What it is, and the unit in which it is shown.
+    fluid
+        What the model says, in that unit.
+    packets
+        Mean and 95 % interval over the seeds, in the unit of the tables.
+    factor
+        From the unit of the tables to the unit shown.
+    """
+
+    name: str
+    unit: str
+    fluid: float
+    packets: Interval
+    factor: float
 
 
 @dataclass(frozen=True)
@@ -53,11 +77,8 @@ class Beside:
         except ValueError as error:
             return str(error)
 
-    def table(self) -> pl.DataFrame:
-        """A row for each quantity: ``quantity``, ``unit``, ``fluid``, ``packets`` and its ``low`` and ``high``.
-
-        They are of the time after the warm-up; the interval is of 95 % over the seeds.
-        """
+    def quantities(self) -> list[Quantity]:
+        """Queue, losses or marks and utilisation after the warm-up."""
         course = self.course.frame(begin=self.warmup_s)
         model = self.made.model
         marks = "mark_ratio" if model.marks else "loss_ratio"
@@ -65,19 +86,36 @@ class Beside:
         lost = float(np.average(course["mark_ratio"].to_numpy(), weights=np.maximum(arrivals, 1e-9)))
         queue = course["queue"].to_numpy()
         carried = np.where(queue > 0.0, model.capacity, np.minimum(arrivals, model.capacity))
-        rows = [
-            ("mean queue", "packets", float(queue.mean()), "backlog_mean_packets", 1.0),
-            ("standard deviation of the queue", "packets", float(queue.std()), "backlog_sd_packets", 1.0),
-            ("marks" if model.marks else "losses", "%", 100.0 * lost, marks, 100.0),
-            ("utilisation", "%", 100.0 * float(carried.mean()) / model.capacity, "utilisation", 100.0),
+        used = float(carried.mean()) / model.capacity
+        return [
+            Quantity("mean queue", "packets", float(queue.mean()), self._packets("backlog_mean_packets"), 1.0),
+            Quantity(
+                "standard deviation of the queue",
+                "packets",
+                float(queue.std()),
+                self._packets("backlog_sd_packets"),
+                1.0,
+            ),
+            Quantity("marks" if model.marks else "losses", "%", 100.0 * lost, self._packets(marks), 100.0),
+            Quantity("utilisation", "%", 100.0 * used, self._packets("utilisation"), 100.0),
         ]
-        found = []
-        for name, unit, fluid, column, factor in rows:
-            values = [factor * float(one.queue.filter(pl.col("link") == "forward")[column][0]) for one in self._results]
-            interval = mean_interval(values)
-            found.append((name, unit, fluid, interval.mean, interval.low, interval.high))
+
+    def _packets(self, column: str) -> Interval:
+        forward = [one.queue.filter(pl.col("link") == "forward") for one in self._results]
+        return column_interval(column, [float(queue[column][0]) for queue in forward])
+
+    def table(self) -> pl.DataFrame:
+        """A row for each quantity: ``quantity``, ``unit``, ``fluid``, ``packets`` and its ``low`` and ``high``.
+
+        They are of the time after the warm-up; the interval is of 95 % over the seeds.
+        """
         columns = ["quantity", "unit", "fluid", "packets", "low", "high"]
-        return pl.DataFrame(found, schema=columns, orient="row")
+        rows = [
+            (one.name, one.unit, one.fluid, *(one.factor * value for value in (ours.mean, ours.low, ours.high)))
+            for one in self.quantities()
+            for ours in [one.packets]
+        ]
+        return pl.DataFrame(rows, schema=columns, orient="row")
 
     @property
     def _results(self) -> list[Any]:

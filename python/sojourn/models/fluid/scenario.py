@@ -114,6 +114,8 @@ def _has(flow: Mapping[str, Any], notes: list[str]) -> bool:
         why = "their increase is not 1 or their decrease not 0.5"
     if why:
         notes.append(f"the group {name!r} is left out: {why}")
+    elif transport.get("recovery") == "tahoe":
+        notes.append(f"the group {name!r} starts anew after a loss (tahoe); the model halves its window")
     return not why
 
 
