@@ -91,7 +91,14 @@ def page(done: Reproduction) -> Report:
     codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
     text = _about_verdicts(done) + _about_readings(done) + (f"\n\nClaims begin with a code. {codes}." if codes else "")
     report.add_claims(claims, text=text, docs=_with_seeds(done), in_full=verdicts(full))
-    figures = Counter(name for name, exhibit in done.exhibits if exhibit.title.startswith(METRICS))
+    _add_exhibits(report, done)
+    _add_scenarios(report, done)
+    return report
+
+
+def _add_exhibits(report: Report, done: Reproduction) -> None:
+    """Tables, charts and remarks in the order of the experiments."""
+    charts = Counter(name for name, exhibit in done.exhibits if exhibit.title.startswith(METRICS))
     told: set[str] = set()
     seen = Seen()
     for experiment, exhibit in done.exhibits:
@@ -99,21 +106,24 @@ def page(done: Reproduction) -> Report:
         if isinstance(exhibit, Numbers):
             _add_numbers(report, heading, exhibit, seen)
         elif isinstance(exhibit, Chart):
-            first = exhibit.title.startswith(METRICS) and experiment not in told
-            told |= {experiment} if first else set()
-            said = _said_of_figures(done, experiment) if first else ""
-            if said and figures[experiment] > 1:
+            said = ""
+            if exhibit.title.startswith(METRICS) and experiment not in told:
+                told.add(experiment)
+                said = _said_of_figures(done, experiment)
+            if said and charts[experiment] > 1:
                 report.add_text(said, heading=f"{experiment}: what the work says of its figures")
                 said = ""
-            if where := seen.chart(heading, exhibit.chart):
-                report.add_text("\n\n".join(filter(None, (f"The figure stands under {where}.", said))), heading=heading)
-                continue
-            text = "\n\n".join(one for one in (exhibit.text, said) if one)
-            report.add_plot(exhibit.chart, heading, text, exhibit.data)
+            _add_chart(report, heading, exhibit, said, seen)
         elif exhibit.title != CHANGES_NOTHING:
-            report.add_text(exhibit.text, heading=f"{experiment}: {exhibit.title}")
-    _add_scenarios(report, done)
-    return report
+            report.add_text(exhibit.text, heading=heading)
+
+
+def _add_chart(report: Report, heading: str, exhibit: Chart, said: str, seen: Seen) -> None:
+    """The chart with what the work says of it; of one that stands under another heading already, where."""
+    if where := seen.chart(heading, exhibit.chart):
+        report.add_text("\n\n".join(filter(None, (f"The figure stands under {where}.", said))), heading=heading)
+        return
+    report.add_plot(exhibit.chart, heading, "\n\n".join(filter(None, (exhibit.text, said))), exhibit.data)
 
 
 def _with_seeds(done: Reproduction) -> dict[str, str]:
