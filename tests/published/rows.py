@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from case import Case
 
 import sojourn
 from sojourn.exhibits import figures
-from sojourn.stats import Interval, mean_interval
+from sojourn.samples import Bounded, interval_of
+from sojourn.stats import Interval
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ def run(cases: Sequence[Case], seeds: Sequence[int], workers: int = 2) -> list[R
         ours = values(f"{number} ours", case)
         if case.against:
             ours = [mine / theirs for mine, theirs in zip(ours, values(f"{number} against", case), strict=True)]
-        rows.append(Row(case, mean_interval(ours)))
+        # All that is counted here is an amount: no mean is below zero.
+        rows.append(Row(case, interval_of(Bounded(ours, (0.0, math.inf)))))
     return rows
 
 
@@ -77,7 +80,7 @@ def printed(case: Case) -> str:
 
 
 def shown(ours: Interval) -> str:
-    """Mean and half-width of the 95 % interval, to the figures that a report gives them."""
+    """Mean and 95 % interval, to the figures that a report gives them."""
     return figures(ours)
 
 
