@@ -58,10 +58,10 @@ def faults(page: Page, path: Path, width: int) -> list[str]:
 
 
 def main(site: Path) -> int:
-    """Looks at every page of a built site at two widths; how many have a fault."""
+    """Looks at every page of a built site at three widths; how many have a fault."""
     wrong = 0
     with Browser() as browser:
-        for width in (390, 1400):
+        for width in (390, 768, 1400):
             page = browser.page()
             page.size(width, 900, phone=width < 500)
             for path in sorted(site.rglob("*.html")):

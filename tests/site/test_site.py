@@ -176,7 +176,7 @@ def test_a_link_to_a_class_opens_its_part(site: Path, browser: Browser):
     page.wait("document.getElementById('sojourn.queues.Codel').closest('details').open")
 
 
-@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("width", [390, 768, 1400])
 def test_every_page_is_whole_and_quiet(site: Path, browser: Browser, width: int):
     page = browser.page()
     page.size(width, 900, phone=width < 500)
