@@ -227,6 +227,8 @@ def test_rules_give_what_the_queues_give_themselves_for_the_same_load():
     [
         ("p", "--flows", "53", "--rtt", "241ms", "--rate", "1.5Mbit", "--limit", "35p"),
         ("pi", "--flows", "100", "--rtt", "200ms", "--rate", "10Mbit", "--target", "25p"),
+        # With seven digits a and b would be one number.
+        ("pi", "--flows", "1", "--rtt", "400ms", "--rate", "10Gbit"),
         ("red", "--flows", "100", "--rtt", "200ms", "--rate", "10Mbit"),
         ("avq", "--flows", "60", "--rtt", "252ms", "--rate", "1.5Mbit", "--reading", "lead"),
         ("lred", "--flows", "60", "--propagation", "54ms", "--limit", "35p", "--rate", "1.5Mbit"),
@@ -242,11 +244,18 @@ def test_what_is_printed_is_a_queue_of_a_scenario(command, arguments):
     )
 
     assert scenario.resolved()["dumbbell"]["queue"]["kind"] == queue["kind"]
-    # Seven digits are there to be read; all of them are in JSON.
+    # Seven digits are there to be read, and of PI's a and b as many as their difference needs; all are in JSON.
     exact = json.loads(command("design", *arguments, "--json").stdout)["queue"]
     assert list(queue) == list(exact)
     for name, value in exact.items():
-        assert queue[name] == (float(f"{value:.7g}") if isinstance(value, float) else value)
+        of_pi = queue["kind"] == "pi" and name in "ab"
+        assert queue[name] == (pytest.approx(value, rel=1e-7) if of_pi else _seven_digits(value))
+    if queue["kind"] == "pi":
+        assert queue["a"] - queue["b"] == pytest.approx(exact["a"] - exact["b"], rel=1e-6)
+
+
+def _seven_digits(value):
+    return float(f"{value:.7g}") if isinstance(value, float) else value
 
 
 @pytest.mark.parametrize(
