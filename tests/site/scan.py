@@ -15,9 +15,10 @@ from browser import Browser, Page
 _MISSED = """(() => {
   const seen = (node) => node.getClientRects().length > 0 && getComputedStyle(node).display !== "none";
   const pictures = [...document.querySelectorAll("article img, main img")].filter(seen);
-  const tables = [...document.querySelectorAll("article table.docutils")].filter(seen);
+  const tables = [...document.querySelectorAll("article table")].filter(seen);
   const wide = (node) => node.scrollWidth > node.clientWidth + 1;
-  const scrolls = (table) => wide(table) || wide(table.parentElement);
+  const beyond = (table) => table.getBoundingClientRect().right > document.documentElement.clientWidth;
+  const scrolls = (table) => wide(table) || beyond(table);
   return [
     ...tables.filter(scrolls).map((table) => `a table that scrolls: ${table.textContent.trim().slice(0, 60)}`),
     ...pictures.filter((img) => !(img.complete && img.naturalWidth > 0)).map((img) => `no picture: ${img.src}`),

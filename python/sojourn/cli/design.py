@@ -111,7 +111,8 @@ def design(
 ) -> None:
     """Design a queue for flows, round-trip time and rate.
 
-    Prints its parameters to seven digits, ready for a scenario, and where each comes from. --json has all digits.
+    Prints its parameters to seven digits (PI's to more), ready for a scenario, and where each comes from. --json has
+    all digits.
     """
     texts = {
         "flows": flows,
