@@ -18,6 +18,7 @@ from .axes import Axis, scenarios
 from .elsewhere import executor_of, reduced, run_elsewhere
 from .file import StudyFile, is_study_file, load_study_file
 from .metrics import parse_metric
+from .recorded import recording
 from .store import RunStore
 from .swept import Swept
 
@@ -124,8 +125,9 @@ def sweep(
             save(label, run)
             return run
 
+        lean = {label: recording(scenario, wanted) for label, scenario in variants.items()}
         if elsewhere is None:
-            done, stopped = reduce_runs(variants, chosen, found, keep, workers=workers, progress=progress)
+            done, stopped = reduce_runs(lean, chosen, found, keep, workers=workers, progress=progress)
         else:
             done = dict(found)
 
@@ -134,7 +136,7 @@ def sweep(
                 done[label, run.seed] = run.values
 
             missing = [(label, seed) for seed in chosen for label in variants if (label, seed) not in found]
-            stopped = run_elsewhere(elsewhere, variants, missing, wanted, gather, progress)
+            stopped = run_elsewhere(elsewhere, lean, missing, wanted, gather, progress)
         twins = {label: own for label, one in points.items() if (own := first[one]) != label}
         done |= _of_twins(done, twins, chosen)
         warned |= _of_twins(warned, twins, chosen)
