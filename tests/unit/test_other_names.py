@@ -29,6 +29,10 @@ from shell import refused, sojourn
         ("gilbert", ["gilbert_elliott (loss model)"]),
         ("voip", ["voice (application)"]),
         ("iperf3", ["bulk (application)"]),
+        ("codel.target", ["target (parameter of codel, cobalt)"]),
+        ("dumbbell.rate", ["rate (key of a scenario file: dumbbell)"]),
+        ("dumbbell.queue.w_q", ["w_q (parameter of red"]),
+        ("flow.ftp.transport.control", ["tcp (transport)"]),
     ],
 )
 def test_a_name_of_elsewhere_is_explained(name, heads):

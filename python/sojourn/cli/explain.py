@@ -118,6 +118,9 @@ def _named(name: str, topics: Sequence[_Topic]) -> tuple[list[_Topic], list[str]
         return alike, []
     others = [plain_name(other) for other in canonical(name)]
     found = [topic for topic in topics if plain_name(topic.name) in others]
+    if not found and "." in name:
+        # A key of --set, such as dumbbell.queue.w_q: what its last part is.
+        return _named(name.partition(".")[2], topics)
     return found, list(dict.fromkeys(topic.name for topic in found))
 
 

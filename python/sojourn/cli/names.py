@@ -189,6 +189,8 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "tcpreordering": ("dup_threshold",),
     "tcpslowstartafteridle": ("idle_restart",),
     "tcpcongestioncontrol": ("tcp",),
+    "congestioncontrol": ("tcp",),
+    "control": ("tcp",),
     "tcpcompsackdelayns": ("sack_delay",),
     "tcppacingssratio": ("pacing_slow_start",),
     "tcppacingcaratio": ("pacing_avoidance",),
