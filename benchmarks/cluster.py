@@ -23,7 +23,7 @@ import sojourn
 from sojourn.sweeps import Axis
 
 _POINTS = 4
-_TABLE = ((0.01, 1000), (10.0, 4))
+_TABLE = ((0.01, 1000), (10.0, 8))
 """Seconds of a run and number of runs, for the page."""
 _MARKS = ("<!-- efficiency, made by `benchmarks/cluster.py --write docs/cluster.md` -->", "<!-- end of efficiency -->")
 

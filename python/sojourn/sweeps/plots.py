@@ -66,7 +66,10 @@ def _with_texts(frame: pl.DataFrame, factor: float) -> pl.DataFrame:
     found = [_text(mean, low, high, factor) for mean, low, high in frame.select("mean", "low", "high").rows()]
     text, interval = zip(*found, strict=True) if found else ((), ())
     frame = frame.with_columns(text=pl.Series(text, dtype=pl.String))
-    return frame.with_columns(interval=pl.Series(interval, dtype=pl.String)) if any(interval) else frame
+    if not any(interval):
+        return frame
+    # In a chart an empty text is the word "null".
+    return frame.with_columns(interval=pl.Series([one or "\u00a0" for one in interval], dtype=pl.String))
 
 
 def _text(mean: float, low: float, high: float, factor: float) -> tuple[str, str]:
