@@ -60,10 +60,10 @@ class Interval:
 def is_cut(mean: float, low: float, high: float) -> bool:
     """Whether a mean does not stand in the middle of its interval; rounding apart.
 
-    >>> is_cut(0.3, 0.1, 0.5), is_cut(0.3, 0.0, 0.7)
-    (False, True)
+    >>> is_cut(0.3, 0.1, 0.5), is_cut(0.3, 0.0, 0.7), is_cut(5e6 + 0.1, 5e6 + 0.1 - 1e-4, 5e6 + 0.1 + 1e-4)
+    (False, True, False)
     """
-    return abs((high + low) / 2.0 - mean) > 1e-6 * (high - low)
+    return abs((high + low) / 2.0 - mean) > 1e-6 * (high - low) + 1e-12 * abs(mean)
 
 
 def mean_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:

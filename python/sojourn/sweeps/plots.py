@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -79,7 +80,7 @@ def _text(mean: float, low: float, high: float, factor: float) -> tuple[str, str
     (('90', '[79, 100]'), ('20.0', '± 2.0'), ('3.14', ''))
     """
     if not low < high:
-        return f"{mean * factor:.3g}", ""
+        return f"{mean * factor:.3g}" if math.isfinite(mean) else "–", ""
     ends = (low, high) if is_cut(mean, low, high) else None
     text, _, interval = figures(Interval(mean, (high - low) / 2.0, 2, ends), factor).partition(" ")
     return text, interval
