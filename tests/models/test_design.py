@@ -234,6 +234,10 @@ def test_rules_give_what_the_queues_give_themselves_for_the_same_load():
         ("lred", "--flows", "60", "--propagation", "54ms", "--limit", "35p", "--rate", "1.5Mbit"),
         ("ared", "--rate", "10Mbit", "--delay", "20ms"),
         ("psand", "--rate", "1.5Mbit", "--target", "10p", "--limit", "35p"),
+        ("codel", "--rate", "20Mbit", "--rtt", "30ms"),
+        ("codel", "--rate", "100Gbit", "--rtt", "80us", "--delay", "10us", "--packet", "9018B"),
+        ("FQ-CoDel", "--rate", "20Mbit", "--rtt", "30ms"),
+        ("pie", "--rate", "20Mbit", "--rtt", "30ms"),
     ],
 )
 def test_what_is_printed_is_a_queue_of_a_scenario(command, arguments):
@@ -262,6 +266,12 @@ def _seven_digits(value):
     ("arguments", "words"),
     [
         (("pid",), ["there is no rule 'pid'", "did you mean pi?"]),
+        (("codle",), ["there is no rule 'codle'", "allowed: codel, fq_codel, pie, p,", "did you mean codel?"]),
+        (("cobalt",), ["cobalt is a queue without a rule", "sojourn explain cobalt"]),
+        (("nonsense",), ["there is no rule 'nonsense'", "sojourn explain NAME"]),
+        (("codel",), ["--rate is missing"]),
+        (("codel", "--rate", "1Mbit", "--flows", "3"), ["--flows has no meaning", "--rtt, --rate, --limit, --delay"]),
+        (("pie", "--rate", "1Mbit", "--delay", "5"), ["--delay", "the unit is missing"]),
         (("R+",), ["there is no rule 'R+'", "give --propagation and --limit to p, pi"]),
         (
             ("pi", "--flows", "1e300", "--rtt", "1000s", "--rate", "100Tbit"),
@@ -297,3 +307,70 @@ def test_a_greatest_round_trip_time_that_is_not_given_is_a_step(command):
     # 100 packets at 1250 packets/s are 80 ms.
     assert (made["steps"][0]["name"], made["steps"][0]["value"]) == ("R+", pytest.approx(0.18))
     assert made["steps"][1:] == [{**step, "value": pytest.approx(step["value"])} for step in given["steps"]]
+
+
+# Worked out by hand: rate in bit/s, round-trip time, packet in bytes, target delay, and then target, interval and
+# CoDel's limit. One packet of 1514 bytes takes 12.112 ms at 1 Mbit/s, and 2.4224 Mbit/s is where it takes 5 ms. Twice
+# what 1 Gbit/s sends in 100 ms is 200e6 / 12112 = 16512.5 packets.
+BY_HAND = [
+    (20e6, 0.030, 1514, None, "5ms", "50ms", "1000p"),
+    (20e6, None, 1514, None, "5ms", "100ms", "1000p"),
+    (20e6, 0.250, 1514, None, "5ms", "250ms", "1000p"),
+    (1e6, 0.030, 1514, None, "12.112ms", "121.12ms", "1000p"),
+    (2.4224e6, None, 1514, None, "5ms", "100ms", "1000p"),
+    (1e9, None, 1514, None, "5ms", "100ms", "16513p"),
+    (100e9, 80e-6, 9018, 10e-6, "10us", "100us", "1000p"),
+]
+
+
+@pytest.mark.parametrize("row", BY_HAND)
+def test_codel_s_clock_is_that_of_the_rfc(row):
+    rate, rtt, packet, delay, target, interval, limit = row
+
+    queue = design.of_codel(rate, rtt_s=rtt, packet_bytes=packet, target_s=delay).queue
+    fair = design.of_fq_codel(rate, rtt_s=rtt, packet_bytes=packet, target_s=delay).queue
+
+    assert (queue["target"], queue["interval"], queue["limit"]) == (target, interval, limit)
+    assert (fair["target"], fair["interval"], fair["limit"]) == (target, interval, "10240p")
+    assert fair["quantum"] == queue["mtu"] == f"{packet}B"
+
+
+def test_at_the_rfcs_own_link_the_rules_give_the_defaults_of_the_queues():
+    for rule, kind in ((design.of_codel, "codel"), (design.of_fq_codel, "fq_codel"), (design.of_pie, "pie")):
+        made = dict(rule(10e6).queue)
+        made.pop("mtu", None)  # with the header of Ethernet, as Linux has it
+        ours = sojourn.Scenario.load("red_classic", overrides=[f"dumbbell.queue={kind}"]).resolved()["dumbbell"][
+            "queue"
+        ]
+
+        assert made == {key: ours[key] for key in made}, kind
+
+
+def test_pie_s_numbers_grow_with_a_packet_that_takes_long():
+    # 1514 bytes at 200 kbit/s take 60.56 ms; ten targets are more than 150 ms of burst.
+    slow = design.of_pie(2e5).queue
+
+    assert (slow["target"], slow["max_burst"], slow["interval"]) == ("60.56ms", "605.6ms", "15ms")
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (design.of_codel(1e6), "takes 12.1 ms"),
+        (design.of_codel(1e9, rtt_s=0.001), "5 ms is 5 round trips"),
+        (design.of_pie(1e9, rtt_s=0.001), "15 ms is 15 round trips"),
+        (design.of_codel(1e7, rtt_s=0.4), "10 to 300 ms"),
+        # In 100 ms 20 Mbit/s send 165.1 packets.
+        (design.of_codel(20e6, limit=10), "165.1 packets"),
+        (design.of_fq_codel(40e9), "up to 10 Gbit/s"),
+        # 50 packets at 20 Mbit/s are 30.3 ms, and a third of it 10.1.
+        (design.of_pie(20e6, limit=50), "10.1 ms here"),
+    ],
+)
+def test_where_the_usual_numbers_do_not_fit_it_is_said(found, words):
+    assert words in " ".join(found.notes)
+
+
+def test_an_ordinary_link_gets_no_warning():
+    for rule in (design.of_codel, design.of_fq_codel, design.of_pie):
+        assert rule(20e6, rtt_s=0.03).notes == ()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
+from .._checks import shortened
 from . import complete
 from .guard import guarded, print_json
 from .prose import width
@@ -65,7 +66,7 @@ def design(
         str,
         typer.Argument(
             metavar="RULE",
-            help="p, pi, red, avq, lred, ared or psand.",
+            help="codel, fq_codel, pie, p, pi, red, avq, lred, ared or psand.",
             show_default=False,
             autocompletion=complete.rules,
         ),
@@ -73,7 +74,11 @@ def design(
     flows: Annotated[str | None, typer.Option(metavar="N", help="Least number of flows.", show_default=False)] = None,
     rtt: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Greatest round-trip time, with the queue's delay.", show_default=False),
+        typer.Option(
+            metavar="TIME",
+            help="Greatest round-trip time; with the queue's delay but for codel, fq_codel and pie.",
+            show_default=False,
+        ),
     ] = None,
     propagation: Annotated[
         str | None,
@@ -84,7 +89,14 @@ def design(
     rate: Annotated[
         str | None, typer.Option(metavar="RATE", help="Rate of the link: 10Mbit.", show_default=False)
     ] = None,
-    packet: Annotated[str, typer.Option(metavar="SIZE", help="Mean packet.")] = "1000B",
+    packet: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Mean packet; 1000B. The largest one for codel, fq_codel and pie; 1514B.",
+            show_default=False,
+        ),
+    ] = None,
     target: Annotated[
         str | None,
         typer.Option(metavar="PACKETS", help="Where the queue shall stand: 25p.", show_default=False),
@@ -103,7 +115,8 @@ def design(
         str | None, typer.Option(metavar="NAME", help="avq: printed or lead; printed.", show_default=False)
     ] = None,
     delay: Annotated[
-        str | None, typer.Option(metavar="TIME", help="ared: target delay; 5ms.", show_default=False)
+        str | None,
+        typer.Option(metavar="TIME", help="Target delay: ared, codel, fq_codel; 5ms. pie; 15ms.", show_default=False),
     ] = None,
     coef: Annotated[str | None, typer.Option(metavar="X", help="psand: 1.75.", show_default=False)] = None,
     gamma: Annotated[str | None, typer.Option(metavar="X", help="psand: 1.5.", show_default=False)] = None,
@@ -129,13 +142,9 @@ def design(
         "coef": coef,
         "gamma": gamma,
     }
-    if rule not in RULES:
-        near = difflib.get_close_matches(rule, RULES, n=1)
-        hint = f"\n  hint:    {_IN_ANOTHER[rule.lower()]}" if rule.lower() in _IN_ANOTHER else ""
-        hint = hint or (f"\n  hint:    did you mean {near[0]}?" if near else "")
-        raise ValueError(f"there is no rule {rule!r}\n  allowed: {', '.join(RULES)}{hint}")
+    rule = _rule(rule)
     given = _Given(rule, texts, set())
-    found = _computed(given, _bytes(packet))
+    found = _computed(given, _bytes(packet or ("1514B" if rule in _OF_DELAY else "1000B")))
     idle = [name for name, text in texts.items() if text is not None and name not in given.used]
     if idle:
         raise ValueError(f"{rule}: --{idle[0]} has no meaning for it\n  allowed: {_options(given)}")
@@ -143,6 +152,28 @@ def design(
         print_json(_as_json(rule, found))
     else:
         print(_as_toml(found))
+
+
+def _rule(written: str) -> str:
+    """The rule of this name, however its words are joined; where there is none, what comes nearest."""
+    from ..scenario import queue_parameters
+    from .names import plain_name
+
+    plain = plain_name(written)
+    by_plain = {plain_name(name): name for name in RULES}
+    if plain in by_plain:
+        return by_plain[plain]
+    near = difflib.get_close_matches(plain, by_plain, n=1, cutoff=0.7)
+    if written.lower() in _IN_ANOTHER:
+        hint = _IN_ANOTHER[written.lower()]
+    elif plain in (queues := {plain_name(name): name for name in queue_parameters()}):
+        name = queues[plain]
+        hint = f"{name} is a queue without a rule: `sojourn explain {name}` has its defaults and their sources"
+    elif near:
+        hint = f"did you mean {by_plain[near[0]]}?"
+    else:
+        hint = "`sojourn explain NAME` has the defaults of each queue and their sources"
+    raise ValueError(f"there is no rule {shortened(repr(written))}\n  allowed: {', '.join(RULES)}\n  hint:    {hint}")
 
 
 def _computed(given: _Given, packet_bytes: float) -> Design:
@@ -296,6 +327,41 @@ def _ared(given: _Given, packet_bytes: float) -> Design:
     )
 
 
+def _of_delay(rule: Callable[..., Design]) -> Callable[[_Given, float], Design]:
+    """A rule that wants a rate, and takes a round-trip time, a target delay and a limit."""
+
+    def computed(given: _Given, packet_bytes: float) -> Design:
+        rate = 8.0 * packet_bytes * _capacity(given, packet_bytes)
+        trip, delay = given.text("rtt"), given.text("delay")
+        return rule(
+            rate,
+            rtt_s=None if trip is None else _seconds("rtt", trip),
+            packet_bytes=packet_bytes,
+            target_s=None if delay is None else _seconds("delay", delay),
+            limit=given.packets("limit"),
+        )
+
+    return computed
+
+
+def _codel(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_codel
+
+    return _of_delay(of_codel)(given, packet_bytes)
+
+
+def _fq_codel(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_fq_codel
+
+    return _of_delay(of_fq_codel)(given, packet_bytes)
+
+
+def _pie(given: _Given, packet_bytes: float) -> Design:
+    from ..models.design import of_pie
+
+    return _of_delay(of_pie)(given, packet_bytes)
+
+
 def _psand(given: _Given, packet_bytes: float) -> Design:
     from ..models.design import of_psand
 
@@ -309,6 +375,9 @@ def _psand(given: _Given, packet_bytes: float) -> Design:
 
 
 RULES: Mapping[str, Callable[[_Given, float], Design]] = {
+    "codel": _codel,
+    "fq_codel": _fq_codel,
+    "pie": _pie,
     "p": _p,
     "pi": _pi,
     "red": _red,
@@ -317,6 +386,8 @@ RULES: Mapping[str, Callable[[_Given, float], Design]] = {
     "ared": _ared,
     "psand": _psand,
 }
+_OF_DELAY = ("codel", "fq_codel", "pie")
+"""Rules that ask for the largest packet, not for the mean."""
 _IN_ANOTHER = {
     "r+": "give --propagation and --limit to p, pi, red, avq or lred: they print R+ = propagation + limit / C",
     "w_q": "red and ared print the automatic w_q",

@@ -18,6 +18,7 @@ from .automatic import (
 )
 from .avq import avq_alpha, least_flows, of_avq
 from .basics import Design, Load, NoRoot, Step
+from .delay import of_codel, of_fq_codel, of_pie
 from .hollot import of_p, of_pi, of_red, p_slope, pi_gains, plant, red_line
 from .lred import lred_beta, lred_cap, of_lred
 
@@ -35,9 +36,12 @@ __all__ = [
     "lred_cap",
     "of_ared",
     "of_avq",
+    "of_codel",
+    "of_fq_codel",
     "of_lred",
     "of_p",
     "of_pi",
+    "of_pie",
     "of_psand",
     "of_red",
     "p_slope",
