@@ -396,8 +396,8 @@ class SharingParameters(Queue):
     Attributes
     ----------
     limit
-        What may wait at most in all queues together. Allowed: an amount of queue such as "50p", "64KiB", "2BDP" or
-        "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
+        A guard of memory: what may wait at most in all queues together. Allowed: an amount of queue such as "50p",
+        "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10240p"``: RFC 8290 section 5.2.3.
     flows
         Queues that flows are hashed to. Allowed: a whole number, 1 to 65536. Default ``1024``: RFC 8290 section
         5.2.5.
@@ -3353,9 +3353,9 @@ class Dualpi2(Queue):
         ramp from 0.8 to 1.2 ms. "linux": Linux sch_dualpi2's defaults: updates every 16 ms, gains 0.16 and 3.2 Hz, a
         step at 1 ms for any packet, 10000 packets.
     limit
-        What may wait at most in both queues, without the packet in transmission. Allowed: an amount of queue such as
-        "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10000p"``: Linux sch_dualpi2; 250 ms at the link's
-        rate in RFC 9332.
+        A guard of memory: what may wait at most in both queues, without the packet in transmission. Allowed: an
+        amount of queue such as "50p", "64KiB", "2BDP" or "20ms", 0 to 1e12. Default ``"10000p"``: Linux sch_dualpi2;
+        250 ms at the link's rate in RFC 9332.
     target
         Queuing delay of the classic queue that is aimed at. Allowed: a time such as "20ms", 0s to 100s. Default
         ``"15ms"``: RFC 9332 appendix A.

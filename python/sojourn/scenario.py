@@ -209,9 +209,22 @@ class Scenario:
 
         The buffer (``limit``) and ``ecn`` always; of a queue of the same kind all that is set, by a preset too; of
         another kind what is set and is the same parameter of both. What `queue` sets itself goes before, and a preset
-        in it before all but ``limit`` and ``ecn``.
+        in it before all but ``limit`` and ``ecn``. The ``limit`` of a queue in which it guards memory, such as
+        ``fq_codel``, is no buffer: no other kind keeps it, and such a queue keeps no other's.
         """
         return _kept(_queue_table(queue), self._replaceable()[0][1])
+
+    def not_kept_by(self, queue: QueueLike) -> tuple[_toml.Value, _toml.Value] | None:
+        """Where a ``limit`` guards memory and is therefore not kept by `queue`: the one here, and the one it has.
+
+        None if `queue` keeps the limit, sets one of its own or has none.
+        """
+        wanted = _queue_table(queue)
+        present = self._replaceable()[0][1]
+        if "limit" in wanted or "limit" not in present or not _apart(str(wanted.get("kind")), str(present["kind"])):
+            return None
+        own = self.with_queue(queue)._replaceable()[0][1].get("limit")
+        return None if own is None or own == present["limit"] else (present["limit"], own)
 
     def overruled_by(self, queue: QueueLike) -> dict[str, tuple[_toml.Value, _toml.Value]]:
         """Parameters of the bottleneck's queue here that a preset in `queue` sets otherwise.
@@ -373,14 +386,27 @@ def _kept(wanted: Mapping[str, _toml.Value], present: Mapping[str, _toml.Value])
     """What the queue `wanted` keeps of the one in whose place it comes."""
     takes = _queue_parameters(str(wanted.get("kind")))
     kept = {key: present[key] for key in _KEPT if key in present and key in takes}
+    kind = str(present["kind"])
     if "preset" not in wanted:
-        kind = str(present["kind"])
         own = default_queue(kind)
         for key, there in _queue_parameters(kind).items():
             # One name may mean two things: CoDel's target is a time, PI's a number of packets.
             if key in takes and takes[key]["doc"] == there["doc"] and present[key] != own[key]:
                 kept[key] = present[key]
+    if _apart(str(wanted.get("kind")), kind):
+        kept.pop("limit", None)
     return {key: value for key, value in kept.items() if key not in wanted}
+
+
+def _apart(kind: str, other: str) -> bool:
+    """Whether the limits of two queues are two things: a buffer, and a guard of memory of one kind."""
+    return kind != other and bool(guarding() & {kind, other})
+
+
+@lru_cache(maxsize=1)
+def guarding() -> frozenset[str]:
+    """Kinds of queues whose ``limit`` guards memory: it is far above what waits, and no buffer that somebody chose."""
+    return frozenset(entry["name"] for entry in json.loads(_core.registry())["queues"] if entry["guards"])
 
 
 @lru_cache(maxsize=64)

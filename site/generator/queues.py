@@ -60,7 +60,12 @@ def write(folder: Path, *, only: set[str] | None, has_lab: bool) -> None:
 def heading(entry: Mapping[str, Any]) -> str:
     """What it is and where it is from."""
     order = " Packets of one flow may overtake each other." if entry["reorders"] else ""
-    return f"# {entry['title']}\n\n{entry['doc']}{order}\n\nSource: {entry['reference']}.\n"
+    guard = (
+        " Its `limit` guards memory: in a comparison no other queue takes it over, and it takes over none."
+        if entry["guards"]
+        else ""
+    )
+    return f"# {entry['title']}\n\n{entry['doc']}{order}{guard}\n\nSource: {entry['reference']}.\n"
 
 
 def how_to(entry: Mapping[str, Any], *, has_lab: bool) -> str:

@@ -149,6 +149,23 @@ def test_compare_says_what_a_queue_takes_from_its_preset_and_not_from_the_scenar
     assert "note: red " not in said
 
 
+def test_compare_says_where_a_limit_guards_memory_and_is_not_handed_on(scenario_file):
+    wanted = ["--set", 'dumbbell.queue={ kind = "fifo", limit = "20p" }']
+    said = sojourn("compare", scenario_file, *wanted, "--queue", "fifo,codel,fq_codel", "--seeds", "2").stderr
+
+    assert (
+        "note: fq_codel has limit = 10240p, not the scenario's 20p: in fq_codel limit guards memory and is no buffer"
+        in said
+    )
+    assert "note: codel keeps of the scenario's queue: limit = 20p (else 1000p)" in said
+
+    wanted = ["--set", 'dumbbell.queue={ kind = "fq_codel" }']
+    said = sojourn("compare", scenario_file, *wanted, "--queue", "fq_codel,fifo", "--seeds", "2").stderr
+
+    assert "note: fifo has limit = 100p, not the scenario's 10240p: in fq_codel limit guards memory" in said
+    assert "keeps of the scenario's queue" not in said
+
+
 def test_progress_is_not_printed_where_nobody_watches(scenario_file):
     said = sojourn("compare", scenario_file, "--queue", "fifo,red", "--seeds", "2").stderr
 

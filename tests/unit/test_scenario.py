@@ -114,6 +114,33 @@ def test_another_queue_keeps_what_is_set_and_the_same_of_both(dumbbell):
     assert red.kept_by("red:preset=ns2") == {"limit": "20p", "ecn": False}
 
 
+def test_a_limit_that_guards_memory_is_no_buffer_and_is_not_kept(dumbbell):
+    def limit(scenario, queue):
+        return scenario.with_queue(queue).resolved()["dumbbell"]["queue"]["limit"]
+
+    # RFC 8290, section 5.2.3, for FQ-CoDel and a flow queue; Linux for DualPI2.
+    guards = {"fq_codel": "10240p", "flow_queue": "10240p", "dualpi2": "10000p"}
+    for kind, own in guards.items():
+        assert limit(dumbbell, kind) == own
+        assert limit(dumbbell, f"{kind}:limit=30p") == "30p"
+        assert dumbbell.not_kept_by(kind) == ("20p", own)
+        there = dumbbell.with_queue(kind)
+        # A plain FIFO has 100 packets, as where nothing is written.
+        assert limit(there, "fifo") == "100p"
+        assert there.not_kept_by("fifo") == (own, "100p")
+        # Of the same kind it is kept, and where the queue says its own nothing is to be told.
+        assert (
+            limit(dumbbell.with_queue(f"{kind}:limit=30p"), f"{kind}:ecn=false" if kind == "fq_codel" else kind)
+            == "30p"
+        )
+        assert dumbbell.not_kept_by(f"{kind}:limit=30p") is None
+    assert dumbbell.not_kept_by("red") is None
+    # Between two guards of two kinds, too.
+    assert limit(dumbbell.with_queue("fq_codel:limit=30p"), "dualpi2") == "10000p"
+    # The RFC's DualPI2 has a buffer of 250 ms.
+    assert limit(dumbbell, "dualpi2:preset=rfc9332") == "250ms"
+
+
 def test_one_name_for_two_things_is_not_kept(dumbbell):
     # CoDel's target is a time; PI's is a queue.
     assert "target" not in dumbbell.with_queue("codel:target=9ms").kept_by("pi")

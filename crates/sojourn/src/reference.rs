@@ -25,6 +25,11 @@ pub fn queues_markdown() -> String {
         if entry.reorders {
             page.push_str(" Packets of one flow may overtake each other.");
         }
+        if entry.guards {
+            page.push_str(
+                " Its `limit` guards memory: in a comparison no other queue takes it over, and it takes over none.",
+            );
+        }
         page.push_str(&settings_markdown(entry.params, "preset", entry.presets));
         page.push_str(&probes_markdown(entry));
     }
@@ -227,7 +232,7 @@ pub fn registry_json(registry: &Registry) -> Json {
     let queue = |entry: &'static crate::queue::entry::QueueEntry| {
         json!({
             "name": entry.name, "title": entry.title, "doc": entry.doc, "reference": entry.reference,
-            "reorders": entry.reorders, "has_law": entry.law.is_some(), "decides": entry.decides, "probes": probes_json(entry),
+            "reorders": entry.reorders, "guards": entry.guards, "has_law": entry.law.is_some(), "decides": entry.decides, "probes": probes_json(entry),
             "params": queue_params_json(entry.params), "presets": presets_json(entry.presets),
         })
     };

@@ -31,6 +31,7 @@ _KINDS = {
     "losses": ("loss model", 'loss = { kind = "%s" }'),
 }
 _GROUPS = ("presets", "profiles")
+_GUARDS = "Its limit guards memory: in a comparison no other queue takes it over, and it takes over none."
 
 _Entry = Mapping[str, Any]
 
@@ -163,6 +164,8 @@ def _of_entry(kind: str, entry: _Entry, registry: Mapping[str, list[_Entry]]) ->
     lines += wrapped(entry["doc"], "  ")
     if entry.get("reorders"):
         lines += wrapped("Packets of one flow may overtake each other.", "  ")
+    if entry.get("guards"):
+        lines += wrapped(_GUARDS, "  ")
     lines += [
         "",
         *wrapped(f"Reference: {entry['reference']}.", "  "),

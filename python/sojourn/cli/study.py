@@ -14,7 +14,7 @@ import typer
 from .. import _core, runner
 from .._checks import shortened
 from ..result import Comparison, Study, row_keys
-from ..scenario import Scenario, default_queue, parse_queue
+from ..scenario import Scenario, default_queue, guarding, parse_queue
 from . import tables
 from .guard import print_json
 from .progress import progress_bar
@@ -167,6 +167,13 @@ def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
         changed = [f"{key} = {value} (else {own[key]})" for key, value in kept.items() if value != own[key]]
         if changed:
             tell(f"note: {queue} keeps of the scenario's queue: {', '.join(changed)}")
+        apart = scenario.not_kept_by(queue)
+        if apart is not None:
+            guard = kind if kind in guarding() else scenario.queue_kind
+            tell(
+                f"note: {queue} has limit = {apart[1]}, not the scenario's {apart[0]}: in {guard} limit guards memory "
+                "and is no buffer"
+            )
 
 
 def _check_row(scenario: Scenario, table: str, row: str, place: str) -> None:

@@ -161,6 +161,7 @@ pub fn register(kind: &str, class_: Py<PyAny>, declared: Declared) -> PyResult<(
             params,
             presets: &[],
             reorders: false,
+            guards: false,
             remarks: false,
             law: None,
             decides: "",

@@ -37,6 +37,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
         };
     },
     reorders: true,
+    guards: true,
     law: Some(draw_law),
     ..QueueEntry::of_discipline::<Params>(build)
 };
@@ -44,7 +45,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
 params! {
     /// Parameters of DualPI2.
     pub struct Params {
-        /// What may wait at most in both queues, without the packet in transmission.
+        /// A guard of memory: what may wait at most in both queues, without the packet in transmission.
         limit: Size = "10000p" in [0.0, 1e12], "Linux sch_dualpi2; 250 ms at the link's rate in RFC 9332";
         /// Queuing delay of the classic queue that is aimed at.
         target: Duration = "15ms" in [0.0, 100.0], "RFC 9332 appendix A";

@@ -26,13 +26,14 @@ pub static ENTRY: QueueEntry = QueueEntry {
     decides: "Turns decide which flow's queue is served, and the policy decides what is dropped in each. The policy's own \
           page draws its law.",
     presets: &[],
+    guards: true,
     ..QueueEntry::of_discipline::<Params>(build)
 };
 
 params! {
     /// How flows share a buffer and a link.
     pub struct Settings {
-        /// What may wait at most in all queues together.
+        /// A guard of memory: what may wait at most in all queues together.
         limit: Size = "10240p" in [0.0, 1e12], "RFC 8290 section 5.2.3";
         /// Queues that flows are hashed to.
         flows: u64 = "1024" in [1.0, 65536.0], "RFC 8290 section 5.2.5";

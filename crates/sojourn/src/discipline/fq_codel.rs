@@ -30,6 +30,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
             interval = "100ms", ecn = "true", drop_batch = "64", mtu = "1514B",
         };
     },
+    guards: true,
     law: Some(|args, _link| Ok(codel::control_graph(args.typed::<Params>().interval))),
     ..QueueEntry::of_discipline::<Params>(build)
 };

@@ -101,6 +101,8 @@ pub struct QueueEntry {
     pub presets: &'static [Preset],
     /// Whether packets of one flow may overtake each other.
     pub reorders: bool,
+    /// Whether its `limit` guards memory and is no buffer that was chosen: a queue in the place of another does not take it over.
+    pub guards: bool,
     /// Draws its law, if it is a function that can be drawn.
     pub law: Option<DrawLaw>,
     /// Where there is no law to draw: what it decides by, in one or two sentences.
@@ -124,8 +126,8 @@ impl QueueEntry {
 
     const fn of<P: Params>(build: Build) -> Self {
         let (name, title, doc, reference, decides) = ("", "", "", "", "");
-        let (params, presets, reorders, remarks, law) = (P::SPECS, &[], false, false, None);
-        QueueEntry { name, title, doc, reference, params, presets, reorders, law, decides, remarks, build }
+        let (params, presets, reorders, guards, remarks, law) = (P::SPECS, &[], false, false, false, None);
+        QueueEntry { name, title, doc, reference, params, presets, reorders, guards, law, decides, remarks, build }
     }
 
     /// Default values with a preset laid over them; `None` is no preset.
