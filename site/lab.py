@@ -9,7 +9,9 @@ from __future__ import annotations
 import argparse
 import base64
 import gzip
+import json
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +36,7 @@ def page(core: bytes) -> str:
     modules = {
         path.stem: path.read_text(encoding="utf-8") for path in sorted(SOURCES.glob("*.js")) if path.stem != "worker"
     }
+    modules["palette"] = palette()
     imports = ",".join(f'"lab/{name}.js":"{_address(_named(text))}"' for name, text in modules.items())
     scripts = (
         f'<script type="importmap">{{"imports":{{{imports}}}}}</script>\n'
@@ -52,6 +55,13 @@ def page(core: bytes) -> str:
             raise ValueError(f"{place}: cannot be put into the page")
         text = text.replace(place, part)
     return text
+
+
+def palette() -> str:
+    """A module with the colours of reports, which queues have here, too."""
+    # The file alone: the package around it wants what a report wants.
+    names = runpy.run_path(str(ROOT / "python" / "sojourn" / "plots" / "palette.py"))
+    return "".join(f"export const {name} = {json.dumps(names[name])};\n" for name in ("CATEGORY", "HOMES"))
 
 
 def _named(text: str) -> str:

@@ -70,6 +70,7 @@ export class Chart {
     this.#axes(pen, box, x, y);
     for (const mark of this.shown.marks ?? []) this.#mark(pen, box, y, mark);
     for (const series of this.shown.series) series.bars ? bars(pen, x, y, box, series) : line(pen, x, y, series);
+    this.#above(pen, box, x);
     this.#labels(pen, box, y, named);
     if (this.at !== null) this.#reading(pen, box, x);
   }
@@ -95,6 +96,27 @@ export class Chart {
       pen.textAlign = time === 0 ? "left" : time > end - step / 2 ? "right" : "center";
       pen.fillText(time === 0 ? "0" : `${Number(time.toPrecision(4))} s`, x(time), box.bottom + 15);
     }
+  }
+
+  /** How high goes what is cut off above. */
+  #above(pen, box, x) {
+    const { series, top } = this.shown;
+    let [high, time] = [0, 0];
+    for (const one of series) {
+      one.values.forEach((value, place) => {
+        const whole = value + (one.below?.[place] ?? 0);
+        if (whole > high) [high, time] = [whole, one.times[place]];
+      });
+    }
+    if (high <= top * 1.02) return;
+    const text = `↑ ${short(high)}`;
+    const wide = pen.measureText(text).width;
+    const left = Math.min(Math.max(x(time) + 4, box.left + 2), box.right - wide);
+    pen.fillStyle = CSS("--card");
+    pen.fillRect(left - 2, box.top - 7, wide + 4, 14);
+    pen.fillStyle = CSS("--ink");
+    pen.textAlign = "left";
+    pen.fillText(text, left, box.top + 4);
   }
 
   #mark(pen, box, y, mark) {
@@ -135,7 +157,7 @@ export class Chart {
     pen.stroke();
     const words = this.shown.series.map((series) => [series, valueAt(series, time)]).filter(([, value]) => value !== null);
     const texts = [`${time.toFixed(1)} s`, ...words.map(([series, value]) => `${series.label} ${short(value)}`)].slice(0, 7);
-    const wide = Math.max(...texts.map((text) => pen.measureText(text).width)) + 12;
+    const wide = Math.max(...texts.map((text, row) => pen.measureText(text).width + (row ? 16 : 0))) + 12;
     const left = x(time) + wide + 8 > box.right ? x(time) - wide - 6 : x(time) + 6;
     pen.fillStyle = CSS("--card");
     pen.strokeStyle = CSS("--line");
@@ -143,8 +165,18 @@ export class Chart {
     pen.strokeRect(left, box.top, wide, texts.length * 14 + 6);
     pen.textAlign = "left";
     texts.forEach((text, row) => {
-      pen.fillStyle = row ? words[row - 1][0].colour : CSS("--ink");
-      pen.fillText(text, left + 6, box.top + 14 + row * 14);
+      const base = box.top + 14 + row * 14;
+      pen.fillStyle = CSS("--ink");
+      pen.fillText(text, left + 6 + (row ? 16 : 0), base);
+      if (!row) return;
+      const { colour, dash } = words[row - 1][0];
+      pen.strokeStyle = colour;
+      pen.lineWidth = 2.5;
+      pen.setLineDash((dash ?? []).map((length) => length / 2));
+      pen.beginPath();
+      pen.moveTo(left + 6, base - 4);
+      pen.lineTo(left + 18, base - 4);
+      pen.stroke();
     });
     pen.restore();
   }

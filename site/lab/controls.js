@@ -127,6 +127,8 @@ export class Settings {
         change: (value) => this.#set(() => { flow.rate = value; }) }) : null,
       slider({ label: "Begins at", value: flow.at, limits: [0, Math.max(this.state.seconds - 1, 1)], show: (value) => unit(value, "s"),
         change: (value) => this.#set(() => { flow.at = value; }) }),
+      slider({ label: "Further away", value: flow.far, limits: LIMITS.far, show: (value) => unit(value, "ms"), hint: "added to the round trip of these senders",
+        change: (value) => this.#set(() => { flow.far = value; }) }),
       flow.how.startsWith("tcp") ? tick("uses ECN", flow.ecn, (value) => this.#set(() => { flow.ecn = value; })) : null);
   }
 

@@ -1,4 +1,6 @@
-// Five lessons. Each step sets the laboratory, says what to look at, and checks in the numbers of the run what it promised.
+// Five lessons. Each step asks for a guess, sets the laboratory, says what to look at, and checks in the numbers of the run what it
+// promised: `see` has one finding for each sentence that a chart shows. `answer` is the guess that the run bears out. The last
+// step of a lesson has a goal that is reached with the settings.
 import { FLOW } from "./scenario.js";
 
 const bulk = (count, more = {}) => ({ ...FLOW, name: "downloads", count, ...more });
@@ -11,6 +13,8 @@ const link = { rate: 10, rtt: 40, spread: 10, loss: 0, seconds: 30, seed: 1 };
 const ms = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
 const percent = (value) => `${value.toFixed(value < 10 ? 1 : 0)} %`;
 const see = (holds, text) => ({ holds, text });
+const mbit = (group) => `${group.throughput.toFixed(1)} Mbit/s`;
+const whole = (value) => value.toFixed(0);
 
 export const LESSONS = [
   {
@@ -22,11 +26,14 @@ export const LESSONS = [
         title: "A buffer of one round trip",
         text: `Four downloads share a link of 10 Mbit/s. Data needs about 40 ms there and back. In 40 ms the link carries
           33 packets of 1500 bytes. The buffer on the left has room for as many. <b>Look at the queue:</b> it fills, a packet is lost,
-          a sender halves its window, and the queue drains again. The buffer on the right has room for three packets only.`,
+          a sender gives up three tenths of its window (so says CUBIC, RFC 9438), and the queue drains again. The buffer on the right has room for three packets only.`,
         state: { ...link, flows: [bulk(4)], queues: [fifo("33p"), fifo("3p")] },
+        guess: { ask: "How much of the time is the link busy with room for three packets?", options: ["As much as with 33", "About three quarters", "Less than half"], answer: ([one, small]) => (small.utilisation > 95 ? 0 : small.utilisation > 60 ? 1 : 2) },
         see: ([one, small]) => [
+          see(one.seen.highest === 33 && one.seen.lowest < 17, `On the left the queue goes up to ${one.seen.highest} packets and down to ${one.seen.lowest}.`),
+          see(Math.abs(one.seen.kept - 0.7) < 0.05, `When a window falls, ${one.seen.kept.toFixed(2)} of it is left, in the middle of all falls.`),
           see(one.utilisation > 95, `With room for 33 packets the link is busy ${percent(one.utilisation)} of the time.`),
-          see(small.utilisation < one.utilisation, `With room for 3 it is busy ${percent(small.utilisation)}: after a loss the queue runs empty and the link idles.`),
+          see(small.utilisation < one.utilisation, `With room for 3 it is busy ${percent(small.utilisation)}: the queue is empty ${percent(small.seen.empty)} of the time, and the link idles.`),
         ],
       },
       {
@@ -34,8 +41,10 @@ export const LESSONS = [
         text: `Now the buffer on the right has room for 330 packets. The senders do not know this. They speed up until packets are lost,
           and nothing is lost before the buffer is full. <b>Compare the delay on both sides.</b> This standing queue is called bufferbloat.`,
         state: { ...link, flows: [bulk(4)], queues: [fifo("33p"), fifo("330p")] },
+        guess: { ask: "The buffer becomes ten times as large. What happens to the wait?", options: ["Hardly anything", "It doubles", "It grows about as much as the buffer"], answer: ([one, deep]) => (deep.wait < 1.5 * one.wait ? 0 : deep.wait < 4 * one.wait ? 1 : 2) },
         see: ([one, deep]) => [
           see(deep.wait > 5 * one.wait, `A packet waits ${ms(one.wait)} on the left and ${ms(deep.wait)} on the right.`),
+          see(deep.loss < one.loss, `It loses fewer packets: ${percent(one.loss)} with the small buffer and ${percent(deep.loss)} with the large one.`),
           see(deep.utilisation < one.utilisation + 5, `The link carries hardly more: it is busy ${percent(one.utilisation)} and ${percent(deep.utilisation)}.`),
         ],
       },
@@ -44,6 +53,7 @@ export const LESSONS = [
         text: `A call sends a small packet every 20 ms and never fills a queue. It waits in the queue that the downloads made.
           A conversation becomes hard when a voice needs more than about 150 ms one way. <b>Look at the call's line in the delay charts.</b>`,
         state: { ...link, flows: [bulk(4), call()], queues: [fifo("33p"), fifo("330p")] },
+        guess: { ask: "The call itself is small. How long does a voice need behind 330 packets?", options: ["As long as behind 33", "More than 150 ms", "More than a second"], answer: ([one, deep]) => (deep.groups.call.delay < 150 ? 0 : deep.groups.call.delay < 1000 ? 1 : 2) },
         see: ([one, deep]) => [
           see(one.groups.call.delay < 150, `Behind 33 packets the call's voice needs ${ms(one.groups.call.delay)}.`),
           see(deep.groups.call.delay > 150, `Behind 330 packets it needs ${ms(deep.groups.call.delay)}: people begin to talk at the same time.`),
@@ -55,10 +65,12 @@ export const LESSONS = [
           and still drop early when a queue stands. On the right CoDel manages the buffer of 330 packets.
           <b>The buffer is the same, the delay is not.</b>`,
         state: { ...link, flows: [bulk(4), call()], queues: [fifo("330p"), { kind: "codel", set: { limit: "330p" } }] },
+        guess: { ask: "CoDel drops packets early. What does that cost the link?", options: ["Hardly anything", "A fifth of what it carries", "Half of it"], answer: ([deep, codel]) => (codel.utilisation > 95 ? 0 : codel.utilisation > 65 ? 1 : 2) },
         see: ([deep, codel]) => [
           see(codel.groups.call.delay < deep.groups.call.delay / 4, `The call's voice needs ${ms(deep.groups.call.delay)} behind the plain buffer and ${ms(codel.groups.call.delay)} with CoDel.`),
           see(codel.utilisation > 85, `The link is still busy ${percent(codel.utilisation)} of the time.`),
         ],
+        goal: { text: `Set the <code>limit</code> of the plain buffer on the left so that the call needs less than 60 ms and the link is busy more than 99 % of the time.`, reached: ([plain], { queues: [queue] }) => queue.kind === "fifo" && plain.groups.call.delay < 60 && plain.utilisation > 99 },
       },
     ],
   },
@@ -72,10 +84,12 @@ export const LESSONS = [
         text: `RED averages the queue. Below the lower threshold it drops nothing. Between the two it drops at random, and the more the
           closer the average is to the upper one. <b>Look at the dashed line in the queue chart:</b> it is the average. The queue swings around it.
           The plain buffer on the left loses packets in clumps, when it is full.`,
-        state: { ...link, flows: [bulk(8)], queues: [fifo("60p"), { kind: "red", set: { limit: "60p", min_th: "10p", max_th: "30p", max_p: "0.1" } }] },
+        state: { ...link, flows: [bulk(4)], queues: [fifo("200p"), { kind: "red", set: { limit: "200p", min_th: "10p", max_th: "30p", max_p: "0.1" } }] },
+        guess: { ask: "Both buffers hold 200 packets. How many wait with RED, in the mean?", options: ["About 180, as in the plain buffer", "About half", "Between its thresholds of 10 and 30"], answer: ([plain, red]) => (red.backlog > 150 ? 0 : red.backlog > 35 ? 1 : 2) },
         see: ([plain, red]) => [
           see(red.backlog < 30 && red.backlog > 5, `RED's queue is ${red.backlog.toFixed(0)} packets in the mean, near its thresholds of 10 and 30.`),
-          see(red.backlog < plain.backlog, `The plain buffer holds ${plain.backlog.toFixed(0)}.`),
+          see(red.backlog < plain.backlog / 5, `The plain buffer holds ${whole(plain.backlog)}.`),
+          see(plain.seen.quiet > 2 * red.seen.quiet, `In ${percent(plain.seen.quiet)} of the half seconds the plain buffer drops nothing, and then up to ${plain.seen.clump} packets in one. With RED ${percent(red.seen.quiet)} of them have no drop.`),
         ],
       },
       {
@@ -86,9 +100,11 @@ export const LESSONS = [
         state: { ...link, flows: [bulk(30)], queues: [
           { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.1" } },
           { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.02" } }] },
+        guess: { ask: "Thirty downloads instead of four. Which part of the packets must be dropped?", options: ["About 2 %", "About 5 %", "More than 10 %"], answer: ([strong]) => (strong.loss < 3.5 ? 0 : strong.loss < 8 ? 1 : 2) },
         see: ([strong, weak]) => [
-          see(weak.backlog > strong.backlog, `The queue is ${strong.backlog.toFixed(0)} packets with 0.1 and ${weak.backlog.toFixed(0)} with 0.02.`),
-          see(weak.backlog > 25, "With the weak law the average is at the upper threshold or beyond."),
+          see(weak.loss > 2, `RED must drop ${percent(weak.loss)} of the packets of thirty downloads, far more than 2 %.`),
+          see(weak.backlog > strong.backlog + 4, `The queue is ${strong.backlog.toFixed(0)} packets with 0.1 and ${weak.backlog.toFixed(0)} with 0.02.`),
+          see(weak.backlog > 28, "With the weak law the average is at the upper threshold or beyond."),
         ],
       },
       {
@@ -99,6 +115,7 @@ export const LESSONS = [
         state: { ...link, flows: [bulk(30)], queues: [
           { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.02", above: "strict" } },
           { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.02", above: "gentle" } }] },
+        guess: { ask: "Which queue makes more senders wait for a timer?", options: ["The strict one", "The gentle one", "Both alike"], answer: ([strict, gentle]) => (strict.timeouts > 1.25 * gentle.timeouts ? 0 : gentle.timeouts > 1.25 * strict.timeouts ? 1 : 2) },
         see: ([strict, gentle]) => [
           see((strict.reasons.forced ?? 0) > (gentle.reasons.forced ?? 0), `Forced drops above the threshold: ${strict.reasons.forced ?? 0} if strict, ${gentle.reasons.forced ?? 0} if gentle.`),
           see(strict.timeouts > gentle.timeouts, `Timeouts: ${strict.timeouts} and ${gentle.timeouts}.`),
@@ -107,14 +124,19 @@ export const LESSONS = [
       {
         title: "How fast the average follows",
         text: `The weight w_q says how much one packet moves the average. On the left it is 0.02, on the right 0.0002.
-          A slow average does not see a burst, and does not see its end either: it drops long after the queue has become short.
+          Here four downloads run, and after 10 seconds twenty more join them. A slow average does not see them come: the queue climbs for
+          seconds. It does not see the end either: it drops long after the queue has become short, and the link idles.
           <b>Compare the dashed lines.</b> The right weight depends on the rate of the link. Leave it out, and it is computed from the rate.`,
-        state: { ...link, flows: [bulk(8)], queues: [
-          { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.1", w_q: "0.02" } },
-          { kind: "red", set: { limit: "90p", min_th: "10p", max_th: "30p", max_p: "0.1", w_q: "0.0002" } }] },
+        state: { ...link, flows: [bulk(4), bulk(20, { name: "crowd", at: 10 })], queues: [
+          { kind: "red", set: { limit: "300p", min_th: "10p", max_th: "30p", max_p: "0.1", w_q: "0.02" } },
+          { kind: "red", set: { limit: "300p", min_th: "10p", max_th: "30p", max_p: "0.1", w_q: "0.0002" } }] },
+        guess: { ask: "Twenty senders join at 10 s. Which queue climbs higher?", options: ["That with the fast average", "That with the slow average", "Both alike"], answer: ([fast, slow]) => (fast.seen.highest > 1.5 * slow.seen.highest ? 0 : slow.seen.highest > 1.5 * fast.seen.highest ? 1 : 2) },
         see: ([fast, slow]) => [
-          see(slow.wait99 > fast.wait99, `One packet in a hundred waits longer than ${ms(fast.wait99)} on the left and ${ms(slow.wait99)} on the right.`),
+          see(slow.seen.highest > 3 * fast.seen.highest, `The queue climbs to ${fast.seen.highest} packets on the left and to ${slow.seen.highest} on the right.`),
+          see(slow.wait99 > 3 * fast.wait99, `One packet in a hundred waits longer than ${ms(fast.wait99)} on the left and ${ms(slow.wait99)} on the right.`),
+          see(slow.utilisation < fast.utilisation - 5, `The link is busy ${percent(fast.utilisation)} and ${percent(slow.utilisation)} of the time.`),
         ],
+        goal: { text: `Find a <code>w_q</code> for the queue on the right with which one packet in a hundred waits less than 70 ms and the link is busy more than 99 % of the time.`, reached: ([, slow], { queues: [, queue] }) => queue?.kind === "red" && slow.wait99 < 70 && slow.utilisation > 99 },
       },
     ],
   },
@@ -128,7 +150,9 @@ export const LESSONS = [
         text: `CoDel measures how long each packet has waited. A wait of up to 5 ms, its target, is no concern. If all packets of a tenth of a second have waited
           longer, CoDel drops one and sets its clock. <b>Look at the queue on the right:</b> bursts pass, a standing queue does not.`,
         state: { ...link, flows: [bulk(4)], queues: [fifo("200p"), { kind: "codel", set: { limit: "200p" } }] },
+        guess: { ask: "CoDel wants waits of 5 ms. How long do packets wait in the mean?", options: ["Below 5 ms", "Between 5 and 20 ms", "About 100 ms"], answer: ([plain, codel]) => (codel.wait < 5 ? 0 : codel.wait < 20 ? 1 : 2) },
         see: ([plain, codel]) => [
+          see(codel.seen.highest > 10 && codel.seen.lowest === 0 && plain.seen.lowest > 100, `Bursts of up to ${codel.seen.highest} packets pass with CoDel, and the queue is empty again; in the plain buffer never fewer than ${plain.seen.lowest} wait.`),
           see(codel.wait < 15, `Packets wait ${ms(codel.wait)} in the mean with CoDel and ${ms(plain.wait)} in the plain buffer.`),
           see(codel.utilisation > 85, `The link is busy ${percent(codel.utilisation)} of the time.`),
         ],
@@ -140,8 +164,10 @@ export const LESSONS = [
           Here four downloads run, and after 10 seconds thirty more join them. <b>Look at how long each queue takes to calm down.</b>
           On the left the clock begins with 100 ms, on the right with 20 ms.`,
         state: { ...link, flows: [bulk(4), bulk(30, { name: "crowd", at: 10 })], queues: [{ kind: "codel", set: { limit: "1000p" } }, { kind: "codel", set: { limit: "1000p", interval: "20ms" } }] },
+        guess: { ask: "The clock on the right is five times as fast. What does that cost?", options: ["More drops", "A link that idles", "Nothing"], answer: ([usual, hasty]) => (hasty.loss > 1.2 * usual.loss ? 0 : hasty.utilisation < usual.utilisation - 5 ? 1 : 2) },
         see: ([usual, hasty]) => [
-          see(hasty.wait99 < usual.wait99, `One packet in a hundred waits longer than ${ms(usual.wait99)} with the usual clock and ${ms(hasty.wait99)} with the hasty one.`),
+          see(usual.seen.above(50) > 2 && hasty.seen.above(50) < 0.5, `More than 50 packets wait for ${usual.seen.above(50).toFixed(1)} s on the left and for ${hasty.seen.above(50).toFixed(1)} s on the right.`),
+          see(hasty.wait99 < usual.wait99 / 4, `One packet in a hundred waits longer than ${ms(usual.wait99)} with the usual clock and ${ms(hasty.wait99)} with the hasty one.`),
           see(hasty.loss > usual.loss, `The hasty clock drops more: ${percent(hasty.loss)} against ${percent(usual.loss)}.`),
         ],
       },
@@ -152,22 +178,28 @@ export const LESSONS = [
           <b>Look at how high the queue climbs until then.</b> When it is short again the clock stops,
           and all of this begins anew. The clock was made for senders that listen.`,
         state: { ...link, flows: [{ ...call(), name: "flood", rate: 12 }], queues: [fifo("1000p"), { kind: "codel", set: { limit: "1000p" } }] },
+        guess: { ask: "The flood never slows down. Which queue loses fewer of its packets?", options: ["The plain buffer", "CoDel", "Both lose about a sixth"], answer: ([plain, codel]) => (codel.loss - plain.loss > 4 ? 0 : plain.loss - codel.loss > 4 ? 1 : 2) },
         see: ([plain, codel]) => [
+          see(plain.seen.highest === 1000 && plain.seen.lowest > 500, `After 5 seconds never fewer than ${plain.seen.lowest} packets wait in the plain buffer, and 1000 when it is full.`),
+          see(codel.seen.highest > 200 && codel.seen.lowest < 20, `CoDel's queue climbs to ${codel.seen.highest} packets and comes down to ${codel.seen.lowest}, again and again.`),
           see(codel.backlog < plain.backlog / 2, `The plain buffer holds ${plain.backlog.toFixed(0)} packets in the mean, CoDel ${codel.backlog.toFixed(0)}.`),
           see(Math.abs(codel.loss - plain.loss) < 4, `Both lose about the same: ${percent(plain.loss)} and ${percent(codel.loss)}.`),
         ],
       },
       {
         title: "A long way",
-        text: `The target is a fixed 5 ms. Data to a distant server needs 300 ms there and back. A sender halves its window at a loss, and the link
+        text: `The target is a fixed 5 ms. Data to a distant server needs 200 ms there and back. A sender halves its window at a loss, and the link
           stays busy only if the queue bridges the time until the window has grown again. For one sender alone that takes a queue of about a round trip, and CoDel
-          does not let it stand. On the right the target is 50 ms and the interval 300 ms.
+          does not let it stand. On the right the target is 100 ms and the interval 200 ms.
           <b>Compare what the link carries.</b>`,
-        state: { ...link, rtt: 300, spread: 0, seconds: 60, flows: [bulk(1, { how: "tcp/reno" })], queues: [{ kind: "codel", set: { limit: "500p" } }, { kind: "codel", set: { limit: "500p", target: "50ms", interval: "300ms" } }] },
+        state: { ...link, rtt: 200, spread: 0, seconds: 60, flows: [bulk(1, { how: "tcp/reno" })], queues: [{ kind: "codel", set: { limit: "500p" } }, { kind: "codel", set: { limit: "500p", target: "100ms", interval: "200ms" } }] },
+        guess: { ask: "One sender, 200 ms there and back, a target of 5 ms. How busy is the link?", options: ["About all of the time", "About three quarters", "Less than half"], answer: ([tight]) => (tight.utilisation > 90 ? 0 : tight.utilisation > 60 ? 1 : 2) },
         see: ([tight, loose]) => [
-          see(loose.utilisation > tight.utilisation + 2, `The link is busy ${percent(tight.utilisation)} with 5 ms and ${percent(loose.utilisation)} with 50 ms.`),
+          see(Math.abs(tight.seen.kept - 0.5) < 0.02, `When the window falls, ${tight.seen.kept.toFixed(2)} of it is left.`),
+          see(loose.utilisation > tight.utilisation + 10, `The link is busy ${percent(tight.utilisation)} with 5 ms and ${percent(loose.utilisation)} with 100 ms.`),
           see(loose.wait > tight.wait, `Packets wait ${ms(tight.wait)} and ${ms(loose.wait)}.`),
         ],
+        goal: { text: `Find a <code>target</code> for the queue on the right with which the link is busy more than 80 % of the time and packets wait less than 20 ms in the mean.`, reached: ([, loose], { queues: [, queue] }) => queue?.kind === "codel" && loose.utilisation > 80 && loose.wait < 20 },
       },
     ],
   },
@@ -181,6 +213,7 @@ export const LESSONS = [
         text: `Three queues at the same link: a plain buffer, CoDel, and FQ-CoDel, which gives each flow a queue and serves them in turn.
           A flow that has just begun, or sends little, goes first. <b>Look at the call's delay in each.</b>`,
         state: { ...link, flows: [bulk(4), call()], queues: [fifo("200p"), { kind: "codel", set: { limit: "200p" } }, { kind: "fq_codel", set: {} }] },
+        guess: { ask: "Which queue is best for the call?", options: ["The plain buffer", "CoDel", "FQ-CoDel"], answer: (all) => all.map((one) => one.groups.call.delay).reduce((best, delay, place, delays) => (delay < delays[best] ? place : best), 0) },
         see: ([plain, codel, fq]) => [
           see(fq.groups.call.delay < codel.groups.call.delay && codel.groups.call.delay < plain.groups.call.delay,
             `The call needs ${ms(plain.groups.call.delay)}, ${ms(codel.groups.call.delay)} and ${ms(fq.groups.call.delay)}; about 20 ms of it is the way itself.`),
@@ -191,19 +224,25 @@ export const LESSONS = [
         text: `A flood of 8 Mbit/s shares the link of 10 Mbit/s with four downloads. In one queue the flood takes what it wants. With a queue for each flow it gets one part of
           five, and drops its own packets. <b>Look at the throughput.</b>`,
         state: { ...link, flows: [bulk(4), { ...call(), name: "flood", rate: 8 }], queues: [fifo("100p"), { kind: "fq_codel", set: {} }] },
+        guess: { ask: "How much does a flood of 8 Mbit/s leave the four downloads in one queue?", options: ["A fifth for each of the five", "About 2 Mbit/s together", "Nothing"], answer: ([plain]) => (plain.groups.downloads.throughput > 6 ? 0 : plain.groups.downloads.throughput > 1 ? 1 : 2) },
         see: ([plain, fq]) => [
           see(plain.groups.flood.throughput > 6, `In one queue the flood gets ${plain.groups.flood.throughput.toFixed(1)} Mbit/s and the four downloads ${plain.groups.downloads.throughput.toFixed(1)} together.`),
+          see(fq.groups.flood.lost > 20 * fq.groups.downloads.lost, `There the flood loses ${percent(fq.groups.flood.lost)} of its packets and the downloads ${percent(fq.groups.downloads.lost)} of theirs.`),
           see(fq.groups.downloads.throughput > 6, `With flow queues it gets ${fq.groups.flood.throughput.toFixed(1)} and they ${fq.groups.downloads.throughput.toFixed(1)}.`),
         ],
       },
       {
         title: "Near and far",
-        text: `Six downloads whose round trips are spread over 50 ms. Those that are near speed up faster and take more. Jain's index is 1 if all get the same.
-          <b>Look at the windows:</b> with flow queues the far flows have the larger ones, as they need.`,
-        state: { ...link, spread: 50, flows: [bulk(6, { how: "tcp/reno" })], queues: [fifo("50p"), { kind: "fq_codel", set: {} }] },
+        text: `Three downloads come from a server that is 10 ms away, there and back, and three from one that is 110 ms away. Those that are near speed up
+          faster and take more. <b>Look at the throughput,</b> and at the windows: with flow queues the far flows have the larger ones, as they need.`,
+        state: { ...link, rtt: 10, spread: 5, flows: [bulk(3, { name: "near", how: "tcp/reno" }), bulk(3, { name: "far", how: "tcp/reno", far: 100 })], queues: [fifo("50p"), { kind: "fq_codel", set: {} }] },
+        guess: { ask: "Who gets more in one queue?", options: ["The near ones", "The far ones", "All get the same"], answer: ([plain]) => (plain.groups.near.throughput > 1.5 * plain.groups.far.throughput ? 0 : plain.groups.far.throughput > 1.5 * plain.groups.near.throughput ? 1 : 2) },
         see: ([plain, fq]) => [
-          see(fq.groups.downloads.jain > plain.groups.downloads.jain, `Jain's index is ${plain.groups.downloads.jain.toFixed(3)} in one queue and ${fq.groups.downloads.jain.toFixed(3)} with flow queues.`),
+          see(plain.groups.near.throughput > 3 * plain.groups.far.throughput, `In one queue the near three get ${mbit(plain.groups.near)} together and the far three ${mbit(plain.groups.far)}.`),
+          see(fq.groups.far.throughput > 0.75 * fq.groups.near.throughput, `With flow queues they get ${mbit(fq.groups.near)} and ${mbit(fq.groups.far)}.`),
+          see(fq.seen.windows.far > 2 * fq.seen.windows.near, `There a far window is ${whole(fq.seen.windows.far)} packets in the mean and a near one ${whole(fq.seen.windows.near)}.`),
         ],
+        goal: { text: `Find another queue for the left side, not FQ-CoDel, with which the far three get more than 4 Mbit/s and packets wait less than 40 ms in the mean.`, reached: ([left], { queues: [queue] }) => queue.kind !== "fq_codel" && left.groups.far?.throughput > 4 && left.wait < 40 },
       },
     ],
   },
@@ -218,6 +257,7 @@ export const LESSONS = [
           tells the sender, and the sender slows down as if it had lost a packet. <b>Look at drops and marks.</b>`,
         state: { ...link, flows: [bulk(8, { ecn: true })], queues: [
           { kind: "red", set: { limit: "100p", min_th: "10p", max_th: "30p", ecn: "false" } }, { kind: "red", set: { limit: "100p", min_th: "10p", max_th: "30p", ecn: "true" } }] },
+        guess: { ask: "How many packets do senders repeat where the queue marks?", options: ["As many as without", "About half as many", "Hardly any"], answer: ([drops, marks]) => (marks.retransmits > 0.75 * drops.retransmits ? 0 : marks.retransmits > 0.2 * drops.retransmits ? 1 : 2) },
         see: ([drops, marks]) => [
           see(drops.drops > 0 && marks.marks > 0, `Without ECN ${drops.drops} packets are lost; with it ${marks.marks} are marked and ${marks.drops} lost.`),
           see(marks.retransmits < drops.retransmits, `Senders repeat ${drops.retransmits} packets without and ${marks.retransmits} with it.`),
@@ -229,6 +269,7 @@ export const LESSONS = [
           and it waits for its timer, 200 ms or more. A mark needs no timer. <b>Compare the timeouts below the charts.</b>`,
         state: { ...link, flows: [bulk(24, { ecn: true, how: "tcp/reno" })], queues: [
           { kind: "red", set: { limit: "200p", min_th: "10p", max_th: "30p", ecn: "false" } }, { kind: "red", set: { limit: "200p", min_th: "10p", max_th: "30p", ecn: "true" } }] },
+        guess: { ask: "Does it take more marks or more drops to hold 24 senders back?", options: ["More drops", "More marks", "The same number"], answer: ([drops, marks]) => (drops.loss > 1.1 * marks.marked ? 0 : marks.marked > 1.1 * drops.loss ? 1 : 2) },
         see: ([drops, marks]) => [
           see(drops.timeouts > 0 && marks.timeouts < drops.timeouts / 4, `${drops.timeouts} timeouts without ECN, ${marks.timeouts} with it.`),
           see(marks.marked > drops.loss, `It takes more marks than drops: ${percent(marks.marked)} of the packets against ${percent(drops.loss)}. A marked packet stays in the queue.`),
@@ -238,10 +279,12 @@ export const LESSONS = [
         title: "Many small signals",
         text: `A classic sender gives up the same part of its window at a mark, however few packets were marked. DCTCP counts which part of its packets was marked and
           gives up half of that part. So a queue may mark early and often. On the left every packet is marked that finds more than 10 waiting, on the right more than 40.
-          <b>Compare with the beginning of this lesson:</b> the queue hardly moves. It stands just below the length at which marks begin.`,
+          <b>Compare with the beginning of this lesson:</b> the queue moves less, and its mean is just below the length at which marks begin.`,
         state: { ...link, flows: [bulk(4, { how: "tcp/dctcp", ecn: true })], queues: [step("10p", "11p"), step("40p", "41p")] },
+        guess: { ask: "Every packet is marked that finds more than 10 waiting. What happens to the link?", options: ["It idles a part of the time", "It stays busy"], answer: ([low]) => (low.utilisation < 95 ? 0 : 1) },
         see: ([low, high]) => [
-          see(low.backlog < 15 && high.backlog < 45, `The queue stands at ${low.backlog.toFixed(0)} and ${high.backlog.toFixed(0)} packets: just below where marks begin.`),
+          see(low.backlog < 10 && low.backlog > 6 && high.backlog < 40 && high.backlog > 30, `The queue is ${whole(low.backlog)} and ${whole(high.backlog)} packets in the mean: just below where marks begin.`),
+          see(high.seen.highest - high.seen.lowest < 25, `On the right it moves between ${high.seen.lowest} and ${high.seen.highest} packets.`),
           see(low.drops + high.drops === 0, `${low.drops + high.drops} packets were lost.`),
           see(low.utilisation > 95, `With the lower mark the link is busy ${percent(low.utilisation)} of the time.`),
         ],
@@ -252,10 +295,12 @@ export const LESSONS = [
           On the right each flow has a queue of its own. <b>Look at the throughput.</b> This is why new senders with many small signals get a queue of their own.`,
         state: { ...link, flows: [bulk(2, { name: "dctcp", how: "tcp/dctcp", ecn: true }), bulk(2, { name: "classic", how: "tcp/reno", ecn: true })],
           queues: [step("10p", "11p"), { kind: "fq_codel", set: { ecn: "true" } }] },
+        guess: { ask: "Two DCTCP and two classic senders in one queue. Who gets more?", options: ["DCTCP", "The classic senders", "Both the same"], answer: ([one]) => (one.groups.dctcp.throughput > 1.5 * one.groups.classic.throughput ? 0 : one.groups.classic.throughput > 1.5 * one.groups.dctcp.throughput ? 1 : 2) },
         see: ([one, fq]) => [
           see(one.groups.dctcp.throughput > 2 * one.groups.classic.throughput, `In one queue DCTCP gets ${one.groups.dctcp.throughput.toFixed(1)} Mbit/s and the classic pair ${one.groups.classic.throughput.toFixed(1)}.`),
           see(fq.groups.classic.throughput > 3.5, `With flow queues they get ${fq.groups.dctcp.throughput.toFixed(1)} and ${fq.groups.classic.throughput.toFixed(1)}.`),
         ],
+        goal: { text: `Leave the queue on the left as it is. Let the first group send with something else, so that both pairs get more than 3.5 Mbit/s in one queue. What does the link lose by it?`, reached: ([left], { queues: [queue] }) => queue.kind === "red" && Object.values(left.groups).every((group) => group.throughput > 3.5) },
       },
     ],
   },

@@ -5,6 +5,8 @@ import { Seen, overview, summary } from "./results.js";
 import { Panels } from "./panels.js";
 import { Settings, element } from "./controls.js";
 import { LIMITS, command, fromAddress, toAddress, toToml } from "./scenario.js";
+import { copy, offer, said, sharing } from "./sharing.js";
+import { inWords, question, task, verdict } from "./teaching.js";
 
 const at = (id) => document.getElementById(id);
 const page = document.documentElement;
@@ -18,6 +20,7 @@ class Page {
     this.settings = new Settings(at("settings"), registry, () => this.changed());
     this.panels = new Panels(at("charts"), registry);
     this.lesson = null;
+    this.guesses = new Map(); // by step: the number of the guess, or null where nobody guessed
     this.#buttons();
     this.#lessons();
     this.#read();
@@ -26,19 +29,37 @@ class Page {
 
   /** What the address says becomes the state. */
   #read() {
-    const words = new URLSearchParams(location.hash.slice(1));
+    // A saved page begins with what was set.
+    const words = new URLSearchParams(location.hash.slice(1) || page.dataset.address || "");
+    const told = [];
+    const tell = (text) => told.push(text);
     const [id, step] = (words.get("lesson") ?? "").split(".");
     const lesson = LESSONS.find((one) => one.id === id);
     if (lesson && !words.has("queue")) {
-      this.#step(lesson, Math.min(Math.max(Number(step) || 1, 1), lesson.steps.length) - 1);
+      const number = Math.min(Math.max(Number(step) || 1, 1), lesson.steps.length);
+      if (step !== undefined && String(number) !== step) tell(`The lesson "${lesson.title}" has no step ${step}: this is step ${number}.`);
+      this.#told(told);
+      this.#step(lesson, number - 1);
       return;
     }
+    if (id) tell(`There is no lesson "${id}".`);
     this.lesson = null;
-    this.state = fromAddress(words);
+    this.state = fromAddress(words, tell);
     const known = this.settings.queue;
+    for (const { kind } of this.state.queues.filter((queue) => !known[queue.kind])) {
+      const near = nearest(kind, Object.keys(known));
+      tell(`There is no queue "${kind}": it is left out.${near ? ` Did you mean "${near}"?` : ""}`);
+    }
     this.state.queues = this.state.queues.filter((queue) => known[queue.kind]);
     if (!this.state.queues.length) this.state.queues = fromAddress("").queues;
+    this.#told(told);
     this.#shown();
+  }
+
+  /** Says what of a link could not be taken. */
+  #told(told) {
+    at("told").hidden = !told.length;
+    at("told").replaceChildren(...(told.length ? [element("b", {}, "Not all of this link could be taken. "), element("ul", {}, ...told.map((text) => element("li", {}, text)))] : []));
   }
 
   /** Shows a step of a lesson, and runs it. */
@@ -53,12 +74,39 @@ class Page {
     this.#keep();
     this.#lesson();
     this.settings.show(this.state);
-    this.run();
+    if (this.#asks()) this.#wait(); else this.run();
+  }
+
+  /** The name of the lesson's step, by which its guess is kept. */
+  get key() { return `${this.lesson.lesson.id}.${this.lesson.number}`; }
+
+  /** Whether the lesson's step waits for a guess. */
+  #asks() {
+    const { lesson } = this;
+    return Boolean(lesson && !lesson.left && lesson.lesson.steps[lesson.number].guess && !this.guesses.has(this.key));
+  }
+
+  /** Shows the step without running it: first comes the guess. */
+  #wait() {
+    clearTimeout(this.soon);
+    this.engine.stop();
+    this.seen = null;
+    page.dataset.run = "waiting";
+    at("problem").hidden = true;
+    at("numbers").hidden = true;
+    at("again").hidden = true;
+    at("go").textContent = "Run";
+    at("progress").value = 0;
+    at("time").textContent = "0 s";
+    this.panels.clear();
+    this.panels.prepare(this.state);
+    this.#lesson();
   }
 
   /** Something was set: it runs as soon as the hand rests. */
   changed() {
-    this.lesson && (this.lesson.left = true);
+    if (this.lesson) this.lesson.left = true;
+    this.#told([]);
     this.#keep();
     clearTimeout(this.soon);
     this.soon = setTimeout(() => this.run(), 120);
@@ -75,6 +123,7 @@ class Page {
     const { state } = this;
     clearTimeout(this.soon); // what was set is what runs now
     page.dataset.run = "going";
+    if (this.#asks()) this.guesses.set(this.key, null);
     at("again").hidden = false;
     this.seen = null;
     this.summaries = null;
@@ -103,7 +152,8 @@ class Page {
   }
 
   #tables(tables) {
-    this.summaries = tables.map((one) => summary(one));
+    const from = Math.min(5, this.state.seconds / 4);
+    this.summaries = tables.map((one, number) => summary(one, this.seen[number], from));
     this.panels.draw(this.seen);
     this.#numbers();
     this.#lesson();
@@ -129,22 +179,30 @@ class Page {
     at("go").onclick = () => (page.dataset.run === "going" ? this.#paused(!this.isPaused) : this.run());
     at("again").onclick = () => this.run();
     at("speed").onchange = () => this.engine.pace(Number(at("speed").value), this.isPaused);
-    at("share").onclick = async (event) => {
-      await copy(location.href);
-      said(event.target, "Copied");
-    };
+    sharing(() => this.address);
+    at("print").onclick = () => print();
     at("open").onclick = () => this.#open();
     at("try").onclick = () => this.#try();
     at("done").onclick = () => at("dialog").close();
     at("adjust").onclick = () => this.#adjust(page.dataset.settings !== "open");
     at("copy").onclick = async (event) => { await copy(at("toml").value); said(event.target, "Copied"); };
     at("copy-command").onclick = async (event) => { await copy(at("command").textContent); said(event.target, "Copied"); };
-    at("save").onclick = () => {
-      const url = URL.createObjectURL(new Blob([at("toml").value], { type: "application/toml" }));
-      element("a", { href: url, download: "lab.toml" }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 1000);
-    };
+    at("save").onclick = () => offer(at("toml").value, "lab.toml", "application/toml");
     addEventListener("resize", () => this.panels.redraw());
+    // Paper is white, and as wide as it is.
+    let before = null;
+    addEventListener("beforeprint", () => {
+      before = page.dataset.theme;
+      page.dataset.theme = "light";
+      page.dataset.paper = "yes";
+      at("printed").textContent = inWords(this.state, this.state.queues.map((queue) => this.panels.name(queue)));
+      this.panels.redraw();
+    });
+    addEventListener("afterprint", () => {
+      page.dataset.theme = before ?? page.dataset.theme;
+      delete page.dataset.paper;
+      this.panels.redraw();
+    });
   }
 
   /** On a phone the settings lie over the lower half of the screen, so that the charts above can be watched. */
@@ -158,7 +216,7 @@ class Page {
 
   #open() {
     at("toml").value = toToml(this.state);
-    at("command").textContent = command(this.state);
+    at("command").textContent = command(this.state, this.settings.queue);
     at("tried").replaceChildren();
     at("dialog").showModal();
     // The text is read from its beginning.
@@ -204,16 +262,20 @@ class Page {
     const text = element("p");
     text.innerHTML = step.text; // words of this file, none of a reader's
     const findings = this.summaries && !left ? step.see(this.summaries) : [];
+    const asks = this.#asks();
     const go = (by) => { this.#step(lesson, number + by); at("lesson").focus(); };
-    const key = `${lesson.id}.${number}.${findings.length}.${left}`;
-    if (place.dataset.key === key && findings.length === 0) return;
+    const key = `${lesson.id}.${number}.${findings.length}.${left}.${asks}.${Boolean(this.summaries)}`;
+    if (place.dataset.key === key && !this.summaries) return;
     place.dataset.key = key;
     const focus = document.activeElement?.id;
     place.tabIndex = -1;
     place.replaceChildren(
       element("p", { class: "where" }, `${lesson.title}: step ${number + 1} of ${lesson.steps.length}`), element("h2", {}, step.title),
       number === 0 ? element("p", { class: "about" }, lesson.about) : null ?? "", text,
+      asks ? question(step.guess, (guessed) => { this.guesses.set(this.key, guessed); this.run(); at("lesson").focus(); }) : "",
+      findings.length && step.guess ? verdict(step.guess, this.guesses.get(this.key), this.summaries) ?? "" : "",
       element("ul", { class: "findings" }, ...findings.map((one) => element("li", { "data-holds": String(one.holds) }, one.text))),
+      step.goal && !asks ? task(step.goal, this.summaries, this.state) : "",
       left ? element("p", { class: "note" }, "You have changed something: what the lesson promised may no longer hold. ",
         element("button", { type: "button", onclick: () => go(0) }, "Back to the step")) : "",
       element("div", { class: "buttons" },
@@ -261,25 +323,19 @@ class Page {
   }
 }
 
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // Some browsers allow the clipboard on served pages only.
-    const area = element("textarea", { "aria-hidden": "true" });
-    area.value = text;
-    (document.querySelector("dialog[open]") ?? document.body).append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-}
-
-function said(button, word) {
-  const before = button.dataset.word ?? button.textContent;
-  button.dataset.word = before;
-  button.textContent = word;
-  setTimeout(() => { button.textContent = before; }, 1500);
+/** The name that is nearest, if it is near: by how many letters must change. */
+function nearest(name, names) {
+  const distance = (one, other) => {
+    let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+    for (let i = 1; i <= one.length; i += 1) {
+      const next = [i];
+      for (let j = 1; j <= other.length; j += 1) next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1));
+      row = next;
+    }
+    return row[other.length];
+  };
+  const [best] = names.map((one) => [distance(name.toLowerCase(), one), one]).sort(([one], [other]) => one - other);
+  return best && best[0] <= Math.max(1, Math.ceil(name.length / 3)) ? best[1] : null;
 }
 
 function theme() {

@@ -1,9 +1,13 @@
 // The charts: one row for each thing that is watched, one column for each queue, one scale in a row.
 import { Chart, nice } from "./charts.js";
 import { element } from "./controls.js";
+import { coloursOf } from "./colours.js";
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const colour = (number) => css(`--c${number % 8}`);
+/** Colours of queues are those of reports; senders have others, and dashes, for their lines may lie on each other. */
+const colour = (queue) => css(`--c${queue}`);
+const ofGroup = (group) => css(`--g${group % 5}`);
+const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
 
 const ROWS = [
   ["backlog", "Queue", "packets that wait"],
@@ -40,6 +44,7 @@ export class Panels {
   prepare(state) {
     this.state = state;
     this.seen = null;
+    this.colours();
     const shape = JSON.stringify([state.queues, state.flows.map((flow) => flow.name)]);
     if (shape === this.shape) return;
     this.shape = shape;
@@ -53,6 +58,12 @@ export class Panels {
     this.place.replaceChildren(heads, ...Object.values(this.rows));
   }
 
+  /** The queues' colours, by their names, in the theme of the page. */
+  colours() {
+    const page = document.documentElement;
+    coloursOf(this.state.queues.map((queue) => queue.kind), page.dataset.theme).forEach((one, number) => page.style.setProperty(`--c${number}`, one));
+  }
+
   #cell(key, title, queue, number) {
     const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": `${title} over time: ${this.name(queue)}` });
     const figure = element("figure", { class: `chart q${number}`, "data-row": key }, element("figcaption", {}, this.name(queue)), canvas);
@@ -63,14 +74,17 @@ export class Panels {
   #legend(key) {
     const items = key === "losses" ? [["--drop", "drops"], ["--mark", "marks"]]
       : key === "backlog" ? [["--ink", "average, if the queue keeps one", "dashed"]]
-        : this.state.flows.map((flow, number) => [`--c${(number + 4) % 8}`, flow.name]);
+        : this.state.flows.map((flow, number) => [`--g${number % 5}`, flow.name, key === "windows" ? "" : ["", "dashed", "dotted", "dotdash", "short"][number % 5]]);
     return element("span", { class: "legend" }, ...items.map(([name, word, dash]) =>
-      element("span", {}, element("i", { class: dash, style: `--colour: var(${name})` }), word)));
+      element("span", {}, element("i", { class: dash || undefined, style: `--colour: var(${name})` }), word)));
   }
 
   clear() { this.shape = null; this.place.replaceChildren(); }
 
-  redraw() { if (this.seen) this.draw(this.seen); }
+  redraw() {
+    if (this.state) this.colours();
+    if (this.seen) this.draw(this.seen);
+  }
 
   draw(seen) {
     this.seen = seen;
@@ -90,12 +104,18 @@ export class Panels {
     const average = seen.probes.avg ?? seen.probes.average;
     if (average) series.push({ times: seen.times, values: average, colour: css("--ink"), dash: [5, 3], label: "average" });
     const marks = thresholds(queue);
-    return { series, marks, top: Math.max(...seen.backlog, ...marks.map((mark) => mark.value)) };
+    return { series, marks, top: Math.max(most(series, this.#from(seen)), ...marks.map((mark) => mark.value)) };
+  }
+
+  /** From when on the axes are ruled: the start goes beyond all that follows. As long as there is nothing else, it rules. */
+  #from(seen) {
+    const from = Math.min(5, this.state.seconds / 4);
+    return seen.times.at(-1) > from ? from : 0;
   }
 
   #groups(seen, key) {
-    const series = seen.groups.map((group, number) => ({ times: seen.times, values: group[key], colour: colour(number + 4), label: group.name }));
-    return { series, top: most(series) };
+    const series = seen.groups.map((group, number) => ({ times: seen.times, values: group[key], colour: ofGroup(number), dash: DASHES[number % 5], label: group.name }));
+    return { series, top: most(series, this.#from(seen)) };
   }
 
   _delay(seen) { return this.#groups(seen, "delay"); }
@@ -108,20 +128,23 @@ export class Panels {
 
   _windows(seen) {
     const owner = this.state.flows.flatMap((flow, number) => new Array(flow.count).fill(number));
-    const series = seen.windows.map((values, flow) => ({ times: seen.times, values, colour: colour((owner[flow] ?? 0) + 4), wide: 1.2, label: `flow ${flow + 1}` }))
+    const series = seen.windows.map((values, flow) => ({ times: seen.times, values, colour: ofGroup(owner[flow] ?? 0), wide: 1.2, label: `flow ${flow + 1}` }))
       .filter((one) => one.values.some(Number.isFinite));
-    return { series, top: most(series) };
+    return { series, top: most(series, this.#from(seen)) };
   }
 
   _losses(seen) {
     const bars = seen.bucket;
     const series = [{ times: seen.buckets, values: seen.drops, colour: css("--drop"), bars, label: "drops" },
       { times: seen.buckets, values: seen.marks, below: seen.drops, colour: css("--mark"), bars, label: "marks" }];
-    return { series, top: Math.max(...seen.drops.map((drops, place) => drops + seen.marks[place]), 5) };
+    const from = this.#from(seen);
+    return { series, top: Math.max(...seen.drops.map((drops, place) => (seen.buckets[place] >= from ? drops + seen.marks[place] : 0)), 5) };
   }
 }
 
-const most = (series) => series.reduce((top, one) => one.values.reduce((high, value) => (value > high ? value : high), top), 0);
+/** The greatest value from a time on. */
+const most = (series, from = 0) =>
+  series.reduce((top, one) => one.values.reduce((high, value, place) => (value > high && one.times[place] >= from ? value : high), top), 0);
 
 /** Means over seven samples. */
 function smooth(values) {

@@ -43,10 +43,48 @@ export class Seen {
   }
 }
 
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The middle value; not a number where there is none. */
+const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+
+/** What is left of a window each time that it falls, in parts of what it was. */
+function cuts(values) {
+  const found = [];
+  for (let place = 1, peak = values[0]; place < values.length; place += 1) {
+    if (values[place] >= values[place - 1]) {
+      if (values[place - 1] < 0.95 * peak) found.push(values[place - 1] / peak);
+      peak = values[place];
+    }
+  }
+  return found;
+}
+
+/** What the charts show from a time on, as numbers: `owners` are the groups of the flows. */
+export function shape(seen, from, owners) {
+  const first = seen.times.findIndex((time) => time >= from);
+  const backlog = seen.backlog.slice(first);
+  const drops = seen.drops.filter((_, place) => seen.buckets[place] >= from);
+  const late = (values) => values.slice(first).filter(Number.isFinite);
+  const windows = {};
+  seen.windows.forEach((values, flow) => { (windows[owners[flow]] ??= []).push(late(values)); });
+  return {
+    lowest: Math.min(...backlog),
+    highest: Math.max(...backlog),
+    empty: (100 * backlog.filter((packets) => packets === 0).length) / backlog.length,
+    /** Seconds in which more than so many packets wait. */
+    above: (packets) => (backlog.filter((value) => value > packets).length * (seen.end - from)) / backlog.length,
+    clump: Math.max(...drops),
+    quiet: (100 * drops.filter((count) => count === 0).length) / drops.length,
+    windows: Object.fromEntries(Object.entries(windows).map(([name, flows]) => [name, mean(flows.map((values) => mean(values)))])),
+    kept: median(Object.values(windows).flat().flatMap(cuts)),
+  };
+}
+
 const number = (value) => (typeof value === "string" ? Number(value) : value);
 
 /** Numbers of a finished run, for people and for what lessons expect. */
-export function summary(tables, warmup) {
+export function summary(tables, seen, from) {
   const place = Math.max(tables.queue.link.indexOf("forward"), 0);
   const queue = (column) => number(tables.queue[column][place]);
   const groups = tables.group.group.map((name, row) => ({ name, row })).filter(({ name }) => name !== "all");
@@ -62,7 +100,7 @@ export function summary(tables, warmup) {
     marks: queue("marks_packets"),
     timeouts: sum("timeouts", () => true),
     retransmits: sum("retransmits", () => true),
-    warmup,
+    seen: seen ? shape(seen, from, tables.flow.group) : null,
     reasons: Object.fromEntries(tables.reasons.reason.map((reason, row) => [reason, tables.reasons.packets[row]])),
     groups: Object.fromEntries(groups.map(({ name, row }) => [name, {
       flows: tables.group.flows[row],

@@ -43,7 +43,12 @@ def test_every_lesson_can_be_clicked_through_and_keeps_its_promises(lab: Page, l
     lab.run(f"document.getElementById('lesson-{lesson}').click()")
     steps = 0
     while steps < 9:
+        # First comes the guess; nothing runs before it.
+        assert lab.run("document.documentElement.dataset.run") == "waiting"
+        assert lab.run("document.querySelectorAll('.findings li').length") == 0
+        lab.run("document.querySelector('.guess .option').click()")
         over(lab)
+        assert lab.run("document.querySelector('.verdict').textContent").partition("You guessed")[1]
         assert lab.errors == []
         findings = lab.run(FINDINGS)
         assert findings, lab.run("document.getElementById('lesson').textContent")
@@ -53,6 +58,7 @@ def test_every_lesson_can_be_clicked_through_and_keeps_its_promises(lab: Page, l
         if not lab.run("!!document.getElementById('next')"):
             break
         lab.run("document.getElementById('next').click()")
+    # A step that was seen asks no more.
     lab.run("document.getElementById('back').click()")
     over(lab)
     lab.run("document.getElementById('leave').click()")
@@ -170,12 +176,13 @@ def test_a_link_brings_back_what_was_set(browser: Browser, lab: Page):
         "lesson=red.99",
     ],
 )
-def test_an_address_that_says_nonsense_does_no_harm(browser: Browser, address):
+def test_an_address_that_says_nonsense_does_no_harm_and_is_told(browser: Browser, address):
     page = browser.page()
     page.call("Page.navigate", url=f"{LAB.as_uri()}#{address}")
-    page.wait("['over', 'refused'].includes(document.documentElement?.dataset.run)", 90)
+    page.wait("['over', 'refused', 'waiting'].includes(document.documentElement?.dataset.run)", 90)
 
     assert page.errors == []
+    assert not page.run("document.getElementById('told').hidden")
     if page.run("document.documentElement.dataset.run") == "refused":
         assert "allowed" in page.run("document.getElementById('problem').textContent")
 
@@ -271,6 +278,8 @@ def test_everything_can_be_reached_and_moved_by_keyboard(lab: Page):
     lab.run("document.getElementById('lesson-red').focus()")
     key(lab, "Enter")
     assert lab.run("document.activeElement.id") == "lesson"
+    key(lab, "Tab")
+    key(lab, "Enter")
     over(lab)
     # The lesson ran once: what was set just before it does not start it again.
     time.sleep(0.3)

@@ -21,7 +21,7 @@ CATEGORY: Final[dict[Theme, list[str]]] = {
 }
 
 # Places in the list of colours: queues that are often compared differ. The place of another name follows from it.
-_HOMES: Final[dict[str, int]] = {
+HOMES: Final[dict[str, int]] = {
     "fifo": 7,
     "droptail": 7,
     "red": 1,
@@ -73,7 +73,7 @@ def places(queues: Sequence[str]) -> list[int]:
     colours = len(CATEGORY["light"])
     for queue in queues:
         kind = queue.split(":", 1)[0].strip()
-        home = _HOMES.get(kind, zlib.crc32(kind.encode()) % colours)
+        home = HOMES.get(kind, zlib.crc32(kind.encode()) % colours)
         round_ = len(found) // colours * colours
         taken = {place for place in found if place >= round_}
         found.append(next(at for step in range(colours) if (at := round_ + (home + step) % colours) not in taken))
