@@ -18,6 +18,7 @@ DOCS = {
     "docs/own-queue.md": "guide/own-queue.md",
     "docs/newcomer.md": "guide/newcomer.md",
     "docs/studies.md": "guide/studies.md",
+    "docs/figures.md": "guide/figures.md",
     "docs/models.md": "guide/models.md",
     "docs/cluster.md": "guide/cluster.md",
     "docs/wireless.md": "guide/wireless.md",

@@ -15,6 +15,7 @@ import vl_convert
 from sojourn._files import write_whole
 from sojourn.plots.notebook import offline
 from sojourn.plots.palette import Theme, config
+from sojourn.plots.paper import GREYS, NARROW, column_wide, sized, titled
 from sojourn.plots.registry import Drawing
 
 GAP: Final = 18
@@ -56,8 +57,11 @@ def panels(spec: dict[str, Any]) -> int:
     return 1
 
 
-def fit(spec: dict[str, Any], width: float) -> dict[str, Any]:
-    """Lays the chart out for a page of this width, in pixels; report.js does the same in the browser."""
+def fit(spec: dict[str, Any], width: float, *, size: float = 12.0) -> dict[str, Any]:
+    """Lays the chart out for a page of this width, in pixels; report.js does the same in the browser.
+
+    `size` is that of the labels of axes.
+    """
     spec = dict(spec)
     hints = spec.get("usermeta", {}).get("sojourn", {})
     if hints.get("layout") == "facet":
@@ -73,7 +77,7 @@ def fit(spec: dict[str, Any], width: float) -> dict[str, Any]:
         spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     characters = hints.get("legend")
     if characters:
-        columns = max(1, int(width // (characters * 7.2 + 38)))
+        columns = max(1, int(width // (characters * 0.6 * size + 38)))
         spec["config"] = {"legend": {"columns": columns}}
     return spec
 
@@ -94,6 +98,11 @@ def save(
     theme: Theme = "light",
     width: float = 760,
     scale: float = 2.0,
+    height: float | None = None,
+    title: bool = True,
+    font: str = "sans-serif",
+    size: float = 12.0,
+    grey: bool = False,
 ) -> None:
     """Writes a chart to a file, whose kind follows from the name: ``.png``, ``.svg``, ``.pdf``, ``.html`` or ``.json``.
 
@@ -101,9 +110,19 @@ def save(
     ----------
     theme : {"light", "dark"}
     width : float
-        Width in pixels.
+        Width in pixels, which are points in a PDF: 245 is a column of many journals.
     scale : float
         Pixels of the PNG per pixel of the chart.
+    height : float, optional
+        Height of the chart, or of each of its panels, in place of its own.
+    title : bool
+        Whether the chart has a title; a figure with a caption needs none.
+    font : str
+        The typeface by its name, such as ``"Times New Roman"``. It must be installed: a PDF takes its letters along.
+    size : float
+        Points of the labels of axes; all other letters go with it.
+    grey : bool
+        Greys in place of colours. Lines have dashes and points have markers in either case.
 
     Raises
     ------
@@ -111,9 +130,19 @@ def save(
         The ending of the name is none of these.
     """
     target = Path(path)
-    spec = fit(specification(chart), width)
-    themed = config(theme)
+    spec = fit(specification(chart), width, size=size)
+    if height is not None:
+        inner = {**spec["spec"], "height": height} if isinstance(spec.get("spec"), dict) else None
+        spec = {**spec, "height": height} if inner is None else {**spec, "spec": inner}
+    spec = titled(spec, width, size, title=title)
+    themed = sized(config(theme, font=font), size)
+    if grey:
+        themed["range"] = {**themed["range"], "category": GREYS}
+    if width < NARROW:
+        themed["padding"] = 4
     themed["legend"] = {**themed["legend"], **spec.pop("config", {}).get("legend", {})}
+    if width < NARROW:
+        spec = column_wide(spec, themed, width)
     match target.suffix.lower():
         case ".png":
             content = vl_convert.vegalite_to_png(spec, config=themed, scale=scale)

@@ -12,13 +12,13 @@ from sojourn.plots.parts import (
     AXIS_OVERHEAD,
     choice,
     empty,
-    headed,
     inline,
     layout,
     legend_choice,
     number_axis,
     picked,
     queue_colour,
+    queue_dash,
     time_axis,
     zoom,
 )
@@ -68,6 +68,7 @@ def group_delays(frames: Frames) -> Drawing:
             x=x,
             y=alt.Y("share:Q", title="Share", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")),
             color=queue_colour(frames, legend=True, symbolType="stroke", symbolSize=500),
+            strokeDash=queue_dash(frames, symbolType="stroke", symbolSize=500),
             tooltip=["queue:N", alt.Tooltip("duration_ms:Q", title="ms"), alt.Tooltip("share:Q", format=".2%")],
             **picked(frames),
         )
@@ -133,12 +134,18 @@ def group_series(frames: Frames) -> Drawing:
             x=time_axis(rows),
             y=alt.Y("value:Q", title=None, axis=number_axis(tickCount=4)),
             color=queue_colour(frames, legend=True, symbolType="stroke", symbolSize=500),
+            strokeDash=queue_dash(frames, symbolType="stroke", symbolSize=500),
             **picked(frames),
         )
         .add_params(zoom("x"), *([legend_choice(frames)] if len(frames.queues) > 1 else []))
         .properties(height=110)
     )
-    chart = alt.layer(line, data=inline(thin, "groups")).facet(facet=headed(frames, groups, "group"), columns=1)
+    # An axis of which a list chooses the quantity has no title of its own: each panel's says it, with the unit.
+    head = alt.Header(
+        title=None, labelExpr="(datum.label) + ': ' + lower(slice(chosen_value, 0, 1)) + slice(chosen_value, 1)"
+    )
+    panels = alt.Facet("group:N", sort=groups, title=None, header=head)
+    chart = alt.layer(line, data=inline(thin, "groups")).facet(facet=panels, columns=1)
     drawing: Drawing = (
         chart.resolve_scale(y="independent")
         .add_params(choice("chosen_value", "Shown:", shown), choice("chosen_seed", "Seed", seeds))
