@@ -46,14 +46,3 @@ class Installed:
         )
         assert done.returncode == code, f"{command}\n{done.stdout}{done.stderr}"
         return done
-
-    def megabytes(self) -> float:
-        """Of all packages besides pip and setuptools, which every environment has."""
-        packages = next((self.bin.parent / "lib").glob("python3*/site-packages"))
-        own = [
-            path
-            for path in packages.iterdir()
-            if not path.name.startswith(("pip", "setuptools", "pkg_resources", "_distutils"))
-        ]
-        files = [file for path in own for file in ([path] if path.is_file() else path.rglob("*"))]
-        return sum(file.stat().st_size for file in files if file.is_file() and file.suffix != ".pyc") / 1e6

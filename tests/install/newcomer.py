@@ -77,6 +77,8 @@ def lesson(browser: Browser, page: Path) -> None:
     tab: Page = browser.page()
     tab.call("Page.navigate", url=f"{page.as_uri()}#lesson=buffers.1")
     for _ in range(9):
+        tab.wait("document.documentElement?.dataset.run === 'waiting'", 120)
+        tab.run("document.querySelector('.guess .option').click()")
         tab.wait("document.documentElement?.dataset.run === 'over'", 120)
         assert tab.run("[...document.querySelectorAll('.findings li')].every((one) => one.dataset.holds === 'true')")
         if not tab.run("!!document.getElementById('next')"):
