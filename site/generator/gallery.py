@@ -9,6 +9,7 @@ from sojourn import plots
 from sojourn.plots.palette import THEMES
 from sojourn.plots.registry import PLOTS, Drawing
 
+from . import front
 from .pages import SHAPES, themed
 
 WIDTHS = {"wide": 700, "narrow": 350}
@@ -51,7 +52,7 @@ def write(folder: Path, *, quick: bool) -> None:
         draw(chart, name, folder)
         code = HOME if name == "completion_cdf" else f'```python\nstudy.plot("{name}")\n```'
         parts.append(f"## {plot.title}\n\n{plot.text}\n\n{code}\n\n{themed(name, plot.title)}")
-    draw(home.plot("backlog"), "front", folder)
+    draw(front.picture(home), "front", folder)
     (folder / "index.md").write_text("\n\n".join(parts), encoding="utf-8")
 
 

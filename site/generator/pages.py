@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,18 @@ REGISTRY: Mapping[str, Any] = json.loads(_core.registry())
 
 
 def cell(text: object) -> str:
-    """A text for a cell of a table."""
-    return str(text).strip().replace("|", "\\|").replace("\n", " ")
+    """A text for a cell of a table. A long name may end a line behind an underscore or before a capital."""
+    return _NAME.sub(_breakable, str(text).strip().replace("|", "\\|").replace("\n", " "))
+
+
+# Code, marks of HTML and where a link leads are left as they are.
+_NAME = re.compile(r"(?P<kept>`[^`]*`|\]\([^)]*\)|https?://\S+|<[^>]*>)|\b\w{11,}\b")
+
+
+def _breakable(name: re.Match[str]) -> str:
+    if name["kept"]:
+        return name[0]
+    return re.sub(r"(?<=_)(?=\w)|(?<=[a-z])(?=[A-Z])", "\N{ZERO WIDTH SPACE}", name[0])
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

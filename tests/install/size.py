@@ -1,4 +1,4 @@
-"""How much of a disk an environment with Sojourn takes, as ``du -s`` counts it: README and site/pages/install.md say it.
+"""How much of a disk an environment takes, as ``du -s`` counts it: README and site/pages/install.md say it.
 
 Makes an empty environment, installs the wheel in it as a reader does, without and with reports, and prints the
 megabytes and the largest packages. Needs the wheel: `make wheel`.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from generator import queues, senders, stage, standard, works
-from generator.pages import REGISTRY
+from generator.pages import REGISTRY, cell
 from snippets import ROOT
 from typer.testing import CliRunner
 
@@ -160,3 +160,20 @@ def test_no_line_ends_within_a_number_a_range_or_a_date():
         ["red-ecn-1"],
     ]
     assert " ± " not in row
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        # A long name may end a line behind an underscore or before a capital, and only there.
+        ("Linux sch_codel DEFAULT_CODEL_LIMIT", "Linux sch_codel DEFAULT_|CODEL_|LIMIT"),
+        ("insertNCalDropRate, maxPReduction_", "insert|NCal|Drop|Rate, max|PReduction_"),
+        # Code is copied, and links and addresses lead somewhere.
+        ("`DEFAULT_CODEL_LIMIT`", "`DEFAULT_CODEL_LIMIT`"),
+        ("[a](rate_controlled_priority.md) https://example.org/LongNames_here", "as it is"),
+    ],
+)
+def test_long_names_in_tables_break_where_a_reader_would(text, shown):
+    wanted = text if shown == "as it is" else shown.replace("|", "\N{ZERO WIDTH SPACE}")
+
+    assert cell(text) == wanted
