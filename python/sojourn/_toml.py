@@ -18,8 +18,17 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read(path: Path) -> Mapping[str, Any]:
-    """What a file says. A text that was read lately is not read again, so the content is not to be changed."""
-    return _read(path.read_text(encoding="utf-8"))
+    """What a file says. A text that was read lately is not read again, so the content is not to be changed.
+
+    Raises
+    ------
+    ValueError
+        With the file, if it is not TOML.
+    """
+    try:
+        return _read(path.read_text(encoding="utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: this is not TOML: {error}") from None
 
 
 @lru_cache(maxsize=64)

@@ -41,14 +41,15 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
-from typing import Any, Literal, NoReturn
+from functools import cache, cached_property
+from typing import Annotated, Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from ._readout import Readout, Table, labels
+from ._strict import Least, More, Unbounded, Wrong, check, keys, known, table, under
 from .result import Result
 from .samples import Bounded, Counts, Sample, bounds_of_column
 from .series import STATISTICS, Series, approach, distance, fraction_within, settling
@@ -148,14 +149,14 @@ class Metric:
     where: Mapping[str, str] = field(default_factory=dict)
     over: str = "one"
     per: str = ""
-    together: float = 1.0
-    within: Sequence[float] = ()
+    together: Annotated[float, More(0.0)] = 1.0
+    within: Sequence[Annotated[float, Unbounded()]] = ()
     sampled: bool = False
     statistic: str = ""
-    hold_s: float | None = None
-    mean_from_s: float | None = None
-    from_s: float | None = None
-    to_s: float | None = None
+    hold_s: Annotated[float, Least(0.0)] | None = None
+    mean_from_s: Annotated[float, Least(0.0)] | None = None
+    from_s: Annotated[float, Least(0.0)] | None = None
+    to_s: Annotated[float, More(0.0)] | None = None
     against: str | Mapping[str, Any] = ""
     fair: str = ""
     among: Sequence[str] = ()
@@ -169,13 +170,15 @@ class Metric:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if not self.column and self.within and self.table in ("", "occupancy"):
-            object.__setattr__(self, "column", "backlog_packets")
-            object.__setattr__(self, "table", "occupancy")
-        object.__setattr__(self, "table", self.table or "queue")
-        if not self.column and self.statistic == "count":
-            object.__setattr__(self, "column", _TIMES.get(self.table, ""))
-        _check(self)
+        with under(place=self._place):
+            check(Metric, vars(self))
+            if not self.column and self.within and self.table in ("", "occupancy"):
+                object.__setattr__(self, "column", "backlog_packets")
+                object.__setattr__(self, "table", "occupancy")
+            object.__setattr__(self, "table", self.table or "queue")
+            if not self.column and self.statistic == "count":
+                object.__setattr__(self, "column", _TIMES.get(self.table, ""))
+            _check(self)
 
     @property
     def better(self) -> Literal["more", "less", ""]:
@@ -205,10 +208,10 @@ class Metric:
         if self.odds:
             value = _divided(value, 1.0 - value)
         if self.against:
-            value = _divided(value, self._other()._combined(result, self._other().column))
+            value = _divided(value, self._other._combined(result, self._other.column))
         if self.fair:
             value = _divided(value, self._fair_share(result))
-        return (value if self.power == 1.0 else value**self.power,)
+        return (value if self.power == 1.0 else _raised(value, self.power),)
 
     def sample(self, runs: Sequence[tuple[float, ...]]) -> Sample:
         """The sample of runs, of each of which the parts are given."""
@@ -228,7 +231,9 @@ class Metric:
         share = within or plain_share
         return (0.0, 1.0) if share and plain and self.over not in ("sum", "total", "spread") else (0.0, math.inf)
 
+    @cached_property
     def _other(self) -> Metric:
+        """That by whose number its own is divided."""
         changed = {"row": self.against} if isinstance(self.against, str) else dict(self.against)
         return replace(self, **{"against": "", **changed})
 
@@ -330,6 +335,15 @@ def _divided(value: float, other: float) -> float:
     return value / other if other else math.nan
 
 
+def _raised(value: float, power: float) -> float:
+    """A power; NaN where there is none, such as of what is below zero."""
+    try:
+        found = value**power
+    except (ZeroDivisionError, OverflowError):
+        return math.nan
+    return math.nan if isinstance(found, complex) else found
+
+
 def _of_rows(over: str, numbers: Sequence[float]) -> float:
     """One number of those of several rows."""
     if over == "spread":
@@ -369,61 +383,80 @@ def record_key(table: str) -> str:
     return next((one["record"] or "" for one in _tables() if one["name"] == table), "")
 
 
-def checked(content: Mapping[str, Any], place: str) -> Metric:
-    """A metric of a table of a file, with a message for keys that there are not."""
-    known = [one.name for one in fields(Metric) if one.name != "name"]
-    if wrong := [key for key in content if key not in known]:
-        near = difflib.get_close_matches(wrong[0], known, n=1)
-        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
-        raise ValueError(f"{place}: there is no key {wrong[0]!r}\n  allowed: {', '.join(known)}{hint}")
-    try:
-        return Metric(**content, name=place.rpartition(".")[2])
-    except TypeError as error:
-        raise ValueError(f"{place}: a value is not what its key takes: {error}") from None
+def checked(content: Any, name: str) -> Metric:
+    """A metric of the table ``metrics`` of a file, by its name there; what is wrong knows the path."""
+    with under("metrics", name):
+        keys(table(content), [one.name for one in fields(Metric) if one.name != "name"])
+        try:
+            return Metric(**content, name=name)
+        except Wrong as wrong:
+            # The path says the name.
+            wrong.place = wrong.place.removeprefix(f"metric {name}").removeprefix(": ")
+            raise
 
 
 def _check(metric: Metric) -> None:
-    place = metric._place
-    tables = {one["name"]: [column["name"] for column in one["metrics"]] for one in _tables()}
-    _one_of(metric.table, list(tables), f"{place}: there is no table")
-    for column in [metric.column, *([metric.per] if metric.per else [])]:
-        _one_of(column, tables[metric.table], f"{place}: table {metric.table} has no column")
+    found = {one["name"]: [column["name"] for column in one["metrics"]] for one in _tables()}
+    known(metric.table, found, "table", "table")
+    columns = found[metric.table]
+    for key in ("column", *(["per"] if metric.per else [])):
+        known(getattr(metric, key), columns, f"column of the table {metric.table}", key)
     for key in metric.where:
-        _one_of(key, [*tables[metric.table], "group"], f"{place}: table {metric.table} has no column")
+        known(key, [*columns, "group"], f"column of the table {metric.table}", "where", key)
     if metric.table == "latency" and "measure" in metric.where:
-        _one_of(metric.where["measure"], _MEASURES, f"{place}: table latency has no measure")
-    _one_of(metric.over, list(_OVER), f"{place}: `over` is not")
+        known(metric.where["measure"], _MEASURES, "measure of the table latency", "where", "measure")
+    known(metric.over, _OVER, "way to take several rows together", "over")
     if metric.statistic:
-        _one_of(metric.statistic, [*STATISTICS, "settling", "distance", "approach"], f"{place}: there is no statistic")
+        known(metric.statistic, [*STATISTICS, "settling", "distance", "approach"], "statistic", "statistic")
     if metric.within and (len(metric.within) != 2 or not metric.within[0] < metric.within[1]):
-        raise ValueError(f"{place}: `within` is two numbers, the lower one first")
+        raise Wrong("`within` is two numbers, the lower one first", "within", found=list(metric.within))
+    _check_statistic(metric)
+    _check_rest(metric)
+
+
+def _check_statistic(metric: Metric) -> None:
+    """What goes together where a table has many values, and where it has one."""
     if metric.statistic == "settling" and not metric.within:
-        raise ValueError(f"{place}: `settling` needs the band that is not left: within = [low, high]")
-    if metric.mean_from_s is not None and metric.statistic != "settling":
-        raise ValueError(f"{place}: `mean_from_s` is for `settling`")
+        raise Wrong("`settling` needs the band that is not left: within = [low, high]", "statistic")
+    for key in ("mean_from_s", "hold_s"):
+        if getattr(metric, key) is not None and metric.statistic != "settling":
+            raise Wrong(f"`{key}` is for `settling`", key)
     if (metric.statistic == "distance") != (metric.target is not None):
-        raise ValueError(f"{place}: `distance` and `target` go together")
+        raise Wrong("`distance` and `target` go together", "target" if metric.target is not None else "statistic")
     many = metric.table in _WEIGHTS or metric.table in _TIMES
     if many and not metric.statistic and not metric.within:
-        raise ValueError(
-            f"{place}: {metric.table} has many values\n  hint:    say what is made of them: `statistic` or `within`"
-        )
+        raise Wrong(f"{metric.table} has many values", hint="say what is made of them: `statistic` or `within`")
     if not many and (metric.statistic or metric.within):
-        raise ValueError(f"{place}: {metric.table} has one value for each row: no `statistic`, no `within`")
+        key = "statistic" if metric.statistic else "within"
+        raise Wrong(f"{metric.table} has one value for each row: no `statistic`, no `within`", key)
     if metric.table not in _TIMES and (metric.from_s is not None or metric.to_s is not None):
-        raise ValueError(
-            f"{place}: {metric.table} has no times; a part of the time is asked of a series, such as backlog"
+        raise Wrong(
+            f"{metric.table} has no times; a part of the time is asked of a series, such as backlog",
+            "from_s" if metric.from_s is not None else "to_s",
         )
+    if metric.to_s is not None and not (metric.from_s or 0.0) < metric.to_s:
+        raise Wrong("a part of the time ends after it begins", "to_s", allowed=f"numbers above {metric.from_s:g}")
+
+
+def _check_rest(metric: Metric) -> None:
+    """What is done with the number, and that nothing is said in vain."""
     if metric.sampled and metric.table != "occupancy":
-        raise ValueError(f"{place}: `sampled` is for the table occupancy")
+        raise Wrong("`sampled` is for the table occupancy", "sampled")
     changed = metric.less or metric.odds or (metric.times, metric.power) != (1.0, 1.0)
     if metric.per and (metric.against or metric.fair or changed):
-        raise ValueError(f"{place}: a share that is counted (`per`) is taken as it is: no `against`, `fair` or `power`")
-
-
-def _one_of(name: str, known: Sequence[str], what: str) -> None:
-    if name in known:
-        return
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
-    raise ValueError(f"{what} {name!r}\n  allowed: {', '.join(known)}{hint}")
+        raise Wrong("a share that is counted (`per`) is taken as it is: no `against`, `fair` or `power`", "per")
+    if metric.together != 1.0 and not metric.per:
+        raise Wrong("`together` is for a share that is counted, which `per` makes", "together")
+    if metric.among and not metric.fair:
+        raise Wrong("`among` is for `fair`", "among")
+    if metric.odds and replace(metric, odds=False, against="", fair="").bounds != (0.0, 1.0):
+        raise Wrong("only a share has odds, such as loss_ratio; this is none", "odds")
+    if isinstance(metric.against, Mapping):
+        keys_of_metric = [one.name for one in fields(Metric) if one.name not in ("name", "against")]
+        with under("against"):
+            keys(metric.against, keys_of_metric)
+    if metric.against:
+        try:
+            _ = metric._other
+        except Wrong as wrong:
+            raise Wrong(f"the metric that it is divided by: {wrong.what}", "against", *wrong.path) from None

@@ -38,7 +38,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _toml, places
+from . import _toml, places, scenarios
 from ._extras import need
 from ._folders import paper_folders
 from ._of_a_work import named_faults
@@ -251,6 +251,7 @@ class Context:
     studies: dict[str, Study | Measured] = field(default_factory=dict)
     among: int = 1
     readings: bool = True
+    _scenarios: dict[tuple[str, tuple[str, ...]], Scenario] = field(default_factory=dict)
     _results: dict[tuple[Scenario, int], Result] = field(default_factory=dict)
     _done: dict[tuple[Scenario, int], dict[str, Parts]] = field(default_factory=dict)
 
@@ -264,10 +265,13 @@ class Context:
         return tomllib.loads((self.directory / "expected.toml").read_text(encoding="utf-8"))
 
     def scenario(self, name: str, *overrides: str) -> Scenario:
-        """A scenario file of the paper, with ``key=value`` overrides."""
+        """A scenario file of the paper, or one that comes with Sojourn, with ``key=value`` overrides."""
         from .scenario import Scenario
 
-        return Scenario.load(self.directory / name, overrides=overrides)
+        key = (name, overrides)
+        if key not in self._scenarios:
+            self._scenarios[key] = Scenario.load(scenarios.beside(self.directory, name), overrides=overrides)
+        return self._scenarios[key]
 
     def study(
         self,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import tomllib
 from pathlib import Path
 
 from ._files import is_there
+from ._strict import Wrong
 
-__all__ = ["about", "find", "names", "path"]
+__all__ = ["about", "beside", "find", "names", "path"]
 
 _FOLDER = Path(__file__).resolve().parent / "_scenarios"
 
@@ -30,6 +32,24 @@ def find(named: Path) -> Path:
     if bare and not is_there(named) and named.stem in names():
         return path(named.stem)
     return named
+
+
+def beside(folder: Path, name: str) -> Path:
+    """The file of this name in a folder, else the scenario of this name that comes with Sojourn: what a file names.
+
+    Raises
+    ------
+    sojourn._strict.Wrong
+        If there is neither.
+    """
+    place = folder / name
+    if name and place.is_file():
+        return place
+    if name in names():
+        return path(name)
+    found = difflib.get_close_matches(name, [*names(), *(one.name for one in sorted(folder.glob("*.toml")))], n=1)
+    hint = f"did you mean {found[0]!r}{', which comes with Sojourn' if found[0] in names() else ''}?" if found else ""
+    raise Wrong(f"there is no file {place}, and Sojourn has no scenario {name!r}", "scenario", hint=hint)
 
 
 def about(name: str) -> tuple[str, str]:

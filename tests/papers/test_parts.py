@@ -68,7 +68,7 @@ def test_words_of_the_file_go_before_those_of_the_parts(study):
 
 
 def test_a_part_that_there_is_not_is_refused_with_those_that_there_are(study):
-    with pytest.raises(ValueError, match=r"study\.toml: metrics: parts\.toml has no 'queues'\n  allowed: queue"):
+    with pytest.raises(ValueError, match=r"study\.toml:1:19: .*no part of parts\.toml 'queues'\n  allowed: queue"):
         study('metrics.shared = ["queues"]')
 
 

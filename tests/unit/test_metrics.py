@@ -228,7 +228,7 @@ def test_the_exact_share_of_a_run_is_that_of_its_moments():
     [
         ({"column": "loss_rato"}, "did you mean loss_ratio"),
         ({"colum": "loss_ratio"}, "did you mean column"),
-        ({"column": "loss_ratio", "over": "most"}, "`over` is not 'most'"),
+        ({"column": "loss_ratio", "over": "most"}, "several rows together 'most'"),
         ({"column": "value", "table": "probe"}, "many values"),
         ({"column": "loss_ratio", "statistic": "mean"}, "one value for each row"),
         ({"column": "loss_ratio", "from_s": 1}, "has no times"),
@@ -242,7 +242,7 @@ def test_the_exact_share_of_a_run_is_that_of_its_moments():
 )
 def test_what_cannot_be_measured_is_refused_before_anything_runs(content, words):
     with pytest.raises(ValueError, match=words) as caught:
-        checked(content, "metrics.mine")
+        checked(content, "mine")
     assert "mine" in str(caught.value)
 
 

@@ -314,7 +314,7 @@ def test_a_study_file_has_points_of_several_keys_readings_and_metrics_by_name(re
     [
         ('values = "10p..30p/20p"', 'values = "10"', "values is a list"),
         ('few = { "flow[*].count" = 2 }', "few = 2", "key is missing"),
-        ('name = "delayed"\n', "", "each has a name"),
+        ('name = "delayed"\n', "", "the key 'name' is missing"),
         ('fair = "forward"', 'fare = "forward"', "did you mean fair"),
     ],
 )
@@ -396,7 +396,7 @@ def test_values_of_several_keys_may_go_together(readings):
         ('zip = { "flow[0].count" = [2], "dumbbell.delay" = ["5ms", "10ms"] }', "flow[0].count has 1, dumbbell.delay"),
         ('zip = { "flow[0].count" = [2, 4] }, labels = ["few"]', "1 labels for 2 points"),
         ('zip = { "flow[0].count" = [2, 2] }', "2 stands there twice"),
-        ('zip = { "flow[0].count" = [2] }, values = [1]', "there is no key 'values' beside zip"),
+        ('zip = { "flow[0].count" = [2] }, values = [1]', "there is no key 'values'"),
     ],
 )
 def test_values_that_do_not_go_together_are_refused(readings, written, words):

@@ -144,6 +144,21 @@ fn registry() -> String {
     sojourn::reference::registry_json(&own::registry()).to_string()
 }
 
+/// Line and column of what a path of keys and of numbers in lists leads to in a TOML text, and how many parts of the
+/// path are there; (0, 0) where there is no place, such as in a text that is not TOML.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // pyo3 hands the list over.
+fn toml_place(text: &str, path: Vec<String>) -> PyResult<(usize, usize, usize)> {
+    use sojourn::scenario::document::{Place, from_toml};
+    guard::no_panic(|| {
+        let source = sojourn::scenario::Source::new("", text);
+        let Ok(root) = from_toml(&source, text) else { return Ok((0, 0, 0)) };
+        let (place, depth) = root.place_of(&path);
+        let (line, column) = if let Place::Offset(offset) = place { source.position(offset) } else { (0, 0) };
+        Ok((line, column, depth))
+    })
+}
+
 /// JSON Schema of scenario files.
 #[pyfunction]
 fn schema() -> String {
@@ -176,6 +191,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(version, module)?)?;
     module.add_function(wrap_pyfunction!(registry, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(toml_place, module)?)?;
     module.add_function(wrap_pyfunction!(reference, module)?)?;
     module.add_function(wrap_pyfunction!(law::law, module)?)?;
     module.add_function(wrap_pyfunction!(law::sender_law, module)?)?;

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from .._strict import Wrong, known
 from ..exhibits import Chart
 from . import shown
-from .design import Results
+from .design import Design, Results
 
 __all__ = ["Curve"]
 
@@ -30,6 +31,14 @@ class Curve:
     points: Sequence[str]
     title: str
     source: str = ""
+
+    def check(self, design: Design) -> None:
+        """Refuse points that there are not, or that have no place along an axis."""
+        known(self.along, design.axes, "axis", "along")
+        for place, name in enumerate(self.points):
+            known(name, design.axes[self.along], f"point of {self.along}", "points", str(place))
+            if not shown.begins_with_number(name):
+                raise Wrong("a curve goes along numbers, and this begins with none", "points", str(place), found=name)
 
     def chart(self, results: Results, stated: shown.Stated) -> Chart | None:
         """A panel for each metric; nothing where fewer than two of the points were run."""

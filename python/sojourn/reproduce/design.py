@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 from .. import _toml
+from .._strict import Between, Wrong, check, in_print, known, under
 from ..claims import Matrix, Paired, Sample
 from ..measured import Measured
 from ..metrics import Metric
@@ -29,6 +31,10 @@ Only = Mapping[str, Sequence[str]]
 
 Point = Mapping[str, str]
 """A label of each axis, or of some."""
+
+
+MOST_SEEDS = 100_000
+"""Of one point."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +57,20 @@ class Product:
     powers: Sequence[float] | Mapping[str, Sequence[float]]
     unit: str = ""
     shown_over: Point = field(default_factory=dict)
+
+    def check(self, design: Design) -> None:
+        """Refuse names that there are not, and powers that do not fit them."""
+        plain = [name for name, metric in design.metrics.items() if metric is not self]
+        for place, name in enumerate(self.of):
+            known(name, plain, "other metric", "of", str(place))
+        check_point(self.shown_over, design, "shown_over")
+        if isinstance(self.powers, Mapping):
+            axis = next((axis for axis, points in design.axes.items() if set(points) <= set(self.powers)), None)
+            if axis is None:
+                raise Wrong("there are no powers for every point of an axis", "powers", found=dict(self.powers))
+        rows = self.powers.values() if isinstance(self.powers, Mapping) else [self.powers]
+        if wrong := [row for row in rows if len(row) != len(self.of)]:
+            raise Wrong(f"there are {len(wrong[0])} powers of {len(self.of)} metrics", "powers", found=list(wrong[0]))
 
     def sample(self, results: Results, point: Point) -> Sample:
         """At a point that names every axis."""
@@ -95,6 +115,8 @@ class Reading:
     axes: Mapping[str, Mapping[str, Settings]] = field(default_factory=dict)
     scenario: str = ""
     only: Only = field(default_factory=dict)
+    path: Sequence[str] = ()
+    """Where in its file it stands."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,9 +127,16 @@ class Seeds:
     p-values pay.
     """
 
-    quick: int
-    full: int
-    most: int = 0
+    quick: Annotated[int, Between(1, MOST_SEEDS)]
+    full: Annotated[int, Between(1, MOST_SEEDS)]
+    most: Annotated[int, Between(0, MOST_SEEDS)] = 0
+
+    def __post_init__(self) -> None:
+        check(Seeds, vars(self))
+        if 0 < self.most < self.full:
+            raise Wrong(
+                f"at most {self.most} seeds are fewer than the {self.full} of a full run", "most", found=self.most
+            )
 
     @property
     def looks(self) -> int:
@@ -147,6 +176,36 @@ class Design:
     also: Sequence[Metric] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
 
+    def check(self) -> None:
+        """Refuse axes, points and metrics that there are not, and points that nothing tells apart."""
+        check_only(self.quick_only, self, "quick_only")
+        for name, metric in self.metrics.items():
+            with under("metrics", name):
+                if isinstance(metric, Product):
+                    metric.check(self)
+                else:
+                    for axis in _AXES_IN_ROW.findall(metric.row or ""):
+                        known(axis, self.axes, "axis", "row")
+        self._check_readings()
+        points = [label(point) for point in self.points()]
+        if len(set(points)) < len(points):
+            twice = next(one for one in points if points.count(one) > 1)
+            raise Wrong(f"two points are called {twice!r}", "axes", hint="call them so that they differ")
+
+    def _check_readings(self) -> None:
+        names: set[str] = set()
+        for reading in self.readings:
+            path = reading.path or ("reading",)
+            with under(*path, place=f"reading {in_print(reading.name)}"):
+                if reading.name in names or not reading.name:
+                    raise Wrong("each reading has a name of its own", "name")
+                names.add(reading.name)
+                check_only(reading.only, self, "only")
+                for axis, points in reading.axes.items():
+                    known(axis, self.axes, "axis", "axes", axis)
+                    for name in points:
+                        known(name, self.axes[axis], f"point of {axis}", "axes", axis, name)
+
     @property
     def measured(self) -> Mapping[str, Metric]:
         """What is measured of each run."""
@@ -165,9 +224,6 @@ class Design:
         found: dict[str, Sequence[str]] = {}
         for limit in limits:
             for axis, names in limit.items():
-                _known(axis, self.axes, "axis")
-                for name in names:
-                    _known(name, self.axes[axis], f"point of {axis}")
                 found[axis] = [name for name in found.get(axis, list(self.axes[axis])) if name in names]
         return found
 
@@ -287,7 +343,9 @@ class Results:
 
         Raises :class:`NotRunError` if none of these was run.
         """
-        self._check(metric, at or {}, only or {})
+        known(metric, self.design.metrics, "metric")
+        check_point(at or {}, self.design)
+        check_only(only or {}, self.design)
         free = [axis for axis in self.design.axes if axis not in (at or {})]
         wanted = {axis: (only or {}).get(axis, list(self.design.axes[axis])) for axis in free}
         run = {axis: [name for name in names if name in self.axes[axis]] for axis, names in wanted.items()}
@@ -302,14 +360,21 @@ class Results:
             found[", ".join(names)] = self.sample(metric, {axis: point[axis] for axis in self.design.axes})
         return Matrix(found)
 
-    def _check(self, metric: str, at: Point, only: Mapping[str, Sequence[str]]) -> None:
-        _known(metric, self.design.metrics, "metric")
-        for axis, names in {**{axis: [name] for axis, name in at.items()}, **only}.items():
-            _known(axis, self.design.axes, "axis")
-            for name in names:
-                _known(name, self.design.axes[axis], f"point of {axis}")
+
+_AXES_IN_ROW = re.compile(r"\{(\w+)\}")
 
 
-def _known(name: str, names: Iterable[str], what: str) -> None:
-    if name not in names:
-        raise ValueError(f"there is no {what} {name!r}\n  allowed: {', '.join(names)}")
+def check_point(point: Point, design: Design, *path: str) -> None:
+    """Refuse axes that a design does not have, and points that these do not have."""
+    for axis, name in point.items():
+        known(axis, design.axes, "axis", *path, axis)
+        known(name, design.axes[axis], f"point of {axis}", *path, axis)
+
+
+def check_only(only: Only, design: Design, *path: str) -> None:
+    for axis, names in only.items():
+        known(axis, design.axes, "axis", *path, axis)
+        if not names:
+            raise Wrong("name a point at least", *path, axis)
+        for place, name in enumerate(names):
+            known(name, design.axes[axis], f"point of {axis}", *path, axis, str(place))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import product
+from typing import Annotated
 
+from .._strict import Least, More, Share, Wrong, check, known
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, ratio, scaled, times
 from ..rules import Above, Below, Rule
 from ..samples import with_unit
-from .design import Design, NotRunError, Point, Results, point_in_words
+from .design import Design, NotRunError, Only, Point, Results, check_only, check_point, numeric, point_in_words
 
 __all__ = [
     "KINDS",
@@ -28,6 +30,22 @@ __all__ = [
     "Table",
     "WithinFactor",
 ]
+
+
+_POINTS = ("relative_to", "less", "than", "change_from", "at", "this", "that")
+"""Keys of claims that say a point."""
+
+
+class _Invented(Results):
+    """Numbers at every point, with which a claim is tried before anything is run."""
+
+    def __init__(self, design: Design) -> None:
+        self.design, self.looks, self.only = design, 1, {}
+        self.used = set()
+
+    def sample(self, metric: str, point: Point) -> Sample:  # noqa: ARG002
+        """As :class:`Results` has it."""
+        return [1.0, 1.0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +73,50 @@ class Kind(ABC):
     source: str = ""
     published: float | None = None
     contradiction: str = ""
-    only: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    only: Only = field(default_factory=dict)
     relative_to: Point = field(default_factory=dict)
     mean_over: Sequence[str] = ()
     called: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check(type(self), vars(self))
+
+    def check(self, design: Design) -> None:
+        """Refuse metrics, axes and points that there are not, and a claim that all runs together would leave unjudged.
+
+        The last is tried: the claim is judged once of invented numbers at every point.
+        """
+        known(self.metric, design.metrics, "metric", "metric")
+        check_only(self.only, design, "only")
+        for place, axis in enumerate(self.mean_over):
+            known(axis, design.axes, "axis", "mean_over", str(place))
+        if len(set(self.mean_over)) < len(self.mean_over):
+            raise Wrong("an axis is named twice", "mean_over", found=list(self.mean_over))
+        for one in fields(self):
+            if one.name in _POINTS:
+                point = getattr(self, one.name)
+                check_point(point, design, one.name)
+                if both := [axis for axis in point if axis in self.mean_over and one.name != "relative_to"]:
+                    raise Wrong("the mean over an axis has no point of it", one.name, both[0])
+        self.check_own(design)
+        if self.judges:
+            try:
+                self.claim(_Invented(design))
+            except NotRunError:
+                raise Wrong("nothing is left to be judged: no two points, or none at all") from None
+            except Wrong:
+                raise
+            except (ValueError, KeyError, IndexError, TypeError, ZeroDivisionError) as error:
+                raise Wrong(f"this cannot be judged: {error.args[0] if error.args else error}") from None
+
+    @property
+    def judges(self) -> bool:
+        """Whether there is a verdict: a table may stand beside ours alone."""
+        return True
+
+    def check_own(self, design: Design) -> None:  # noqa: B027 - most kinds have nothing to add
+        """Refuse what is wrong with the kind's own keys."""
 
     @abstractmethod
     def cases(self, results: Results) -> Mapping[str, Evidence]:
@@ -193,6 +250,19 @@ class _Along(Kind):
     along: str
     at: Point = field(default_factory=dict)
 
+    def check_own(self, design: Design) -> None:
+        """As :class:`Kind` has it."""
+        known(self.along, design.axes, "axis", "along")
+        if self.along in (*self.at, *self.mean_over):
+            raise Wrong(f"the claim goes along {self.along}, and yet has one point or the mean of it", "along")
+        for key in ("point", "knee"):
+            if hasattr(self, key):
+                known(getattr(self, key), self.points(design), f"point of {self.along}", key)
+
+    def points(self, design: Design) -> Sequence[str]:
+        """The points along which it goes."""
+        return self.only.get(self.along, list(design.axes[self.along]))
+
     def lines(self, results: Results) -> Mapping[str, Matrix]:
         """The metric along the axis, for each case of the axes that are left."""
         axes = results.axes
@@ -235,8 +305,14 @@ class Linear(_Along):
     With `off` it is within so much, in the units of the tables.
     """
 
-    within: float = 0.1
-    off: float | None = None
+    within: Annotated[float, More(0.0)] = 0.1
+    off: Annotated[float, More(0.0)] | None = None
+
+    def check_own(self, design: Design) -> None:
+        """As :class:`Kind` has it."""
+        super().check_own(design)
+        if wrong := [name for name in self.points(design) if not numeric(name)]:
+            raise Wrong("a line goes along numbers, and the points of this axis are none", "along", found=wrong[0])
 
     def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
@@ -272,7 +348,13 @@ class Knee(_Along):
     """A metric changes up to a point of an axis and hardly beyond: less than a share `flat` of the change before."""
 
     knee: str
-    flat: float = 0.25
+    flat: Annotated[float, Share()] = 0.25
+
+    def check_own(self, design: Design) -> None:
+        """As :class:`Kind` has it."""
+        super().check_own(design)
+        if self.knee not in list(self.points(design))[1:-1]:
+            raise Wrong("a knee lies between the first point and the last", "knee", found=self.knee)
 
     def words(self, unit: str) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
@@ -285,7 +367,9 @@ class Knee(_Along):
         """As :class:`Kind` has it."""
         found: dict[str, Evidence] = {}
         for name, line in self.lines(results).items():
-            first, *_, last = line
+            first, last = next(iter(line)), list(line)[-1]
+            if self.knee not in line or self.knee in (first, last):
+                raise NotRunError
             before, rest = minus(line[self.knee], line[first]), minus(line[last], line[self.knee])
             size = [abs(value) for value in before]
             for way, sample in (("up", rest), ("down", [-value for value in rest])):
@@ -301,8 +385,8 @@ class Even(Kind):
     """
 
     at: Point = field(default_factory=dict)
-    within: float = 0.1
-    off: float | None = None
+    within: Annotated[float, More(0.0)] = 0.1
+    off: Annotated[float, More(0.0)] | None = None
 
     def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
@@ -359,7 +443,12 @@ class Near(Kind):
     """A metric at a point is the published number, within `within` (in the units of the tables)."""
 
     at: Point
-    within: float
+    within: Annotated[float, More(0.0)]
+
+    def check_own(self, design: Design) -> None:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        if self.published is None:
+            raise Wrong("`near` needs a published number: the key 'published' is missing")
 
     def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
@@ -413,7 +502,7 @@ class _Ratio(_OfTwo):
 class Equivalent(_Ratio):
     """A metric is the same at two points, within a share."""
 
-    within: float
+    within: Annotated[float, Share()]
 
     def bounds(self) -> Inside:
         """As for any ratio."""
@@ -424,8 +513,8 @@ class Equivalent(_Ratio):
 class WithinFactor(_Ratio):
     """A metric at one point is a given multiple of that at another, up to a factor."""
 
-    times: float = 1.0
-    up_to: float
+    times: Annotated[float, More(0.0)] = 1.0
+    up_to: Annotated[float, More(1.0)]
 
     def bounds(self) -> Inside:
         """As for any ratio."""
@@ -436,9 +525,11 @@ def _percent(share: float) -> str:
     return f"{100.0 * share:.3g} %"
 
 
-def _between(text: str, above: float | None, below: float | None) -> Rule:
+def _between(above: float | None, below: float | None) -> Rule:
     if above is None and below is None:
-        raise ValueError(f"{text}: say `above`, `below` or both")
+        raise Wrong("say `above`, `below` or both")
+    if above is not None and below is not None and above >= below:
+        raise Wrong("no number is above the one and below the other", "above", found=above, allowed=f"below {below:g}")
     if above is None:
         return Below(below or 0.0)
     return Above(above) if below is None else Inside(above, below)
@@ -458,11 +549,11 @@ class Bound(Kind):
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        return f"{self._of_point(self.at)} is {_between(self.text, self.above, self.below).words(unit)}"
+        return f"{self._of_point(self.at)} is {_between(self.above, self.below).words(unit)}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
-        rule = _between(self.text, self.above, self.below)
+        rule = _between(self.above, self.below)
         return {case: rule.of(sample) for case, sample in self.numbers(results, self.at).items()}
 
 
@@ -479,13 +570,13 @@ class Gain(_OfTwo):
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        bounds = _between(self.text, self.above, self.below).words(unit)
+        bounds = _between(self.above, self.below).words(unit)
         this, that = self._at(self.this), self._at(self.that)
         return f"{self.named} of {this} over that of {that}, less one, seed by seed, is {bounds}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
-        rule = _between(self.text, self.above, self.below)
+        rule = _between(self.above, self.below)
         found = self.numbers(results, self.this) / self.numbers(results, self.that)
         return {case: rule.of(sample) for case, sample in found.each(lambda value: value - 1.0).items()}
 
@@ -500,8 +591,35 @@ class Table(Kind):
 
     at: Point
     printed: Sequence[float]
-    errors: Sequence[float] = ()
-    share: float = 0.0
+    errors: Sequence[Annotated[float, Least(0.0)]] = ()
+    share: Annotated[float, Least(0.0)] = 0.0
+
+    @property
+    def judges(self) -> bool:
+        """As :class:`Kind` has it: a claim has a text."""
+        return bool(self.text)
+
+    def check_own(self, design: Design) -> None:
+        """As :class:`Kind` has it."""
+        if self.text and not (self.errors or self.share):
+            raise Wrong("say how far ours may be from the printed numbers: `errors` or `share`")
+        if self.errors and self.share:
+            raise Wrong("a table with errors needs no share", "share")
+        self._check_counts(self._printed_cases(design))
+
+    def _check_counts(self, cases: Sequence[str]) -> None:
+        if len(cases) != len(self.printed):
+            raise Wrong(f"{len(self.printed)} printed numbers for {len(cases)} cases", "printed")
+        if self.errors and len(self.errors) != len(cases):
+            raise Wrong(f"{len(self.errors)} errors for {len(cases)} cases", "errors")
+
+    def _printed_cases(self, design: Design) -> list[str]:
+        axes = [
+            self.only.get(axis, list(points))
+            for axis, points in design.axes.items()
+            if axis not in (*self.at, *self.mean_over)
+        ]
+        return [", ".join(names) for names in product(*axes)]
 
     def unit(self, design: Design) -> str:
         """As :class:`Kind` has it."""
@@ -519,14 +637,7 @@ class Table(Kind):
     def cells(self, results: Results) -> Mapping[str, tuple[Sample, float, float]]:
         """Our sample, the printed value and its error, by case."""
         ours = self.numbers(results, self.at)
-        axes = [
-            self.only.get(axis, list(points))
-            for axis, points in results.design.axes.items()
-            if axis not in (*self.at, *self.mean_over)
-        ]
-        cases = [", ".join(names) for names in product(*axes)]
-        if len(cases) != len(self.printed) or (self.errors and len(self.errors) != len(cases)):
-            raise ValueError(f"{self.text}: {len(self.printed)} printed numbers for {len(cases)} cases")
+        self._check_counts(cases := self._printed_cases(results.design))
         errors = self.errors or [self.share * value for value in self.printed]
         printed = dict(zip(cases, zip(self.printed, errors, strict=True), strict=True))
         return {case: (sample, *printed[case]) for case, sample in ours.items()}

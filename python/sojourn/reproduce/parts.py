@@ -20,16 +20,33 @@ takes, in their keys and in their texts; ``[words]`` of ``parts.toml`` says what
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from .. import _toml
+from .._strict import Wrong, known, table, tables, told_of, under
 
-__all__ = ["PARTS", "filled", "quick_settings", "read"]
+__all__ = ["PARTS", "Item", "filled", "quick_settings", "read", "unfilled"]
 
 PARTS = "parts.toml"
-_LISTS = ("reading", "claim", "printed", "trace")
+_LISTS = ("reading", "claim", "printed", "trace", "curve")
+_KEYS = ("words", "quick_settings", "axes", "metrics", *_LISTS)
+_BRACES = re.compile(r"\{(\w+)\}")
+
+
+class Item(dict[str, Any]):
+    """A table of a list, which knows where it stands in its file, or in ``parts.toml``."""
+
+    path: Sequence[str] = ()
+
+    @classmethod
+    def at(cls, path: Sequence[str], content: Mapping[str, Any]) -> Item:
+        """The table of this place."""
+        made = cls(content)
+        made.path = tuple(path)
+        return made
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -41,47 +58,76 @@ def read(path: Path) -> dict[str, Any]:
         With the file, the name and what is allowed, for a part that is not there.
     """
     content = dict(_toml.read(path))
-    beside = path.parent / PARTS
-    parts = _toml.read(beside) if beside.exists() else {}
-    words = {**parts.get("words", {}), **content.pop("words", {})}
+    parts = _parts(path.parent)
     try:
-        return {key: _with_parts(key, value, filled(parts.get(key, {}), words)) for key, value in content.items()}
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        with under("words"):
+            words = {**parts.get("words", {}), **table(content.pop("words", {}))}
+        return {key: _with_parts((key,), value, filled(parts.get(key, {}), words)) for key, value in content.items()}
+    except Wrong as wrong:
+        raise told_of(wrong, [(path, ()), (path.parent / PARTS, ())]) from None
 
 
-def quick_settings(folder: Path, scenario: str) -> Mapping[str, Any]:
-    """What quick runs of a scenario file set."""
+def _parts(folder: Path) -> Mapping[str, Any]:
+    """What ``parts.toml`` says, of which every key is a table."""
     path = folder / PARTS
-    found: Mapping[str, Any] = _toml.read(path).get("quick_settings", {}).get(scenario, {}) if path.exists() else {}
-    return found
+    if not path.exists():
+        return {}
+    parts = _toml.read(path)
+    try:
+        for key, value in parts.items():
+            known(key, _KEYS, "key", key)
+            with under(key):
+                for name, one in table(value).items():
+                    with under(name):
+                        _ = one if key in ("words", "quick_settings") else table(one)
+    except Wrong as wrong:
+        raise told_of(wrong, [(path, ())]) from None
+    return parts
 
 
-def _with_parts(place: str, value: Any, parts: Mapping[str, Any]) -> Any:
-    if isinstance(value, list) and place in _LISTS:
-        return [one for item in value for one in _items(place, item, parts)]
+def quick_settings(folder: Path, scenario: object) -> Mapping[str, Any]:
+    """What quick runs of a scenario file set."""
+    found = _parts(folder).get("quick_settings", {}).get(scenario, {}) if isinstance(scenario, str) else {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def _with_parts(place: Sequence[str], value: Any, parts: Mapping[str, Any]) -> Any:
+    if place[-1] in _LISTS and len(place) == 1:
+        with under(*place):
+            return [
+                one for number, item in enumerate(tables(value)) for one in _items(place[0], str(number), item, parts)
+            ]
     if not isinstance(value, Mapping):
         return value
     own = {
-        key: _with_parts(f"{place}.{key}", item, parts.get(key, {})) for key, item in value.items() if key != "shared"
+        key: _with_parts((*place, key), item, parts.get(key, {}) if isinstance(parts, Mapping) else {})
+        for key, item in value.items()
+        if key != "shared"
     }
-    return {**_named(place, value.get("shared", ()), parts), **own}
+    if "shared" not in value:
+        return own
+    with under(*place):
+        return {**_named(value["shared"], parts), **own}
 
 
-def _items(place: str, item: Mapping[str, Any], parts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _items(place: str, number: str, item: Mapping[str, Any], parts: Mapping[str, Any]) -> list[Item]:
     """An item of a list, or one for each part that it names."""
     rest = {key: value for key, value in item.items() if key != "shared"}
     if "shared" not in item:
-        return [rest]
+        return [Item.at((place, number), rest)]
+    with under(number):
+        named = _named(item["shared"], parts)
     return [
-        {**({"name": name} if place == "reading" else {}), **part, **rest}
-        for name, part in _named(place, item["shared"], parts).items()
+        Item.at((place, name), {**({"name": name} if place == "reading" else {}), **part, **rest})
+        for name, part in named.items()
     ]
 
 
-def _named(place: str, names: Sequence[str], parts: Mapping[str, Any]) -> dict[str, Any]:
-    if wrong := [name for name in names if name not in parts]:
-        raise ValueError(f"{place}: {PARTS} has no {wrong[0]!r}\n  allowed: {', '.join(parts) or 'nothing'}")
+def _named(names: Any, parts: Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise Wrong("write a list of names", "shared", found=names)
+    for number, name in enumerate(names):
+        known(name, parts, f"part of {PARTS}", "shared", str(number))
     return {name: parts[name] for name in names}
 
 
@@ -91,14 +137,27 @@ def filled(value: Any, names: Mapping[str, Any]) -> Any:
         for name, text in names.items():
             if not isinstance(text, str) and value == f"{{{name}}}":
                 return text
-            value = value.replace(f"{{{name}}}", _as_text(text))
+            if f"{{{name}}}" in value:
+                value = value.replace(f"{{{name}}}", _as_text(text))
         return value
     if isinstance(value, dict):
         return {str(filled(key, names)): filled(item, names) for key, item in value.items()}
     return [filled(item, names) for item in value] if isinstance(value, list) else value
 
 
+def unfilled(value: Any) -> str:
+    """A name in braces that is still there, in a text anywhere; empty if there is none."""
+    if isinstance(value, str):
+        found = _BRACES.search(value)
+        return found[1] if found else ""
+    if isinstance(value, Mapping):
+        return next((name for pair in value.items() for one in pair if (name := unfilled(one))), "")
+    return next((name for one in value if (name := unfilled(one))), "") if isinstance(value, list) else ""
+
+
 def _as_text(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(value)
-    return value if isinstance(value, str) else f"{value:g}"
+        return ", ".join(map(_as_text, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, int | float) else str(value)

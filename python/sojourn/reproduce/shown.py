@@ -20,10 +20,12 @@ from ..samples import first
 from .design import NotRunError, Point, Product, Results, label, numeric, point_in_words
 from .kinds import Kind, Knee, Near, Table
 
-__all__ = ["METRICS", "Printed", "Stated", "fits", "lines", "numbers", "printed", "stated"]
+__all__ = ["METRICS", "Printed", "Stated", "begins_with_number", "fits", "lines", "numbers", "printed", "stated"]
 
 METRICS = "Metrics against"
 """With which the title of the chart begins."""
+
+_NUMBER = re.compile(r"[-+]?\d*\.?\d+(e[-+]?\d+)?")
 
 _LINES = 9
 """Lines in a panel that one can tell apart."""
@@ -488,10 +490,19 @@ def _position(label: str) -> float:
     >>> _position("16+4"), _position("0.5")
     (16.0, 0.5)
     """
-    found = re.match(r"[-+]?[\d.]+(e[-+]?\d+)?", label)
+    found = _NUMBER.match(label)
     if found is None:
         raise ValueError(f"{label!r} does not begin with a number")
     return float(found[0])
+
+
+def begins_with_number(label: str) -> bool:
+    """Whether a label has a place along a chart.
+
+    >>> begins_with_number("16+4"), begins_with_number("RED")
+    (True, False)
+    """
+    return _NUMBER.match(label) is not None
 
 
 def _panel_axes(results: Results, rows: str) -> list[str]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .. import _toml
+from .. import _toml, scenarios
+from .._strict import Wrong, check, in_print, keys, known, made, near, table, told_of, under
 from ..claims import LEVEL, Claim
 from ..exhibits import Exhibit, Later
 from ..metrics import Metric, checked
@@ -21,7 +21,7 @@ from . import shown
 from .curves import Curve
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
 from .kinds import KINDS, Kind, Table
-from .parts import filled, quick_settings, read
+from .parts import PARTS, Item, filled, quick_settings, read, unfilled
 from .readings import under_readings
 from .traces import Trace
 
@@ -134,9 +134,12 @@ def _shown(made: StudyExperiment, context: Context, base: Results, others: Mappi
 
 
 def _one(make: Make, results: Results) -> Iterator[Claim]:
-    """The claim, unless what it is about was not run."""
-    with suppress(NotRunError):
+    """The claim, unless it is about points that a quick run or a reading leaves out by name."""
+    try:
         yield make.claim(results) if isinstance(make, Kind) else make(results)
+    except NotRunError:
+        if not results.only:
+            raise ValueError(f"claim {getattr(make, 'text', make)!r} has no verdict: nothing of it was run") from None
 
 
 def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, claim: Claim) -> Claim:
@@ -206,126 +209,215 @@ def from_file(path: Path) -> StudyExperiment:
     Raises
     ------
     ValueError
-        With the file, the place and what is allowed.
+        With the file, the line, the place, what was found and what is allowed.
     """
-    content, owner = _content(path)
-    content = {"quick_settings": quick_settings(path.parent, content.get("scenario", "")), **content}
-    expected = path.parent / "expected.toml"
-    tables = _toml.read(expected) if expected.exists() else {}
-    titles = About.load(path.parent).titles(owner, content.get("name", ""))
+    starts = [(path, ())]
     try:
-        return _read(content, {**tables.get(owner, {}), **tables.get(content.get("name", ""), {})}, titles)
-    except (ValueError, TypeError, KeyError) as error:
-        raise ValueError(f"{path}: {error.args[0] if error.args else error}") from None
+        content, owner = _content(path)
+        if content["__origin"] != path:
+            starts.append((content["__origin"], ()))
+        del content["__origin"]
+        content = {"quick_settings": quick_settings(path.parent, content.get("scenario")), **content}
+        starts.append((path.parent / PARTS, ()))
+        name = content.get("name", "")
+        titles = About.load(path.parent).titles(owner, name if isinstance(name, str) else "")
+        return _read(content, path.parent, _printed(path.parent, owner, name), titles)
+    except Wrong as wrong:
+        raise told_of(wrong, starts) from None
 
 
-def _content(path: Path) -> tuple[Mapping[str, Any], str]:
+def _printed(folder: Path, *names: object) -> Mapping[str, Any]:
+    """The rows of ``expected.toml`` under the names of experiments, of which later ones count."""
+    file = folder / _EXPECTED
+    tables = _toml.read(file) if file.exists() else {}
+    found: dict[str, Any] = {}
+    for name in names:
+        own = tables.get(name, {}) if isinstance(name, str) else {}
+        found |= own if isinstance(own, Mapping) else {}
+    return found
+
+
+def _content(path: Path) -> tuple[dict[str, Any], str]:
     """What a file says, with what it has of one that it continues; and the name of the one whose runs these are."""
-    content = read(path)
+    content = {"__origin": path, **read(path)}
     if "continues" not in content:
-        return content, content.get("name", "")
-    runs = read(path.parent / content.pop("continues"))
+        return content, content["name"] if isinstance(content.get("name"), str) else ""
+    other = content.pop("continues")
+    if not isinstance(other, str) or not (path.parent / other).is_file():
+        files = sorted(one.name for one in path.parent.glob("*.toml") if one != path)
+        hint = near(other, files)
+        raise Wrong("this is no file beside this one", "continues", found=other, hint=hint)
+    runs = read(path.parent / other)
+    if "continues" in runs:
+        raise Wrong(
+            "this file continues another one itself", "continues", found=other, hint=f"name {runs['continues']}"
+        )
+    for key in _OF_RUNS:
+        if key not in runs:
+            raise Wrong(f"{other} has no key {key!r}", "continues", found=other)
     shared = {key: runs[key] for key in _OF_DESIGN | {"rows"} if key in runs}
-    return {
-        **shared,
-        "shown": "metrics" in content,
-        **content,
-        "axes": {**runs["axes"], **content.get("axes", {})},
-    }, runs["name"]
+    axes = [table(one.get("axes", {})) for one in (runs, content)]
+    made = {**shared, "shown": "metrics" in content, **content, "axes": {**axes[0], **axes[1]}}
+    return {**made, "__origin": path.parent / other}, str(runs["name"])
 
 
-def _read(content: Mapping[str, Any], printed: Mapping[str, Any], titles: Mapping[str, str]) -> StudyExperiment:
-    rest = {
-        key: value for key, value in content.items() if key not in _OF_DESIGN | {"claim", "trace", "curve", "printed"}
-    }
+_OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only", "quick_settings"}
+_OF_RUNS = ("name", "scenario", "axes", "metrics", "seeds")
+_LISTS = ("claim", "printed", "trace", "curve")
+_KEYS = ("name", "doc", "about", "rows", "shown", *sorted(_OF_DESIGN), *_LISTS, "words", "continues")
+_EXPECTED = "expected.toml"
+
+
+def _read(
+    content: Mapping[str, Any], folder: Path, printed: Mapping[str, Any], titles: Mapping[str, str]
+) -> StudyExperiment:
+    """The experiment of a file's content."""
+    keys(content, _KEYS, ("name", "doc", *_OF_RUNS[1:]))
+    own = {key: value for key, value in content.items() if key in ("name", "doc", "about", "rows", "shown")}
+    check(StudyExperiment, own)
+    check(Design, {key: content.get(key, {}) for key in ("quick_only", "quick_settings")})
+    check(Design, {"scenario": content["scenario"]})
+    for key in ("name", "scenario"):
+        if not content[key]:
+            raise Wrong("this is empty", key)
+    with under("seeds"):
+        seeds = made(Seeds, content["seeds"])
     design = Design(
         scenario=content["scenario"],
-        axes={name: _axis(name, axis) for name, axis in content["axes"].items()},
-        metrics={name: _metric(name, metric) for name, metric in content["metrics"].items()},
-        seeds=_made(Seeds, content["seeds"], "seeds"),
+        axes={name: _axis(name, axis) for name, axis in _filled_table(content, "axes").items()},
+        metrics={name: _metric(name, metric) for name, metric in _filled_table(content, "metrics").items()},
+        seeds=seeds,
         readings=[_reading(reading) for reading in content.get("reading", [])],
         quick_only=content.get("quick_only", {}),
         quick_settings=content["quick_settings"],
         titles=titles,
     )
-    claims = [_claim(one, printed, titles) for one in _all(content, "claim")]
-    tables = [_claim({"kind": "table", "text": "", **one}, printed, titles) for one in _all(content, "printed")]
-    figures = {
-        "traces": [_made(Trace, trace, "trace") for trace in content.get("trace", [])],
-        "curves": [_made(Curve, curve, "curve") for curve in content.get("curve", [])],
-    }
-    return _made(
-        StudyExperiment, {**rest, "design": design, "claims": claims, "printed": tables, **figures}, "the file"
+    design.check()
+    scenarios.beside(folder, design.scenario)
+    for reading in design.readings:
+        with under(*reading.path):
+            scenarios.beside(folder, reading.scenario or design.scenario)
+    if own.get("rows"):
+        known(own["rows"], design.axes, "axis", "rows")
+    return StudyExperiment(
+        **own,
+        design=design,
+        claims=_claims(content, design, printed),
+        printed=[
+            beside for one in _all(content, "printed") if isinstance(beside := _claim(one, design, printed), Table)
+        ],
+        traces=[_figure(Trace, one, design) for one in _all(content, "trace")],
+        curves=[_figure(Curve, one, design) for one in _all(content, "curve")],
     )
 
 
-def _metric(name: str, content: Mapping[str, Any]) -> Metric | Product:
-    place = f"metrics.{name}"
-    return _made(Product, content, place) if "of" in content else checked(content, place)
+def _filled_table(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    with under(key):
+        if not table(content[key]):
+            raise Wrong("this is empty")
+        return table(content[key])
 
 
-_OF_DESIGN = {"scenario", "axes", "metrics", "seeds", "reading", "quick_only", "quick_settings"}
+def _metric(name: str, content: Any) -> Metric | Product:
+    if not isinstance(content, Mapping) or "of" not in content:
+        return checked(content, name)
+    with under("metrics", name):
+        return made(Product, content)
 
 
-def _axis(name: str, axis: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    return read_axis(name, axis).points or {}
+def _axis(name: str, axis: Any) -> Mapping[str, Mapping[str, Any]]:
+    with under("axes", name):
+        return read_axis(axis).points or {}
 
 
-def _reading(reading: Mapping[str, Any]) -> Reading:
-    axes = {name: _axis(name, axis) for name, axis in reading.get("axes", {}).items()}
-    return _made(Reading, {**reading, "axes": axes}, f"reading {reading.get('name', '')!r}")
+def _reading(reading: Item) -> Reading:
+    with under(*reading.path, place=f"reading {in_print(reading.get('name', ''))}"):
+        with under("axes"):
+            written = table(reading.get("axes", {}))
+        axes = {name: _axis(name, axis) for name, axis in written.items()}
+        return made(Reading, {**reading, "axes": axes}, hidden=("path",), more={"path": reading.path})
 
 
-def _all(content: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    return [one for made in content.get(name, []) for one in _each(made)]
+def _claims(content: Mapping[str, Any], design: Design, printed: Mapping[str, Any]) -> list[Kind]:
+    found = [(one.path, _claim(one, design, printed)) for one in _all(content, "claim")]
+    texts: set[str] = set()
+    for path, claim in found:
+        if claim.text in texts:
+            raise Wrong("another claim of this file has the same text", *path, "text", found=claim.text)
+        texts.add(claim.text)
+    return [claim for _, claim in found]
 
 
-def _each(claim: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _figure(kind: type[F], content: Item, design: Design) -> F:
+    with under(*content.path):
+        figure = made(kind, content)
+        figure.check(design)
+        return figure
+
+
+def _all(content: Mapping[str, Any], name: str) -> list[Item]:
+    return [one for item in content.get(name, []) for one in _each(item)]
+
+
+def _each(item: Item) -> Iterator[Item]:
     """A claim for each of some names: ``for = { q = ["red", "ared"] }`` puts them in place of ``{q}`` in its texts.
 
     ``"n, x" = [["3", "10.5"], ["103", "20"]]`` are names that go together; one may be a list, for `only`.
     """
-    rest = {key: value for key, value in claim.items() if key != "for"}
-    chosen = [_together(names, values) for names, values in claim.get("for", {}).items()]
+    rest = {key: value for key, value in item.items() if key != "for"}
+    with under(*item.path), under("for"):
+        chosen = [_together(names, values) for names, values in table(item.get("for", {})).items()]
     for parts in product(*chosen):
-        yield filled(rest, {name: value for part in parts for name, value in part.items()})
+        yield Item.at(item.path, filled(rest, {name: value for part in parts for name, value in part.items()}))
 
 
-def _together(names: str, values: Sequence[Any]) -> list[Mapping[str, Any]]:
+def _together(names: str, values: Any) -> list[Mapping[str, Any]]:
     """What is put in place of a name, or of several that are separated by commas."""
     parts = [name.strip() for name in names.split(",")]
-    wrong = [value for value in values if len(parts) > 1 and (isinstance(value, str) or len(value) != len(parts))]
-    if wrong:
-        raise ValueError(f"for {names!r}: {wrong[0]!r} is no list of {len(parts)} texts")
+    if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+        raise Wrong("write a list of what is put in its place", names, found=values)
+    for place, value in enumerate(values):
+        if len(parts) > 1 and (not isinstance(value, list) or len(value) != len(parts)):
+            raise Wrong(f"this is no list of {len(parts)} texts", names, str(place), found=value)
     return [dict(zip(parts, [value] if len(parts) == 1 else value, strict=True)) for value in values]
 
 
-def _claim(claim: Mapping[str, Any], printed: Mapping[str, Any], titles: Mapping[str, str]) -> Kind:
-    kind = claim.get("kind", "")
-    if kind not in KINDS:
-        raise ValueError(f"claim {claim.get('text', '')!r}: there is no kind {kind!r}\n  allowed: {', '.join(KINDS)}")
-    rest = {key: value for key, value in claim.items() if key != "kind"}
-    rest |= {"called": titles.get(claim.get("metric", ""), ""), "titles": titles}
-    if kind == "table" and isinstance(rest.get("printed"), str):
-        # A row of the expected numbers: `printed = "loss.ARED"`; `errors` in the same way.
-        rest |= {key: _row(printed, rest[key]) for key in ("printed", "errors") if key in rest}
-    return _made(KINDS[kind], rest, f"claim {claim.get('text', '')!r}")
+def _claim(claim: Item, design: Design, printed: Mapping[str, Any]) -> Kind:
+    """A claim; of ``printed`` a table without a text."""
+    text, kind = claim.get("text", ""), claim.get("kind", "")
+    if beside := claim.path[0] == "printed":
+        claim, kind = Item.at(claim.path, {"text": "", **claim}), "table"
+    with under(*claim.path, place=f"claim {in_print(text)}" if text else ""):
+        if name := unfilled(claim):
+            raise Wrong(f"nothing says {{{name}}}", hint="for = { " + name + " = [...] } says what it stands for")
+        known(kind, KINDS, "kind", "kind")
+        if kind == "table":
+            claim = Item.at(claim.path, {**claim, **_rows(claim, printed)})
+        if not (text or beside):
+            raise Wrong("the key 'text' is missing: a claim says what is claimed")
+        metric = claim.get("metric", "")
+        called = design.titles.get(metric, "") if isinstance(metric, str) else ""
+        rest = {key: value for key, value in claim.items() if key != "kind" or beside}
+        found = made(KINDS[kind], rest, hidden=("called", "titles"), more={"called": called, "titles": design.titles})
+        found.check(design)
+        return found
 
 
-def _row(printed: Mapping[str, Any], name: str) -> Sequence[float]:
-    rows = {f"{table}.{row}": numbers for table, of_one in printed.items() for row, numbers in of_one.items()}
-    if name not in rows:
-        raise ValueError(f"expected.toml has no row {name!r}\n  allowed: {', '.join(rows)}")
+def _rows(claim: Mapping[str, Any], printed: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Rows of the expected numbers: ``printed = "loss.ARED"``; `errors` in the same way."""
+    return {key: _row(printed, claim[key], key) for key in ("printed", "errors") if isinstance(claim.get(key), str)}
+
+
+def _row(printed: Mapping[str, Any], name: str, key: str) -> Sequence[float]:
+    rows = {
+        f"{table}.{row}": numbers
+        for table, of_one in printed.items()
+        if isinstance(of_one, Mapping)
+        for row, numbers in of_one.items()
+    }
+    known(name, rows, f"row in {_EXPECTED}", key)
     found: Sequence[float] = rows[name]
     return found
 
 
-T = TypeVar("T")
-
-
-def _made(kind: type[T], content: Mapping[str, Any], place: str) -> T:
-    """An object of a table, with a message for keys that it does not have."""
-    known = [one.name for one in fields(kind)]  # type: ignore[arg-type]
-    if wrong := [key for key in content if key not in known]:
-        raise ValueError(f"{place}: there is no key {wrong[0]!r}\n  allowed: {', '.join(known)}")
-    return kind(**content)
+F = TypeVar("F", Trace, Curve)

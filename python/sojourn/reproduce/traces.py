@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from .._strict import Least, Unbounded, Wrong, known
 from ..exhibits import Chart
 from ..papers import Context
-from .design import Only, Point, Results, Settings, label, point_in_words
+from .design import Design, Only, Point, Results, Settings, check_only, check_point, label, point_in_words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,16 +94,22 @@ class Trace:
     marks: Sequence[float] = ()
     marked: str = "thresholds or the target"
     link: str = "forward"
-    flows: Sequence[int] = (0,)
-    from_s: float = 0.0
-    to_s: float = float("inf")
+    flows: Sequence[Annotated[int, Least(0)]] = (0,)
+    from_s: Annotated[float, Least(0.0)] = 0.0
+    to_s: Annotated[float, Unbounded()] = float("inf")
     source: str = ""
 
     def __post_init__(self) -> None:
-        if self.table not in _SERIES:
-            raise ValueError(f"trace: there is no series {self.table!r}\n  allowed: {', '.join(_SERIES)}")
+        known(self.table, _SERIES, "series", "table")
         if (self.table == "probe") != bool(self.probe):
-            raise ValueError("trace: say which probe, and only of the table 'probe'")
+            raise Wrong("say which probe, and only of the table 'probe'", *(["probe"] if self.probe else []))
+        if not self.from_s < self.to_s:
+            raise Wrong("a part of the time ends after it begins", "to_s", found=self.to_s)
+
+    def check(self, design: Design) -> None:
+        """Refuse points that there are not."""
+        check_point(self.at, design, "at")
+        check_only(self.only, design, "only")
 
     @property
     def words(self) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from .. import _toml
+from .._strict import Wrong, keys
 from ..scenario import Scenario, ScenarioError, at_place, queue_label
 
 __all__ = ["Axis", "Point", "keys_of", "parse_over", "points", "read_axis", "scenarios"]
@@ -123,41 +125,65 @@ def keys_of(key: str, groups: int) -> list[str]:
     return [f"{key[: found.start()]}[{group}]{key[found.end() :]}" for group in named]
 
 
-def read_axis(name: str, written: Any) -> Axis:
+def read_axis(written: Any) -> Axis:
     """An axis of a study file, of a sweep or of a work that is reproduced.
 
     ``{ key, values }`` for the values of one key or of several alike (a list, or a range as text: ``"10..100/10"``);
     tables of keys and values by label: ``{ small = { "dumbbell.queue.limit" = "10p" } }``; or keys whose values go
     together: ``{ zip = { "flow[0].count" = [2, 8], "dumbbell.delay" = ["5ms", "20ms"] } }``.
+
+    Raises
+    ------
+    sojourn._strict.Wrong
+        With the path from the axis to what is wrong.
     """
-    place = f"axes.{name}"
     if not isinstance(written, Mapping) or not written:
-        raise ValueError(f"{place}: write a table")
+        raise Wrong("write a table", found=written)
     if _ZIP in written and _is_zip(written[_ZIP]):
-        return _zipped(place, written)
+        return _zipped(written)
     if all(isinstance(settings, Mapping) for settings in written.values()):
         return Axis(points=written)
     for key in ("key", "values"):
         if key not in written:
             other = next(point for point, settings in written.items() if not isinstance(settings, Mapping))
-            raise ValueError(f"{place}: {key} is missing; or write a table of keys and values for {other!r}")
-    wrong = [key for key in written if key not in _AXIS_KEYS]
-    if wrong:
-        raise ValueError(f"{place}: there is no key {wrong[0]!r}\n  allowed: {', '.join(_AXIS_KEYS)}")
-    keys, values = written["key"], written["values"]
+            raise Wrong(f"{key} is missing; or write a table of keys and values for {other!r}")
+    keys(written, _AXIS_KEYS)
+    named, values = written["key"], written["values"]
     if isinstance(values, str) and (span := _RANGE.fullmatch(values)):
-        values = _range(span)
+        with _in_words("values"):
+            values = _range(span)
     if not isinstance(values, list):
-        raise ValueError(f'{place}: values is a list, such as [0.02, 0.05, 0.1], or a range, such as "10..100/10"')
-    if not (isinstance(keys, str) or _are_texts(keys)):
-        raise ValueError(f"{place}: key is a key of the scenario, or a list of keys; this is {keys!r}")
-    return Axis(keys, values, _labels(place, written))
+        raise Wrong(
+            'values is a list, such as [0.02, 0.05, 0.1], or a range, such as "10..100/10"', "values", found=values
+        )
+    if not (isinstance(named, str) or _are_texts(named)):
+        raise Wrong("key is a key of the scenario, or a list of keys", "key", found=named)
+    for place, value in enumerate(values):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise Wrong("this is no value of a scenario", "values", str(place), found=value, allowed="finite numbers")
+    labels = _labels(written)
+    with _in_words("values"):
+        return Axis(named, values, labels)
 
 
-def _labels(place: str, written: Mapping[str, Any]) -> list[Any]:
+@contextmanager
+def _in_words(key: str) -> Iterator[None]:
+    """What an axis says of its values, at their key."""
+    try:
+        yield
+    except Wrong:
+        raise
+    except ValueError as error:
+        raise Wrong(str(error), key) from None
+
+
+def _labels(written: Mapping[str, Any]) -> list[Any]:
     labels = written.get("labels", [])
     if not isinstance(labels, list):
-        raise ValueError(f"{place}: labels is a list of texts, one for each value; this is {labels!r}")
+        raise Wrong("labels is a list of texts, one for each value", "labels", found=labels)
+    for place, label in enumerate(labels):
+        if isinstance(label, bool) or not isinstance(label, str | int | float) or label == "":
+            raise Wrong("a label is a text", "labels", str(place), found=label)
     return labels
 
 
@@ -170,23 +196,21 @@ def _is_zip(written: Any) -> bool:
     return isinstance(written, Mapping) and bool(written) and all(isinstance(one, list) for one in written.values())
 
 
-def _zipped(place: str, written: Mapping[str, Any]) -> Axis:
+def _zipped(written: Mapping[str, Any]) -> Axis:
     """The axis whose first point sets the first value of each key, and so on."""
-    wrong = [key for key in written if key not in (_ZIP, "labels")]
-    if wrong:
-        raise ValueError(f"{place}: there is no key {wrong[0]!r} beside {_ZIP}\n  allowed: {_ZIP}, labels")
+    keys(written, (_ZIP, "labels"))
     columns = written[_ZIP]
     sizes = {key: len(values) for key, values in columns.items()}
     if len(set(sizes.values())) > 1 or 0 in sizes.values():
         counts = ", ".join(f"{key} has {size}" for key, size in sizes.items())
-        raise ValueError(f"{place}: values that go together are as many for each key; {counts}")
+        raise Wrong(f"values that go together are as many for each key; {counts}", _ZIP)
     rows = list(zip(*columns.values(), strict=True))
-    names = [str(label) for label in _labels(place, written)] or [" ".join(map(_text, row)) for row in rows]
+    names = [str(label) for label in _labels(written)] or [" ".join(map(_text, row)) for row in rows]
     if len(names) != len(rows):
-        raise ValueError(f"{place}: {len(names)} labels for {len(rows)} points")
+        raise Wrong(f"{len(names)} labels for {len(rows)} points", "labels")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise ValueError(f"{place}: {twice[0]} stands there twice")
+        raise Wrong(f"{twice[0]} stands there twice", _ZIP)
     return Axis(points={name: dict(zip(columns, row, strict=True)) for name, row in zip(names, rows, strict=True)})
 
 

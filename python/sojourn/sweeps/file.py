@@ -20,7 +20,6 @@ Metrics may also be tables by name, as :mod:`sojourn.metrics` has them. docs/stu
 
 from __future__ import annotations
 
-import difflib
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,17 +28,20 @@ from pathlib import Path
 from typing import Any
 
 from .. import _toml, scenarios
+from .._strict import Wrong, keys, made, tables, told_of, under
 from .._toml import is_study_file
 from ..metrics import Metric, checked
 from ..scenario import Scenario
 from .axes import Axis, read_axis
-from .metrics import DEFAULT_METRICS
+from .metrics import DEFAULT_METRICS, parse_metric
 
 __all__ = ["StudyFile", "is_study_file", "load_study_file"]
 
 _KEYS = ("title", "scenario", "axes", "metrics", "seeds", "reading")
 _AS_WRITTEN = "as written"
 """The point without any reading."""
+_READING = "reading"
+"""The axis over the readings."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,7 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: this is not TOML: {error}") from None
     try:
-        _only(content, _KEYS, "the file")
-        for key in ("scenario", "axes"):
-            if key not in content:
-                raise ValueError(f"{key} is missing")
+        keys(content, _KEYS, ("scenario", "axes"))
         return StudyFile(
             scenario=_scenario(path, content["scenario"], overrides),
             over=_axes(content),
@@ -96,6 +95,8 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
             seeds=_seeds(content.get("seeds", 20)),
             title=_title(content.get("title", "")),
         )
+    except Wrong as wrong:
+        raise told_of(wrong, [(path, ())]) from None
     except (TypeError, ValueError) as error:
         text = str(error)
         raise ValueError(text if text.startswith(str(path)) else f"{path}: {text}") from None
@@ -105,48 +106,68 @@ def _scenario(path: Path, written: Any, overrides: tuple[str, ...]) -> Scenario:
     if isinstance(written, dict):
         return Scenario.from_toml(_toml.document(written), file=f"{path}: scenario", overrides=overrides)
     if not isinstance(written, str):
-        raise ValueError("scenario: name a file, or write the scenario as a table")
-    place = path.parent / written
-    if place.is_file():
-        return Scenario.load(place, overrides=overrides)
-    if written in scenarios.names():
-        return Scenario.load(scenarios.path(written), overrides=overrides)
-    near = difflib.get_close_matches(written, scenarios.names(), n=1)
-    hint = f"\n  hint:    did you mean {near[0]!r}, which comes with Sojourn?" if near else ""
-    raise ValueError(f"scenario: there is no file {place}{hint}")
+        raise Wrong("name a file, or write the scenario as a table", "scenario", found=written)
+    return Scenario.load(scenarios.beside(path.parent, written), overrides=overrides)
 
 
 def _title(written: Any) -> str:
     if not isinstance(written, str):
-        raise ValueError('title: write a text, such as "RED\'s weight"')
+        raise Wrong('write a text, such as "RED\'s weight"', "title", found=written)
     return written
 
 
 def _axes(content: Mapping[str, Any]) -> dict[str, Axis]:
     """The axes, and one over the readings, which are laid over all the others."""
-    found = {name: read_axis(name, axis) for name, axis in _table(content["axes"], "axes").items()}
-    readings = content.get("reading", [])
-    if not isinstance(readings, list):
-        raise ValueError("reading: write tables, each as [[reading]]")
-    if not readings:
-        return found
-    if "reading" in found:
-        raise ValueError("axes.reading: the readings have this name")
-    settings: dict[str, Mapping[str, Any]] = {_AS_WRITTEN: {}}
-    for reading in readings:
-        _only(_table(reading, "reading"), ("name", "settings"), "reading")
-        if "name" not in reading or reading["name"] in settings:
-            raise ValueError("reading: each has a name of its own")
-        settings[reading["name"]] = _table(reading.get("settings"), f"reading {reading['name']!r}: settings")
-    return {**found, "reading": Axis(points=settings)}
+    found = {}
+    for name, axis in _table(content["axes"], "axes").items():
+        with under("axes", name):
+            found[name] = read_axis(axis)
+    with under("reading"):
+        readings = tables(content.get("reading", []))
+        if not readings:
+            return found
+        if _READING in found:
+            raise Wrong("the readings have this name; call the axis otherwise", place="axes.reading")
+        settings: dict[str, Mapping[str, Any]] = {_AS_WRITTEN: {}}
+        for place, reading in enumerate(readings):
+            with under(str(place)):
+                one = made(_Reading, reading)
+                if not one.name or one.name in settings:
+                    raise Wrong("each reading has a name of its own", "name", found=one.name)
+                if not one.settings:
+                    raise Wrong("a reading sets something", "settings", found={})
+                settings[one.name] = one.settings
+    return {**found, _READING: Axis(points=settings)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Reading:
+    """A reading as a file has it."""
+
+    name: str
+    settings: Mapping[str, Any]
 
 
 def _metrics(written: Any) -> tuple[str | Metric, ...]:
     """Columns as texts, or tables of :class:`sojourn.metrics.Metric` by name."""
+    if not written:
+        raise Wrong("say what is measured", "metrics", found=written, hint="without this key there are four metrics")
     if isinstance(written, dict):
-        return tuple(checked(_table(metric, f"metrics.{name}"), f"metrics.{name}") for name, metric in written.items())
+        return tuple(checked(metric, name) for name, metric in written.items())
     if not isinstance(written, list) or not all(isinstance(name, str) for name in written):
-        raise ValueError('metrics: write a list of columns, such as ["utilisation", "loss_ratio"], or tables by name')
+        raise Wrong(
+            'write a list of columns, such as ["utilisation", "loss_ratio"], or tables by name',
+            "metrics",
+            found=written,
+        )
+    for place, name in enumerate(written):
+        with under("metrics", str(place)):
+            if name in written[:place]:
+                raise Wrong("this metric stands there twice", found=name)
+            try:
+                parse_metric(name)
+            except ValueError as error:
+                raise Wrong(str(error)) from None
     return tuple(written)
 
 
@@ -154,20 +175,14 @@ def _seeds(written: Any) -> tuple[int, ...]:
     from ..cli.study import parse_seeds
 
     if isinstance(written, bool) or not isinstance(written, int | str):
-        raise ValueError('seeds: write how many, such as 20, or which, such as "5-9"')
+        raise Wrong('write how many, such as 20, or which, such as "5-9"', "seeds", found=written)
     try:
         return tuple(parse_seeds(str(written)))
     except ValueError as error:
-        raise ValueError(str(error).replace("--seeds", "seeds")) from None
+        raise Wrong(str(error).replace("--seeds", "seeds"), "seeds", place="") from None
 
 
-def _table(written: Any, place: str) -> Mapping[str, Any]:
+def _table(written: Any, key: str) -> Mapping[str, Any]:
     if not isinstance(written, dict) or not written:
-        raise ValueError(f"{place}: write a table")
+        raise Wrong("write a table", key, found=written)
     return written
-
-
-def _only(table: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
-    wrong = [key for key in table if key not in known]
-    if wrong:
-        raise ValueError(f"{place}: there is no key {wrong[0]!r}\n  allowed: {', '.join(known)}")

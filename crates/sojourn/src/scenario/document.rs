@@ -71,6 +71,21 @@ impl Node {
         self.entries()?.iter().find(|entry| entry.key == key).map(|entry| &entry.node)
     }
 
+    /// Where the value at a path of keys and of numbers in lists stands, and how many parts of the path are there.
+    pub fn place_of(&self, path: &[String]) -> (Place, usize) {
+        let (mut node, mut found) = (self, self.place);
+        for (depth, part) in path.iter().enumerate() {
+            let entry = node.entries().and_then(|entries| entries.iter().find(|entry| entry.key == *part));
+            let below = match entry {
+                Some(entry) => Some((&entry.node, entry.place)),
+                None => part.parse().ok().and_then(|index| node.entry(index)).map(|node| (node, node.place)),
+            };
+            let Some((next, place)) = below else { return (found, depth) };
+            (node, found) = (next, place);
+        }
+        (found, path.len())
+    }
+
     /// What kind of value it is, for messages: `a list`.
     pub fn kind(&self) -> &'static str {
         match self.datum {
@@ -227,6 +242,17 @@ mod tests {
 
     fn toml(text: &str) -> Node {
         from_toml(&Source::new("f", text), text).expect("valid TOML")
+    }
+
+    #[test]
+    fn a_path_leads_to_the_place_of_its_last_part_that_is_there() {
+        let root = toml("a = 1\n[[claim]]\ntext = \"x\"\nless = { queue = \"RED\" }\nlist = [1, 2]\n");
+        let of = |path: &[&str]| root.place_of(&path.iter().map(ToString::to_string).collect::<Vec<_>>());
+
+        assert_eq!(of(&["claim", "0", "less", "queue"]), (Place::Offset(36), 4));
+        assert_eq!(of(&["claim", "0", "list", "1"]), (Place::Offset(63), 4));
+        assert_eq!(of(&["claim", "0", "than"]), (Place::Offset(6), 2), "the table that lacks it");
+        assert_eq!(of(&["b"]), (Place::Unknown, 0));
     }
 
     #[test]
