@@ -29,6 +29,7 @@ __all__ = [
     "Least",
     "More",
     "Share",
+    "Starts",
     "Unbounded",
     "Wrong",
     "check",
@@ -43,7 +44,7 @@ __all__ = [
     "under",
 ]
 
-Place = Sequence[tuple[Path, Sequence[str]]]
+Starts = Sequence[tuple[Path, Sequence[str]]]
 """Where a path may begin: files, and what leads there in each."""
 
 T = TypeVar("T")
@@ -168,7 +169,7 @@ def under(*path: str, place: str = "") -> Iterator[None]:
         raise wrong.below(*path, place=place) from None
 
 
-def told_of(wrong: Wrong, starts: Place) -> ValueError:
+def told_of(wrong: Wrong, starts: Starts) -> ValueError:
     """The error with the file, the line and the column of what is wrong.
 
     `starts` are files that the path may lead into, the likeliest first, and what stands before the path in each.

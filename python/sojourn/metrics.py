@@ -36,7 +36,6 @@ In a study file::
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -48,13 +47,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._columns import Tables
 from ._readout import Readout, Table, labels
 from ._strict import Least, More, Unbounded, Wrong, check, keys, known, table, under
 from .result import Result
 from .samples import Bounded, Counts, Sample, bounds_of_column
+from .scenario import Scenario
 from .series import STATISTICS, Series, approach, distance, fraction_within, settling
 
-__all__ = ["Metric", "checked", "record_key"]
+__all__ = ["Metric", "checked", "not_begun", "record_key"]
 
 _FORWARD = "forward"
 """The link of a dumbbell that the first flow's data cross."""
@@ -199,6 +200,27 @@ class Metric:
         """
         return self.sample([self.parts(result)])[0]
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether its table is there only where ``[record]`` of a scenario asks for it."""
+        return bool(record_key(self.table))
+
+    def try_on(self, run: Readout) -> None:
+        """Refuse a table or a row that runs of a scenario do not have, by one that was not begun (:func:`not_begun`).
+
+        Raises
+        ------
+        ValueError
+            With the names that there are.
+        """
+        self.parts(run)
+        # A distribution or a series has no rows yet: its links and groups are those of the counters.
+        counters = {"link": "queue", "group": "group"}.get(" ".join(labels(self.table)))
+        if self.row is not None and counters and not self.absent and self.row != _ALL:
+            names = [" ".join(label) for label in run.table(counters).rows]
+            with under(place=self._place):
+                known(self.row, names, f"row of {self.table}", "row")
+
     def parts(self, run: Result | Readout) -> tuple[float, ...]:
         """What is kept of a run: its value, or how many were counted of how many."""
         result = run if isinstance(run, Readout) else Readout(run)
@@ -292,8 +314,8 @@ class Metric:
     def refuse_table(self) -> NoReturn:
         """Say that the runs lack the table, and what would record it."""
         key = record_key(self.table)
-        hint = f"\n  hint:    set record.{key} in the scenario" if key else ""
-        raise ValueError(f"{self._place}: the runs have no table {self.table!r}{hint}")
+        hint = f"set record.{key} in the scenario" if key else ""
+        raise Wrong(f"the runs have no table {self.table!r}", "table", place=self._place, hint=hint)
 
     def _kept(self, table: Table) -> NDArray[np.bool_] | None:
         """Which rows are asked for by `where`, `from_s` and `to_s`; None for all."""
@@ -311,11 +333,8 @@ class Metric:
             parts = {" ".join(label): values for label, values in found.items() if self.row in label and len(values)}
             chosen = {self.row: rows[self.row]} if self.row in rows else parts
             if not chosen and rows and not self.absent:
-                near = difflib.get_close_matches(self.row, rows, n=1)
-                hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
-                raise ValueError(
-                    f"{self._place}: there is no row {self.row!r} in {self.table}\n  allowed: {', '.join(rows)}{hint}"
-                )
+                with under(place=self._place):
+                    known(self.row, rows, f"row of {self.table}", "row")
             rows = chosen
         elif self.over == "one":
             link = {
@@ -323,7 +342,7 @@ class Metric:
             }
             rows = {_ALL: rows[_ALL]} if self.table == "group" and _ALL in rows else link or rows
         if self.over == "one" and len(rows) > 1:
-            raise ValueError(f"{self._place}: say which row, or what is done with them\n  allowed: {', '.join(rows)}")
+            raise Wrong("say which row, or what is done with them", "row", place=self._place, allowed=", ".join(rows))
         return {name: values for name, values in rows.items() if len(values)}
 
     @property
@@ -381,6 +400,12 @@ def _tables() -> Sequence[Mapping[str, Any]]:
 def record_key(table: str) -> str:
     """The key of ``[record]`` that asks for a table; empty if it is there without."""
     return next((one["record"] or "" for one in _tables() if one["name"] == table), "")
+
+
+def not_begun(scenario: Scenario) -> Readout:
+    """A run of a scenario before its first event: its counters have all rows, its series none."""
+    tables = Tables(_core.Simulation(scenario.resolved_json, 1).tables())
+    return Readout(Result(scenario=scenario, seed=1, version="", tables=tables, captures={}))
 
 
 def checked(content: Any, name: str) -> Metric:

@@ -95,6 +95,8 @@ class Experiment:
         What is asked of the number of a claim, by the claim's text, where that is known before it is run.
     sources
         Where in the work its claims stand, in words.
+    prepare
+        Refuses what cannot be run, before anything is.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Experiment:
     seeds: str = ""
     rules: Mapping[str, str] = field(default_factory=dict)
     sources: Sequence[str] = ()
+    prepare: Callable[[Context], None] | None = None
 
     def shows(self, place: str) -> bool:
         """Whether it is about a figure or a table of the work, such as "figure 5.6"."""
@@ -554,6 +557,9 @@ def reproduce(
     context = Context(find()[key], quick, runs, workers, progress, None if out is None else Path(out))
     context.readings = not quick if readings is None else readings
     context.among = max(1, sum(experiment.claims for experiment in experiments))
+    for experiment in experiments:
+        if experiment.prepare is not None:
+            experiment.prepare(context)
     found: list[tuple[str, Finding | Later]] = []
     for experiment in experiments:
         if started is not None:

@@ -17,7 +17,7 @@ from ..measured import Measured
 from ..metrics import Metric
 from ..papers import Context
 from ..samples import bounds_of, first, one_of
-from ..scenario import Scenario
+from ..scenario import Scenario, ScenarioError
 from ..sweeps.axes import keys_of
 
 __all__ = ["Design", "Metric", "NotRunError", "Only", "Point", "Product", "Reading", "Results", "Seeds", "Settings"]
@@ -238,17 +238,36 @@ class Design:
         return {label(point): self._scenario(context, point, reading) for point in points}
 
     def _scenario(self, context: Context, point: Point, reading: Reading | None) -> Scenario:
-        settings: dict[str, Any] = dict(self.quick_settings) if context.quick else {}
+        settings: dict[str, Any] = {}
+        places: dict[str, Sequence[str]] = {}
+
+        def lay(over: Settings, *place: str) -> None:
+            for key, value in over.items():
+                settings[key], places[key] = value, (*place, key)
+
+        lay(self.quick_settings if context.quick else {}, "quick_settings")
         for axis, name in point.items():
             replaced = reading.axes.get(axis, {}).get(name) if reading else None
-            settings |= self.axes[axis][name] if replaced is None else replaced
+            if replaced is None:
+                lay(self.axes[axis][name], "axes", axis, name)
+            elif reading:
+                lay(replaced, *reading.path, "axes", axis, name)
         if reading:
-            settings |= reading.settings
+            lay(reading.settings, *reading.path, "settings")
         file = reading.scenario if reading and reading.scenario else self.scenario
         groups = len(context.scenario(file).resolved()["flow"])
-        return context.scenario(
-            file, *(f"{one}={_toml.inline(value)}" for key, value in settings.items() for one in keys_of(key, groups))
-        )
+        every = [(one, key) for key in settings for one in keys_of(key, groups)]
+        texts = [f"{one}={_toml.inline(settings[key])}" for one, key in every]
+        try:
+            return context.scenario(file, *texts)
+        except ScenarioError as error:
+            key = next((key for one, key in reversed(every) if error.key.startswith(one)), "")
+            if not key:
+                raise
+            what = f"{error.what}{f' ({error.key})' if error.key != key else ''}"
+            wrong = Wrong(what, *places[key], allowed=error.allowed, hint=error.hint)
+            wrong.found = error.found
+            raise wrong from None
 
 
 def _at(metric: Metric, point: Point) -> Metric:

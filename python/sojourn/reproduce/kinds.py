@@ -13,7 +13,19 @@ from .._strict import Least, More, Share, Wrong, check, known
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, ratio, scaled, times
 from ..rules import Above, Below, Rule
 from ..samples import with_unit
-from .design import Design, NotRunError, Only, Point, Results, check_only, check_point, numeric, point_in_words
+from .design import (
+    Design,
+    Metric,
+    NotRunError,
+    Only,
+    Point,
+    Results,
+    check_only,
+    check_point,
+    label,
+    numeric,
+    point_in_words,
+)
 
 __all__ = [
     "KINDS",
@@ -42,9 +54,13 @@ class _Invented(Results):
     def __init__(self, design: Design) -> None:
         self.design, self.looks, self.only = design, 1, {}
         self.used = set()
+        self.asked: set[tuple[str, str]] = set()
 
-    def sample(self, metric: str, point: Point) -> Sample:  # noqa: ARG002
+    def sample(self, metric: str, point: Point) -> Sample:
         """As :class:`Results` has it."""
+        wanted = self.design.metrics[metric]
+        for name in [metric] if isinstance(wanted, Metric) else wanted.of:
+            self.asked.add((name, label(point)))
         return [1.0, 1.0]
 
 
@@ -109,6 +125,12 @@ class Kind(ABC):
                 raise
             except (ValueError, KeyError, IndexError, TypeError, ZeroDivisionError) as error:
                 raise Wrong(f"this cannot be judged: {error.args[0] if error.args else error}") from None
+
+    def asked(self, design: Design) -> set[tuple[str, str]]:
+        """Metrics, and labels of the variants at which a claim asks for them."""
+        invented = _Invented(design)
+        self.claim(invented)
+        return invented.asked
 
     @property
     def judges(self) -> bool:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .. import _toml, scenarios
-from .._strict import Wrong, check, in_print, keys, known, made, near, table, told_of, under
+from .._strict import Starts, Wrong, check, in_print, keys, known, made, near, table, told_of, under
 from ..claims import LEVEL, Claim
 from ..exhibits import Exhibit, Later
-from ..metrics import Metric, checked
+from ..metrics import Metric, checked, not_begun
 from ..papers import About, Context, Experiment, Finding, Remark
+from ..scenario import Scenario
 from ..sweeps.axes import read_axis
 from . import shown
 from .curves import Curve
@@ -55,6 +56,8 @@ class StudyExperiment:
         Tables whose numbers stand beside ours and are not judged.
     shown
         Whether its numbers are shown; those of another experiment's runs stand there.
+    files
+        Where it was read from, for messages.
     """
 
     name: str
@@ -67,6 +70,7 @@ class StudyExperiment:
     curves: Sequence[Curve] = ()
     printed: Sequence[Table] = ()
     shown: bool = True
+    files: Starts = ()
 
 
 def experiment(made: StudyExperiment) -> Experiment:
@@ -74,7 +78,53 @@ def experiment(made: StudyExperiment) -> Experiment:
     rules = {one.text: one.words(one.unit(made.design)) for one in made.claims if isinstance(one, Kind)}
     sources = [source for claim in made.claims if (source := getattr(claim, "source", ""))]
     seeds = _seeds_in_words(made.design.seeds)
-    return Experiment(made.name, made.doc, partial(_run, made), len(made.claims), seeds, rules, sources)
+    return Experiment(
+        name=made.name,
+        doc=made.doc,
+        check=partial(_run, made),
+        claims=len(made.claims),
+        seeds=seeds,
+        rules=rules,
+        sources=sources,
+        prepare=partial(_prepare, made),
+    )
+
+
+def _prepare(made: StudyExperiment, context: Context) -> None:
+    """Refuse scenarios that cannot be built, rows that runs do not have, and claims about what is not recorded."""
+    design = made.design
+    try:
+        base = design.variants(context)
+        _check_recorded(made, base)
+        for reading in design.readings if context.readings else ():
+            design.variants(context, reading)
+    except Wrong as wrong:
+        raise told_of(wrong, made.files) from None
+
+
+def _check_recorded(made: StudyExperiment, variants: Mapping[str, Scenario]) -> None:
+    """Some points may leave out what is recorded at others, but for claims."""
+    design = made.design
+    lacks: set[tuple[str, str]] = set()
+    empty = cache(lambda label: not_begun(variants[label]))
+    for name, metric in design.measured.items():
+        plain = name.partition("@")[0]
+        found: list[Wrong] = []
+        for label in list(variants) if metric.is_recorded else list(variants)[:1]:
+            try:
+                metric.try_on(empty(label))
+            except Wrong as wrong:
+                wrong.path = ("metrics", plain, *wrong.path)
+                if not metric.is_recorded or "table" not in wrong.path:
+                    raise
+                found.append(wrong)
+                lacks.add((plain, label))
+        if found and len(found) == len(variants):
+            raise found[0]
+    for claim in made.claims if lacks else ():
+        if isinstance(claim, Kind) and (wanted := sorted(lacks & claim.asked(design))):
+            metric_name, where = wanted[0]
+            raise ValueError(f"claim {in_print(claim.text)}: the metric {metric_name!r} is not recorded at {where}")
 
 
 def _seeds_in_words(seeds: Seeds) -> str:
@@ -211,7 +261,7 @@ def from_file(path: Path) -> StudyExperiment:
     ValueError
         With the file, the line, the place, what was found and what is allowed.
     """
-    starts = [(path, ())]
+    starts: list[tuple[Path, Sequence[str]]] = [(path, ())]
     try:
         content, owner = _content(path)
         if content["__origin"] != path:
@@ -221,9 +271,10 @@ def from_file(path: Path) -> StudyExperiment:
         starts.append((path.parent / PARTS, ()))
         name = content.get("name", "")
         titles = About.load(path.parent).titles(owner, name if isinstance(name, str) else "")
-        return _read(content, path.parent, _printed(path.parent, owner, name), titles)
+        found = _read(content, path.parent, _printed(path.parent, owner, name), titles)
     except Wrong as wrong:
         raise told_of(wrong, starts) from None
+    return replace(found, files=tuple(starts))
 
 
 def _printed(folder: Path, *names: object) -> Mapping[str, Any]:

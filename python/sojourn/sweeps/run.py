@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _core
-from ..metrics import Metric
+from ..metrics import Metric, not_begun
 from ..result import Result
 from ..runner import loaded_scenario, reduce_runs
 from ..scenario import Scenario, ScenarioError
@@ -178,14 +178,10 @@ def _check(variants: Mapping[str, Scenario], wanted: Sequence[Metric], seeds: Se
         raise ValueError("there are no seeds; give at least one")
     for label, scenario in variants.items():
         try:
-            simulation = _core.Simulation(scenario.resolved_json, seeds[0])
+            _core.Simulation(scenario.resolved_json, seeds[0])
         except ScenarioError as error:
             raise ScenarioError(f"at the point {label}: {error}") from None
         if label == next(iter(variants)):
-            from .._columns import Tables
-
-            empty = Result(
-                scenario=scenario, seed=seeds[0], version="", tables=Tables(simulation.tables()), captures={}
-            )
+            run = not_begun(scenario)
             for metric in wanted:
-                metric.of(empty)
+                metric.try_on(run)
