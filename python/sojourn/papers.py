@@ -1,6 +1,7 @@
 """Published experiments, run again: the paper's numbers beside ours.
 
-A paper is a directory ``papers/<key>/`` with scenario files, ``expected.toml`` with the published numbers, and
+A paper is a directory ``papers/<key>/`` with study files, scenarios, ``expected.toml`` with the published numbers, and
+``about.toml``, which says its title. ``sojourn init --work KEY`` writes one. What no study file says is written in
 ``claims.py``, which defines ``PAPER`` and may import modules beside it (``from . import tables``)::
 
     from collections.abc import Iterator
@@ -40,8 +41,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import _toml, places, scenarios
 from ._extras import need
-from ._folders import paper_folders
+from ._folders import ABOUT, CLAIMS, folder_of, paper_folders
 from ._of_a_work import named_faults
+from ._strict import Wrong, known, made, tables, told_of, under
 from .claims import Claim, corrected
 from .exhibits import Chart, Exhibit, Later, Number, Numbers, Remark
 from .measured import Gathered, Measured, Parts, identity, parts_of, reducer
@@ -67,6 +69,7 @@ __all__ = [
     "Reproduction",
     "Unstated",
     "find",
+    "folder",
     "load",
     "reproduce",
 ]
@@ -75,6 +78,15 @@ Finding = Claim | Exhibit
 """What an experiment yields."""
 
 Check = Callable[["Context"], Iterable[Finding | Later]]
+
+
+@dataclass(frozen=True)
+class Named:
+    """What an experiment that is data has names for."""
+
+    metrics: Sequence[str]
+    axes: Mapping[str, Sequence[str]]
+    readings: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -97,6 +109,8 @@ class Experiment:
         Where in the work its claims stand, in words.
     prepare
         Refuses what cannot be run, before anything is.
+    named
+        What it has names for; nothing of a function of Python.
     """
 
     name: str
@@ -107,6 +121,7 @@ class Experiment:
     rules: Mapping[str, str] = field(default_factory=dict)
     sources: Sequence[str] = ()
     prepare: Callable[[Context], None] | None = None
+    named: Named | None = None
 
     def shows(self, place: str) -> bool:
         """Whether it is about a figure or a table of the work, such as "figure 5.6"."""
@@ -129,7 +144,7 @@ class Unstated:
     what: str
     taken: str
     why: str
-    readings: tuple[str, ...] = ()
+    readings: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,6 +153,9 @@ class About:
 
     Attributes
     ----------
+    title, citation, experiments
+        Of a work without a file of Python: what a :class:`Paper` says, and its study files in their order; without
+        names all of the folder, by name.
     proposal
         What the work proposed, in a paragraph.
     codes
@@ -152,24 +170,53 @@ class About:
         What it leaves open.
     """
 
+    title: str = ""
+    citation: str = ""
+    experiments: Sequence[str] = ()
     proposal: str = ""
     codes: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
     axes: Mapping[str, str] = field(default_factory=dict)
     points: Mapping[str, str] = field(default_factory=dict)
-    unstated: tuple[Unstated, ...] = ()
+    unstated: Sequence[Unstated] = ()
 
     @classmethod
     def load(cls, directory: Path) -> About:
         """Read the file; nothing where there is none."""
-        path = directory / "about.toml"
+        path = directory / ABOUT
         if not path.is_file():
             return cls()
-        content = _toml.read(path)
-        rows = (Unstated(**{**row, "readings": tuple(row.get("readings", ()))}) for row in content.get("unstated", []))
-        proposal = " ".join(content.get("proposal", "").split())
-        named = {name: content.get(name, {}) for name in ("codes", "metrics", "axes", "points")}
-        return cls(proposal=proposal, unstated=tuple(rows), **named)
+        content = dict(_toml.read(path))
+        try:
+            rows = []
+            with under("unstated"):
+                for place, row in enumerate(tables(content.pop("unstated", []))):
+                    with under(str(place)):
+                        rows.append(made(Unstated, row))
+            about = made(cls, content, hidden=("unstated",), more={"unstated": tuple(rows)})
+        except Wrong as wrong:
+            raise told_of(wrong, [(path, ())]) from None
+        return replace(about, proposal=" ".join(about.proposal.split()))
+
+    def check(self, experiments: Sequence[Experiment]) -> None:
+        """Refuse names of readings, metrics and axes that no experiment has; those of Python may have any."""
+        if any(one.named is None for one in experiments):
+            return
+        names = [one.named for one in experiments if one.named is not None]
+        readings = [name for one in names for name in one.readings]
+        axes = {axis: points for one in names for axis, points in one.axes.items()}
+        metrics = [name for one in names for name in one.metrics]
+        for place, row in enumerate(self.unstated):
+            for number, reading in enumerate(row.readings):
+                known(reading, dict.fromkeys(readings), "reading", "unstated", str(place), "readings", str(number))
+        for name, title in self.metrics.items():
+            # A table has the names of one experiment, which may continue another.
+            there = metrics if isinstance(title, str) else [one.name for one in experiments]
+            known(name, dict.fromkeys(there), "metric" if isinstance(title, str) else "experiment", "metrics", name)
+        for name in self.axes:
+            known(name, axes, "axis", "axes", name)
+        for name in self.points:
+            known(name.partition(".")[0], axes, "axis", "points", name)
 
     def titles(self, *experiments: str) -> dict[str, str]:
         """What the metrics of experiments are called, axes as `axes.flows`, and their numbers as `points.flows`."""
@@ -462,6 +509,8 @@ class Reproduction:
         What was run, by ``experiment/name``.
     readings
         Whether the other readings of the work were run.
+    folder
+        Where its files are.
     """
 
     key: str
@@ -470,6 +519,7 @@ class Reproduction:
     findings: tuple[tuple[str, Finding], ...]
     studies: Mapping[str, Study | Measured]
     readings: bool = True
+    folder: Path | None = None
 
     @property
     def claims(self) -> tuple[Claim, ...]:
@@ -496,32 +546,83 @@ class Reproduction:
 find = paper_folders
 
 
+def folder(key: str) -> Path:
+    """The folder of the work called `key`, or at this place.
+
+    Raises
+    ------
+    ValueError
+        With the works that there are, and where others are looked for.
+    """
+    found = folder_of(key)
+    if found is not None:
+        return found
+    if os.sep in key or Path(key).is_dir():
+        raise ValueError(f"{key}: there is no work: neither {ABOUT} nor {CLAIMS}")
+    there = find()
+    near = difflib.get_close_matches(key, there, n=1)
+    hint = f"did you mean {near[0]}?" if near else "works of your own are looked for in ./papers and $SOJOURN_PAPERS"
+    raise ValueError(f"there is no paper {key!r}\n  allowed: {', '.join(there)}; or a folder\n  hint:    {hint}")
+
+
 def load(key: str) -> Paper:
-    """The paper called `key`."""
-    known = find()
-    if key not in known:
-        there = f"\n  allowed: {', '.join(known)}" if known else ": no papers/ directory with a claims.py was found"
-        near = difflib.get_close_matches(key, known, n=1)
-        hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
-        raise ValueError(f"there is no paper {key!r}{there}{hint}")
-    script = known[key] / "claims.py"
-    name = f"sojourn_papers_{key}"
+    """The paper called `key`, or in the folder `key`."""
+    directory = folder(key)
+    about = About.load(directory)
+    paper = _of_python(directory) if (directory / CLAIMS).is_file() else _of_data(directory, about)
+    paper.about = about
+    try:
+        names = [one.name for one in paper.experiments]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"{directory}: two experiments are called {twice[0]!r}")
+        about.check(paper.experiments)
+    except Wrong as wrong:
+        raise told_of(wrong, [(directory / ABOUT, ())]) from None
+    return paper
+
+
+def _of_python(directory: Path) -> Paper:
+    """The paper that ``claims.py`` of a folder makes."""
+    script = directory / CLAIMS
+    name = f"sojourn_papers_{re.sub(r'[^A-Za-z0-9_]', '_', directory.resolve().name)}"
     # A package, so that `from . import tables` finds the module beside it.
-    spec = importlib.util.spec_from_file_location(name, script, submodule_search_locations=[str(script.parent)])
+    spec = importlib.util.spec_from_file_location(name, script, submodule_search_locations=[str(directory)])
     if spec is None or spec.loader is None:
         raise ValueError(f"{script} cannot be read as Python")
-    for stale in [known for known in sys.modules if known.startswith(f"{name}.")]:
+    for stale in [one for one in sys.modules if one.startswith(f"{name}.")]:
         del sys.modules[stale]
     module = importlib.util.module_from_spec(spec)
     # Data classes and pickling look a module up by its name.
     sys.modules[name] = module
-    with named_faults(script.parent):
+    with named_faults(directory):
         spec.loader.exec_module(module)
     paper = getattr(module, "PAPER", None)
     if not isinstance(paper, Paper):
         raise ValueError(f"{script} does not define PAPER = Paper(...)")
-    paper.about = About.load(script.parent)
     return paper
+
+
+def _of_data(directory: Path, about: About) -> Paper:
+    """The paper of ``about.toml`` and the study files beside it."""
+    from .reproduce.study import from_files, study_files
+
+    place = directory / ABOUT
+    try:
+        for key in ("title", "citation"):
+            if not getattr(about, key):
+                raise Wrong(f"the key {key!r} is missing: a work without {CLAIMS} says it here")
+        there = study_files(directory)
+        for number, name in enumerate(about.experiments):
+            known(name, there, "study file", "experiments", str(number))
+        if not there:
+            raise Wrong("there is no study file beside this file: one has axes, metrics, seeds and claims")
+    except Wrong as wrong:
+        raise told_of(wrong, [(place, ())]) from None
+    return Paper(
+        title=about.title,
+        citation=about.citation,
+        experiments=from_files(str(place), *(about.experiments or there)),
+    )
 
 
 def reproduce(
@@ -554,7 +655,8 @@ def reproduce(
     experiments = list(_chosen(key, paper, only))
     if runs is not None and runs < 1:
         raise ValueError(f"the number of runs is {runs}; allowed is 1 or more")
-    context = Context(find()[key], quick, runs, workers, progress, None if out is None else Path(out))
+    directory = folder(key)
+    context = Context(directory, quick, runs, workers, progress, None if out is None else Path(out))
     context.readings = not quick if readings is None else readings
     context.among = max(1, sum(experiment.claims for experiment in experiments))
     for experiment in experiments:
@@ -573,7 +675,15 @@ def reproduce(
             for name, made in found
             for one in (made.make() if isinstance(made, Later) else [made])
         ]
-    return Reproduction(key, paper, quick, tuple(_decided(findings)), dict(context.studies), context.readings)
+    return Reproduction(
+        directory.resolve().name,
+        paper,
+        quick,
+        tuple(_decided(findings)),
+        dict(context.studies),
+        context.readings,
+        directory,
+    )
 
 
 def _decided(findings: Sequence[tuple[str, Finding]]) -> Iterator[tuple[str, Finding]]:

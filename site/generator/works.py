@@ -25,7 +25,7 @@ $ sojourn reproduce haider2005 --quick --report haider2005.html
 def write(folder: Path, reports: Path) -> None:
     """The page of each work, and the one that leads to them. The works' reports that are in `reports` come along."""
     folder.mkdir(parents=True, exist_ok=True)
-    keys = sorted(path.parent.name for path in WORKS.glob("*/claims.py"))
+    keys = sorted(path.parent.name for path in WORKS.glob("*/about.toml"))
     titles = {}
     for key in keys:
         readme = WORKS / key / "README.md"

@@ -55,8 +55,8 @@ def test_a_readme_gets_the_table_between_its_marks(full, tmp_path):
     [
         ("", "says nothing about the failing claim 'pigs fly'"),
         (FAILURES.replace("pigs", "birds"), "no claim 'birds fly' fails"),
-        (FAILURES.replace("theirs", "mine"), "not 'mine'"),
-        (FAILURES.replace("text =", "reason ="), "see 'reason'"),
+        (FAILURES.replace("theirs", "mine"), "fault: this is not among the names"),
+        (FAILURES.replace("text =", "reason ="), "there is no key 'reason'"),
     ],
 )
 def test_failures_without_words_and_words_without_failures_are_complained_of(full, tmp_path, failures, words):

@@ -250,7 +250,7 @@ def test_what_cannot_be_measured_is_refused_before_anything_runs(content, words)
     ("metric", "words"),
     [
         (Metric(column="goodput_bps", table="flow"), "say which row"),
-        (Metric(column="goodput_bps", table="flow", row="tpc"), "there is no row 'tpc'"),
+        (Metric(column="goodput_bps", table="flow", row="tpc"), "there is no row of flow 'tpc'"),
         (Metric(column="backlog_packets", table="backlog", statistic="mean"), "set record.queue in the scenario"),
     ],
 )

@@ -200,7 +200,9 @@ def compare(
 def reproduce(
     key: Annotated[
         str | None,
-        typer.Argument(metavar="KEY", help="The paper's key.", show_default=False, autocompletion=complete.papers),
+        typer.Argument(
+            metavar="KEY", help="The paper's key, or its folder.", show_default=False, autocompletion=complete.papers
+        ),
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the papers.")] = False,
     keys: Annotated[bool, typer.Option("--keys", hidden=True)] = False,
@@ -236,7 +238,10 @@ def reproduce(
     report: _Report = None,
     verdicts: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.md", help="Write the verdicts as tables, between the marks of a README."),
+        typer.Option(
+            metavar="FILE.md",
+            help="Write the verdicts as tables into a README, between its marks.",
+        ),
     ] = None,
     scoreboard: Annotated[
         list[Path] | None,

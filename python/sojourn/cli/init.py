@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -9,12 +11,17 @@ from typing import Annotated
 import typer
 
 from .._files import together, write_whole
+from .._folders import folder_of, own_folders, places
 from . import complete
 from .guard import check_output, guarded
 
 __all__ = ["add_to", "init"]
 
 _SCHEMA = "sojourn.schema.json"
+_SCENARIO = Path("scenario.toml")
+_WORK = Path(__file__).resolve().parent.parent / "_work"
+"""The files of a work to begin with."""
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 _TEMPLATE = """title = "Four downloads and a call on 10 Mbit/s"
 duration = "60s"
@@ -57,9 +64,15 @@ def add_to(app: typer.Typer) -> None:
 
 
 def init(
-    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The scenario file to write.")] = Path(
-        "scenario.toml"
-    ),
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The scenario file to write.")] = _SCENARIO,
+    work: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KEY",
+            help="Write the folder of a published work instead: papers/KEY, or the folder KEY if it names a place.",
+            show_default=False,
+        ),
+    ] = None,
     like: Annotated[
         str | None,
         typer.Option(
@@ -70,12 +83,17 @@ def init(
         ),
     ] = None,
 ) -> None:
-    """Write a commented scenario file to begin with.
+    """Write a commented scenario file to begin with, or with --work a work that runs.
 
-    The schema by which editors check and complete it is written beside it.
+    The schema by which editors check and complete a scenario is written beside it.
     """
     from .. import _core, scenarios
 
+    if work is not None:
+        if like is not None or file != _SCENARIO:
+            raise ValueError("--work writes a folder of its own files; leave out FILE.toml and --like")
+        _init_work(work)
+        return
     if file.suffix != ".toml":
         raise ValueError(f"{file}: a scenario is a TOML file; give a name that ends in .toml")
     if file.exists():
@@ -91,5 +109,26 @@ def init(
     print(f"wrote {file} and {schema}, by which editors check it", file=sys.stderr)
     print(
         f"next: sojourn run {file}\n      sojourn compare {file} --queue fifo,codel,fq_codel --report report.html",
+        file=sys.stderr,
+    )
+
+
+def _init_work(key: str) -> None:
+    """The folder of a work: with a separator in its name a place, else a key among the works of one's own."""
+    folder = Path(key) if "/" in key or os.sep in key else places()[0] / key
+    if not _KEY.fullmatch(folder.name):
+        raise ValueError(f"--work {key}: a key has letters, digits, '.', '-' and '_', such as floyd1993")
+    if folder.exists():
+        raise ValueError(f"{folder} is there already; nothing was written\n  hint:    give another key")
+    if folder.parent == places()[0] and folder_of(key) and key not in own_folders():
+        raise ValueError(f"--work {key}: a work with this key comes with Sojourn\n  hint:    give another key")
+    named = key if folder.parent == places()[0] else f"./{folder}" if not folder.is_absolute() else str(folder)
+    with together(folder) as place:
+        for file in sorted(_WORK.iterdir()):
+            text = file.read_text(encoding="utf-8")
+            write_whole(place / file.name, text.replace("KEY", named) if file.suffix == ".md" else text)
+    print(f"wrote {folder}: {', '.join(sorted(file.name for file in _WORK.iterdir()))}", file=sys.stderr)
+    print(
+        f"next: sojourn reproduce {named}\n      sojourn reproduce {named} --full --verdicts {folder / 'README.md'}",
         file=sys.stderr,
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..claims import VERDICTS, Claim, Verdict
-from ..papers import Reproduction, find
+from ..papers import Reproduction
 from .scoreboard import Score, last
 
 __all__ = ["beside", "last_full", "verdicts"]
@@ -14,8 +14,7 @@ __all__ = ["beside", "last_full", "verdicts"]
 
 def last_full(done: Reproduction) -> Score | None:
     """What the last full run found of the experiments of one that is not full; nothing where there is none."""
-    folder = find().get(done.key)
-    found = last(folder) if done.quick and folder else None
+    found = last(done.folder) if done.quick and done.folder else None
     if found is None:
         return None
     names = {name for name, _ in done.findings}

@@ -33,14 +33,22 @@ def verdicts(done: Reproduction) -> str:
 
 
 def write(path: Path, done: Reproduction) -> None:
-    """Write the tables: between the marks of a file that has them, else as the whole file."""
+    """Write the tables: between the marks of a file, which are made at its end where there are none."""
     begin, end = MARKS
     table = verdicts(done)
     if path.exists():
-        head, _, rest = path.read_text(encoding="utf-8").partition(begin)
+        text = path.read_text(encoding="utf-8")
+        if begin not in text and end not in text:
+            text = f"{text.rstrip()}\n\n## Verdicts\n\n{begin}\n{end}\n".lstrip()
+        head, _, rest = text.partition(begin)
         _, marked, tail = rest.partition(end)
         if not marked:
-            raise ValueError(f"{path} has no lines {begin!r} and {end!r}, between which the verdicts could stand")
+            lacks = end if begin in text else begin
+            raise ValueError(
+                f"{path} has one of the two marks between which the verdicts stand\n"
+                f"  found:   {begin if lacks == end else end}\n"
+                f"  hint:    write the line {lacks} too, or leave out both: they are made then"
+            )
         table = f"{head}{begin}\n\n{table}\n{end}{tail}"
     write_whole(path, table.encode("utf-8"))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from .. import _toml
 from .._files import write_whole
+from .._folders import own_folders
+from .._strict import Wrong, made, told_of
 from ..papers import find
 
 __all__ = ["MOST_SECONDS", "QUICK_FILE", "Took", "keep", "read", "table"]
@@ -48,7 +49,12 @@ def keep(folder: Path, took: Took) -> None:
 def read(folder: Path) -> Took | None:
     """What the last measured quick run took."""
     file = folder / QUICK_FILE
-    return Took(**tomllib.loads(file.read_text(encoding="utf-8"))) if file.exists() else None
+    if not file.exists():
+        return None
+    try:
+        return made(Took, _toml.read(file))
+    except Wrong as wrong:
+        raise told_of(wrong, [(file, ())]) from None
 
 
 def table(up: str) -> str:
@@ -57,7 +63,7 @@ def table(up: str) -> str:
         "| work | time | CPU time | cores | claims | decided | version, date |",
         "|---|---:|---:|---:|---:|---:|---|",
     ]
-    for folder in find().values():
+    for folder in (own_folders() or find()).values():
         if took := read(folder):
             name = f"[{folder.name}]({up}python/sojourn/_papers/{folder.name}/README.md)"
             cells = [name, f"{took.wall_seconds:.0f} s", f"{took.cpu_seconds:.0f} s", str(took.cores)]

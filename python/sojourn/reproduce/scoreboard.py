@@ -17,16 +17,17 @@ from __future__ import annotations
 import difflib
 import json
 import math
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from .. import _core, _toml
 from .._files import write_whole
-from ..claims import VERDICTS, factor
+from .._folders import own_folders
+from .._strict import Wrong, keys, made, tables, told_of, under
+from ..claims import VERDICTS, Verdict, factor
 from ..exhibits import figures
 from ..papers import Reproduction, find, load
 from ..stats import Interval
@@ -108,10 +109,10 @@ class Score:
 class Failure:
     """Why a claim fails: whose fault it is, and the evidence."""
 
-    experiment: str
     claims: Sequence[str]
-    fault: str
+    fault: Literal["ours", "theirs", "unknown"]
     text: str
+    experiment: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,34 +189,55 @@ def keep(folder: Path, kept: Score) -> None:
 
 def read(folder: Path) -> tuple[Score | None, list[Failure]]:
     """The score of a work, if it was run in full, and what is said about its failures."""
-    failures = [
-        Failure(one.get("experiment", ""), one["claims"], one["fault"], one["text"].strip())
-        for one in _tables(folder / FAILURES, "failure", {"claims", "fault", "text"}, {"experiment"})
-    ]
-    for failure in failures:
-        if failure.fault not in _FAULTS:
-            raise ValueError(f"{folder / FAILURES}: fault is {', '.join(_FAULTS)}, not {failure.fault!r}")
+    file = folder / FAILURES
+    content = _toml.read(file) if file.exists() else {}
+    failures = []
+    try:
+        keys(content, ("failure",))
+        with under("failure"):
+            for place, table in enumerate(tables(content.get("failure", []))):
+                with under(str(place)):
+                    failures.append(made(Failure, table))
+    except Wrong as wrong:
+        raise told_of(wrong, [(file, ())]) from None
     return last(folder), failures
 
 
 def last(folder: Path) -> Score | None:
     """The score of a work's last full run, if there was one."""
-    if not (folder / VERDICTS_FILE).exists():
-        return None
-    content = tomllib.loads((folder / VERDICTS_FILE).read_text(encoding="utf-8"))
-    claims, seeds = content.pop("claim", []), tuple(content.pop("seeds"))
-    return Score(folder.name, load(folder.name).title, claims=claims, seeds=seeds, **content)
-
-
-def _tables(file: Path, name: str, wanted: set[str], optional: set[str]) -> Iterator[Mapping[str, Any]]:
+    file = folder / VERDICTS_FILE
     if not file.exists():
-        return
-    for table in tomllib.loads(file.read_text(encoding="utf-8")).get(name, []):
-        if wrong := (set(table) - wanted - optional) | (wanted - set(table)):
-            raise ValueError(
-                f"{file}: a [[{name}]] has {', '.join(sorted(wanted | optional))}; see {sorted(wrong)[0]!r}"
-            )
-        yield table
+        return None
+    content = dict(_toml.read(file))
+    try:
+        with under("claim"):
+            claims = []
+            for place, one in enumerate(tables(content.pop("claim", []))):
+                with under(str(place)):
+                    made(_Kept, one)
+                claims.append(one)
+        more = {"key": folder.resolve().name, "title": load(str(folder)).title, "claims": claims}
+        found = made(Score, content, hidden=tuple(more), more=more)
+        if len(found.seeds) != 2:
+            raise Wrong("these are the least and the greatest number of seeds", "seeds", found=list(found.seeds))
+    except Wrong as wrong:
+        raise told_of(wrong, [(file, ())]) from None
+    return replace(found, seeds=(found.seeds[0], found.seeds[1]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Kept:
+    """A claim as a file of verdicts has it."""
+
+    experiment: str
+    text: str
+    verdict: Verdict
+    published: float | None = None
+    ours: float | None = None
+    half_width: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
 
 
 def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[str]:
@@ -233,6 +255,11 @@ def complaints(key: str, found: Score, failures: Sequence[Failure]) -> Iterator[
             yield f"{key}, {experiment or 'any experiment'}: no claim {text!r} fails, but {FAILURES} explains it{hint}"
 
 
+def works() -> list[Path]:
+    """The folders that a page is about: works of one's own, and without any those that come with Sojourn."""
+    return list((own_folders() or find()).values())
+
+
 def rows() -> list[tuple[Path, Score | None, list[Failure]]]:
     """Every work with its score and failures.
 
@@ -241,7 +268,7 @@ def rows() -> list[tuple[Path, Score | None, list[Failure]]]:
     ValueError
         If a failure is not explained, or something else is; with all of them.
     """
-    found = [(folder, *read(folder)) for folder in find().values()]
+    found = [(folder, *read(folder)) for folder in works()]
     wrong = [text for folder, one, said in found if one for text in complaints(folder.name, one, said)]
     if wrong:
         raise ValueError("\n  ".join([f"{len(wrong)} failures and their explanations do not fit:", *wrong]))
@@ -320,7 +347,7 @@ def table(up: str) -> str:
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * 2}{'---:|' * (len(head) - 3)}---|"]
     works = rows()
     for folder, found, _ in works:
-        name = f"[{folder.name}]({up}python/sojourn/_papers/{folder.name}/README.md)"
+        name = f"[{folder.name}]({_up_to(folder, up)}/README.md)"
         if found is None:
             cells = [name, str(len(load(folder.name).experiments)), *[""] * 10, "not yet run in full"]
         else:
@@ -334,6 +361,12 @@ def table(up: str) -> str:
             ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, *_together([found for _, found, _ in works if found])]) + "\n"
+
+
+def _up_to(folder: Path, up: str) -> str:
+    """The folder as a page has it that lies so far below the working directory."""
+    whole, here = folder.resolve(), Path.cwd().resolve()
+    return f"{up}{whole.relative_to(here).as_posix()}" if whole.is_relative_to(here) else whole.as_posix()
 
 
 def _together(scores: Sequence[Score]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -15,7 +16,7 @@ from .._strict import Starts, Wrong, check, in_print, keys, known, made, near, t
 from ..claims import LEVEL, Claim
 from ..exhibits import Exhibit, Later
 from ..metrics import Metric, checked, not_begun
-from ..papers import About, Context, Experiment, Finding, Remark
+from ..papers import About, Context, Experiment, Finding, Named, Remark
 from ..scenario import Scenario
 from ..sweeps.axes import read_axis
 from . import shown
@@ -87,6 +88,11 @@ def experiment(made: StudyExperiment) -> Experiment:
         rules=rules,
         sources=sources,
         prepare=partial(_prepare, made),
+        named=Named(
+            metrics=list(made.design.metrics),
+            axes={axis: list(points) for axis, points in made.design.axes.items()},
+            readings=[reading.name for reading in made.design.readings],
+        ),
     )
 
 
@@ -241,6 +247,18 @@ def from_files(beside: str, *names: str) -> list[Experiment]:
             origin_name = _origin(folder, name)
             made[origin_name] = replace(origin, design=replace(origin.design, also=[*origin.design.also, *more]))
     return [experiment(one) for one in made.values()]
+
+
+def study_files(folder: Path) -> list[str]:
+    """Names of the study files of a folder, in order: files with what only these have, but for those with a use."""
+    files = [path for path in folder.glob("*.toml") if path.name not in _OTHERS]
+    files.sort(key=lambda path: [(len(part), part) for part in _PARTS.findall(path.name)])
+    return [path.name for path in files if _MARKS & set(_toml.read(path))]
+
+
+_OTHERS = ("about.toml", PARTS, "expected.toml", "failures.toml", "verdicts.toml", "quick.toml")
+_MARKS = {"axes", "claim", "metrics", "continues"}
+_PARTS = re.compile(r"\d+|\D+")
 
 
 def _origin(folder: Path, name: str) -> str:

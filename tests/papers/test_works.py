@@ -1,0 +1,178 @@
+"""Works of one's own: where they are, how one is begun, and what is said of a file of a work that is wrong."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sojourn import papers
+from sojourn.reproduce import markdown, scoreboard
+
+
+def sojourn(rest, folder, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "sojourn", *rest.split()],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.fixture
+def begun(tmp_path, monkeypatch):
+    """The folder of a work that `sojourn init --work` has written."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SOJOURN_PAPERS", raising=False)
+    done = sojourn("init --work floyd1993", tmp_path)
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "papers/floyd1993"
+
+
+def test_a_work_that_was_begun_runs_as_it_is_and_holds_a_verdict(begun, tmp_path):
+    done = sojourn("reproduce floyd1993 --full --seeds 4 --readings --verdicts papers/floyd1993/README.md", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "3 hold" in done.stdout
+    assert "claims depend on the reading" in done.stdout
+    text = (begun / "README.md").read_text()
+    begin, end = markdown.MARKS
+    assert text.count(begin) == text.count(end) == 1, "the marks are made"
+    assert text.startswith("# floyd1993: a published work")
+    assert "sojourn reproduce floyd1993 --quick" in text
+
+
+def test_a_work_that_was_begun_is_written_once_and_has_a_key_of_its_own(begun, tmp_path):
+    before = {file.name: file.read_bytes() for file in begun.iterdir()}
+    for key, words in {
+        "floyd1993": "is there already; nothing was written",
+        "haider2005": "a work with this key comes with Sojourn",
+        "a b": "a key has letters",
+    }.items():
+        done = subprocess.run(
+            [sys.executable, "-m", "sojourn", "init", "--work", key],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+        )
+        assert done.returncode == 2
+        assert words in done.stderr
+    assert before == {file.name: file.read_bytes() for file in begun.iterdir()}
+    assert [one.name for one in (tmp_path / "papers").iterdir()] == ["floyd1993"]
+
+
+def test_works_of_ones_own_are_beside_those_that_come_along(begun, tmp_path, monkeypatch):
+    assert {"floyd1993", "haider2005"} <= set(papers.find())
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "second").mkdir(parents=True)
+    (elsewhere / "second/about.toml").write_text((begun / "about.toml").read_text())
+    monkeypatch.setenv("SOJOURN_PAPERS", str(elsewhere))
+    assert {"floyd1993", "second", "haider2005"} <= set(papers.find())
+    assert set(scoreboard.works()) == {Path("papers/floyd1993"), elsewhere / "second"}, "a page is about one's own"
+
+
+@pytest.mark.parametrize("named", ["./papers/floyd1993", "papers/floyd1993", "floyd1993"])
+def test_a_work_is_named_by_its_key_or_its_folder(begun, named):
+    paper = papers.load(named)
+    assert [one.name for one in paper.experiments] == ["E1"]
+    assert papers.folder(named).resolve() == begun
+
+
+@pytest.mark.usefixtures("begun")
+def test_what_there_is_not_is_refused_with_the_places_that_are_looked_at(tmp_path):
+    done = sojourn("reproduce floyd1992", tmp_path)
+    assert done.returncode == 2
+    assert "did you mean floyd1993?" in done.stderr
+    assert "./papers and $SOJOURN_PAPERS" in sojourn("reproduce nothing", tmp_path).stderr
+    assert "there is no work: neither about.toml nor claims.py" in sojourn("reproduce ./papers", tmp_path).stderr
+
+
+def test_a_scenario_that_comes_along_is_one_of_a_work_too(begun):
+    study = (begun / "E1.toml").read_text()
+    head, claims = study[: study.index("axes.queue.FIFO")], study[study.index("[[claim]]") :]
+    axes = 'axes.rate = { key = "dumbbell.rate", values = ["2Mbit", "4Mbit"] }\n'
+    metrics = 'metrics.use = { column = "utilisation", row = "forward", unit = "%" }\n'
+    bound = claims[claims.index('[[claim]]\nkind = "bound"') : claims.index("# Printed")]
+    text = (
+        (head + axes + metrics + bound)
+        .replace('"dumbbell.toml"', '"home_uplink"')
+        .replace('at = { queue = "CoDel" }', "")
+    )
+    (begun / "E1.toml").write_text(text)
+    (begun / "about.toml").write_text('title = "T"\ncitation = "C"\n')
+    done = papers.reproduce("floyd1993", runs=1)
+    assert [claim.text for claim in done.claims] == ["CoDel uses nine tenths of the link"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "words"),
+    [
+        ("about.toml", 'title = "A title of few words"', "", "the key 'title' is missing"),
+        ("about.toml", 'title = "A title of few words"', "title = 3", "title: this is a number, not a text"),
+        ("about.toml", "citation", "citaton", "no key 'citaton'"),
+        ("about.toml", "citation", 'experiments = ["E2.toml"]\ncitation', "no study file 'E2.toml'"),
+        ("about.toml", 'readings = ["each', 'readings = ["Each', "no reading 'Each packet is acknowledged'"),
+        ("about.toml", "readings =", "reading =", "no key 'reading'"),
+        ("about.toml", 'taken = "every second one"', "", "the key 'taken' is missing"),
+        ("about.toml", "wait = ", "wiat = ", "no metric 'wiat'"),
+        ("about.toml", 'wait = "mean time in the queue"', "wait = 3", "metrics.wait: this is a number"),
+        ("about.toml", 'flows = "downloads"', 'flow = "downloads"', "no axis 'flow'"),
+        ("about.toml", 'flows = "{} downloads"', 'flow = "{} downloads"', "no axis 'flow'"),
+        ("about.toml", "[metrics]", "[metrics", "this is not TOML"),
+        ("expected.toml", "FIFO = [85.0, 95.0]", "FIFO = [85.0]", "1 printed numbers for 2 cases"),
+        ("expected.toml", "FIFO = [85.0, 95.0]", 'FIFO = [85.0, "95"]', "this is a text, not a number"),
+        ("expected.toml", "FIFO = [85.0, 95.0]", "FIFO = 85.0", "this is a number, not a list of numbers"),
+        ("expected.toml", "FIFO =", "FiFo =", "no row in expected.toml 'wait.FIFO'"),
+        ("expected.toml", "[E1.wait]", "[E1", "expected.toml: this is not TOML"),
+    ],
+)
+def test_a_mistake_in_a_file_of_a_work_is_one_message(begun, tmp_path, file, old, new, words):
+    text = (begun / file).read_text()
+    assert text.count(old) == 1, old
+    (begun / file).write_text(text.replace(old, new))
+    done = sojourn("reproduce floyd1993", tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert words in done.stderr
+    assert "papers/floyd1993/" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[[failure]]\nclaims = "pigs"\nfault = "ours"\ntext = "a"', "claims: this is a text, not a list of texts"),
+        ('[[failure]]\nclaims = ["a"]\nfault = "our"\ntext = "a"', "did you mean ours?"),
+        ('[[failure]]\nclaims = ["a"]\nfault = "ours"', "the key 'text' is missing"),
+        ('[[failures]]\nclaims = ["a"]', "no key 'failures'"),
+        ("failure = 3", "failure: write tables"),
+    ],
+)
+def test_failures_are_read_strictly(begun, text, words):
+    (begun / "failures.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"failures\.toml") as caught:
+        scoreboard.read(begun)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('verdict = "holds"', 'verdict = "hold"', "did you mean holds?"),
+        ("seeds = [4, 4]", 'seeds = "4"', "this is a text, not a list of whole numbers"),
+        ("ours = ", "our = ", "no key 'our'"),
+        ("runs = ", "rns = ", "no key 'rns'"),
+    ],
+)
+def test_kept_verdicts_are_read_strictly(begun, old, new, words):
+    took = scoreboard.Spent(wall_seconds=1.0, cpu_seconds=1.0)
+    scoreboard.keep(begun, scoreboard.score(papers.reproduce("floyd1993", quick=False, runs=4), took=took, cores=2))
+    file = begun / "verdicts.toml"
+    assert scoreboard.read(begun)[0].count("holds") == 3
+    file.write_text(file.read_text().replace(old, new))
+    with pytest.raises(ValueError, match=r"verdicts\.toml:\d+:\d+: ") as caught:
+        scoreboard.read(begun)
+    assert words in str(caught.value)
