@@ -27,7 +27,21 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .rules import LEVEL, Evidence, Inside, Judgement, Rule, Verdict, above, below, combine, every, inside, scaled
+from .rules import (
+    ANYWHERE,
+    LEVEL,
+    Evidence,
+    Inside,
+    Judgement,
+    Rule,
+    Verdict,
+    above,
+    below,
+    combine,
+    every,
+    inside,
+    scaled,
+)
 from .samples import Counts, Matrix, Paired, Sample, factor, interval_of, minus, ratio, steps, times
 from .stats import Interval
 
@@ -83,6 +97,13 @@ class Claim:
         The numbers, if there are any, in the units of the tables (a share is 0 to 1).
     unit
         Unit to show them in; see :func:`factor`.
+    number
+        What the numbers are, where they are formed of others: ``RED − ARED``. A difference has the sign of the
+        sentence: what is above zero supports it.
+    claimed
+        Between which bounds the claim has the number.
+    derived
+        The number that the work's printed ones give, where it prints none for the claim itself.
     source
         Table, figure or section of the paper.
     rule
@@ -108,6 +129,9 @@ class Claim:
     published: float | None = None
     ours: Interval | None = None
     unit: str = ""
+    number: str = ""
+    claimed: tuple[float, float] = ANYWHERE
+    derived: float | None = None
     source: str = ""
     rule: str = ""
     note: str = ""
@@ -120,6 +144,11 @@ class Claim:
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
             raise ValueError(f"a verdict is one of {', '.join(VERDICTS)}, not {self.verdict!r}")
+
+    @property
+    def in_the_work(self) -> float | None:
+        """The number of the work: its own, or what its printed numbers give."""
+        return self.derived if self.published is None else self.published
 
     @property
     def turned(self) -> bool:
@@ -143,6 +172,8 @@ class Claim:
         source: str = "",
         unit: str = "",
         published: float | None = None,
+        number: str = "",
+        derived: float | None = None,
         note: str = "",
         contradiction: str = "",
     ) -> Claim:
@@ -162,6 +193,9 @@ class Claim:
             published=published,
             ours=judgement.interval,
             unit=unit,
+            number=number,
+            claimed=judgement.claimed,
+            derived=derived,
             source=source,
             rule=rule,
             note="; ".join(part for part in said if part),

@@ -36,6 +36,9 @@ Verdict = Literal["holds", "fails", "undecided", "contradicted", "shown"]
 LEVEL = 0.95
 """Confidence of the intervals that decide."""
 
+ANYWHERE = (-math.inf, math.inf)
+"""Bounds that leave everything open."""
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -49,6 +52,8 @@ class Judgement:
         The interval that decides; of several cases, the one that is least favourable to the claim.
     case
         Which case that is.
+    claimed
+        Between which bounds the claim has the number of that case.
     p
         How probable runs like these are if the verdict is wrong; of an undecided claim, the smaller of both sides.
     """
@@ -57,6 +62,7 @@ class Judgement:
     interval: Interval
     case: str = ""
     p: float = 1.0
+    claimed: tuple[float, float] = ANYWHERE
 
 
 @dataclass(frozen=True)
@@ -71,12 +77,15 @@ class Evidence:
         The p-values that the claim holds in this case, and that it does not.
     margin
         How far the interval stays within what is claimed; negative where an end lies outside.
+    claimed
+        Between which bounds the claim has the number.
     """
 
     interval: Interval
     hold: float
     fail: float
     margin: float
+    claimed: tuple[float, float] = ANYWHERE
 
     @property
     def verdict(self) -> Verdict:
@@ -107,7 +116,7 @@ class Below:
     def of(self, sample: Sample) -> Evidence:
         """As :class:`Rule` has it."""
         interval, (less, more) = interval_of(sample, level=LEVEL), _sides(sample, self.bound)
-        return Evidence(interval, less, more, self.bound - interval.high)
+        return Evidence(interval, less, more, self.bound - interval.high, (-math.inf, self.bound))
 
 
 @dataclass(frozen=True)
@@ -123,7 +132,7 @@ class Above:
     def of(self, sample: Sample) -> Evidence:
         """As :class:`Rule` has it."""
         interval, (less, more) = interval_of(sample, level=LEVEL), _sides(sample, self.bound)
-        return Evidence(interval, more, less, interval.low - self.bound)
+        return Evidence(interval, more, less, interval.low - self.bound, (self.bound, math.inf))
 
 
 @dataclass(frozen=True)
@@ -146,7 +155,7 @@ class Inside:
         interval = interval_of(sample, level=LEVEL)
         (under_low, over_low), (below_high, over_high) = _sides(sample, self.low), _sides(sample, self.high)
         margin = min(interval.low - self.low, self.high - interval.high)
-        return Evidence(interval, max(over_low, below_high), min(under_low, over_high), margin)
+        return Evidence(interval, max(over_low, below_high), min(under_low, over_high), margin, (self.low, self.high))
 
 
 def below(sample: Sample, bound: float = 0.0) -> Judgement:
@@ -204,9 +213,8 @@ def combine(cases: Mapping[str, Evidence], *, looks: int = 1) -> Judgement:
         shown = list(cases)
     # Of cases whose interval is unknown the first.
     worst = min(shown, key=lambda case: _or_least(cases[case].margin))
-    return Judgement(
-        verdict, cases[worst].interval, worst, {"holds": hold, "fails": fail}.get(verdict, min(hold, fail))
-    )
+    p = {"holds": hold, "fails": fail}.get(verdict, min(hold, fail))
+    return Judgement(verdict, cases[worst].interval, worst, p, cases[worst].claimed)
 
 
 def scaled(evidence: Evidence, scale: float) -> Evidence:

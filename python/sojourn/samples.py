@@ -186,6 +186,16 @@ def minus(values: Sample, other: Sample, factor: float = 1.0) -> Paired:
     return Paired((value - factor * base for value, base in zip(values, other, strict=True)), of=(values, other))
 
 
+def opposite(sample: Sample) -> Paired:
+    """Every value with the other sign.
+
+    >>> opposite([3.0, -5.0])
+    [-3.0, 5.0]
+    """
+    least, most = bounds_of(sample)
+    return Paired((-value for value in sample), of=(sample,), bounds=(-most, -least))
+
+
 def ratio(values: Sample, other: Sample) -> Paired:
     """Ratios seed by seed; NaN where the second is zero.
 

@@ -66,7 +66,7 @@ def judged(kind, loss):
 
 def test_an_order_is_judged_in_every_case_or_in_the_mean():
     order = Order(text="RED loses less", metric="loss", less={"queue": "red"}, than={"queue": "fifo"})
-    words = "loss of red less that of fifo, seed by seed, is below 0"
+    words = "loss of fifo less that of red, seed by seed, is above 0"
 
     assert judged(order, lambda queue, _: 0.01 if queue == "red" else 0.02) == (
         "holds",
@@ -79,7 +79,7 @@ def test_an_order_is_judged_in_every_case_or_in_the_mean():
     )
     assert judged(replace(order, by=0.015), lambda queue, _: 0.01 if queue == "red" else 0.02) == (
         "fails",
-        "loss of red less that of fifo, seed by seed, is below -1.5 points, in each of 3 cases",
+        "loss of fifo less that of red, seed by seed, is above 1.5 points, in each of 3 cases",
     )
 
 
@@ -92,7 +92,7 @@ def test_an_order_of_changes_compares_by_how_much_a_metric_differs_from_elsewher
     order = Order(text="", metric="loss", less=ends[0], than=ends[1], change_from={"flows": "10"})
 
     assert order.claim(results).verdict == "holds"
-    assert order.claim(results).ours.mean == pytest.approx(-0.02, abs=1e-4)
+    assert order.claim(results).ours.mean == pytest.approx(0.02, abs=1e-4)
     assert "the change from flows 10, up or down" in order.words("")
     assert replace(order, less=ends[1], than=ends[0]).claim(results).verdict == "fails"
 
@@ -121,7 +121,7 @@ def test_a_metric_is_linear_within_a_share_of_its_rise():
 
 def test_an_extreme_is_where_no_other_point_is_better():
     lowest = Extreme(text="x", metric="loss", along="flows", at={"queue": "red"}, point="20", least=True)
-    words = "loss at flows 20 less that at any other, seed by seed, is below 0"
+    words = "loss at any other less that at flows 20, seed by seed, is above 0"
 
     assert judged(lowest, lambda _, n: {10: 0.02, 20: 0.01, 40: 0.03}[n]) == ("holds", f"{words}, in each of 2 cases")
     assert judged(lowest, lambda _, n: {10: 0.02, 20: 0.01, 40: 0.005}[n])[0] == "fails"
@@ -456,3 +456,102 @@ def test_a_chart_marks_the_values_and_the_knees_that_the_text_states():
     found = [dict(zip(head, row, strict=True)) for row in rows]
     assert [(one["series"], one["x"], one["printed"]) for one in found if one["printed"]] == [("red", "20.0", "3.0")]
     assert {one["x"] for one in found if one["knee"]} == {"20.0"}
+
+
+RED, FIFO = {"queue": "red"}, {"queue": "fifo"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "for_it", "against_it"),
+    [
+        # RED loses 0.01 and drop tail 0.03, or the other way round.
+        (Order(text="RED loses less", metric="loss", less=RED, than=FIFO), "fifo − red", 0.02, -0.02),
+        (
+            Gain(text="RED loses less by half", metric="loss", this=RED, that=FIFO, below=-0.5),
+            "1 − red / fifo",
+            2 / 3,
+            -2,
+        ),
+        (
+            Gain(text="drop tail loses more by half", metric="loss", this=FIFO, that=RED, above=0.5),
+            "fifo / red − 1",
+            2,
+            -2 / 3,
+        ),
+    ],
+)
+def test_what_is_above_zero_supports_a_claim_about_two_points(kind, number, for_it, against_it):
+    supported = kind.claim(MadeUp(lambda queue, _: 0.01 if queue == "red" else 0.03))
+    denied = kind.claim(MadeUp(lambda queue, _: 0.03 if queue == "red" else 0.01))
+
+    assert (supported.verdict, denied.verdict) == ("holds", "fails")
+    assert supported.number == denied.number == number
+    assert supported.ours.mean == pytest.approx(for_it, rel=0.01)
+    assert denied.ours.mean == pytest.approx(against_it, rel=0.01)
+    assert supported.claimed[0] < supported.ours.low
+    assert denied.ours.high < denied.claimed[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "number", "shown"),
+    [
+        # Values for 10, 20 and 40 flows; of both queues, so that the case is the one that says least.
+        (
+            Monotone(text="rises", metric="loss", along="flows", rises=True),
+            (0.01, 0.02, 0.04),
+            "flows 20 − flows 10",
+            0.01,
+        ),
+        (
+            Monotone(text="falls", metric="loss", along="flows", rises=False),
+            (0.04, 0.03, 0.01),
+            "flows 10 − flows 20",
+            0.01,
+        ),
+        (
+            Extreme(text="least", metric="loss", along="flows", point="20", least=True),
+            (0.02, 0.01, 0.03),
+            "flows 10 − flows 20",
+            0.01,
+        ),
+        (
+            Extreme(text="most", metric="loss", along="flows", point="20", least=False),
+            (0.02, 0.03, 0.01),
+            "flows 20 − flows 10",
+            0.01,
+        ),
+        # A quarter of the 0.02 before is 0.005; beyond it changes by 0.001, so that 0.004 are left.
+        (
+            Knee(text="bends", metric="loss", along="flows", knee="20"),
+            (0.01, 0.03, 0.031),
+            "25 % of the change before − that beyond flows 20",
+            0.004,
+        ),
+    ],
+)
+def test_what_is_above_zero_supports_a_claim_along_an_axis(kind, values, number, shown):
+    supported = kind.claim(MadeUp(lambda _, n: dict(zip((10, 20, 40), values, strict=True))[n]))
+
+    assert supported.verdict == "holds"
+    assert supported.number == number
+    assert supported.ours.mean == pytest.approx(shown, rel=0.1)
+
+
+def test_a_claim_has_the_number_that_printed_ones_give_where_they_are_all_there():
+    order = Order(text="RED loses less", metric="loss", less=RED, than=FIFO, only={"flows": ["10"]})
+    results = MadeUp(lambda queue, _: 0.01 if queue == "red" else 0.03)
+    printed_ones = {("loss", "red, 10"): 0.012, ("loss", "fifo, 10"): 0.040}
+
+    claim = order.claim(results, printed_ones)
+
+    assert claim.in_the_work == claim.derived == pytest.approx(0.040 - 0.012)
+    assert claim.published is None, "the work prints no such number itself"
+    assert order.claim(results, {("loss", "red, 10"): 0.012}).in_the_work is None
+    assert order.claim(results, {("other", "red, 10"): 0.012}).in_the_work is None
+    assert replace(order, published=0.03).claim(results, printed_ones).in_the_work == 0.03
+
+
+def test_a_table_says_what_is_printed_at_each_point():
+    table = Table(text="t", metric="loss", at=RED, only={"flows": ["10", "40"]}, printed=[0.1, 0.2], share=0.1)
+
+    assert table.of_points(DESIGN) == {("loss", "red, 10"): 0.1, ("loss", "red, 40"): 0.2}

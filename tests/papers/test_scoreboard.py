@@ -28,12 +28,12 @@ def test_the_page_counts_verdicts_and_explains_each_failure(full, tmp_path):
 
 def test_a_failing_claim_without_a_printed_number_says_what_it_asks():
     rules = scoreboard._rules("haider2005")
-    claim = {"ours": 0.004634, "half_width": 0.0004667, "unit": "points"}
+    claim = {"ours": -0.004634, "half_width": 0.0004667, "unit": "points"}
 
     rule = rules["H1-queues", "B1: utilisation of RED > ARED"]
 
-    assert rule == "utilisation of ARED, xi 1.1 less that of RED, xi 1.1, seed by seed, is below 0"
-    assert scoreboard._numbers(claim, rule) == f" (here 0.463 ± 0.047 points; it holds if {rule})"
+    assert rule == "utilisation of RED, xi 1.1 less that of ARED, xi 1.1, seed by seed, is above 0"
+    assert scoreboard._numbers(claim, rule) == f" (here -0.463 ± 0.047 points; it holds if {rule})"
     assert "it holds" not in scoreboard._numbers({**claim, "published": 0.01}, rule)
 
 

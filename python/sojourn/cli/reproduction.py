@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 import textwrap
@@ -127,6 +128,10 @@ def _json(done: Reproduction) -> dict[str, Any]:
                 "p": claim.p,
                 "alone": claim.alone or claim.verdict,
                 "published": claim.published,
+                "derived": claim.derived,
+                "number": claim.number,
+                "claimed_low": _finite(claim.claimed[0]),
+                "claimed_high": _finite(claim.claimed[1]),
                 "ours": claim.ours.mean if claim.ours else None,
                 "low": claim.ours.low if claim.ours else None,
                 "high": claim.ours.high if claim.ours else None,
@@ -151,6 +156,11 @@ def _json(done: Reproduction) -> dict[str, Any]:
             if isinstance(exhibit, Numbers)
         ],
     }
+
+
+def _finite(bound: float) -> float | None:
+    """A bound that there is."""
+    return bound if math.isfinite(bound) else None
 
 
 def _base(unit: str) -> str:
@@ -243,10 +253,10 @@ def _show_numbers(experiment: str, exhibit: Numbers) -> None:
 def _show_claim(claim: Claim, in_full: str = "") -> None:
     scale, unit = factor(claim.unit), f" {claim.unit}" if claim.unit else ""
     said = []
-    if claim.published is not None:
-        said.append(f"paper {claim.published * scale:.3g}{unit}")
+    if claim.in_the_work is not None:
+        said.append(f"paper {claim.in_the_work * scale:.3g}{unit}")
     if claim.ours is not None:
-        said.append(f"here {figures(claim.ours, scale)}{unit}")
+        said.append(f"here {figures(claim.ours, scale)}{unit}{f' ({claim.number})' if claim.number else ''}")
     if claim.note:
         said.append(claim.note)
     if in_full:

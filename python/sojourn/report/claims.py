@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from sojourn.claims import VERDICTS, Claim, Verdict, factor
+from sojourn.report.forest import forest
 from sojourn.report.tables import interval_cell, number
 from sojourn.report.templates import render
 from sojourn.samples import with_unit
@@ -65,8 +66,13 @@ def _experiment(
         {**_row(sorted(group, key=lambda claim: claim.reading != ""), keep), "in_full": in_full.get((name, text), "")}
         for text, group in groups.items()
     ]
-    published = any(claim.published is not None for claim in claims)
-    return {"name": name, "doc": doc.rstrip("."), "claims": rows, "has_published": published}
+    return {
+        "name": name,
+        "doc": doc.rstrip("."),
+        "claims": rows,
+        "has_published": any(claim.in_the_work is not None for claim in claims),
+        "has_forest": any(row["forest"] for row in rows),
+    }
 
 
 def _row(group: Sequence[Claim], keep: Keep) -> dict[str, Any]:
@@ -77,18 +83,22 @@ def _row(group: Sequence[Claim], keep: Keep) -> dict[str, Any]:
     if others:
         many = "1 other reading" if len(others) == 1 else f"{len(others)} other readings"
         parts.append(many + (f", {turned} with another verdict" if turned else ""))
-    paper = number(None if claim.published is None else claim.published * factor(claim.unit))
-    paper += "" if claim.published is None else _unit(claim, one=paper == "1")
+    work = claim.in_the_work
+    paper = number(None if work is None else work * factor(claim.unit))
+    paper += "" if work is None else _unit(claim, one=paper == "1")
+    paper += '<span class="where">by its numbers</span>' if claim.published is None and work is not None else ""
     return {
         "text": claim.text,
         "source": claim.source,
         "folded": " and ".join(parts),
         "bare": not others,
         "fold": keep(str(render("fold.html", evidence=evidence, readings=readings))) if parts else None,
-        "printed": claim.published is not None,
+        "printed": work is not None,
         "counted": claim.ours is not None,
         "published": Markup(paper),  # noqa: S704 - made here
         "ours": Markup(_ours(claim)),  # noqa: S704
+        "number": claim.number if claim.ours is not None else "",
+        "forest": forest(claim),
         "verdict": claim.verdict,
         "alone": "fails" if claim.alone == "contradicted" else claim.alone,
     }

@@ -47,6 +47,12 @@ _READINGS: Final = (
     "printed table it is the miss of the cell that decides. With a miss of 100 % ours is twice as large, or zero. The "
     "table has the median of these misses, which no single number moves that is far off, such as a misprint."
 )
+_FOREST: Final = (
+    "\n\nA difference has the sign of its sentence: above 0 it supports the claim. In the picture of a claim the range "
+    "that the claim allows is filled, up to its dashed bound; the point is our number on its 95 % interval, the cross "
+    "that of the work. Each row has a scale of its own. Where a work prints no number for a claim, but those of which "
+    "it is formed, the column of the work has what these give.\n\n"
+)
 _OPENINGS: Final = {
     "holds": "What the work says of these figures and holds here:",
     "fails": "What fails:",
@@ -88,8 +94,14 @@ def page(done: Reproduction) -> Report:
         ]
         report.add_html("What the work does not state", _UNSTATED, render("work.html", part="unstated", rows=rows))
     claims = [claim for group in done.by_text() for claim in group]
+    forest = any(math.isfinite(bound) for claim in claims for bound in claim.claimed)
     codes = "; ".join(f"{code}: {meaning}" for code, meaning in about.codes.items())
-    text = _about_verdicts(done) + _about_readings(done) + (f"\n\nClaims begin with a code. {codes}." if codes else "")
+    text = (
+        _about_verdicts(done)
+        + (_FOREST if forest else "")
+        + _about_readings(done)
+        + (f"\n\nClaims begin with a code. {codes}." if codes else "")
+    )
     report.add_claims(claims, text=text, docs=_with_seeds(done), in_full=verdicts(full))
     _add_exhibits(report, done)
     _add_scenarios(report, done)

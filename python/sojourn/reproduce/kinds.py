@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
+from types import MappingProxyType
 from typing import Annotated
 
 from .._strict import Least, More, Share, Wrong, check, known
 from ..claims import Claim, Evidence, Inside, Matrix, Sample, combine, factor, minus, ratio, scaled, times
 from ..rules import Above, Below, Rule
-from ..samples import with_unit
+from ..samples import opposite, with_unit
 from .design import (
     Design,
     Metric,
@@ -44,6 +46,10 @@ __all__ = [
 ]
 
 
+Printed = Mapping[tuple[str, str], float]
+"""Printed values by metric and label of the variant."""
+NOTHING: Printed = MappingProxyType({})
+
 _POINTS = ("relative_to", "less", "than", "change_from", "at", "this", "that")
 """Keys of claims that say a point."""
 
@@ -62,6 +68,19 @@ class _Invented(Results):
         for name in [metric] if isinstance(wanted, Metric) else wanted.of:
             self.asked.add((name, label(point)))
         return [1.0, 1.0]
+
+
+class _AsPrinted(Results):
+    """What a work prints, in place of our runs; NaN where it prints nothing."""
+
+    def __init__(self, results: Results, printed: Printed) -> None:
+        self.design, self.looks, self.only = results.design, 1, results.only
+        self.used = set()
+        self._printed = printed
+
+    def sample(self, metric: str, point: Point) -> Sample:
+        """As :class:`Results` has it."""
+        return [self._printed.get((metric, label(point)), math.nan)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +186,11 @@ class Kind(ABC):
         """A point for the rule."""
         return ", ".join(point_in_words(axis, name, self.titles) for axis, name in point.items()) or "all"
 
+    def _apart(self, one: Point, other: Point) -> tuple[str, str]:
+        """Two points in words, by that in which they differ."""
+        axes = [axis for axis in one if one[axis] != other.get(axis)] or list(one)
+        return self._at({axis: one[axis] for axis in axes}), self._at({a: n for a, n in other.items() if a in axes})
+
     def _axis(self, axis: str) -> str:
         """An axis for the rule, without its unit."""
         return self.titles.get(f"axes.{axis}", axis).partition(" (")[0]
@@ -195,8 +219,8 @@ class Kind(ABC):
             return found
         return found / results.matrix(self.metric, {**at, **self.relative_to}, self.only)
 
-    def claim(self, results: Results) -> Claim:
-        """The claim, judged."""
+    def claim(self, results: Results, printed: Printed = NOTHING) -> Claim:
+        """The claim, judged; `printed` are the numbers that the work prints of the metrics."""
         cases, unit = self.cases(results), self.unit(results.design)
         if not cases:
             raise NotRunError
@@ -207,9 +231,22 @@ class Kind(ABC):
             rule=f"{self.words(unit)}{f', in each of {len(cases)} cases' if len(cases) > 1 else ''}",
             source=self.source,
             unit=unit,
+            number=self.number(judgement.case),
             published=self.printed_at(results, judgement.case),
+            derived=self._derived(results, judgement.case, printed),
             contradiction=self.contradiction,
         )
+
+    def number(self, case: str) -> str:  # noqa: ARG002
+        """What is formed of the metric in a case: which minus which. Nothing where it is the metric itself."""
+        return ""
+
+    def _derived(self, results: Results, case: str, printed: Printed) -> float | None:
+        """The number of a case by what the work prints, if it prints all that it is formed of."""
+        if not any(metric == self.metric for metric, _ in printed):
+            return None
+        found = self.cases(_AsPrinted(results, printed))[case].interval.mean
+        return found if math.isfinite(found) else None
 
     def _said(self, case: str, results: Results) -> str:
         """A case for people: a number says of what it is. Cases name points of the axes left, in their order."""
@@ -246,17 +283,23 @@ class Order(Kind):
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        over, bound = "the mean over all cases of " if self.mean else "", Below(-self.by).words(unit)
+        over, bound = "the mean over all cases of " if self.mean else "", Above(self.by).words(unit)
         over += f"the change from {self._at(self.change_from)}, up or down, of " if self.change_from else ""
         return (
-            f"{over}{self.named} of {self._at(self.less)} less that of {self._at(self.than)}, seed by seed, is {bound}"
+            f"{over}{self.named} of {self._at(self.than)} less that of {self._at(self.less)}, seed by seed, is {bound}"
         )
+
+    def number(self, case: str) -> str:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        than, less = self._apart(self.than, self.less)
+        change = "the change of " if self.change_from else ""
+        return f"{change}{than} − {change}{less}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
-        found = self._of(results, self.less) - self._of(results, self.than)
+        found = self._of(results, self.than) - self._of(results, self.less)
         samples = {"": found.mean()} if self.mean else found
-        return {case: Below(-self.by).of(sample) for case, sample in samples.items()}
+        return {case: Above(self.by).of(sample) for case, sample in samples.items()}
 
     def _of(self, results: Results, at: Point) -> Matrix:
         here = self.numbers(results, at)
@@ -281,6 +324,11 @@ class _Along(Kind):
             if hasattr(self, key):
                 known(getattr(self, key), self.points(design), f"point of {self.along}", key)
 
+    def _of_step(self, case: str) -> tuple[str, str]:
+        """The two points of a case in words: ``xi 2``, ``xi 1.5`` of `xi: 2 against 1.5`."""
+        after, _, before = case.rpartition(": ")[2].rpartition("against ")
+        return self._at({self.along: after.strip()}), self._at({self.along: before})
+
     def points(self, design: Design) -> Sequence[str]:
         """The points along which it goes."""
         return self.only.get(self.along, list(design.axes[self.along]))
@@ -304,14 +352,19 @@ class Monotone(_Along):
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        bound = (Above(self.by) if self.rises else Below(-self.by)).words(unit)
-        return f"each step of {self.named} along {self._axis(self.along)}, seed by seed, is {bound}"
+        step = "each step" if self.rises else "each step down"
+        return f"{step} of {self.named} along {self._axis(self.along)}, seed by seed, is {Above(self.by).words(unit)}"
+
+    def number(self, case: str) -> str:
+        """As :class:`Kind` has it."""
+        after, before = self._of_step(case)
+        return f"{after} − {before}" if self.rises else f"{before} − {after}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
-        rule = Above(self.by) if self.rises else Below(-self.by)
+        rule = Above(self.by)
         steps = {
-            f"{name}: {step}" if name else step: rule.of(sample)
+            f"{name}: {step}" if name else step: rule.of(sample if self.rises else opposite(sample))
             for name, line in self.lines(results).items()
             for step, sample in line.steps().items()
         }
@@ -385,6 +438,10 @@ class Knee(_Along):
             f"{_percent(self.flat)} of what it changes before"
         )
 
+    def number(self, case: str) -> str:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        return f"{_percent(self.flat)} of the change before − that beyond {self._at({self.along: self.knee})}"
+
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
         found: dict[str, Evidence] = {}
@@ -395,7 +452,8 @@ class Knee(_Along):
             before, rest = minus(line[self.knee], line[first]), minus(line[last], line[self.knee])
             size = [abs(value) for value in before]
             for way, sample in (("up", rest), ("down", [-value for value in rest])):
-                found[f"{name}, {way}" if name else way] = Below(0.0).of(minus(sample, size, self.flat))
+                room = [self.flat * value for value in size]
+                found[f"{name}, {way}" if name else way] = Above(0.0).of(minus(room, sample))
         return found
 
 
@@ -441,22 +499,27 @@ class Extreme(_Along):
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        bound = (Below(self.by) if self.least else Above(-self.by)).words(unit)
-        at = self._at({self.along: self.point})
-        return f"{self.named} at {at} less that at any other, seed by seed, is {bound}"
+        at, bound = self._at({self.along: self.point}), Above(-self.by).words(unit)
+        one, other = ("any other", at) if self.least else (at, "any other")
+        return f"{self.named} at {one} less that at {other}, seed by seed, is {bound}"
+
+    def number(self, case: str) -> str:
+        """As :class:`Kind` has it."""
+        at, other = self._at({self.along: self.point}), self._of_step(case)[1]
+        return f"{other} − {at}" if self.least else f"{at} − {other}"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
-        rule = Below(self.by) if self.least else Above(-self.by)
+        rule = Above(-self.by)
         found = {}
         for name, line in self.lines(results).items():
             others = {other: sample for other, sample in line.items() if other != self.point}
             if self.point not in line or not others:
                 raise NotRunError
             for other, sample in others.items():
-                found[f"{name}: against {other}" if name else f"against {other}"] = rule.of(
-                    minus(line[self.point], sample)
-                )
+                best = line[self.point]
+                apart = minus(sample, best) if self.least else minus(best, sample)
+                found[f"{name}: against {other}" if name else f"against {other}"] = rule.of(apart)
         return found
 
 
@@ -495,6 +558,10 @@ class _OfTwo(Kind):
 
     this: Point
     that: Point
+
+    def number(self, case: str) -> str:  # noqa: ARG002
+        """As :class:`Kind` has it."""
+        return " / ".join(self._apart(self.this, self.that))
 
     def unit(self, design: Design) -> str:  # noqa: ARG002
         """As :class:`Kind` has it."""
@@ -592,15 +659,32 @@ class Gain(_OfTwo):
 
     def words(self, unit: str) -> str:
         """As :class:`Kind` has it."""
-        bounds = _between(self.above, self.below).words(unit)
+        bounds = self._rule().words(unit)
         this, that = self._at(self.this), self._at(self.that)
+        if self._is_loss:
+            return f"one less {self.named} of {this} over that of {that}, seed by seed, is {bounds}"
         return f"{self.named} of {this} over that of {that}, less one, seed by seed, is {bounds}"
+
+    @property
+    def _is_loss(self) -> bool:
+        """Whether it says by which share the metric is less: then that share is shown."""
+        return self.below is not None and self.below <= 0.0
+
+    def _rule(self) -> Rule:
+        if self._is_loss and self.below is not None:
+            return _between(-self.below, None if self.above is None else -self.above)
+        return _between(self.above, self.below)
+
+    def number(self, case: str) -> str:
+        """As :class:`Kind` has it."""
+        over = super().number(case)
+        return f"1 − {over}" if self._is_loss else f"{over} − 1"
 
     def cases(self, results: Results) -> Mapping[str, Evidence]:
         """As :class:`Kind` has it."""
-        rule = _between(self.above, self.below)
+        rule, sign = self._rule(), -1.0 if self._is_loss else 1.0
         found = self.numbers(results, self.this) / self.numbers(results, self.that)
-        return {case: rule.of(sample) for case, sample in found.each(lambda value: value - 1.0).items()}
+        return {case: rule.of(sample) for case, sample in found.each(lambda value: sign * (value - 1.0)).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -628,6 +712,16 @@ class Table(Kind):
         if self.errors and self.share:
             raise Wrong("a table with errors needs no share", "share")
         self._check_counts(self._printed_cases(design))
+
+    def of_points(self, design: Design) -> Printed:
+        """The printed numbers by metric and label of the variant."""
+        if self.relative_to or self.mean_over:
+            return NOTHING
+        axes = [axis for axis in design.axes if axis not in self.at]
+        points = [self.only.get(axis, list(design.axes[axis])) for axis in axes]
+        variants = [{**self.at, **dict(zip(axes, names, strict=True))} for names in product(*points)]
+        labels = [label({axis: point[axis] for axis in design.axes}) for point in variants]
+        return {(self.metric, one): value for one, value in zip(labels, self.printed, strict=True)}
 
     def _check_counts(self, cases: Sequence[str]) -> None:
         if len(cases) != len(self.printed):

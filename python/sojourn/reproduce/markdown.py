@@ -25,7 +25,8 @@ def verdicts(done: Reproduction) -> str:
     lines = [
         f"With {' to '.join(map(str, dict.fromkeys([seeds[0], seeds[-1]])))} seeds, of {_count(done)}. "
         + (f"Under other readings, where they change the number: {_tally(others)}. " if others else "")
-        + "Each cell has the verdict and the number that decides it (the least favourable case) with its 95 % interval."
+        + "Each cell has the verdict and the number that decides it (the least favourable case) with its 95 % "
+        "interval; a difference above 0 supports the claim."
     ]
     for experiment in dict.fromkeys(claim.experiment for claim in done.claims):
         lines += ["", *_table(done, experiment)]

@@ -60,8 +60,9 @@ _COUNTED = ("holds", "fails", "undecided", "contradicted")
 _READING = (
     "Each entry names the experiment, the claim, and in brackets what decides: the printed number, if there is one; "
     "ours with its 95 % interval, in the case that is least favourable to the claim; and what the claim asks of ours. "
-    "*A less that of B* is A minus B: of a claim that A is the smaller one it has to be below 0. It is taken *seed by "
-    "seed*: both sides see the same random numbers. *Points* are percentage points. Below the entries stands whose "
+    "*A less that of B* is A minus B. A difference has the sign of its sentence: above 0 it supports the claim, below "
+    "0 it speaks against it. It is taken *seed by seed*: both sides see the same random numbers. *Points* are "
+    "percentage points. Below the entries stands whose "
     "fault the failure is (ours, the source's, or unknown), and the evidence. A *reading* is another way to take what "
     "the work leaves open."
 )

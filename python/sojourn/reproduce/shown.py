@@ -48,6 +48,9 @@ _TOO_FAR = 2.0
 _WIDE_INTERVAL = 0.4
 """Half of an interval as a part of the mean, from which on a table says how the runs lie."""
 
+_SEVERAL = 4
+"""Cells from which on it is said that all of them miss on one side."""
+
 _SAID = 6
 """Cells that the text of a table names."""
 
@@ -153,7 +156,12 @@ def numbers(results: Results, known: Printed, rows: str, *, all_of_them: bool = 
     found = {"Printed numbers and ours": beside, rest: others}
     words = partial(point_in_words, rows, titles=results.design.titles)
     return [
-        Numbers(title=title, numbers=cells, rows_are=_axis(results, rows), text=_about(cells, words))
+        Numbers(
+            title=title,
+            numbers=cells,
+            rows_are=_axis(results, rows),
+            text=f"{_about(cells, words)}{_on_one_side(results, cells)}",
+        )
         for title, cells in found.items()
         if cells
     ]
@@ -192,6 +200,23 @@ def _about(cells: Sequence[Number], words: Callable[[str], str]) -> str:
     if any(cell.instead for cell in cells):
         said.append("The sign > stands before the end of the runs where none of them gets there.")
     return " ".join(said)
+
+
+def _on_one_side(results: Results, cells: Sequence[Number]) -> str:
+    """Metrics of which all our numbers are above the printed ones, or all below, and by which part of these."""
+    said = []
+    for name in results.design.metrics:
+        title = _title(results, name)
+        own = [cell for cell in cells if cell.published and (cell.group or cell.column) == title]
+        off = [cell.interval.mean / cell.published - 1.0 for cell in own if cell.published]
+        if len(off) < _SEVERAL or not all(math.isfinite(one) for one in off) or min(off) * max(off) <= 0.0:
+            continue
+        near, far = sorted(100.0 * abs(one) for one in (min(off), max(off)))
+        side = "above" if off[0] > 0.0 else "below"
+        said.append(
+            f" Ours are {side} the printed ones in every cell of {title}, by {near:.2g} to {far:.2g} % of these."
+        )
+    return "".join(said)
 
 
 def _named(said: Mapping[int, str], cells: Sequence[Number], words: Callable[[str], str]) -> str:

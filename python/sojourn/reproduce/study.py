@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,7 +22,7 @@ from ..sweeps.axes import read_axis
 from . import shown
 from .curves import Curve
 from .design import Design, NotRunError, Product, Reading, Results, Seeds
-from .kinds import KINDS, Kind, Table
+from .kinds import KINDS, Kind, Printed, Table
 from .parts import PARTS, Item, filled, quick_settings, read, unfilled
 from .readings import under_readings
 from .traces import Trace
@@ -57,6 +57,8 @@ class StudyExperiment:
         Tables whose numbers stand beside ours and are not judged.
     shown
         Whether its numbers are shown; those of another experiment's runs stand there.
+    further
+        Tables of files that continue it, whose printed numbers its charts mark, too.
     files
         Where it was read from, for messages.
     """
@@ -71,7 +73,17 @@ class StudyExperiment:
     curves: Sequence[Curve] = ()
     printed: Sequence[Table] = ()
     shown: bool = True
+    further: Sequence[Table] = ()
     files: Starts = ()
+
+    @cached_property
+    def of_the_work(self) -> Printed:
+        """What the work prints of the metrics, by the label of the variant."""
+        found: dict[tuple[str, str], float] = {}
+        for one in [*self.claims, *self.printed]:
+            if isinstance(one, Table):
+                found |= one.of_points(self.design)
+        return found
 
 
 def experiment(made: StudyExperiment) -> Experiment:
@@ -161,7 +173,7 @@ def _run(made: StudyExperiment, context: Context) -> Iterator[Finding | Later]:
         for reading in (design.readings if context.readings else ())
         if design.points(design.only(context, reading))
     }
-    judges = [partial(_one, make) for make in made.claims]
+    judges = [partial(_one, made.of_the_work, make) for make in made.claims]
     for found in under_readings(judges, base, others, beside=Results.beside):
         more = grows and isinstance(found, Claim) and not found.reading and not found.settled(context.among)
         yield _with_more_seeds(made, context, base, found) if more and isinstance(found, Claim) else found
@@ -177,7 +189,8 @@ def _shown(made: StudyExperiment, context: Context, base: Results, others: Mappi
     tables = [make for make in [*made.claims, *made.printed] if isinstance(make, Table)]
     every = base.with_all(context)
     printed = shown.printed(base, tables)
-    stated = shown.stated(base, made.claims, printed)
+    marked = shown.printed(base, [*tables, *made.further])
+    stated = shown.stated(base, made.claims, marked)
     if made.shown or tables:
         yield from shown.numbers(every, printed, rows, all_of_them=made.shown)
     if best := shown.fits({"as run": base, **others}, tables):
@@ -189,10 +202,10 @@ def _shown(made: StudyExperiment, context: Context, base: Results, others: Mappi
             yield drawn
 
 
-def _one(make: Make, results: Results) -> Iterator[Claim]:
+def _one(printed: Printed, make: Make, results: Results) -> Iterator[Claim]:
     """The claim, unless it is about points that a quick run or a reading leaves out by name."""
     try:
-        yield make.claim(results) if isinstance(make, Kind) else make(results)
+        yield make.claim(results, printed) if isinstance(make, Kind) else make(results)
     except NotRunError:
         if not results.only:
             raise ValueError(f"claim {getattr(make, 'text', make)!r} has no verdict: nothing of it was run") from None
@@ -206,10 +219,10 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
     ((place, make),) = (
         (place, make)
         for place, make in enumerate(made.claims)
-        if [one.text for one in _one(make, base)] == [claim.text]
+        if [one.text for one in _one({}, make, base)] == [claim.text]
     )
     own = Results(made.design, base.study, base.looks, base.only)
-    next(iter(_one(make, own)))
+    next(iter(_one({}, make, own)))
     variants = {label: scenario for label, scenario in base.study.variants.items() if label in own.used}
     count = len(base.study.seeds)
     most = made.design.seeds.most
@@ -218,7 +231,7 @@ def _with_more_seeds(made: StudyExperiment, context: Context, base: Results, cla
         # Under a name of its own: the runs of the other variants are those of the base.
         name = f"base, further seeds for claim {place + 1}"
         study = context.measured(name, variants, made.design.measured, seeds=range(1, 1 + count))
-        claim = next(iter(_one(make, Results(made.design, study, base.looks, base.only))))
+        claim = next(iter(_one(made.of_the_work, make, Results(made.design, study, base.looks, base.only))))
     return claim
 
 
@@ -242,10 +255,16 @@ def from_files(beside: str, *names: str) -> list[Experiment]:
     made = {name: from_file(folder / name) for name in names}
     for name, one in made.items():
         # What continues other runs may want more of them: they are measured once.
-        if (origin := made.get(_origin(folder, name))) and origin is not one:
+        origin_name = _origin(folder, name)
+        if (origin := made.get(origin_name)) and origin_name != name:
             more = [metric for metric in one.design.measured.values() if metric not in origin.design.measured.values()]
-            origin_name = _origin(folder, name)
-            made[origin_name] = replace(origin, design=replace(origin.design, also=[*origin.design.also, *more]))
+            tables = [table for table in [*one.claims, *one.printed] if isinstance(table, Table)]
+            same = [table for table in tables if one.design.axes == origin.design.axes]
+            made[origin_name] = replace(
+                origin,
+                design=replace(origin.design, also=[*origin.design.also, *more]),
+                further=[*origin.further, *(table for table in same if table.metric in origin.design.metrics)],
+            )
     return [experiment(one) for one in made.values()]
 
 
@@ -257,7 +276,8 @@ def study_files(folder: Path) -> list[str]:
 
 
 _OTHERS = ("about.toml", PARTS, "expected.toml", "failures.toml", "verdicts.toml", "quick.toml")
-_MARKS = {"axes", "claim", "metrics", "continues"}
+_MARKS = {"name", "doc", "claim", "continues"}
+"""What no scenario and no study file of a sweep has."""
 _PARTS = re.compile(r"\d+|\D+")
 
 

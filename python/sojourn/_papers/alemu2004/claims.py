@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from sojourn.claims import Claim, Paired, Sample, below, every, inside, minus
+from sojourn.claims import Claim, Paired, Sample, above, every, inside, minus
 from sojourn.papers import Context, Finding, Paper
 from sojourn.reproduce import Results, experiment, from_file
 from sojourn.reproduce.design import NotRunError
@@ -87,7 +87,7 @@ def marks(table: str, metric: str, given: Mapping[str, int]) -> Maker:
         only = {"flows": [n for n in results.axes["flows"] if n != "3"]} if metric == "F" else {}
         mean = {queue: results.matrix(metric, {"queue": queue}, only).mean() for queue in given}
         pairs = {
-            f"{good} against {bad}": minus(mean[bad], mean[good]) if more_is_better else minus(mean[good], mean[bad])
+            f"{good} against {bad}": minus(mean[good], mean[bad]) if more_is_better else minus(mean[bad], mean[good])
             for good, better in given.items()
             for bad, worse in given.items()
             if better > worse
@@ -95,10 +95,11 @@ def marks(table: str, metric: str, given: Mapping[str, int]) -> Maker:
         unit = results.design.metrics[metric].unit
         return Claim.judged(
             f"Queues with more marks for {metric} are better",
-            every(pairs, below),
+            every(pairs, above),
             rule=f"in each of {len(pairs)} pairs with different marks, in the mean over the numbers of flows",
             source=f"table {table}",
             unit={"%": "points"}.get(unit, unit),
+            number="better − worse" if more_is_better else "worse − better",
         )
 
     return judge
@@ -141,7 +142,12 @@ def cross_near(block: str, read: float, low: float, high: float) -> Maker:
 
 def _less(text: str, source: str, unit: str, *, less: Sample, than: Sample) -> Claim:
     return Claim.judged(
-        text, below(minus(less, than)), rule="the difference of the crossings is below 0", source=source, unit=unit
+        text,
+        above(minus(than, less)),
+        rule="what is to be more less what is to be less is above 0",
+        source=source,
+        unit=unit,
+        number="what is to be more − what is to be less",
     )
 
 
