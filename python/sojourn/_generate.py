@@ -54,6 +54,7 @@ _TYPES = {
 }
 
 _WIDTH = 118
+_GUIDE = "CONTRIBUTING.md"
 
 
 def main() -> None:
@@ -93,6 +94,10 @@ def generated() -> dict[str, str]:
     texts = {f"python/sojourn/{name}.py": _formatted(text) for name, text in modules.items()}
     texts |= {f"docs/reference/{name}.md": text for name, text in _core.reference()}
     texts["docs/reference/scenario.schema.json"] = _core.schema() + "\n"
+    if (guide := Path(__file__).resolve().parents[2] / _GUIDE).exists():
+        from .reproduce.guide import with_table
+
+        texts[_GUIDE] = with_table(guide.read_text(encoding="utf-8"))
     return texts
 
 
