@@ -329,6 +329,14 @@ def at_place(error: ScenarioError, *place: str) -> ScenarioError:
     return placed
 
 
+def at_file(error: ScenarioError, file: Path) -> ScenarioError:
+    """The same refusal, of a file."""
+    placed = ScenarioError(f"{file}: {error}")
+    placed.key, placed.what, placed.found = error.key, error.what, error.found
+    placed.allowed, placed.hint = error.allowed, error.hint
+    return placed
+
+
 def _restore(text: str, file: str, overrides: tuple[str, ...], classes: own_classes.Carried) -> Scenario:
     own_classes.restore(classes)
     return Scenario.from_toml(text, file=file, overrides=overrides)

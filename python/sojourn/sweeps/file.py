@@ -60,6 +60,8 @@ class StudyFile:
         Those of every point.
     title
         For the report; empty for the scenario's.
+    file
+        Where it was read from, for messages.
     """
 
     scenario: Scenario
@@ -67,6 +69,7 @@ class StudyFile:
     metrics: Sequence[str | Metric] = DEFAULT_METRICS
     seeds: Sequence[int] = tuple(range(1, 21))
     title: str = ""
+    file: Path | None = None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, overrides: Sequence[str] = ()) -> StudyFile:
@@ -94,6 +97,7 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
             metrics=_metrics(content.get("metrics", list(DEFAULT_METRICS))),
             seeds=_seeds(content.get("seeds", 20)),
             title=_title(content.get("title", "")),
+            file=path,
         )
     except Wrong as wrong:
         raise told_of(wrong, [(path, ())]) from None

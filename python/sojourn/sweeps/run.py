@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import _core
+from .._strict import Wrong, told_of
 from ..metrics import Metric, not_begun
 from ..result import Result
 from ..runner import loaded_scenario, reduce_runs
-from ..scenario import Scenario, ScenarioError
+from ..scenario import Scenario, ScenarioError, at_file
 from ..store import run_key
 from .axes import Axis, scenarios
 from .elsewhere import executor_of, reduced, run_elsewhere
@@ -92,9 +93,10 @@ def sweep(
     wanted = [parse_metric(one) if isinstance(one, str) else one for one in listed]
     if not wanted:
         raise ValueError("there is no metric; name at least one")
-    variants = scenarios(scenario, axes)
     chosen = sorted(set(asked.seeds if seeds is None else seeds))
-    _check(variants, wanted, chosen)
+    with _of_file(asked.file):
+        variants = scenarios(scenario, axes)
+        _check(variants, wanted, chosen)
     names = [metric.name for metric in wanted]
     with (
         RunStore(Path(out)) if out is not None else nullcontext() as store,
@@ -172,6 +174,17 @@ def _axis(name: str, values: Axis | Iterable[Any]) -> Axis:
     return Axis(name, [value.item() if hasattr(value, "item") else value for value in values])
 
 
+@contextmanager
+def _of_file(file: Path | None) -> Iterator[None]:
+    """What is wrong with points or metrics of a study file is told with the file."""
+    try:
+        yield
+    except Wrong as wrong:
+        raise (told_of(wrong, [(file, ())]) if file else wrong) from None
+    except ScenarioError as error:
+        raise (at_file(error, file) if file else error) from None
+
+
 def _check(variants: Mapping[str, Scenario], wanted: Sequence[Metric], seeds: Sequence[int]) -> None:
     """Refuse points that cannot be built, and rows that no table has, before anything is run."""
     if not seeds:
@@ -184,4 +197,8 @@ def _check(variants: Mapping[str, Scenario], wanted: Sequence[Metric], seeds: Se
         if label == next(iter(variants)):
             run = not_begun(scenario)
             for metric in wanted:
-                metric.try_on(run)
+                try:
+                    metric.try_on(run)
+                except Wrong as wrong:
+                    wrong.path = ("metrics", metric.name, *wrong.path)
+                    raise
