@@ -5,6 +5,7 @@ import json
 import math
 import re
 import sqlite3
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -601,3 +602,14 @@ def test_a_metric_with_a_name_is_shown_under_it_in_its_own_unit(suspect, tmp_pat
     wanted = load_study_file(study)
     swept = sweep(wanted.scenario, over=wanted.over, metrics=wanted.metrics, seeds=[1, 2])
     assert "moderate (%)" in json.dumps(draw(swept, "moderate").to_dict())
+
+
+def test_the_mistake_that_the_guide_shows_gets_the_message_that_it_shows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    guide = (Path(__file__).parents[2] / "docs/studies.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r'```toml\n(title = "RED and CoDel.*?)```', guide, re.DOTALL)
+    (message,) = re.findall(r"```text\nerror: (load\.toml.*?)\n```", guide, re.DOTALL)
+    Path("load.toml").write_text(example.replace('row = "call" }\n', 'row = "call", odds = "no" }\n', 1))
+    with pytest.raises(ValueError, match="odds") as caught:
+        load_study_file(Path("load.toml"))
+    assert str(caught.value) == message

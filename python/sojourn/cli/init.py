@@ -83,9 +83,9 @@ def init(
         ),
     ] = None,
 ) -> None:
-    """Write a commented scenario file to begin with, or with --work a work that runs.
+    """Write a scenario file, or a work, to begin with.
 
-    The schema by which editors check and complete a scenario is written beside it.
+    Both are commented and run as they are. The schema by which editors check a scenario is written beside it.
     """
     from .. import _core, scenarios
 
