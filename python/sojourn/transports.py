@@ -90,6 +90,9 @@ class Tcp(Transport):
     cut
         What is halved when the window is cut, and how it is rounded. Allowed: one of "flight", "cwnd", "window",
         "whole". Default ``"flight"``: RFC 5681 equation 4.
+    window_validation
+        Whether the window grows only while it limits what is in flight, and not while the application or the receiver
+        does. Allowed: true or false. Default ``True``: RFC 9438 section 5.8, RFC 9002 section 7.8.
     details
         Whose details of recovery hold: those of RFC 6582 and RFC 6675, ns-2's, or Linux 2.6's. Allowed: one of "rfc",
         "ns2", "linux". Default ``"rfc"``: the standards.
@@ -181,14 +184,15 @@ class Tcp(Transport):
         How long an acknowledgement waits for a second segment. Allowed: a time such as "20ms", 0s to 10s. Default
         ``"200ms"``: RFC 5681 section 4.2 allows up to 500 ms; BSD.
     ecn
-        Whether data packets are ECN-capable and marks are answered (RFC 3168). Allowed: true or false. Default
-        ``False``: RFC 3168 leaves it to negotiation.
+        Whether data packets are ECN-capable and marks are answered (RFC 3168). Allowed: true or false, or "auto".
+        Default ``Auto``: RFC 3168 leaves it to negotiation: off, and on for laws that live on marks.
     ecn_codepoint
         How a data packet says that it is ECN-capable. Allowed: one of "ect0", "ect1". Default ``"ect0"``: RFC 3168
         section 5; ect1 tells L4S senders (RFC 9331 section 4.1).
     ecn_feedback
-        What the receiver tells of marks. Allowed: one of "rfc3168", "dctcp", "xecn". Default ``"rfc3168"``: RFC 3168
-        section 6.1.3.
+        What the receiver tells of marks. Allowed: one of "rfc3168", "dctcp", "xecn", or "auto". Default ``"auto"``:
+        what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section
+        6.1.3.
     ecn_agreed
         Whether the receiver agrees when the sender offers ECN. Allowed: true or false. Default ``True``: RFC 3168
         section 6.1.1.
@@ -205,8 +209,8 @@ class Tcp(Transport):
         Whether retransmissions are ECN-capable too, and may carry CWR. Allowed: true or false. Default ``False``: RFC
         3168 section 6.1.5.
     idle_restart
-        To what the window falls after an idle time of one timeout. Allowed: one of "off", "initial", "one". Default
-        ``"initial"``: RFC 5681 section 4.1.
+        To what the window falls after an idle time of one timeout. Allowed: one of "off", "initial", "one", "decay".
+        Default ``"initial"``: RFC 5681 section 4.1.
     """
 
     kind: ClassVar[str] = "tcp"
@@ -223,6 +227,7 @@ class Tcp(Transport):
     initial_ssthresh: float | Literal["auto"] | None = None
     growth: Literal["acks", "bytes", "abc", "segments"] | None = None
     cut: Literal["flight", "cwnd", "window", "whole"] | None = None
+    window_validation: bool | None = None
     details: Literal["rfc", "ns2", "linux"] | None = None
     dup_threshold: int | None = None
     limited_transmit: bool | None = None
@@ -252,15 +257,15 @@ class Tcp(Transport):
     handshake: bool | None = None
     ack_every: int | None = None
     ack_delay: str | None = None
-    ecn: bool | None = None
+    ecn: bool | Literal["auto"] | None = None
     ecn_codepoint: Literal["ect0", "ect1"] | None = None
-    ecn_feedback: Literal["rfc3168", "dctcp", "xecn"] | None = None
+    ecn_feedback: Literal["rfc3168", "dctcp", "xecn", "auto"] | None = None
     ecn_agreed: bool | None = None
     xecn_window: Literal["round_trip", "cut"] | None = None
     xecn_lost_acks: int | None = None
     quench: Literal["ignore", "one_segment", "slow_start", "as_mark"] | None = None
     ecn_retransmits: bool | None = None
-    idle_restart: Literal["off", "initial", "one"] | None = None
+    idle_restart: Literal["off", "initial", "one", "decay"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -710,8 +715,8 @@ class Hstcp(Control):
     ----------
     preset
         Group of settings. "ns2": ns-2 2.35: Low_P is 1.5 / Low_Window^2; the first cut, cuts in slow start and
-        thresholds after timeouts halve. "linux": Linux: increase and decrease are those of the RFC's table, at the
-        first row whose window is not exceeded.
+        thresholds after timeouts halve. "linux": Linux 6.12: increase and decrease are those of the RFC's table, at
+        the first row whose window is not exceeded; the increase is spread over acknowledgements, not over segments.
     low_window
         Window in segments up to which the law is Reno's. Allowed: a number, 2 to 1000. Default ``38``: RFC 3649
         section 5.
@@ -759,8 +764,9 @@ class Scalable(Control):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Linux: 0.02 per acknowledgement or Reno's increase, whichever is greater; an
-        eighth is given up at any window.
+        Group of settings. "linux": Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is
+        greater; an eighth is given up at any window. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22, 0.02 per
+        acknowledgement or Reno's increase, whichever is greater; an eighth is given up at any window.
     increase
         Segments added per acknowledgement. Allowed: a number, 0 to 1. Default ``0.01``: Kelly 2003.
     decrease
@@ -775,7 +781,7 @@ class Scalable(Control):
 
     kind: ClassVar[str] = "scalable"
 
-    preset: Literal["linux"] | None = None
+    preset: Literal["linux", "ns2"] | None = None
     increase: float | None = None
     decrease: float | str | None = None
     small: Literal["legacy", "greater"] | None = None
@@ -847,10 +853,11 @@ class Westwood(Control):
     Attributes
     ----------
     preset
-        Group of settings. "2002": The first publication: a sample with each acknowledgement. "linux": Westwood+ as in
-        Linux: two filters in a row, and a cut always sets the window. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with
-        its whole numbers, under the profile `ns2_linux`; the threshold is half of the window, and the window is that
-        or the estimate, whichever is greater.
+        Group of settings. "2002": The first publication: a sample with each acknowledgement. "linux": Westwood+ of
+        Linux 6.12 with its whole numbers: two filters in a row; a loss halves, and when it is repaired the window is
+        the estimate, also if that is more. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, under
+        the profile `ns2_linux`; the threshold is half of the window, and the window is that or the estimate,
+        whichever is greater.
     filter
         How the rate is estimated. Allowed: one of "plus", "twice", "tustin". Default ``"plus"``: Grieco and Mascolo
         2004.
@@ -864,8 +871,8 @@ class Westwood(Control):
         Whether a cut may also raise the window to the estimate. Allowed: true or false. Default ``False``: Casetti et
         al. 2002: the window is at most the threshold.
     arithmetic
-        In which numbers rate and window are computed. Allowed: one of "real", "linux". Default ``"real"``: Casetti et
-        al. 2002.
+        In which numbers rate and window are computed. Allowed: one of "real", "linux", "kernel". Default ``"real"``:
+        Casetti et al. 2002.
     """
 
     kind: ClassVar[str] = "westwood"
@@ -875,7 +882,7 @@ class Westwood(Control):
     tau: str | None = None
     sample_min: str | None = None
     raises: bool | None = None
-    arithmetic: Literal["real", "linux"] | None = None
+    arithmetic: Literal["real", "linux", "kernel"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -890,8 +897,10 @@ class Vegas(Control):
     Attributes
     ----------
     preset
-        Group of settings. "ns2": ns-2 2.35: the difference is rounded to whole segments, the first round trip does
-        not open the window, the window after a timeout is 2, and the fine-grained timeout is shorter.
+        Group of settings. "linux": Linux 6.12: two to four segments wait, slow start doubles in every round trip, a
+        loss halves, and the shortest round trip is forgotten whenever nothing is out. "ns2": ns-2 2.35: the
+        difference is rounded to whole segments, the first round trip does not open the window, the window after a
+        timeout is 2, and the fine-grained timeout is shorter.
     alpha
         Below so many segments in queues the window grows by one per round trip. Allowed: a number, 0 to 1000000.
         Default ``1``: Brakmo and Peterson 1995.
@@ -915,6 +924,9 @@ class Vegas(Control):
     early
         Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend
         what is overdue by a fine-grained timeout. Allowed: true or false. Default ``True``: Brakmo and Peterson 1995.
+    arithmetic
+        In which numbers, and by whose rules, the window is computed. Allowed: one of "real", "kernel". Default
+        ``"real"``: Brakmo and Peterson 1995.
     fine_timeout
         How the fine-grained timeout is computed. Allowed: one of "jacobson", "ns2". Default ``"jacobson"``: Brakmo
         and Peterson 1995: Jacobson's estimate by a finer clock.
@@ -922,7 +934,7 @@ class Vegas(Control):
 
     kind: ClassVar[str] = "vegas"
 
-    preset: Literal["ns2"] | None = None
+    preset: Literal["linux", "ns2"] | None = None
     alpha: float | None = None
     beta: float | None = None
     gamma: float | None = None
@@ -931,6 +943,7 @@ class Vegas(Control):
     hesitant: bool | None = None
     timeout_window: float | None = None
     early: bool | None = None
+    arithmetic: Literal["real", "kernel"] | None = None
     fine_timeout: Literal["jacobson", "ns2"] | None = None
 
 
@@ -939,7 +952,8 @@ class Dctcp(Control):
     r"""DCTCP.
 
     A control by the extent of marks. It estimates which fraction of its data is marked, and gives up half of that
-    fraction of the window. Wants `ecn` and `ecn_feedback = "dctcp"` of the transport.
+    fraction of the window. It turns `ecn` of the transport on, and its receiver tells of each packet whether it was
+    marked.
 
     Reference: RFC 8257.
 
@@ -964,8 +978,8 @@ class Decbit(Control):
     r"""DECbit.
 
     The sender of DECbit. Every other window it looks at the bits of one: if half of them or more are set it keeps
-    seven eighths of the window, else it adds one segment. Wants `ecn` and `ecn_feedback = "dctcp"` of the transport,
-    and the queue `decbit`.
+    seven eighths of the window, else it adds one segment. It turns `ecn` of the transport on, and its receiver tells
+    of each packet whether it was marked. Wants the queue `decbit`.
 
     Reference: Ramakrishnan and Jain 1990.
 
@@ -997,7 +1011,7 @@ class Surathkal(Control):
     r"""TCP Surathkal.
 
     A control by the extent of marks, without averaging. It gives up half of the fraction of the last window that was
-    marked, at once. Wants `ecn` and an `ecn_feedback` of the transport that tells each mark.
+    marked, at once. It turns `ecn` of the transport on, and its receiver tells of each mark (XECN).
 
     Reference: Tahiliani 2013.
 
@@ -1043,8 +1057,8 @@ class Bbr(Control):
     Attributes
     ----------
     preset
-        Group of settings. "linux": Linux's version 1: paces a hundredth below what is measured, makes room for
-        acknowledgements that come in clumps, and keeps windows even.
+        Group of settings. "linux": Version 1 of Linux 6.12: paces a hundredth below what is measured, makes room for
+        acknowledgements that come in clumps, keeps windows even, and finds the rate of a policer.
     high_gain
         Gain of pacing and window in Startup; 2 / ln 2. Allowed: a number, 1.01 to 10. Default 2/ln 2 ≈ 2.885: draft
         section 3.4: the least that doubles in each round.
@@ -1078,6 +1092,10 @@ class Bbr(Control):
     even
         Whether windows are rounded up to even numbers, and hold two segments more while ProbeBW speeds up. Allowed:
         true or false. Default ``False``: Linux; the draft has none.
+    policers
+        Whether it takes the mean rate of two lossy intervals that agree for that of a policer, for 48 rounds;
+        Startup's end and that rate are looked for anew after a timeout and when a cut is taken back. Allowed: true or
+        false. Default ``False``: Linux; the draft has none.
     """
 
     kind: ClassVar[str] = "bbr"
@@ -1094,6 +1112,7 @@ class Bbr(Control):
     margin: float | str | None = None
     aggregation: bool | None = None
     even: bool | None = None
+    policers: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -13,10 +13,12 @@
 //! |---|---|---|
 //! | Where the cycle of `ProbeBw` begins follows from the time, by a hash | a law has no random numbers of its own; flows that drain at different times begin at different places | `the_cycle_never_begins_with_the_drain` |
 //! | Before the first sample segments leave at twice the initial window per round trip | the sender's own pacer; the draft's is 2.89 times | - |
-//! | Not modelled: long-term bandwidth (policers), which Linux added; the restart from idle | links here do not police | - |
+//!
+//! Linux's answer to policers is in `bbr/policed.rs`. Compared parameter by parameter with Linux 6.12.117 `tcp_bbr.c`.
 
 mod drawn;
 mod filters;
+mod policed;
 
 use super::{Acked, Congestion, CongestionControl, Sample, Setup};
 use crate::component::Preset;
@@ -25,6 +27,7 @@ use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant, Rate};
 use filters::{Aggregation, Bandwidth};
+use policed::{News, Policer, Verdict};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -36,10 +39,11 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "Cardwell, Cheng, Gunn, Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
     params: Params::SPECS,
     presets: &[Preset {
+        // tcp_bbr.c of 6.12.117.
         name: "linux",
-        doc: "Linux's version 1: paces a hundredth below what is measured, makes room for acknowledgements that come in clumps, and keeps \
-              windows even.",
-        settings: &[("margin", "1%"), ("aggregation", "true"), ("even", "true")],
+        doc: "Version 1 of Linux 6.12: paces a hundredth below what is measured, makes room for acknowledgements that come in clumps, keeps \
+              windows even, and finds the rate of a policer.",
+        settings: &[("margin", "1%"), ("aggregation", "true"), ("even", "true"), ("policers", "true")],
     }],
     law: Some(|args| drawn::course(build(args))),
     build: &build,
@@ -70,6 +74,9 @@ params! {
         aggregation: bool = "false", "Linux, since 5.1; the draft has none";
         /// Whether windows are rounded up to even numbers, and hold two segments more while ProbeBW speeds up.
         even: bool = "false", "Linux; the draft has none";
+        /// Whether it takes the mean rate of two lossy intervals that agree for that of a policer, for 48 rounds; Startup's end and that
+        /// rate are looked for anew after a timeout and when a cut is taken back.
+        policers: bool = "false", "Linux; the draft has none";
     }
 }
 
@@ -109,6 +116,9 @@ struct Bbr {
 
     bandwidth: Bandwidth,
     aggregation: Aggregation,
+    policer: Policer,
+    /// Delivered and lost, as the last sample told, and when.
+    seen: (u64, u64, Instant),
     least_rtt: Option<Duration>,
     least_rtt_at: Instant,
 
@@ -133,6 +143,8 @@ struct Bbr {
     /// In the first round of a recovery as much leaves as arrives.
     conserves: bool,
     timed_out: bool,
+    /// Data has left after an idle time, and nothing of it has arrived.
+    restarts: bool,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
@@ -149,6 +161,8 @@ impl Bbr {
             rate: None,
             bandwidth: Bandwidth::default(),
             aggregation: Aggregation::default(),
+            policer: Policer::default(),
+            seen: (0, 0, Instant::ZERO),
             least_rtt: None,
             least_rtt_at: Instant::ZERO,
             mode: Mode::Startup,
@@ -167,6 +181,7 @@ impl Bbr {
             recovering: false,
             conserves: false,
             timed_out: false,
+            restarts: false,
             params,
         }
     }
@@ -191,6 +206,29 @@ impl Bbr {
         }
     }
 
+    fn look_for_policer(&mut self, news: News) {
+        if !self.params.policers {
+            return;
+        }
+        if self.policer.take(&news) == Verdict::Over {
+            self.enter_probe_bw(news.now);
+        }
+    }
+
+    fn news(&self, now: Instant) -> News {
+        let (delivered, lost, _) = self.seen;
+        News {
+            now,
+            delivered,
+            lost,
+            loses: false,
+            round: self.round_began,
+            app_limited: false,
+            cruises: self.mode == Mode::ProbeBw,
+            bits: 8.0 * self.packet * (1.0 - self.params.margin.0),
+        }
+    }
+
     /// Takes in a round trip; says whether the shortest had become too old.
     fn update_least_rtt(&mut self, sample: &Sample) -> bool {
         let is_old = sample.now.since(self.least_rtt_at) > self.params.rtt_window;
@@ -204,13 +242,18 @@ impl Bbr {
 
     /// `gain * BtlBw * RTprop` and room for bursts (draft section 4.2.3.1, BBRInflight).
     fn inflight(&self, gain: f64) -> f64 {
-        self.room_for(gain, 0.0)
+        self.room_for(gain, self.bandwidth.max(), 0.0)
     }
 
-    /// The same with so many segments more.
-    fn room_for(&self, gain: f64, more: f64) -> f64 {
+    /// The bandwidth that is sent at: that of a policer, or the highest.
+    fn present_bandwidth(&self) -> f64 {
+        self.policer.rate().unwrap_or(self.bandwidth.max())
+    }
+
+    /// The same at this bandwidth, with so many segments more.
+    fn room_for(&self, gain: f64, bandwidth: f64, more: f64) -> f64 {
         let Some(rtt) = self.least_rtt else { return self.initial };
-        let product = gain * self.bandwidth.max() * rtt.as_secs_f64();
+        let product = gain * bandwidth * rtt.as_secs_f64();
         if !self.params.even {
             return product + more + QUANTA * self.quantum();
         }
@@ -281,6 +324,8 @@ impl Bbr {
         }
         let is_over = self.least_rtt.is_some_and(|rtt| sample.now.since(self.phase_at) > rtt);
         let goes_on = match self.phase {
+            // At a policer's rate there is no probing.
+            _ if self.policer.rate().is_some() => is_over,
             0 => is_over && (sample.lost > 0.0 || sample.before >= self.inflight(self.pacing_gain)),
             1 => is_over || sample.before <= self.inflight(1.0),
             _ => is_over,
@@ -291,7 +336,7 @@ impl Bbr {
     }
 
     fn check_probe_rtt(&mut self, sample: &Sample, is_old: bool) {
-        if self.mode != Mode::ProbeRtt && is_old {
+        if self.mode != Mode::ProbeRtt && is_old && !self.restarts {
             self.save_window();
             self.mode = Mode::ProbeRtt;
             (self.pacing_gain, self.window_gain) = (1.0, 1.0);
@@ -309,12 +354,19 @@ impl Bbr {
             None => {}
             Some(probing) => {
                 probing.round_over |= self.round_began;
-                if probing.round_over && sample.now > probing.until {
-                    self.least_rtt_at = sample.now;
-                    self.window = self.window.max(self.prior);
-                    self.leave_probe_rtt(sample.now);
+                if probing.round_over {
+                    self.end_probe_rtt(sample.now);
                 }
             }
+        }
+    }
+
+    /// If it has lasted long enough.
+    fn end_probe_rtt(&mut self, now: Instant) {
+        if self.probing.is_some_and(|probing| now > probing.until) {
+            self.least_rtt_at = now;
+            self.window = self.window.max(self.prior);
+            self.leave_probe_rtt(now);
         }
     }
 
@@ -330,7 +382,12 @@ impl Bbr {
     // ---- What is sent (draft section 4.2).
 
     fn set_rate(&mut self) {
-        let rate = self.pacing_gain * self.bandwidth.max() * (1.0 - self.params.margin.0);
+        let is_policed = self.policer.rate().is_some() && self.mode == Mode::ProbeBw;
+        self.set_rate_to(if is_policed { 1.0 } else { self.pacing_gain });
+    }
+
+    fn set_rate_to(&mut self, gain: f64) {
+        let rate = gain * self.present_bandwidth() * (1.0 - self.params.margin.0);
         if rate > 0.0 && (self.filled || self.rate.is_none_or(|old| rate > old)) {
             self.rate = Some(rate);
         }
@@ -343,9 +400,9 @@ impl Bbr {
         if self.conserves {
             self.window = self.window.max(sample.inflight + sample.delivered);
         } else {
-            let clumps =
-                if self.params.aggregation && self.filled { self.aggregation.room(self.bandwidth.max()) } else { 0.0 };
-            let target = self.room_for(self.window_gain, clumps);
+            let bandwidth = self.present_bandwidth();
+            let clumps = if self.params.aggregation && self.filled { self.aggregation.room(bandwidth) } else { 0.0 };
+            let target = self.room_for(self.window_gain, bandwidth, clumps);
             if self.filled {
                 self.window = (self.window + sample.delivered).min(target);
             } else if self.window < target || (sample.total as f64) < self.initial {
@@ -399,8 +456,13 @@ impl CongestionControl for Bbr {
             self.least_rtt_at = sample.now;
         }
         self.update_round(sample);
+        self.seen = (sample.total, sample.all_lost, sample.now);
+        if sample.rate.is_some() {
+            let (loses, app_limited) = (sample.lost > 0.0, sample.app_limited);
+            self.look_for_policer(News { loses, app_limited, ..self.news(sample.now) });
+        }
         self.update_bandwidth(sample);
-        self.aggregation.take(sample, self.round_began, self.bandwidth.max(), self.window);
+        self.aggregation.take(sample, self.round_began, self.present_bandwidth(), self.window);
         self.check_phase(sample);
         self.check_full(sample);
         self.check_drain(sample);
@@ -409,6 +471,18 @@ impl CongestionControl for Bbr {
         self.follow_recovery(sample);
         self.set_rate();
         self.set_window(sample);
+        self.restarts &= sample.delivered <= 0.0;
+    }
+
+    /// Draft section 4.3.4.4: after an idle time it paces at the bandwidth, and need not look for the shortest round trip at once.
+    fn on_restart(&mut self, now: Instant, _silent: Duration) {
+        self.restarts = true;
+        (self.aggregation.since, self.aggregation.acked) = (now, 0.0);
+        match self.mode {
+            Mode::ProbeBw => self.set_rate_to(1.0),
+            Mode::ProbeRtt => self.end_probe_rtt(now),
+            Mode::Startup | Mode::Drain => {}
+        }
     }
 
     fn on_ack(&mut self, _acked: &Acked) {}
@@ -420,10 +494,15 @@ impl CongestionControl for Bbr {
         false
     }
 
-    fn on_timeout(&mut self, _event: Option<&Congestion>) {
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
         self.save_window();
         self.window = 1.0;
         self.timed_out = true;
+        if self.params.policers {
+            self.full_bandwidth = 0.0;
+            let now = event.map_or(self.seen.2, |event| event.now);
+            self.look_for_policer(News { loses: true, round: true, ..self.news(now) });
+        }
     }
 
     fn limit_window(&mut self, segments: f64) {
@@ -432,6 +511,10 @@ impl CongestionControl for Bbr {
 
     fn restore(&mut self, window: f64, _ssthresh: f64) {
         self.window = self.window.max(window);
+        if self.params.policers {
+            (self.full_bandwidth, self.full_rounds) = (0.0, 0);
+            self.policer.forget();
+        }
     }
 
     fn window(&self) -> f64 {

@@ -17,7 +17,7 @@ use super::{Acked, Congestion, CongestionControl, Setup, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
-use crate::units::Instant;
+use crate::units::{Duration, Instant};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -134,10 +134,8 @@ impl Cubic {
         }
         let mut epoch = self.epoch.unwrap_or_else(|| self.begin(acked.now));
         if !self.window.was_full(acked) {
-            // §4.2 and §5.8: time in which the window was not used does not count.
-            epoch.start += acked.now.since(epoch.last);
-            epoch.last = acked.now;
             self.epoch = Some(epoch);
+            self.skip_to(acked.now);
             return;
         }
         epoch.last = acked.now;
@@ -157,6 +155,14 @@ impl Cubic {
         }
         self.window.cwnd = next;
         self.epoch = Some(epoch);
+    }
+
+    /// §4.2 and §5.8: time in which the window was not used does not count.
+    fn skip_to(&mut self, now: Instant) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.start += now.since(epoch.last);
+            epoch.last = now;
+        }
     }
 
     /// RFC 9438 section 4.2: between the window and one and a half of it.
@@ -190,7 +196,9 @@ impl CongestionControl for Cubic {
     fn on_ack(&mut self, acked: &Acked) {
         self.round_trip.observe(acked.rtt);
         let counted = self.window.counted(acked);
-        if self.window.in_slow_start() {
+        if acked.limited {
+            self.skip_to(acked.now);
+        } else if self.window.in_slow_start() {
             self.window.open_in_slow_start(counted);
         } else if counted > 0.0 {
             self.avoid_congestion(acked, counted);
@@ -218,6 +226,14 @@ impl CongestionControl for Cubic {
         self.epoch = None;
         let kept = event.map_or(0.0, |event| self.kept(event.used));
         self.window.timeout(event, |_| kept);
+    }
+
+    fn on_restart(&mut self, now: Instant, _silent: Duration) {
+        self.skip_to(now);
+    }
+
+    fn remember_window(&mut self) {
+        self.window.remember();
     }
 
     fn limit_window(&mut self, segments: f64) {
@@ -250,7 +266,6 @@ impl CongestionControl for Cubic {
 mod tests {
     use super::*;
     use crate::transport::congestion::testing::{acked, connected, near, used};
-    use crate::units::Duration;
 
     const RTT: Duration = Duration::from_millis(100);
 

@@ -76,7 +76,9 @@ impl CubicKernel {
         }
         let shortest = self.shortest.map_or(rtt, |shortest| shortest.min(rtt));
         self.shortest = Some(shortest);
-        if self.window.in_slow_start() && self.params.hystart && self.start.is_over(acked, rtt, shortest, self.cwnd()) {
+        let looks = self.params.hystart && !self.start.found && self.window.in_slow_start();
+        if looks && self.start.is_over(acked, rtt, shortest, self.cwnd()) {
+            self.start.found = true;
             self.window.ssthresh = self.window.cwnd;
         }
     }
@@ -158,6 +160,17 @@ impl CongestionControl for CubicKernel {
         self.forget();
     }
 
+    /// Linux `cubictcp_cwnd_event`, since 4.2: the stage begins later by as long as nothing was sent.
+    fn on_restart(&mut self, now: Instant, silent: Duration) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.start = (epoch.start + silent.as_nanos() / 1_000_000).min(millis(now));
+        }
+    }
+
+    fn remember_window(&mut self) {
+        self.window.remember();
+    }
+
     fn limit_window(&mut self, segments: f64) {
         self.window.limit(libm::floor(segments).max(1.0));
     }
@@ -205,6 +218,8 @@ struct HyStart {
     last: Instant,
     shortest: Option<Duration>,
     samples: u32,
+    /// It has ended slow start on this connection: only a timeout has it look again.
+    found: bool,
 }
 
 impl HyStart {
@@ -214,7 +229,7 @@ impl HyStart {
         self.una += libm::round(acked.segments) as u64;
         if self.una > self.end {
             let (una, end) = (self.una, self.una + outstanding);
-            *self = HyStart { una, end, began: acked.now, last: acked.now, shortest: None, samples: 0 };
+            *self = HyStart { una, end, began: acked.now, last: acked.now, shortest: None, samples: 0, found: false };
         }
         if cwnd < LOW_WINDOW {
             return false;

@@ -1,12 +1,14 @@
 //! DCTCP: the window shrinks in proportion to the fraction of marked data, not by half whenever there is a mark.
-//! Specification: RFC 8257. Needs the receiver's exact echo, `ecn_feedback = "dctcp"` of the transport.
+//! Specification: RFC 8257. Needs the receiver's exact echo, which the transport gives it unless told otherwise. Where the transport
+//! counts acknowledged segments (`growth = "segments"`, profile `linux`) it is in the whole numbers of Linux 6.12.117 `tcp_dctcp.c`: the
+//! estimate in 1/1024, and a cut takes `cwnd * alpha / 2048`, rounded down, so that less than two marks' worth takes nothing.
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A SYN and, unless asked for, retransmissions are not ECN-capable (RFC 8257 section 3.6 would have the SYN so, section 4.1 offers it for retransmissions) | they follow the transport's rules | - |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup, Told, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -16,7 +18,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     name: "dctcp",
     title: "DCTCP",
     doc: "A control by the extent of marks. It estimates which fraction of its data is marked, and gives up half of that \
-          fraction of the window. Wants `ecn` and `ecn_feedback = \"dctcp\"` of the transport.",
+          fraction of the window. It turns `ecn` of the transport on, and its receiver tells of each packet whether it was marked.",
     reference: "RFC 8257",
     params: Params::SPECS,
     presets: &[],
@@ -51,6 +53,31 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     Box::new(Dctcp { window: Window::new(Halving::Never), alpha: params.alpha.0, params, acked: 0.0, marked: 0.0 })
 }
 
+/// Parts of one in which Linux counts the estimate.
+const PARTS: f64 = 1024.0;
+
+/// Linux `dctcp_update_alpha`: the estimate in parts after a window of so many segments, `shift` of them for g = 1/2^shift.
+fn in_parts(alpha: u64, acked: u64, marked: u64, shift: u32) -> u64 {
+    let past = alpha >> shift;
+    let left = alpha - if past == 0 { alpha } else { past };
+    (left + (marked << (10 - shift)) / acked.max(1)).min(PARTS as u64)
+}
+
+impl Dctcp {
+    /// RFC 8257 section 3.3, steps 5 to 7.
+    fn update_alpha(&mut self) {
+        let g = self.params.g.0;
+        if self.window.counts_segments() {
+            let shift = libm::round(-libm::log2(g)).clamp(0.0, 10.0) as u32;
+            let (acked, marked) = (libm::round(self.acked) as u64, libm::round(self.marked) as u64);
+            self.alpha = in_parts((self.alpha * PARTS) as u64, acked, marked, shift) as f64 / PARTS;
+        } else {
+            self.alpha = self.alpha * (1.0 - g) + g * (self.marked / self.acked);
+        }
+        (self.acked, self.marked) = (0.0, 0.0);
+    }
+}
+
 impl CongestionControl for Dctcp {
     fn on_connect(&mut self, setup: &Setup) {
         self.window.connect(setup);
@@ -63,6 +90,10 @@ impl CongestionControl for Dctcp {
         true
     }
 
+    fn needs_of_marks(&self) -> Told {
+        Told::Packets
+    }
+
     /// RFC 8257 section 3.3, steps 1 to 8.
     fn on_heard(&mut self, heard: &Heard) {
         self.acked += heard.segments;
@@ -70,16 +101,17 @@ impl CongestionControl for Dctcp {
             self.marked += heard.segments;
         }
         if heard.round && self.acked > 0.0 {
-            let level = self.marked / self.acked;
-            self.alpha = self.alpha * (1.0 - self.params.g.0) + self.params.g.0 * level;
-            self.acked = 0.0;
-            self.marked = 0.0;
+            self.update_alpha();
         }
     }
 
     fn on_ack(&mut self, acked: &Acked) {
         let counted = self.window.counted(acked);
-        self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+        if self.window.counts_segments() {
+            self.window.open_as_linux(counted, |cwnd| cwnd);
+        } else {
+            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+        }
     }
 
     /// RFC 8257 section 3.5: a loss is answered as by any other TCP.
@@ -89,7 +121,10 @@ impl CongestionControl for Dctcp {
 
     /// RFC 8257 section 3.3 step 9: `cwnd = cwnd (1 - DCTCP.Alpha / 2)`.
     fn on_ecn(&mut self, event: &Congestion) {
-        self.window.cut(event, self.window.at_cut(event) * (1.0 - self.alpha / 2.0));
+        let before = self.window.at_cut(event);
+        let taken = before * self.alpha / 2.0;
+        let taken = if self.window.counts_segments() { libm::floor(taken) } else { taken };
+        self.window.cut(event, before - taken);
     }
 
     fn on_timeout(&mut self, event: Option<&Congestion>) {

@@ -1,7 +1,7 @@
 //! DECbit's source: every other window it looks at the bits of one window, and gives up an eighth if half of them or more
 //! are set, else adds a segment. Specification: [RJ90] Ramakrishnan and Jain, "A Binary Feedback Scheme for Congestion
 //! Avoidance in Computer Networks", ACM TOCS 8(2), 1990, section 5. Needs the bit of each packet,
-//! `ecn_feedback = "dctcp"` of the transport, and routers that set it (`decbit`).
+//! which the transport gives it unless told otherwise (`ecn_feedback`), and routers that set it (`decbit`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -10,7 +10,7 @@
 //! | The window grows only if it was full | an unused window is no experience | `an_unused_window_does_not_grow` |
 
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup, Told, drawn};
 use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -20,8 +20,8 @@ pub static ENTRY: ControlEntry = ControlEntry {
     name: "decbit",
     title: "DECbit",
     doc: "The sender of DECbit. Every other window it looks at the bits of one: if half of them or more are set it keeps seven \
-          eighths of the window, else it adds one segment. Wants `ecn` and `ecn_feedback = \"dctcp\"` of the transport, and the \
-          queue `decbit`.",
+          eighths of the window, else it adds one segment. It turns `ecn` of the transport on, and its receiver tells of each packet \
+          whether it was marked. Wants the queue `decbit`.",
     reference: "Ramakrishnan and Jain 1990",
     params: Params::SPECS,
     presets: &[],
@@ -93,6 +93,10 @@ impl CongestionControl for DecBit {
 
     fn listens(&self) -> bool {
         true
+    }
+
+    fn needs_of_marks(&self) -> Told {
+        Told::Packets
     }
 
     fn on_heard(&mut self, heard: &Heard) {

@@ -153,6 +153,7 @@ impl Connection {
                 rtt: Some(rtt),
                 elapsed: rtt,
                 ece: !opens || place < marked,
+                limited: false,
             });
         }
     }

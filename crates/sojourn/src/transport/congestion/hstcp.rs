@@ -28,8 +28,10 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("low_p", "0.0010387811634349031"), ("halve_at_start", "true")],
         },
         Preset {
+            // tcp_highspeed.c of 6.12.117.
             name: "linux",
-            doc: "Linux: increase and decrease are those of the RFC's table, at the first row whose window is not exceeded.",
+            doc: "Linux 6.12: increase and decrease are those of the RFC's table, at the first row whose window is not exceeded; the \
+                  increase is spread over acknowledgements, not over segments.",
             settings: &[("law", "table")],
         },
     ],
@@ -42,8 +44,8 @@ choices! {
     pub enum Law {
         /// The formulas, at the present window (RFC 3649 section 5).
         Formula = "formula",
-        /// The table of the RFC's appendix B, at the first row whose window is not exceeded: from 39 segments on at
-        /// least 2 per round trip. The parameters do not change it (Linux).
+        /// The table of the RFC's appendix B, at the first row whose window is not exceeded: from 39 segments on at least 2 for a window
+        /// of acknowledgements, whatever each of them acknowledges. The parameters do not change it (Linux).
         Table = "table",
     }
 }
@@ -163,6 +165,16 @@ impl HighSpeed {
         }
     }
 
+    /// Linux 6.12 `hstcp_cong_avoid`: the same in congestion avoidance; slow start counts segments, and ends on the threshold.
+    fn open_as_present_linux(&mut self, counted: f64) {
+        if self.window.in_slow_start() {
+            self.window.open_in_slow_start(counted);
+        } else if counted > 0.0 {
+            let parts = self.increase();
+            self.window.open_by_acknowledgement(parts);
+        }
+    }
+
     fn kept(&self, used: f64) -> f64 {
         match self.params.law {
             Law::Formula => used * (1.0 - decrease(&self.params, self.window.cwnd)),
@@ -182,9 +194,12 @@ impl CongestionControl for HighSpeed {
         let counted = self.window.counted(acked);
         if self.window.is_whole() {
             self.open_as_linux(acked);
+        } else if self.window.counts_segments() && self.params.law == Law::Table {
+            self.open_as_present_linux(counted);
         } else if self.window.in_slow_start() {
-            self.window.cwnd += counted;
+            self.window.open_in_slow_start(counted);
         } else {
+            let counted = if self.params.law == Law::Table { counted.min(1.0) } else { counted };
             self.window.cwnd += counted * self.increase() / self.window.cwnd;
         }
     }

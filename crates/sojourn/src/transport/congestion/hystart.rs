@@ -5,8 +5,8 @@
 //! acknowledgement
 //! adds in slow start; the law's own rule holds.
 
-use super::{Acked, Congestion, CongestionControl, FineTimeout, Grant, Heard, Request, Sample, Setup};
-use crate::units::{Duration, Rate};
+use super::{Acked, Congestion, CongestionControl, FineTimeout, Grant, Heard, Request, Sample, Setup, Told};
+use crate::units::{Duration, Instant, Rate};
 
 crate::choices! {
     /// How slow start ends without a loss.
@@ -191,6 +191,10 @@ impl CongestionControl for HyStart {
         self.law.answers_echoes()
     }
 
+    fn needs_of_marks(&self) -> Told {
+        self.law.needs_of_marks()
+    }
+
     fn early_retransmission(&self) -> Option<FineTimeout> {
         self.law.early_retransmission()
     }
@@ -201,6 +205,18 @@ impl CongestionControl for HyStart {
 
     fn raise_window(&mut self, segments: f64) {
         self.law.raise_window(segments);
+    }
+
+    fn on_restart(&mut self, now: Instant, silent: Duration) {
+        self.law.on_restart(now, silent);
+    }
+
+    fn remember_window(&mut self) {
+        self.law.remember_window();
+    }
+
+    fn on_reduced(&mut self) {
+        self.law.on_reduced();
     }
 
     fn end_slow_start(&mut self) {
@@ -233,7 +249,6 @@ mod tests {
     use super::super::testing::{acked, connected, heard, near, used};
     use super::super::{CongestionControl, Cut, Growth, Laws, Setup, reno};
     use super::*;
-    use crate::units::Instant;
 
     /// Reno with a window of ten and no threshold.
     fn watched() -> HyStart {

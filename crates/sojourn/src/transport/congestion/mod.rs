@@ -25,8 +25,11 @@ mod round_trip;
 pub mod scalable;
 pub mod surathkal;
 pub mod vegas;
+mod vegas_kernel;
 pub mod westwood;
+mod westwood_kernel;
 mod westwood_linux26;
+mod westwood_whole;
 mod window;
 pub mod xcp;
 
@@ -112,6 +115,8 @@ pub struct Acked {
     pub elapsed: Duration,
     /// It echoes congestion (RFC 3168).
     pub ece: bool,
+    /// The application or the receiver, and not the window, limited what was in flight: the window shall not grow.
+    pub limited: bool,
 }
 
 /// An acknowledgement has arrived, whatever recovery makes of it: what it says about the network.
@@ -159,6 +164,8 @@ pub struct Sample {
     pub inflight: f64,
     /// Found to be lost.
     pub lost: f64,
+    /// All that has been found to be lost on this connection, between acknowledgements too.
+    pub all_lost: u64,
     /// Losses are being repaired.
     pub recovering: bool,
     /// The receiver's window: a larger one would be of no use.
@@ -190,6 +197,17 @@ pub struct Grant {
     pub rtt: Duration,
     /// The receiver's window in segments: a larger one would be of no use.
     pub most: f64,
+}
+
+/// What a law must be told of marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// That there is congestion, if any.
+    Congestion,
+    /// Of each packet whether it was marked.
+    Packets,
+    /// Of each mark.
+    Marks,
 }
 
 /// The window must be cut.
@@ -261,6 +279,11 @@ pub trait CongestionControl: Send {
         true
     }
 
+    /// What it must be told of marks; asked once.
+    fn needs_of_marks(&self) -> Told {
+        Told::Congestion
+    }
+
     /// The retransmission timer has expired. `event` is absent when the threshold must hold: the
     /// segment had been resent by the timer before (RFC 5681 section 3.1).
     fn on_timeout(&mut self, event: Option<&Congestion>);
@@ -273,6 +296,16 @@ pub trait CongestionControl: Send {
 
     /// Lowers the window to at most `segments`: restart after idle, deflation.
     fn limit_window(&mut self, segments: f64);
+
+    /// New data leaves while nothing is out, so long after the sender last sent or heard. What depends on time shall not count that.
+    fn on_restart(&mut self, _now: Instant, _silent: Duration) {}
+
+    /// The threshold becomes three quarters of the window at least: what is kept of it when the window is about to fall for want of
+    /// data (RFC 2861 section 3.1, Linux).
+    fn remember_window(&mut self) {}
+
+    /// What had been out at the last cut has been accounted for: the window is no longer being reduced.
+    fn on_reduced(&mut self) {}
 
     /// Raises the window to `segments`, at most the threshold: what Linux 2.6 does when the repairs after a timeout are done.
     fn raise_window(&mut self, _segments: f64) {}
@@ -361,7 +394,15 @@ mod testing {
 
     /// An acknowledgement of so many segments while the window is full.
     pub fn acked(segments: f64) -> Acked {
-        Acked { now: Instant::ZERO, segments, inflight: 1e9, rtt: None, elapsed: Duration::ZERO, ece: false }
+        Acked {
+            now: Instant::ZERO,
+            segments,
+            inflight: 1e9,
+            rtt: None,
+            elapsed: Duration::ZERO,
+            ece: false,
+            limited: false,
+        }
     }
 
     /// One segment acknowledged, without marks, while the window is full.

@@ -56,18 +56,16 @@ impl CongestionControl for Aimd {
     }
 
     fn on_ack(&mut self, acked: &Acked) {
-        if self.window.counts_segments() && !self.window.was_full(acked) {
-            return;
-        }
         let counted = self.window.counted(acked);
         if self.window.is_whole() {
             let slow = self.window.in_slow_start();
             self.window.tally(if slow { counted } else { self.increase * counted });
             self.window.open_by_tally(acked, self.window.cwnd);
+        } else if self.window.counts_segments() {
+            let increase = self.increase;
+            self.window.open_as_linux(counted, |cwnd| libm::floor(cwnd / increase).max(1.0));
         } else if self.window.in_slow_start() {
             self.window.open_in_slow_start(counted);
-        } else if self.window.counts_segments() {
-            self.window.open_by_segments(counted, libm::floor(self.window.cwnd / self.increase).max(1.0));
         } else {
             // RFC 5681 equation 3: SMSS * SMSS / cwnd per ACK.
             self.window.cwnd += self.increase * counted / self.window.cwnd;
@@ -99,7 +97,15 @@ mod tests {
     }
 
     fn acked(segments: f64) -> Acked {
-        Acked { now: Instant::ZERO, segments, inflight: 10.0, rtt: None, elapsed: Duration::ZERO, ece: false }
+        Acked {
+            now: Instant::ZERO,
+            segments,
+            inflight: 10.0,
+            rtt: None,
+            elapsed: Duration::ZERO,
+            ece: false,
+            limited: false,
+        }
     }
 
     #[test]

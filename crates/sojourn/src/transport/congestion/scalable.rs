@@ -1,6 +1,6 @@
 //! Scalable TCP: a fixed increase per acknowledgement and a fixed fraction lost at a cut, so that the time to
 //! recover does not depend on the rate. Specification: [Kel03] Kelly, "Scalable TCP: improving performance in
-//! highspeed wide area networks", CCR 33(2), 2003. Compared with: Linux 2.6.22 `tcp_scalable`, as ns-2 2.35 has it.
+//! highspeed wide area networks", CCR 33(2), 2003. Compared with: Linux 2.6.22 `tcp_scalable`, as ns-2 2.35 has it (preset `ns2`).
 
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Setup, drawn};
@@ -17,11 +17,21 @@ pub static ENTRY: ControlEntry = ControlEntry {
           acknowledgement and gives up an eighth on congestion; a small window is controlled as by Reno.",
     reference: "Kelly 2003",
     params: Params::SPECS,
-    presets: &[Preset {
-        name: "linux",
-        doc: "Linux: 0.02 per acknowledgement or Reno's increase, whichever is greater; an eighth is given up at any window.",
-        settings: &[("increase", "0.02"), ("small", "greater")],
-    }],
+    presets: &[
+        Preset {
+            // tcp_scalable.c of 6.12.117: AI_CNT 100 since 4.20 (2018).
+            name: "linux",
+            doc: "Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is greater; an eighth is given up at any window.",
+            settings: &[("increase", "0.01"), ("small", "greater")],
+        },
+        Preset {
+            // linux/src/tcp_scalable.c of 2.35: AI_CNT 50.
+            name: "ns2",
+            doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22, 0.02 per acknowledgement or Reno's increase, whichever is greater; an eighth is \
+                  given up at any window.",
+            settings: &[("increase", "0.02"), ("small", "greater")],
+        },
+    ],
     law: Some(|args| drawn::after_a_loss(&|| build(args))),
     build: &build,
 };
@@ -60,6 +70,11 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     Box::new(Scalable { window: Window::new(Halving::Never), params: args.typed() })
 }
 
+/// Acknowledged segments for one more.
+fn needed(increase: f64) -> f64 {
+    if increase > 0.0 { libm::round(1.0 / increase) } else { f64::INFINITY }
+}
+
 impl Scalable {
     /// Segments per acknowledgement.
     fn increase(&self) -> f64 {
@@ -86,7 +101,9 @@ impl Scalable {
         match self.params.small {
             Small::Legacy if self.window.cwnd <= self.params.legacy_window => used / 2.0,
             // Linux takes whole segments away: of 20 the eighth is 2, and 18 remain.
-            Small::Greater if self.window.is_whole() => used - libm::floor(used * (1.0 - self.params.decrease.0)),
+            Small::Greater if self.window.is_whole() || self.window.counts_segments() => {
+                used - libm::floor(used * (1.0 - self.params.decrease.0))
+            }
             Small::Legacy | Small::Greater => used * self.params.decrease.0,
         }
     }
@@ -103,6 +120,16 @@ impl CongestionControl for Scalable {
             return;
         }
         let counted = self.window.counted(acked);
+        if self.window.counts_segments() {
+            let (small, increase) = (self.params.small, self.params.increase);
+            let legacy = self.params.legacy_window;
+            self.window.open_as_linux(counted, |cwnd| match small {
+                Small::Legacy if cwnd <= legacy => cwnd,
+                Small::Legacy => needed(increase),
+                Small::Greater => cwnd.min(needed(increase)),
+            });
+            return;
+        }
         let increase = if self.window.in_slow_start() { 1.0 } else { self.increase() };
         self.window.cwnd += counted * increase;
     }
@@ -125,18 +152,18 @@ mod tests {
     use crate::transport::congestion::testing::{acked, connected, connected_whole, near, used};
 
     #[test]
-    fn in_linux_whole_segments_are_taken_away() {
+    fn in_linux_2_6_whole_segments_are_taken_away() {
         // Linux 2.6.22 tcp_scalable_ssthresh: 20 - 20/8 = 18.
-        let mut control = connected_whole(&ENTRY, "linux", 20.0, 2.0);
+        let mut control = connected_whole(&ENTRY, "ns2", 20.0, 2.0);
         control.on_congestion_event(&used(20.0));
         assert!(near(control.window(), 18.0), "{}", control.window());
     }
 
     #[test]
-    fn in_linux_the_acknowledgement_after_a_window_of_them_adds_a_segment() {
+    fn in_linux_2_6_the_acknowledgement_after_a_window_of_them_adds_a_segment() {
         // Linux 2.6.22 tcp_scalable_cong_avoid: more than min(20, 50) acknowledgements, whatever they acknowledge, and at once the
         // count is 0 again: 21, then 22. From 60 on it is 51.
-        let mut control = connected_whole(&ENTRY, "linux", 20.0, 2.0);
+        let mut control = connected_whole(&ENTRY, "ns2", 20.0, 2.0);
         for (window, acks) in [(20.0, 21), (21.0, 22)] {
             for _ in 0..acks {
                 assert!(near(control.window(), window));
@@ -145,7 +172,7 @@ mod tests {
         }
         assert!(near(control.window(), 22.0));
 
-        let mut large = connected_whole(&ENTRY, "linux", 60.0, 2.0);
+        let mut large = connected_whole(&ENTRY, "ns2", 60.0, 2.0);
         for _ in 0..51 {
             assert!(near(large.window(), 60.0));
             large.on_ack(&acked(1.0));
@@ -173,13 +200,13 @@ mod tests {
 
     #[test]
     fn linux_takes_the_greater_increase_at_any_window() {
-        // 1/25 is greater than 1/50; above 50 segments 1/50 is greater.
+        // 1/25 is greater than 1/100; above 100 segments 1/100 is greater.
         let mut small = connected(&ENTRY, Some("linux"), &[], 25.0, 2.0);
         small.on_ack(&acked(1.0));
         assert!(near(small.window(), 25.04));
-        let mut large = connected(&ENTRY, Some("linux"), &[], 100.0, 2.0);
+        let mut large = connected(&ENTRY, Some("linux"), &[], 200.0, 2.0);
         large.on_ack(&acked(1.0));
-        assert!(near(large.window(), 100.02));
+        assert!(near(large.window(), 200.01));
         let mut cut = connected(&ENTRY, Some("linux"), &[], 8.0, 2.0);
         cut.on_congestion_event(&used(8.0));
         assert!(near(cut.window(), 7.0));

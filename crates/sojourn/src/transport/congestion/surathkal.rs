@@ -1,6 +1,6 @@
 //! TCP Surathkal: DCTCP without memory, for routers that average themselves: the window shrinks by half of the fraction
 //! of the last window that was marked. Specification: [Tah13] Tahiliani, PhD thesis, NIT Karnataka, 2013, section 4.3.
-//! Needs a receiver that tells each mark: `ecn_feedback` of the transport.
+//! Needs a receiver that tells each mark, which the transport gives it unless told otherwise (`ecn_feedback`).
 //!
 //! The thesis leaves open over what the fraction is taken, what a loss does and where the window stops; the parameters
 //! `fraction`, `loss`, `reaction` and `window_min` are these choices, with the readings that its claims need as default.
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::round_trip::RoundTrip;
 use super::window::{Halving, Window, window_of};
-use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup, Told, drawn};
 use crate::component::Preset;
 use crate::params::{Args, Params as _};
 use crate::transport::entry::ControlEntry;
@@ -21,7 +21,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     name: "surathkal",
     title: "TCP Surathkal",
     doc: "A control by the extent of marks, without averaging. It gives up half of the fraction of the last window that was \
-          marked, at once. Wants `ecn` and an `ecn_feedback` of the transport that tells each mark.",
+          marked, at once. It turns `ecn` of the transport on, and its receiver tells of each mark (XECN).",
     reference: "Tahiliani 2013",
     params: Params::SPECS,
     presets: &[Preset {
@@ -171,6 +171,10 @@ impl CongestionControl for Surathkal {
         true
     }
 
+    fn needs_of_marks(&self) -> Told {
+        Told::Marks
+    }
+
     fn on_heard(&mut self, heard: &Heard) {
         if heard.round {
             let sent = self.sent_before.replace(heard.sent).map_or(0, |before| heard.sent - before);
@@ -276,6 +280,7 @@ mod tests {
             rtt: Some(Duration::from_millis(99)),
             elapsed: Duration::ZERO,
             ece: true,
+            limited: false,
         });
         window(control.as_mut(), 0, 20);
         window(control.as_mut(), 1, 10);

@@ -8,14 +8,15 @@
 //! | With SACK only duplicates are checked against the fine-grained timeout (`transport/tcp/early.rs`) | what else is lost is known from the blocks | `a_duplicate_after_the_fine_timeout_is_enough` |
 //! | A mark halves as in RFC 3168 | [BP95] is older than ECN | `a_mark_halves` |
 
+use super::vegas_kernel::VegasKernel;
 use super::window::{Halving, Window};
 use super::{Acked, Congestion, CongestionControl, FineTimeout, Heard, Setup, drawn};
 use crate::component::Preset;
-use crate::params;
 use crate::params::{Args, Fraction, Params as _};
 use crate::queue::drawing::Graph;
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant};
+use crate::{choices, params};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {
@@ -25,15 +26,41 @@ pub static ENTRY: ControlEntry = ControlEntry {
           number between two bounds.",
     reference: "Brakmo and Peterson 1995",
     params: Params::SPECS,
-    presets: &[Preset {
-        name: "ns2",
-        doc: "ns-2 2.35: the difference is rounded to whole segments, the first round trip does not open the window, \
+    presets: &[
+        Preset {
+            // tcp_vegas.c of 6.12.117.
+            name: "linux",
+            doc: "Linux 6.12: two to four segments wait, slow start doubles in every round trip, a loss halves, and the shortest round \
+                  trip is forgotten whenever nothing is out.",
+            settings: &[
+                ("alpha", "2"),
+                ("beta", "4"),
+                ("decrease", "0.5"),
+                ("early", "false"),
+                ("arithmetic", "kernel"),
+            ],
+        },
+        Preset {
+            name: "ns2",
+            doc: "ns-2 2.35: the difference is rounded to whole segments, the first round trip does not open the window, \
               the window after a timeout is 2, and the fine-grained timeout is shorter.",
-        settings: &[("rounded", "true"), ("hesitant", "true"), ("timeout_window", "2"), ("fine_timeout", "ns2")],
-    }],
+            settings: &[("rounded", "true"), ("hesitant", "true"), ("timeout_window", "2"), ("fine_timeout", "ns2")],
+        },
+    ],
     law: Some(draw_law),
     build: &build,
 };
+
+choices! {
+    /// In which numbers, and by whose rules, the window is computed.
+    pub enum Arithmetic {
+        /// Real ones, by the paper.
+        Real = "real",
+        /// Whole segments, once per round trip, by the rules of today's Linux; of the other parameters `alpha`, `beta`, `gamma`,
+        /// `decrease` and `early` count.
+        Kernel = "kernel",
+    }
+}
 
 params! {
     /// Parameters of Vegas, in the paper's names.
@@ -55,6 +82,8 @@ params! {
         /// Whether the first duplicate of a segment, and the first two acknowledgements after a retransmission, resend what is
         /// overdue by a fine-grained timeout.
         early: bool = "true", "Brakmo and Peterson 1995";
+        /// In which numbers, and by whose rules, the window is computed.
+        arithmetic: Arithmetic = "real", "Brakmo and Peterson 1995";
         /// How the fine-grained timeout is computed.
         fine_timeout: FineTimeout = "jacobson", "Brakmo and Peterson 1995: Jacobson's estimate by a finer clock";
     }
@@ -97,9 +126,13 @@ struct Vegas {
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
+    let params: Params = args.typed();
+    if params.arithmetic == Arithmetic::Kernel {
+        return Box::new(VegasKernel::new(params.alpha, params.beta, params.gamma, params.decrease.0));
+    }
     Box::new(Vegas {
         window: Window::new(Halving::Never),
-        params: args.typed(),
+        params,
         course: Course::Doubles,
         step: 0.0,
         base_rtt: None,
@@ -261,6 +294,17 @@ impl CongestionControl for Vegas {
         self.course = Course::Doubles;
         self.grows_now = true;
         self.samples = (0, 0.0);
+    }
+
+    /// The paper assumes that senders never go idle. The round trip in which nothing was sent is none.
+    fn on_restart(&mut self, now: Instant, _silent: Duration) {
+        if !self.params.rounded {
+            (self.samples, self.began) = ((0, 0.0), now);
+        }
+    }
+
+    fn remember_window(&mut self) {
+        self.window.remember();
     }
 
     fn limit_window(&mut self, segments: f64) {

@@ -1,7 +1,7 @@
 //! TCP Westwood: after a loss the window is what the measured rate fills in the shortest round trip, not half of what
 //! it was. Specification: [Cas02] Casetti, Gerla, Mascolo, Sanadidi and Wang, "TCP Westwood: end-to-end congestion
 //! control for wired/wireless networks", Wireless Networks 8, 2002; Westwood+: [GM04] Grieco and Mascolo, CCR 34(2),
-//! 2004. Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as ns-2 2.35 has it (`westwood_linux26.rs`).
+//! 2004. Preset `linux`: Linux 6.12 in its whole numbers (`westwood_kernel.rs`). Preset `ns2`: Linux 2.6.22 `tcp_westwood` in its whole numbers, as ns-2 2.35 has it (`westwood_linux26.rs`).
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
@@ -9,6 +9,7 @@
 //! | No virtual samples of rate zero while nothing arrives [Cas02] | the filter's gain for a long gap is bounded instead | `a_long_gap_forgets_the_past` |
 
 use super::round_trip::RoundTrip;
+use super::westwood_kernel::WestwoodKernel;
 use super::westwood_linux26::WestwoodLinux;
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Heard, Setup, drawn};
@@ -33,9 +34,11 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("filter", "tustin")],
         },
         Preset {
+            // tcp_westwood.c of 6.12.117.
             name: "linux",
-            doc: "Westwood+ as in Linux: two filters in a row, and a cut always sets the window.",
-            settings: &[("filter", "twice"), ("raises", "true")],
+            doc: "Westwood+ of Linux 6.12 with its whole numbers: two filters in a row; a loss halves, and when it is repaired the \
+                  window is the estimate, also if that is more.",
+            settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "kernel")],
         },
         Preset {
             name: "ns2",
@@ -68,6 +71,8 @@ choices! {
         /// Bytes per millisecond, milliseconds and segments, all whole, as in Linux 2.6.22 under ns-2's TCP-Linux, which sets the
         /// threshold to half of the window; of the other parameters `sample_min` counts.
         Linux = "linux",
+        /// The same as today's Linux has them, which sets window and threshold to the estimate when a reduction is over.
+        Kernel = "kernel",
     }
 }
 
@@ -117,6 +122,9 @@ fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
     if params.arithmetic == Arithmetic::Linux {
         return Box::new(WestwoodLinux::new(params.sample_min));
+    }
+    if params.arithmetic == Arithmetic::Kernel {
+        return Box::new(WestwoodKernel::new(params.sample_min));
     }
     Box::new(Westwood {
         window: Window::new(Halving::Never),
@@ -280,12 +288,12 @@ mod tests {
 
     #[test]
     fn a_window_below_the_estimate_stays_unless_it_may_rise() {
-        for (preset, expected) in [(None, 6.0), (Some("linux"), 10.0)] {
-            let mut control = connected(&ENTRY, preset, &[], 50.0, 2.0);
+        for (raises, expected) in [("false", 6.0), ("true", 10.0)] {
+            let mut control = connected(&ENTRY, None, &[("raises", raises)], 50.0, 2.0);
             feed(control.as_mut(), 0, 400, 10);
             control.limit_window(6.0);
             control.on_congestion_event(&used(6.0));
-            assert!((control.window() - expected).abs() < 0.2, "{preset:?}: {}", control.window());
+            assert!((control.window() - expected).abs() < 0.2, "{raises}: {}", control.window());
         }
     }
 

@@ -8,26 +8,19 @@
 //! - a window that is above its threshold after recovery has counted what was acknowledged in it.
 
 use super::round_trip::RoundTrip;
+use super::westwood_whole::{Meter, millis};
 use super::window::{Halving, Window, window_of};
 use super::{Acked, Congestion, CongestionControl, Heard, Setup};
-use crate::units::{Duration, Instant};
+use crate::units::Duration;
 
 #[derive(Clone, Debug)]
 pub(super) struct WestwoodLinux {
     window: Window,
     /// Least milliseconds that a sample covers.
     sample_min: u64,
-    /// Payload of a full segment in bytes.
-    mss: u64,
+    meter: Meter,
     /// Millisecond in which the sample began; absent before the first acknowledgement.
     since: Option<u64>,
-    /// Bytes acknowledged in it.
-    bytes: u64,
-    /// Bytes of duplicates whose segments a cumulative acknowledgement will count again.
-    accounted: u64,
-    /// The first stage of the filter and the estimate, in bytes per millisecond.
-    first: u64,
-    estimate: u64,
     /// Smoothed round-trip time, and its shortest value, in milliseconds.
     rtt: u64,
     rtt_least: u64,
@@ -37,27 +30,13 @@ pub(super) struct WestwoodLinux {
     pipe_at_cut: f64,
 }
 
-/// Whole milliseconds.
-fn millis(at: Instant) -> u64 {
-    at.as_nanos() / 1_000_000
-}
-
-/// Linux 2.6.22 `westwood_do_filter`.
-fn filtered(old: u64, new: u64) -> u64 {
-    (7 * old + new) >> 3
-}
-
 impl WestwoodLinux {
     pub fn new(sample_min: Duration) -> Self {
         WestwoodLinux {
             window: Window::new(Halving::Never),
             sample_min: sample_min.as_nanos() / 1_000_000,
-            mss: 1,
+            meter: Meter::new(1),
             since: None,
-            bytes: 0,
-            accounted: 0,
-            first: 0,
-            estimate: 0,
             rtt: 0,
             rtt_least: u64::MAX,
             round_trip: RoundTrip::default(),
@@ -65,37 +44,10 @@ impl WestwoodLinux {
         }
     }
 
-    /// What an acknowledgement stands for, while something is being repaired (Linux 2.6.22 `westwood_acked_count`).
-    fn count(&mut self, acknowledged: u64) -> u64 {
-        if acknowledged == 0 {
-            self.accounted += self.mss;
-            return self.mss;
-        }
-        if acknowledged <= self.mss {
-            return acknowledged;
-        }
-        if self.accounted >= acknowledged {
-            self.accounted -= acknowledged;
-            return self.mss;
-        }
-        acknowledged - std::mem::take(&mut self.accounted)
-    }
-
-    /// A sample has ended after `covered` milliseconds (Linux 2.6.22 `westwood_filter`).
-    fn sample(&mut self, covered: u64) {
-        let sample = std::mem::take(&mut self.bytes) / covered;
-        if (self.first, self.estimate) == (0, 0) {
-            (self.first, self.estimate) = (sample, sample);
-        } else {
-            self.first = filtered(self.first, sample);
-            self.estimate = filtered(self.estimate, self.first);
-        }
-    }
-
     /// Segments that the estimated rate fills in the shortest round trip, at least two.
     fn pipe(&self) -> f64 {
         // Without an estimate nothing fills it; with one there is a round trip.
-        (self.estimate * self.rtt_least / self.mss).max(2) as f64
+        self.meter.fills(self.rtt_least)
     }
 }
 
@@ -104,7 +56,7 @@ impl CongestionControl for WestwoodLinux {
         let mut window = self.window.clone();
         window.connect(setup);
         let sample_min = Duration::from_millis(self.sample_min);
-        *self = WestwoodLinux { window, mss: setup.mss.into(), ..WestwoodLinux::new(sample_min) };
+        *self = WestwoodLinux { window, meter: Meter::new(setup.mss.into()), ..WestwoodLinux::new(sample_min) };
     }
 
     fn listens(&self) -> bool {
@@ -120,11 +72,11 @@ impl CongestionControl for WestwoodLinux {
         let since = *self.since.get_or_insert(now);
         let covered = now - since;
         if self.rtt > 0 && covered > self.rtt.max(self.sample_min) {
-            self.sample(covered);
+            self.meter.sample(covered);
             self.since = Some(now);
         }
-        let acknowledged = libm::round(heard.segments * self.mss as f64) as u64;
-        self.bytes += if heard.plain { acknowledged } else { self.count(acknowledged) };
+        let acknowledged = libm::round(heard.segments * self.meter.mss as f64) as u64;
+        self.meter.take(acknowledged, heard.plain);
         if self.rtt > 0 {
             self.rtt_least = self.rtt_least.min(self.rtt);
         }
@@ -165,6 +117,7 @@ mod tests {
     use super::super::testing::{acked, connected_whole, heard, near, used};
     use super::super::westwood::ENTRY;
     use super::*;
+    use crate::units::Instant;
 
     fn westwood(window: f64) -> Box<dyn CongestionControl> {
         connected_whole(&ENTRY, "ns2", window, 2.0)
@@ -205,14 +158,14 @@ mod tests {
     #[test]
     fn what_duplicates_stood_for_is_not_taken_from_the_fast_path() {
         let mut law = WestwoodLinux::new(Duration::from_millis(50));
-        law.mss = 960;
+        law.meter = Meter::new(960);
         for segments in [0.0, 0.0, 2.0] {
             hear(&mut law, 0, segments);
         }
-        assert_eq!((law.bytes, law.accounted), (4 * 960, 2 * 960));
+        assert_eq!((law.meter.bytes, law.meter.accounted), (4 * 960, 2 * 960));
         // While something is repaired three segments are one, as two have been counted.
         law.on_heard(&Heard { segments: 3.0, ..heard(Instant::ZERO) });
-        assert_eq!((law.bytes, law.accounted), (5 * 960, 0));
+        assert_eq!((law.meter.bytes, law.meter.accounted), (5 * 960, 0));
     }
 
     #[test]

@@ -59,9 +59,10 @@ impl Window {
         self.tally = 0.0;
     }
 
-    /// What an acknowledgement counts for, in segments. One with echo does not open the window (RFC 3168 §6.1.2).
+    /// What an acknowledgement counts for, in segments. One with echo does not open the window (RFC 3168 §6.1.2), and none does while
+    /// the window is not what limits the sender (RFC 9438 §5.8, RFC 9002 §7.8).
     pub fn counted(&self, acked: &Acked) -> f64 {
-        if acked.ece {
+        if acked.ece || acked.limited {
             return 0.0;
         }
         match self.laws.growth {
@@ -71,6 +72,21 @@ impl Window {
             // RFC 3465 section 2.1, and section 2.2 with L = 1.
             Growth::Abc if self.in_slow_start() => acked.segments.min(1.0),
             Growth::Abc | Growth::Segments => acked.segments,
+        }
+    }
+
+    /// In acknowledged segments: slow start up to the threshold, and with what is left one for each `needed` of them (Linux
+    /// `tcp_slow_start`, `tcp_cong_avoid_ai`).
+    pub fn open_as_linux(&mut self, counted: f64, needed: impl FnOnce(f64) -> f64) {
+        let left = if self.in_slow_start() {
+            let before = self.cwnd;
+            self.open_in_slow_start(counted);
+            counted - (self.cwnd - before)
+        } else {
+            counted
+        };
+        if left > 0.0 {
+            self.open_by_segments(left, needed(self.cwnd));
         }
     }
 
@@ -134,10 +150,20 @@ impl Window {
         self.cwnd += f64::from(steps);
     }
 
+    /// An acknowledgement counts for so many parts of a segment's opening, of which there are as many as the window has segments (Linux
+    /// `hstcp_cong_avoid`).
+    pub fn open_by_acknowledgement(&mut self, parts: f64) {
+        self.tally += parts as f32;
+        if f64::from(self.tally) >= self.cwnd {
+            self.tally -= self.cwnd as f32;
+            self.cwnd += 1.0;
+        }
+    }
+
     /// Whether the window and nothing else limited what was in flight before this acknowledgement. The sender
     /// fills whole segments.
     pub fn was_full(&self, acked: &Acked) -> bool {
-        acked.inflight >= whole(self.cwnd)
+        !acked.limited && acked.inflight >= whole(self.cwnd)
     }
 
     /// What a law starts from that shrinks the window itself by a small part (RFC 8257): rounding what is in flight
@@ -187,6 +213,17 @@ impl Window {
         self.cwnd = self.cwnd.max(segments);
     }
 
+    /// The threshold becomes three quarters of the window at least (RFC 2861 §3.1); in whole segments as Linux has them,
+    /// `(cwnd >> 1) + (cwnd >> 2)`.
+    pub fn remember(&mut self) {
+        let kept = if self.counts_segments() {
+            libm::floor(self.cwnd / 2.0) + libm::floor(self.cwnd / 4.0)
+        } else {
+            0.75 * self.cwnd
+        };
+        self.ssthresh = self.ssthresh.max(kept);
+    }
+
     /// The threshold falls to the window.
     pub fn end_slow_start(&mut self) {
         self.ssthresh = self.cwnd.max(SSTHRESH_MIN);
@@ -219,6 +256,10 @@ macro_rules! window_of {
 
         fn end_slow_start(&mut self) {
             self.window.end_slow_start();
+        }
+
+        fn remember_window(&mut self) {
+            self.window.remember();
         }
 
         fn restore(&mut self, window: f64, ssthresh: f64) {
@@ -254,7 +295,7 @@ mod tests {
     }
 
     fn acked(segments: f64, inflight: f64) -> Acked {
-        Acked { now: Instant::ZERO, segments, inflight, rtt: None, elapsed: Duration::ZERO, ece: false }
+        Acked { now: Instant::ZERO, segments, inflight, rtt: None, elapsed: Duration::ZERO, ece: false, limited: false }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::settings::{
 use super::strategy::Strategy;
 use crate::component::BuildError;
 use crate::transport::congestion::hystart::{HyStart, SlowStart};
-use crate::transport::congestion::{CongestionControl, Laws};
+use crate::transport::congestion::{CongestionControl, Laws, Told};
 use crate::transport::entry::Control;
 use crate::units::{Duration, Size};
 
@@ -26,6 +26,8 @@ pub(crate) struct Config {
     pub(super) initial_window: f64,
     pub(super) initial_ssthresh: f64,
     pub(super) laws: Laws,
+    /// The window grows only while it limits the sender.
+    pub(super) validates: bool,
     pub(super) recovery: Recovery,
     pub(super) details: Details,
     pub(super) sack: bool,
@@ -91,6 +93,7 @@ impl Config {
                 "write profile = \"linux\", or recovery = \"sack\", details = \"rfc\" and loss_detection = \"rack\"",
             ));
         }
+        let (ecn, ecn_feedback) = marks(params, &control, law.needs_of_marks())?;
         Ok(Config {
             packet: params.packet.0 as u32,
             mss: mss as u32,
@@ -105,6 +108,7 @@ impl Config {
                 None => f64::INFINITY,
             }),
             laws: Laws { growth: params.growth, cut: params.cut },
+            validates: params.window_validation,
             recovery: params.recovery,
             details: params.details,
             sack: params.recovery == Recovery::Sack,
@@ -127,9 +131,9 @@ impl Config {
             slow_start: params.slow_start,
             timestamps: params.timestamps,
             handshake: params.handshake,
-            ecn: params.ecn,
+            ecn,
             ecn_codepoint: params.ecn_codepoint,
-            ecn_feedback: params.ecn_feedback,
+            ecn_feedback,
             ecn_agreed: params.ecn_agreed,
             xecn_window: params.xecn_window,
             xecn_lost_acks: params.xecn_lost_acks,
@@ -160,6 +164,33 @@ impl Config {
             SlowStart::HystartPlus => Box::new(HyStart::new(law)),
         }
     }
+}
+
+/// Whether data is ECN-capable, and what the receiver tells of marks: what the law needs, unless something else is said.
+fn marks(params: &Params, control: &Control, needs: Told) -> Result<(bool, EcnFeedback), BuildError> {
+    let title = control.entry.title;
+    let feedback = match needs {
+        Told::Congestion => {
+            return Ok((params.ecn.unwrap_or(false), params.ecn_feedback.unwrap_or(EcnFeedback::Rfc3168)));
+        }
+        Told::Packets => EcnFeedback::Dctcp,
+        Told::Marks => EcnFeedback::Xecn,
+    };
+    if params.ecn == Some(false) {
+        return Err(BuildError::new(
+            "ecn",
+            format!("it is false, and {title} lives on marks: without them it is Reno"),
+            "leave ecn out, write ecn = true, or write control = \"reno\"",
+        ));
+    }
+    if params.ecn_feedback == Some(EcnFeedback::Rfc3168) {
+        return Err(BuildError::new(
+            "ecn_feedback",
+            format!("it is \"rfc3168\", which tells once of any number of marks, and {title} weighs each"),
+            "leave ecn_feedback out, or write \"dctcp\" or \"xecn\"",
+        ));
+    }
+    Ok((true, params.ecn_feedback.unwrap_or(feedback)))
 }
 
 /// In whole segments, at least one.

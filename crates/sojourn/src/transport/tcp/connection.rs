@@ -8,9 +8,9 @@ use super::{Details, IdleRestart};
 use crate::header::Answer;
 use crate::packet::{Body, Ecn};
 use crate::traffic::{Amount, AppContext, Application, Demand};
-use crate::transport::congestion::{Acked, Cut, Setup};
+use crate::transport::congestion::{Acked, Cut, Setup, whole};
 use crate::transport::{Completion, FlowContext};
-use crate::units::{Bytes, Instant};
+use crate::units::{Bytes, Duration, Instant};
 
 /// Sequence number behind data without end.
 const ENDLESS: u64 = u64::MAX;
@@ -191,18 +191,52 @@ impl Sender {
         self.connection = Connection::Open;
         self.ecn = self.config.ecn && agreed;
         let rtt = now.since(echo);
-        self.control.on_ack(&Acked { now, segments: 1.0, inflight, rtt: Some(rtt), elapsed: rtt, ece: false });
+        self.control.on_ack(&Acked {
+            now,
+            segments: 1.0,
+            inflight,
+            rtt: Some(rtt),
+            elapsed: rtt,
+            ece: false,
+            limited: false,
+        });
+    }
+
+    /// RFC 2861 §3.1, as Linux's `tcp_cwnd_restart` has it.
+    fn decay_after_idle(&mut self, now: Instant) {
+        let (silent, rto) = (self.silent(now), self.rtt.rto(&self.config.rtt));
+        // A law that paces by samples does not burst after an idle time.
+        if self.max == self.start || silent <= rto || self.config.samples {
+            return;
+        }
+        self.control.remember_window();
+        let mut window = whole(self.control.window());
+        let mut left = silent.saturating_sub(rto);
+        while left > Duration::ZERO && window > self.config.initial_window {
+            window = whole(window / 2.0);
+            left = left.saturating_sub(rto);
+        }
+        self.control.limit_window(window.max(self.config.initial_window));
+    }
+
+    /// How long ago the last packet left, or, where recovery does not know that, the last new acknowledgement came.
+    fn silent(&self, now: Instant) -> Duration {
+        let left = self.scoreboard.as_ref().and_then(|board| board.rack.as_ref()).map(|rack| rack.sent_at);
+        now.since(left.unwrap_or(self.moved_at))
     }
 
     /// RFC 5681 §4.1: the window says nothing about the network any more after an idle time.
     pub(super) fn restart_after_idle(&mut self, now: Instant) {
+        if self.config.idle_restart == IdleRestart::Decay {
+            return self.decay_after_idle(now);
+        }
         if self.idle_deadline.take().is_none_or(|deadline| now < deadline) {
             return;
         }
         match self.config.idle_restart {
             // A law that paces by samples does not burst after an idle time.
             _ if self.config.samples => {}
-            IdleRestart::Off => {}
+            IdleRestart::Off | IdleRestart::Decay => {}
             IdleRestart::Initial => self.control.limit_window(self.config.initial_window),
             IdleRestart::One => {
                 self.control.limit_window(1.0);

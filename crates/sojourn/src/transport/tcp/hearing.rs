@@ -3,7 +3,7 @@
 use super::EcnFeedback;
 use super::sender::{Ack, Sender};
 use crate::transport::FlowContext;
-use crate::transport::congestion::{Acked, Heard};
+use crate::transport::congestion::{Acked, Heard, whole};
 use crate::units::{Coarse, Duration, Instant};
 
 /// Timeouts after which a sender whose acknowledgements do not move is said to stand still.
@@ -76,6 +76,7 @@ impl Sender {
     pub(super) fn advance(&mut self, now: Instant, ack: &Ack<'_>) -> Acked {
         let segments = self.in_segments(ack.next - self.una);
         let inflight = self.in_segments(self.max - self.una);
+        let limited = self.config.validates && inflight + 1.0 <= whole(self.control.window());
         self.move_to(now, ack.next);
         self.nxt = self.nxt.max(self.una);
         self.dup_acks = 0;
@@ -91,7 +92,7 @@ impl Sender {
             Some(early) => early.sample.unwrap_or(Duration::ZERO),
             None => now.since(ack.echo),
         };
-        Acked { now, segments, inflight, rtt, elapsed, ece: ack.ece }
+        Acked { now, segments, inflight, rtt, elapsed, ece: ack.ece, limited }
     }
 
     /// Bytes of a flight, which signed numbers hold as well: their conversion is one instruction.

@@ -41,6 +41,7 @@ impl Sender {
         self.inflation = 0.0;
         let acked = self.advance(now, ack);
         if leaving && self.config.details != Details::Ns2 {
+            self.control.on_reduced();
             // RFC 5681 §3.2 step 6: the window is ssthresh, which it has been without the inflation.
             if self.config.recovery == Recovery::NewReno {
                 // RFC 6582 §3.2 step 3 (1): no burst when little is in flight.

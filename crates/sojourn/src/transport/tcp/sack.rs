@@ -61,7 +61,9 @@ impl Sender {
         let was_recovering = self.recovering;
         if ack.next >= self.recover {
             // §5 step A.
-            self.recovering = false;
+            if std::mem::take(&mut self.recovering) {
+                self.control.on_reduced();
+            }
         }
         if ack.marks > 0 && !self.recovering {
             self.on_echo(now, ack.next);

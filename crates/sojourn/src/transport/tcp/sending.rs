@@ -86,6 +86,13 @@ impl Sender {
         let end = seq + u64::from(len);
         let retransmit = seq < self.max;
         if end > self.max {
+            if self.una == self.max
+                && self.moved_at < now
+                && self.max > self.start
+                && !self.config.strategy.tells_restart()
+            {
+                self.control.on_restart(now, now.since(self.moved_at));
+            }
             self.max = end;
             if self.timed.is_none() && !retransmit {
                 self.timed = Some((end, now));

@@ -77,6 +77,9 @@ choices! {
         Initial = "initial",
         /// One segment (ns-2).
         One = "one",
+        /// Half of it for each timeout that has passed since the last packet left, the initial window at least; the threshold becomes
+        /// three quarters of the window, if that is more (RFC 2861, Linux).
+        Decay = "decay",
     }
 }
 
@@ -160,6 +163,8 @@ params! {
         growth: Growth = "bytes", "RFC 5681 section 3.1";
         /// What is halved when the window is cut, and how it is rounded.
         cut: Cut = "flight", "RFC 5681 equation 4";
+        /// Whether the window grows only while it limits what is in flight, and not while the application or the receiver does.
+        window_validation: bool = "true", "RFC 9438 section 5.8, RFC 9002 section 7.8";
         /// Whose details of recovery hold: those of RFC 6582 and RFC 6675, ns-2's, or Linux 2.6's.
         details: Details = "rfc", "the standards";
         /// Duplicate acknowledgements that mean a loss.
@@ -223,11 +228,11 @@ params! {
         /// How long an acknowledgement waits for a second segment.
         ack_delay: Duration = "200ms" in [0.0, 10.0], "RFC 5681 section 4.2 allows up to 500 ms; BSD";
         /// Whether data packets are ECN-capable and marks are answered (RFC 3168).
-        ecn: bool = "false", "RFC 3168 leaves it to negotiation";
+        ecn: Option<bool> = "auto", "RFC 3168 leaves it to negotiation: off, and on for laws that live on marks";
         /// How a data packet says that it is ECN-capable.
         ecn_codepoint: EcnCodepoint = "ect0", "RFC 3168 section 5; ect1 tells L4S senders (RFC 9331 section 4.1)";
         /// What the receiver tells of marks.
-        ecn_feedback: EcnFeedback = "rfc3168", "RFC 3168 section 6.1.3";
+        ecn_feedback: Option<EcnFeedback> = "auto", "what the law needs: RFC 8257 section 3.2 for DCTCP and DECbit, XECN for Surathkal, else RFC 3168 section 6.1.3";
         /// Whether the receiver agrees when the sender offers ECN.
         ecn_agreed: bool = "true", "RFC 3168 section 6.1.1";
         /// When XECN's count begins again ("for every new cwnd").

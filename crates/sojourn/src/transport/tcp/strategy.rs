@@ -39,6 +39,11 @@ impl Strategy {
         matches!(self, Strategy::Linux26 | Strategy::Rack)
     }
 
+    /// Whether it tells the control itself when data leaves while nothing is out.
+    pub fn tells_restart(self) -> bool {
+        self == Strategy::Rack
+    }
+
     /// Whether it hears of acknowledgements with nothing outstanding: one may still tell that a repair was one too many.
     pub fn hears_when_idle(self) -> bool {
         self == Strategy::Rack

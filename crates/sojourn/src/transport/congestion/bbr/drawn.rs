@@ -83,6 +83,7 @@ impl Path {
             before,
             inflight: sent - acked,
             lost: 0.0,
+            all_lost: 0,
             recovering: false,
             most: 1e9,
         })

@@ -39,6 +39,7 @@ impl Path {
             before: inflight,
             inflight,
             lost: 0.0,
+            all_lost: 0,
             recovering: false,
             most: 1e6,
         }

@@ -98,6 +98,11 @@ impl Delivery {
         self.app_limited = (self.delivered + in_network).max(1);
     }
 
+    /// Whether what is sent now counts as limited by a lack of data.
+    pub fn lacks_data(&self) -> bool {
+        self.app_limited > 0
+    }
+
     /// What the acknowledgement's arrivals make together (section 3.3, GenerateRateSample).
     pub fn sample(&mut self, rtt: Option<Duration>) -> Option<Rate> {
         if self.app_limited > 0 && self.delivered > self.app_limited {

@@ -152,6 +152,9 @@ impl Sender {
             if rack.is_recovering() {
                 rack.detector.on_recovered();
             }
+            if rack.is_reducing() {
+                self.control.on_reduced();
+            }
             rack.phase = Phase::Open;
             rack.undo.settle();
         }
@@ -184,7 +187,9 @@ impl Sender {
 
     fn detect(&self, rack: &mut Rack, now: Instant) -> Found {
         let bounds = self.bounds(rack);
-        rack.detector.detect(now, &mut rack.flight, bounds)
+        let found = rack.detector.detect(now, &mut rack.flight, bounds);
+        rack.lost += found.lost;
+        found
     }
 
     // ---- Cuts.
@@ -247,9 +252,11 @@ impl Sender {
         // Linux's `tcp_is_cwnd_limited`: in slow start a window half of which is used may grow.
         let used = news.in_network as f64;
         let slow = window < self.control.ssthresh();
-        if rack.full || slow && window < 2.0 * used {
-            let inflight = if rack.full { used.max(window) } else { used };
-            self.control.on_ack(&Acked { segments: news.delivered as f64, inflight, ..*acked });
+        let limited = self.config.validates && !rack.full && !(slow && window < 2.0 * used);
+        // Laws that look by themselves at what was in flight see a full window.
+        let inflight = if limited { used } else { used.max(window) };
+        self.control.on_ack(&Acked { segments: news.delivered as f64, inflight, limited, ..*acked });
+        if !limited {
             self.control.limit_window(self.config.window as f64);
         }
     }
@@ -270,6 +277,7 @@ impl Sender {
             before: news.in_network as f64,
             inflight: rack.flight.in_network() as f64,
             lost: found.lost as f64,
+            all_lost: rack.lost,
             recovering: rack.is_recovering(),
             most: self.config.window as f64,
         };

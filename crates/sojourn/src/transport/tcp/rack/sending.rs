@@ -88,7 +88,12 @@ impl Sender {
         let start = self.nxt;
         if rack.flight.out() == 0 {
             rack.timer = None;
+            let starved = rack.delivery.as_ref().is_none_or(|delivery| delivery.lacks_data());
+            if self.max > self.start && starved {
+                self.control.on_restart(now, now.since(rack.sent_at));
+            }
         }
+        rack.sent_at = now;
         self.output(now, start, len as u32, cx);
         self.nxt += len;
         if self.config.samples {
@@ -100,6 +105,7 @@ impl Sender {
 
     pub(super) fn send_again(&mut self, rack: &mut Rack, number: u64, now: Instant, cx: &mut FlowContext) {
         let segment = rack.flight.get(number);
+        rack.sent_at = now;
         self.output(now, segment.start, (segment.end - segment.start) as u32, cx);
         if let Some(delivery) = &mut rack.delivery {
             delivery.on_resent(now, number, rack.flight.in_network());

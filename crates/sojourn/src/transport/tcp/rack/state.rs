@@ -46,9 +46,13 @@ pub(in super::super) struct Rack {
     /// Round trips have been measured since the last probe.
     pub(super) measured: bool,
     pub(super) undo: Undo,
+    /// All that has been found to be lost.
+    pub(super) lost: u64,
     pub(super) doubt: Doubt,
     pub(super) timer: Option<Timer>,
-    /// When the last packet left; where the rate is paced, when the next may leave, and whether one waits for it.
+    /// When the last packet left.
+    pub(in super::super) sent_at: Instant,
+    /// The same; where the rate is paced, when the next may leave, and whether one waits for it.
     pub(super) release: Instant,
     pub(super) waits: bool,
     /// For laws that live on samples of the delivery rate.

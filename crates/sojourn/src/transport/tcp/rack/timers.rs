@@ -133,8 +133,9 @@ impl Sender {
             rack.undo.begin(before, rack.flight.repairing());
         }
         self.doubt_timeout(rack, repeated);
-        let bounds = self.bounds(rack);
+        let (bounds, before) = (self.bounds(rack), rack.flight.in_network());
         rack.detector.on_timeout(now, &mut rack.flight, bounds);
+        rack.lost += before.saturating_sub(rack.flight.in_network());
         let event: Congestion = self.used(now);
         self.control.on_timeout(cuts.then_some(&event));
         // Linux: what is in the network still does not count.

@@ -1,0 +1,128 @@
+//! The rate of a policer, as Linux's BBR finds it: a policer passes bursts and drops what is above its rate, so that the highest delivery
+//! rate is not what it bears. Compared with: Linux 6.12.117 `tcp_bbr.c` (behaviour; the "long-term" bandwidth there), after Flach et al.,
+//! "An Internet-wide analysis of traffic policing", SIGCOMM 2016.
+//!
+//! From the first loss on the mean delivery rate of an interval is taken, which ends with a loss, 4 to 16 rounds later, when a fifth of
+//! what was delivered has been lost. If two intervals in a row agree, their mean is the rate for 48 rounds.
+
+use crate::units::Instant;
+
+/// Rounds that an interval has at least, and at most.
+const LEAST_ROUNDS: u64 = 4;
+const MOST_ROUNDS: u64 = 4 * LEAST_ROUNDS;
+/// Segments lost per segment delivered from which on an interval may be that of a policer: 50/256.
+const LOSS: f64 = 50.0 / 256.0;
+/// By how much two rates may differ: an eighth, or 4 kbit/s.
+const RATIO: f64 = 0.125;
+const DIFFERENCE_BPS: f64 = 4000.0;
+/// Rounds for which the rate is taken.
+const USED_ROUNDS: u64 = 48;
+
+/// What an acknowledgement or a timeout tells of losses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct News {
+    pub now: Instant,
+    /// All that has been delivered, and all that has been lost, on this connection.
+    pub delivered: u64,
+    pub lost: u64,
+    /// It tells of a loss.
+    pub loses: bool,
+    pub round: bool,
+    pub app_limited: bool,
+    /// The law is in ProbeBW.
+    pub cruises: bool,
+    /// Bits of a segment, less the pacing margin.
+    pub bits: f64,
+}
+
+/// What follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Nothing,
+    /// The path is policed.
+    Policed,
+    /// It may no longer be: the cycle begins anew.
+    Over,
+}
+
+/// What is known of a policer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Policer {
+    /// Segments per second: of the last interval, or that which is used.
+    rate: Option<f64>,
+    used: bool,
+    sampling: bool,
+    /// When the interval began, and what had been delivered and lost then.
+    since: Instant,
+    delivered: u64,
+    lost: u64,
+    /// Rounds of the interval, or since the rate is used.
+    rounds: u64,
+}
+
+impl Policer {
+    /// The rate, while it is used.
+    pub fn rate(&self) -> Option<f64> {
+        self.rate.filter(|_| self.used)
+    }
+
+    /// Nothing is known any more.
+    pub fn forget(&mut self) {
+        *self = Policer::default();
+    }
+
+    fn begin_interval(&mut self, news: &News) {
+        (self.since, self.delivered, self.lost, self.rounds) = (news.now, news.delivered, news.lost, 0);
+    }
+
+    pub fn take(&mut self, news: &News) -> Verdict {
+        if self.used {
+            self.rounds += u64::from(news.round && news.cruises);
+            if self.rounds < USED_ROUNDS {
+                return Verdict::Nothing;
+            }
+            self.forget();
+            return Verdict::Over;
+        }
+        if !self.sampling {
+            if !news.loses {
+                return Verdict::Nothing;
+            }
+            // Before the first loss the policer had tokens left: that would be more than its rate.
+            self.begin_interval(news);
+            self.sampling = true;
+        }
+        if news.app_limited {
+            self.forget();
+            return Verdict::Nothing;
+        }
+        self.rounds += u64::from(news.round);
+        if self.rounds > MOST_ROUNDS {
+            self.forget();
+            return Verdict::Nothing;
+        }
+        if self.rounds < LEAST_ROUNDS || !news.loses {
+            return Verdict::Nothing;
+        }
+        let (delivered, lost) = (news.delivered - self.delivered, news.lost - self.lost);
+        let secs = news.now.since(self.since).as_secs_f64();
+        if delivered == 0 || (lost as f64) < LOSS * delivered as f64 || secs < 0.001 {
+            return Verdict::Nothing;
+        }
+        self.end_interval(news, delivered as f64 / secs)
+    }
+
+    /// The interval had this rate.
+    fn end_interval(&mut self, news: &News, rate: f64) -> Verdict {
+        if let Some(last) = self.rate {
+            let difference = (rate - last).abs();
+            if difference <= RATIO * last || difference * news.bits <= DIFFERENCE_BPS {
+                (self.rate, self.used, self.rounds) = (Some(f64::midpoint(rate, last)), true, 0);
+                return Verdict::Policed;
+            }
+        }
+        self.rate = Some(rate);
+        self.begin_interval(news);
+        Verdict::Nothing
+    }
+}

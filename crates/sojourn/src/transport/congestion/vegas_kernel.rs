@@ -1,0 +1,260 @@
+//! Vegas as today's Linux has it (`arithmetic = "kernel"`). Compared with: Linux 6.12.117 `tcp_vegas.c` (behaviour). Where it differs from
+//! the paper ([`super::vegas`]):
+//! - slow start doubles in every round trip; when it ends, the window is what the rate fills in the shortest round trip, and one;
+//! - the round trip is the shortest of each round; a round with two samples or fewer opens the window as Reno's;
+//! - the window changes by a whole segment once in a round trip;
+//! - losses are found and answered as by Reno, which rules until they are repaired;
+//! - the shortest round trip is forgotten whenever data leaves while nothing is out, be it after an idle time or with a small window.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | The window does not grow while the application is the limit, unless `window_validation` of `tcp` is false | Linux asks only where it behaves as Reno; all laws here have one rule | `no_window_grows_while_the_application_is_the_limit` (Python) |
+//! | Reports out of order that tell of no loss do not begin a new round | a law does not hear of them | - |
+
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use crate::units::{Duration, Instant};
+
+/// Samples of a round trip with which it is only as good as Reno's.
+const FEW: u32 = 2;
+/// Least window in segments.
+const WINDOW_MIN: f64 = 2.0;
+
+#[derive(Clone, Debug)]
+pub(super) struct VegasKernel {
+    window: Window,
+    /// In whole segments.
+    alpha: f64,
+    beta: f64,
+    gamma: f64,
+    decrease: f64,
+    /// The shortest round trip in microseconds; absent before a sample.
+    base: Option<u64>,
+    /// The shortest of this round, and how many there were.
+    least: Option<u64>,
+    samples: u32,
+    /// Segments acknowledged since the connection began, and sent, as the last acknowledgement found them.
+    acked: f64,
+    sent: f64,
+    /// Behind what had been sent when the round began.
+    round: f64,
+    /// Reno rules: until an acknowledgement opens the window again that is above this.
+    reno_until: Option<f64>,
+}
+
+impl VegasKernel {
+    pub fn new(alpha: f64, beta: f64, gamma: f64, decrease: f64) -> Self {
+        VegasKernel {
+            window: Window::new(Halving::Never),
+            alpha,
+            beta,
+            gamma,
+            decrease,
+            base: None,
+            least: None,
+            samples: 0,
+            acked: 0.0,
+            sent: 0.0,
+            round: 0.0,
+            reno_until: None,
+        }
+    }
+
+    fn begin_round(&mut self, behind: f64) {
+        (self.round, self.least, self.samples) = (behind, None, 0);
+    }
+
+    fn open_as_reno(&mut self, counted: f64) {
+        if counted <= 0.0 {
+            return;
+        }
+        if self.window.counts_segments() {
+            self.window.open_as_linux(counted, |cwnd| cwnd);
+        } else {
+            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+        }
+    }
+
+    /// A round is over, in which the shortest round trip was `rtt`.
+    fn decide(&mut self, base: u64, rtt: u64, counted: f64) {
+        let cwnd = libm::floor(self.window.cwnd);
+        // Segments of ours that wait: as many as were sent while the round trip was longer than the shortest.
+        let waiting = libm::floor(cwnd * (rtt - base) as f64 / base as f64);
+        let slow = self.window.in_slow_start();
+        if slow && waiting > self.gamma {
+            let filled = libm::floor(cwnd * base as f64 / rtt as f64);
+            self.shrink_to((filled + 1.0).min(cwnd));
+        } else if slow {
+            self.window.open_in_slow_start(counted);
+        } else if waiting > self.beta {
+            self.shrink_to(cwnd - 1.0);
+        } else if waiting < self.alpha && counted > 0.0 {
+            self.window.cwnd += 1.0;
+        }
+        self.window.cwnd = self.window.cwnd.max(WINDOW_MIN);
+        self.window.remember();
+    }
+
+    fn shrink_to(&mut self, cwnd: f64) {
+        self.window.cwnd = cwnd;
+        self.window.ssthresh = self.window.ssthresh.min(cwnd);
+    }
+}
+
+impl CongestionControl for VegasKernel {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        (self.base, self.acked, self.sent, self.reno_until) = (None, 0.0, 0.0, None);
+        self.begin_round(0.0);
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        self.sent = self.acked + heard.inflight;
+        self.acked += heard.segments;
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if let Some(rtt) = acked.rtt {
+            let rtt = rtt.as_nanos() / 1000 + 1;
+            self.base = Some(self.base.map_or(rtt, |base| base.min(rtt)));
+            self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
+            self.samples += 1;
+        }
+        let counted = self.window.counted(acked);
+        if self.reno_until.is_some_and(|until| self.acked < until) {
+            self.open_as_reno(counted);
+            return;
+        }
+        if self.reno_until.take().is_some() {
+            self.begin_round(self.sent);
+        }
+        if self.acked <= self.round {
+            if self.window.in_slow_start() {
+                self.window.open_in_slow_start(counted);
+            }
+            return;
+        }
+        match (self.base, self.least) {
+            (Some(base), Some(rtt)) if self.samples > FEW => self.decide(base, rtt, counted),
+            _ => self.open_as_reno(counted),
+        }
+        self.begin_round(self.sent);
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, event.used * self.decrease);
+        // What comes next has been repaired: the transport does not open the window before.
+        self.reno_until = Some(self.acked);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        self.reno_until = Some(self.sent.max(self.acked + self.window.cwnd));
+        let decrease = self.decrease;
+        self.window.timeout(event, |used| used * decrease);
+    }
+
+    fn on_restart(&mut self, _now: Instant, _silent: Duration) {
+        self.base = None;
+        self.begin_round(self.acked);
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{acked, connected, heard, near, used};
+    use super::super::vegas::ENTRY;
+    use super::super::{Cut, Growth, Laws};
+    use super::*;
+
+    fn vegas(window: f64, ssthresh: f64) -> Box<dyn CongestionControl> {
+        let mut control = connected(&ENTRY, Some("linux"), &[], window, ssthresh);
+        let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
+        control
+    }
+
+    /// A round trip in which `sent` segments are acknowledged, one by one, after so many milliseconds.
+    fn round(control: &mut dyn CongestionControl, sent: u32, rtt_ms: u64) {
+        for _ in 0..sent {
+            control.on_heard(&Heard { inflight: f64::from(sent), ..heard(Instant::ZERO) });
+            control.on_ack(&Acked { rtt: Some(Duration::from_millis(rtt_ms)), ..acked(1.0) });
+        }
+    }
+
+    #[test]
+    fn slow_start_doubles_in_every_round_trip() {
+        let mut control = vegas(10.0, f64::INFINITY);
+        for window in [20.0, 40.0, 80.0] {
+            let sent = control.window() as u32;
+            round(control.as_mut(), sent, 100);
+            assert!(near(control.window(), window), "{}", control.window());
+        }
+    }
+
+    #[test]
+    fn slow_start_ends_on_what_the_rate_fills_and_one() {
+        // 40 segments, base 100.001 ms, 110.001 ms: 40 * 10/100 = 4 > 1 wait; 40 * 100.001/110.001 = 36.4: 36 and one.
+        let mut control = vegas(40.0, f64::INFINITY);
+        control.on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
+        control.on_ack(&Acked { rtt: Some(Duration::from_millis(100)), limited: true, ..acked(1.0) });
+        for _ in 0..41 {
+            control.on_heard(&Heard { inflight: 40.0, ..heard(Instant::ZERO) });
+            control.on_ack(&Acked { rtt: Some(Duration::from_millis(110)), limited: true, ..acked(1.0) });
+        }
+        assert!(near(control.window(), 37.0) && near(control.ssthresh(), 37.0), "{}", control.window());
+    }
+
+    #[test]
+    fn it_keeps_two_to_four_segments_waiting() {
+        // 100 segments: 1, 3 and 5 ms of 100 are as many segments.
+        for (longer, change) in [(1, 1.0), (3, 0.0), (5, -1.0)] {
+            let mut control = vegas(100.0, 2.0);
+            round(control.as_mut(), 100, 100);
+            let before = control.window();
+            round(control.as_mut(), 101, 100 + longer);
+            let decided = control.window();
+            control.on_heard(&Heard { inflight: 100.0, ..heard(Instant::ZERO) });
+            control.on_ack(&Acked { rtt: Some(Duration::from_millis(100 + longer)), ..acked(1.0) });
+            // Two rounds end: one of the base alone, which opens the window by one, and that of the longer round trip.
+            assert!(
+                near(decided - before, 1.0) && near(control.window() - decided, change),
+                "{longer}: {before} {decided} {}",
+                control.window()
+            );
+        }
+    }
+
+    #[test]
+    fn with_two_samples_it_is_reno() {
+        let mut control = vegas(2.0, 2.0);
+        round(control.as_mut(), 2, 100);
+        round(control.as_mut(), 2, 500);
+        round(control.as_mut(), 2, 500);
+        // Reno counts the first acknowledgement of each round only: after two of them the window of two is full.
+        assert!(near(control.window(), 3.0), "{}", control.window());
+    }
+
+    #[test]
+    fn data_that_leaves_while_nothing_is_out_forgets_the_shortest_round_trip() {
+        let mut control = vegas(100.0, 2.0);
+        round(control.as_mut(), 100, 100);
+        control.on_restart(Instant::ZERO, Duration::from_millis(1));
+        round(control.as_mut(), 100, 150);
+        let before = control.window();
+        round(control.as_mut(), 101, 150);
+        assert!(near(control.window() - before, 1.0), "nothing waits: the base is 150 ms");
+    }
+
+    #[test]
+    fn a_loss_halves() {
+        let mut control = vegas(21.0, 2.0);
+        control.on_congestion_event(&used(21.0));
+        assert!(near(control.window(), 10.0) && near(control.ssthresh(), 10.0));
+    }
+}

@@ -1,0 +1,154 @@
+//! Westwood+ in the whole numbers of today's Linux (`arithmetic = "kernel"`). Compared with: Linux 6.12.117 `tcp_westwood.c` (behaviour).
+//! Where it differs from 2.6.22 ([`super::westwood_linux26`]):
+//! - a loss or a mark halves, as in Reno; the window and the threshold become the estimate when the reduction is over;
+//! - after a timeout the threshold is the estimate, and the shortest round trip is measured anew;
+//! - the round trip is that of each acknowledgement, not the smoothed one;
+//! - the window grows by acknowledged segments, as Reno's.
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | What duplicates stood for is taken from any later acknowledgement of several segments | Linux does not on its fast path, right after a recovery | - |
+//! | Milliseconds; Linux counts in ticks of 1 to 10 ms | the tick is a choice of who builds the kernel | - |
+
+use super::westwood_whole::{Meter, millis};
+use super::window::{Halving, Window, window_of};
+use super::{Acked, Congestion, CongestionControl, Heard, Setup};
+use crate::units::Duration;
+
+#[derive(Clone, Debug)]
+pub(super) struct WestwoodKernel {
+    window: Window,
+    /// Least milliseconds that a sample covers.
+    sample_min: u64,
+    meter: Meter,
+    /// Millisecond in which the sample began; absent before the first acknowledgement.
+    since: Option<u64>,
+    /// Round-trip time in milliseconds; 0 before the first one.
+    rtt: u64,
+    /// The shortest; absent when it is to be measured anew.
+    least: Option<u64>,
+}
+
+impl WestwoodKernel {
+    pub fn new(sample_min: Duration) -> Self {
+        WestwoodKernel {
+            window: Window::new(Halving::Never),
+            sample_min: sample_min.as_nanos() / 1_000_000,
+            meter: Meter::new(1),
+            since: None,
+            rtt: 0,
+            least: None,
+        }
+    }
+
+    /// Segments that the estimated rate fills in the shortest round trip, at least two.
+    fn pipe(&self) -> f64 {
+        self.meter.fills(self.least.unwrap_or(self.rtt))
+    }
+}
+
+impl CongestionControl for WestwoodKernel {
+    fn on_connect(&mut self, setup: &Setup) {
+        self.window.connect(setup);
+        self.meter = Meter::new(setup.mss.into());
+        (self.since, self.rtt, self.least) = (None, 0, None);
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn on_heard(&mut self, heard: &Heard) {
+        let now = millis(heard.now);
+        let covered = now - *self.since.get_or_insert(now);
+        if self.rtt > 0 && covered > self.rtt.max(self.sample_min) {
+            self.meter.sample(covered);
+            self.since = Some(now);
+        }
+        let acknowledged = libm::round(heard.segments * self.meter.mss as f64) as u64;
+        self.meter.take(acknowledged, false);
+        if self.rtt > 0 {
+            self.least = Some(self.least.map_or(self.rtt, |least| least.min(self.rtt)));
+        }
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if let Some(rtt) = acked.rtt {
+            self.rtt = rtt.as_nanos().div_ceil(1_000_000);
+        }
+        let counted = self.window.counted(acked);
+        if self.window.counts_segments() {
+            self.window.open_as_linux(counted, |cwnd| cwnd);
+        } else {
+            self.window.cwnd += if self.window.in_slow_start() { counted } else { counted / self.window.cwnd };
+        }
+    }
+
+    fn on_congestion_event(&mut self, event: &Congestion) {
+        self.window.cut(event, event.used / 2.0);
+    }
+
+    fn on_reduced(&mut self) {
+        let pipe = self.pipe();
+        (self.window.cwnd, self.window.ssthresh) = (pipe, pipe);
+    }
+
+    fn on_timeout(&mut self, event: Option<&Congestion>) {
+        let pipe = self.pipe();
+        self.window.timeout(event, |_| pipe);
+        self.least = None;
+    }
+
+    window_of!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{acked, connected, heard, near, used};
+    use super::super::westwood::ENTRY;
+    use super::*;
+    use crate::units::Instant;
+
+    /// A segment every 10 ms with a round trip of 100 ms: 96 bytes per millisecond, ten segments of 960 bytes.
+    fn fed(window: f64) -> Box<dyn CongestionControl> {
+        let mut control = connected(&ENTRY, Some("linux"), &[], window, 2.0);
+        for n in 0..60 {
+            let now = Instant::ZERO + Duration::from_millis(10 * n);
+            control.on_heard(&heard(now));
+            control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(100)), limited: true, ..acked(1.0) });
+        }
+        control
+    }
+
+    #[test]
+    fn a_loss_halves_and_the_estimate_is_the_window_when_the_reduction_is_over() {
+        // Each sample covers 110 ms and 11 segments: 96 exactly, which the filters keep.
+        let mut control = fed(50.0);
+        control.on_congestion_event(&used(50.0));
+        assert!(near(control.window(), 25.0) && near(control.ssthresh(), 25.0));
+        control.on_reduced();
+        assert!(near(control.window(), 10.0) && near(control.ssthresh(), 10.0), "{}", control.window());
+    }
+
+    #[test]
+    fn the_estimate_may_raise_the_window() {
+        let mut control = fed(12.0);
+        control.on_congestion_event(&used(12.0));
+        assert!(near(control.window(), 6.0));
+        control.on_reduced();
+        assert!(near(control.window(), 10.0));
+    }
+
+    #[test]
+    fn a_timeout_leaves_the_estimate_as_threshold_and_forgets_the_shortest_round_trip() {
+        let mut control = fed(50.0);
+        control.on_timeout(Some(&used(50.0)));
+        assert!(near(control.window(), 1.0) && near(control.ssthresh(), 10.0));
+        // The next round trip takes 200 ms: twice as much fills it.
+        let now = Instant::ZERO + Duration::from_millis(600);
+        control.on_ack(&Acked { now, rtt: Some(Duration::from_millis(200)), limited: true, ..acked(1.0) });
+        control.on_heard(&heard(now));
+        control.on_reduced();
+        assert!(near(control.window(), 20.0), "{}", control.window());
+    }
+}
