@@ -46,11 +46,22 @@ struct Dctcp {
     /// DCTCP.BytesAcked and DCTCP.BytesMarked, in segments.
     acked: f64,
     marked: f64,
+    /// In Linux's numbers: segments acknowledged since the connection began, and sent when the last window ended.
+    una: f64,
+    window_ends: f64,
 }
 
 fn build(args: &Args) -> Box<dyn CongestionControl> {
     let params: Params = args.typed();
-    Box::new(Dctcp { window: Window::new(Halving::Never), alpha: params.alpha.0, params, acked: 0.0, marked: 0.0 })
+    Box::new(Dctcp {
+        window: Window::new(Halving::Never),
+        alpha: params.alpha.0,
+        params,
+        acked: 0.0,
+        marked: 0.0,
+        una: 0.0,
+        window_ends: 0.0,
+    })
 }
 
 /// Parts of one in which Linux counts the estimate.
@@ -64,6 +75,20 @@ fn in_parts(alpha: u64, acked: u64, marked: u64, shift: u32) -> u64 {
 }
 
 impl Dctcp {
+    /// Linux asks whether a window is over before it counts what the acknowledgement tells.
+    fn hear_as_linux(&mut self, heard: &Heard) {
+        let sent = self.una + heard.inflight;
+        self.una += heard.segments;
+        if self.una >= self.window_ends {
+            self.update_alpha();
+            self.window_ends = sent;
+        }
+        self.acked += heard.segments;
+        if heard.marks > 0 {
+            self.marked += heard.segments;
+        }
+    }
+
     /// RFC 8257 section 3.3, steps 5 to 7.
     fn update_alpha(&mut self) {
         let g = self.params.g.0;
@@ -84,6 +109,7 @@ impl CongestionControl for Dctcp {
         self.alpha = self.params.alpha.0;
         self.acked = 0.0;
         self.marked = 0.0;
+        (self.una, self.window_ends) = (0.0, 0.0);
     }
 
     fn listens(&self) -> bool {
@@ -96,6 +122,10 @@ impl CongestionControl for Dctcp {
 
     /// RFC 8257 section 3.3, steps 1 to 8.
     fn on_heard(&mut self, heard: &Heard) {
+        if self.window.counts_segments() {
+            self.hear_as_linux(heard);
+            return;
+        }
         self.acked += heard.segments;
         if heard.marks > 0 {
             self.marked += heard.segments;

@@ -140,6 +140,9 @@ impl Sender {
     /// What the sender knows now, and the phase that follows from it.
     fn judge(&mut self, rack: &mut Rack, now: Instant, ack: &Ack<'_>, news: &News) -> Found {
         let una = self.una;
+        if rack.phase == Phase::Open {
+            rack.undo.forget_first();
+        }
         let done = una > rack.high || una == rack.high && rack.phase != Phase::Reducing;
         if news.acked.is_some() && rack.is_recovering() {
             self.undo_by_time(rack, ack);
@@ -156,7 +159,7 @@ impl Sender {
                 self.control.on_reduced();
             }
             rack.phase = Phase::Open;
-            rack.undo.settle();
+            rack.undo.settle(rack.flight.repairing());
         }
         let found = self.detect(rack, now);
         let again = rack.phase == Phase::Loss && found.repairs > 0;

@@ -32,8 +32,17 @@ impl Undo {
         *self = Undo::default();
     }
 
-    /// Recovery is over: a later loss has its own first retransmission. Reports of duplicates still tell of this one.
-    pub fn settle(&mut self) {
+    /// Recovery is over, with so many retransmissions in the network: without any a later loss has its own first retransmission. Else one
+    /// that begins at once has the same, or these would seem to have left before it (Linux `tcp_retrans_stamp_cleanup`). Reports of
+    /// duplicates still tell of this one.
+    pub fn settle(&mut self, repairing: u64) {
+        if repairing == 0 {
+            self.since = None;
+        }
+    }
+
+    /// An acknowledgement comes while nothing is amiss.
+    pub fn forget_first(&mut self) {
         self.since = None;
     }
 
