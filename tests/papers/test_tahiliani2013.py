@@ -174,4 +174,4 @@ def test_half_of_the_flows_that_share_a_link_are_surathkals():
     flows = resolved(from_file(DIRECTORY / "E4.1c.toml"), "42")["flow"]
 
     assert [flow["count"] for flow in flows] == [21, 21]
-    assert [flow["transport"]["ecn_feedback"] for flow in flows] == ["xecn", "rfc3168"]
+    assert [flow["transport"]["ecn_feedback"] for flow in flows] == ["xecn", "auto"]

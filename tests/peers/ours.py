@@ -139,7 +139,7 @@ def control_of_ns2(setting: Setting, control: str) -> str:
 CONTROLS_OF_LINUX = {
     "reno": '{ kind = "reno" }',
     "hstcp": '{ kind = "hstcp", preset = "linux" }',
-    "scalable": '{ kind = "scalable", preset = "linux" }',
+    "scalable": '{ kind = "scalable", preset = "ns2" }',
     "cubic": '{ kind = "cubic", preset = "ns2" }',
     "westwood": '{ kind = "westwood", preset = "ns2" }',
     "vegas": '{ kind = "vegas" }',

@@ -90,7 +90,7 @@ def of_scenario(scenario: Scenario) -> FromScenario:
         queue=_queue(bell["queue"], site, total, limit, notes),
         capacity=capacity,
         limit=max(limit, 1.0),
-        marks=bool(bell["queue"].get("ecn")) and all(flow["transport"].get("ecn") for flow in flows),
+        marks=bool(bell["queue"].get("ecn")) and all(flow["transport"].get("ecn") is True for flow in flows),
     )
     notes.append("slow start and timeouts are not modelled")
     return FromScenario(

@@ -219,12 +219,14 @@ proptest! {
         weather in weather(),
         seed in any::<u64>(),
     ) {
+        // What laws that live on marks do not get.
+        let marks = ["dctcp", "decbit", "surathkal"].contains(&control.name);
         let mut settings = vec![
             ("profile", profile),
             ("recovery", recovery),
             ("control", control.name),
-            ("ecn", ecn),
-            ("ecn_feedback", ecn_feedback),
+            ("ecn", if marks { "auto" } else { ecn }),
+            ("ecn_feedback", if marks && ecn_feedback == "rfc3168" { "auto" } else { ecn_feedback }),
             ("rto_restart", rto_restart),
             ("quench", quench),
             ("ack_every", ack_every),

@@ -432,8 +432,9 @@ impl crate::traffic::Application for Twice {
 
 #[test]
 fn an_idle_connection_starts_slowly_again() {
-    // The window has grown from 4 to 14; ten seconds are longer than the timeout.
-    for (law, first) in [("off", 10), ("initial", 4), ("one", 1)] {
+    // The window has grown from 4 to 8: with the third acknowledgement the last of ten segments leaves, and the fourth still finds seven
+    // out under a window of seven. Ten seconds are longer than the timeout, and as many of a second halve it to the initial one.
+    for (law, first) in [("off", 8), ("initial", 4), ("decay", 4), ("one", 1)] {
         let settings = [("handshake", "false"), ("initial_window", "4"), ("idle_restart", law)];
         let mut pair = Pair::with_app(&settings, Box::new(Twice { again: None }));
         pair.start();
