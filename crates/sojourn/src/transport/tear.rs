@@ -16,6 +16,7 @@
 //! |---|---|---|
 //! | The emulated timeout lasts four round trips | [ROY00] estimates it as TCP does, at the sender; as in RFC 5348 | `too_few_packets_after_a_loss_are_a_timeout` |
 //! | Without reports for four round trips the sender halves its rate | [ROY00] leaves lost reports open; as in RFC 5348 | `without_reports_the_rate_is_halved` |
+//! | The window stands still in the round after one that took four round trips or longer | [ROY00] does not speak of senders that lack data | `a_window_that_is_not_filled_does_not_grow` |
 //! | Short epochs are not merged | [ROY00] joins those that noise may have made; eight are averaged anyway | - |
 
 use std::collections::VecDeque;
@@ -206,8 +207,11 @@ struct Emulation {
     ssthresh: f64,
     /// The window at the beginning of the round.
     held: f64,
-    /// Packets of the round that have come.
+    /// Packets of the round that have come, and when it began.
     came: f64,
+    began: Option<Instant>,
+    /// The last round did not take as long as the timeout: a TCP's window would have been full.
+    full: bool,
     next: u64,
     /// Windows of the rounds of this epoch, and how long these rounds stand for.
     windows: f64,
@@ -226,6 +230,8 @@ impl Emulation {
             ssthresh: f64::INFINITY,
             held: 1.0,
             came: 0.0,
+            began: None,
+            full: true,
             next: 0,
             windows: 0.0,
             time: 0.0,
@@ -245,6 +251,10 @@ impl Emulation {
         }
         let first_missing = self.next;
         self.next = seq + 1;
+        if self.came < 1.0 {
+            self.full = self.began.is_none_or(|began| now.since(began) < rtt * PATIENCE);
+            self.began = Some(now);
+        }
         match self.state {
             State::Recovery { end } if seq < end => {
                 self.count(rtt);
@@ -302,9 +312,11 @@ impl Emulation {
         self.came = 0.0;
     }
 
-    /// A packet in order opens the window, by as much as its acknowledgement would have.
+    /// A packet in order opens the window, by as much as its acknowledgement would have; not while the application is the limit.
     fn open(&mut self, rtt: Duration) {
-        self.cwnd += if self.cwnd < self.ssthresh { 1.0 } else { 1.0 / self.held };
+        if self.full {
+            self.cwnd += if self.cwnd < self.ssthresh { 1.0 } else { 1.0 / self.held };
+        }
         self.count(rtt);
     }
 

@@ -39,7 +39,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     reference: "Cardwell, Cheng, Gunn, Yeganeh and Jacobson 2016; draft-cardwell-iccrg-bbr-congestion-control-00",
     params: Params::SPECS,
     presets: &[Preset {
-        // tcp_bbr.c of 6.12.117.
+        // Checked on 2026-11-25: tcp_bbr.c of Linux 6.12.117.
         name: "linux",
         doc: "Version 1 of Linux 6.12: paces a hundredth below what is measured, makes room for acknowledgements that come in clumps, keeps \
               windows even, and finds the rate of a policer.",

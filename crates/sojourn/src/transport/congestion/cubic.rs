@@ -34,12 +34,14 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("decrease", "0.8"), ("friendly", "constant"), ("increase_max", "160")],
         },
         Preset {
+            // Checked on 2026-11-25: tcp_cubic.c of Linux 6.12.117.
             name: "linux",
-            doc: "Linux since 5.x: its whole numbers, in which the plateau counts as reached when the function is \
+            doc: "Linux 6.12: its whole numbers, in which the plateau counts as reached when the function is \
                   within a segment of it, and HyStart.",
             settings: &[("friendly", "constant"), ("arithmetic", "kernel"), ("hystart", "true")],
         },
         Preset {
+            // ns-2 2.35 of 2011, which carries tcp_cubic.c of Linux 2.6.22, by runs (tests/peers).
             name: "ns2",
             doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, which follows the function nearly \
                   twice as fast as it should where receivers acknowledge every packet.",

@@ -318,6 +318,21 @@ mod tests {
     }
 
     #[test]
+    fn time_in_which_nothing_is_sent_does_not_count() {
+        // As without a pause: a stage begins at 0, and is 100 ms old at 21.1 s after a silence of 21 s.
+        let after = |pause_ms: u64| {
+            let mut control = cubic(100.0, 2.0);
+            control.on_congestion_event(&used(100.0));
+            control.on_ack(&ack(2.0, 0.0, 40));
+            let pause = Duration::from_millis(pause_ms);
+            control.on_restart(Instant::ZERO + Duration::from_millis(40) + pause, pause);
+            (0..60).for_each(|n| control.on_ack(&ack(2.0, (100 + pause_ms + n) as f64, 40)));
+            control.window()
+        };
+        assert!(near(after(21_000), after(0)), "{} {}", after(21_000), after(0));
+    }
+
+    #[test]
     fn it_grows_as_reno_would_with_this_decrease() {
         // 8 * 1741 / 3 / 307 = 15 eighths of a window are a segment for Reno: of 7, 13. Before the first loss 20 segments add one; Reno's
         // window is 8 when there have been more than 13, and then 7 / 1 of them do.

@@ -167,7 +167,7 @@ impl CongestionControl for Dctcp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{connected, heard, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, heard, near, used};
     use crate::units::Instant;
 
     /// A window of 16 segments of which `marked` come back marked; the last acknowledgement ends it.
@@ -175,6 +175,33 @@ mod tests {
         for i in 0..16 {
             control.on_heard(&Heard { marks: u64::from(i < marked), round: i == 15, ..heard(Instant::ZERO) });
         }
+    }
+
+    #[test]
+    fn in_linux_the_estimate_is_in_1024ths_and_a_cut_takes_whole_segments() {
+        // Linux 6.12: 1024 - 1024/16 + 64 * 1/10 = 966; below 16 the past is forgotten at once; never above 1024.
+        assert_eq!(in_parts(1024, 10, 1, 4), 966);
+        assert_eq!(in_parts(15, 10, 0, 4), 0);
+        assert_eq!(in_parts(1020, 10, 10, 4), 1021);
+        // 17 * 1024 / 2048 = 8.5: eight are taken.
+        let mut control = connected_linux(&ENTRY, None, 17.0, 2.0);
+        control.on_ecn(&used(17.0));
+        assert!(near(control.window(), 9.0));
+    }
+
+    #[test]
+    fn in_linux_less_than_two_marks_worth_takes_nothing_and_windows_add_whole_segments() {
+        // A round of ten without marks decays by a sixteenth: 1024 times 15/16, rounded up in each of 60, is below 2048/100.
+        let mut control = connected_linux(&ENTRY, None, 100.0, 2.0);
+        for _ in 0..700 {
+            control.on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
+        }
+        control.on_ecn(&used(100.0));
+        assert!(near(control.window(), 100.0), "{}", control.window());
+        (0..49).for_each(|_| control.on_ack(&acked(2.0)));
+        assert!(near(control.window(), 100.0));
+        control.on_ack(&acked(2.0));
+        assert!(near(control.window(), 101.0));
     }
 
     #[test]

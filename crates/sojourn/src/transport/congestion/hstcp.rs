@@ -23,12 +23,13 @@ pub static ENTRY: ControlEntry = ControlEntry {
     params: Params::SPECS,
     presets: &[
         Preset {
+            // Checked on 2026-11-25: ns-2 2.35 of 2011, its defaults and tcp.cc, by runs (tests/peers).
             name: "ns2",
             doc: "ns-2 2.35: Low_P is 1.5 / Low_Window^2; the first cut, cuts in slow start and thresholds after timeouts halve.",
             settings: &[("low_p", "0.0010387811634349031"), ("halve_at_start", "true")],
         },
         Preset {
-            // tcp_highspeed.c of 6.12.117.
+            // Checked on 2026-11-25: tcp_highspeed.c of Linux 6.12.117.
             name: "linux",
             doc: "Linux 6.12: increase and decrease are those of the RFC's table, at the first row whose window is not exceeded; the \
                   increase is spread over acknowledgements, not over segments.",
@@ -137,7 +138,10 @@ fn row(window: f64) -> usize {
 
 /// b(w) of a row, in whole parts of [`PARTS`].
 fn decrease_of_row(row: usize) -> f64 {
-    libm::floor(PARTS * decrease(&Params::default(), f64::from(ROWS[row]))) / PARTS
+    let params = Params::default();
+    // Its last row lies above High_Window, and the line goes on there.
+    let line = 0.5 + (params.high_decrease.0 - 0.5) * position(&params, f64::from(ROWS[row]));
+    libm::floor(PARTS * line) / PARTS
 }
 
 impl HighSpeed {
@@ -219,7 +223,7 @@ impl CongestionControl for HighSpeed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_whole, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, connected_whole, near, used};
 
     /// RFC 3649 appendix B: w, a(w), b(w): the window at which a(w) has grown to the next whole number.
     const TABLE: [(f64, f64, f64); 14] = [
@@ -238,6 +242,31 @@ mod tests {
         (10661.0, 30.0, 0.21),
         (84035.0, 71.0, 0.10),
     ];
+
+    #[test]
+    fn in_linux_acknowledgements_count_whatever_they_acknowledge() {
+        // Linux 6.12: 100 segments are in the second row, so that each acknowledgement counts 2: fifty add a segment. A cut takes 112/256 of
+        // the window in whole segments: 101 - 44.
+        let mut control = connected_linux(&ENTRY, Some("linux"), 100.0, 2.0);
+        for _ in 0..49 {
+            control.on_ack(&acked(2.0));
+        }
+        assert!(near(control.window(), 100.0));
+        control.on_ack(&acked(2.0));
+        assert!(near(control.window(), 101.0));
+        control.on_congestion_event(&used(101.0));
+        assert!(near(control.window(), 57.0), "{}", control.window());
+    }
+
+    #[test]
+    fn the_decreases_are_those_of_linuxs_table() {
+        // tcp_highspeed.c of 6.12.117: every sixth row, and the last.
+        let rows = [128, 86, 72, 64, 57, 52, 47, 43, 39, 35, 32, 28].into_iter().enumerate();
+        for (row, expected) in rows.map(|(place, parts)| (6 * place, parts)).chain([(71, 24)]) {
+            let parts = PARTS * decrease_of_row(row);
+            assert!(near(parts, f64::from(expected)), "row {row}: {parts}, not {expected}");
+        }
+    }
 
     #[test]
     fn the_law_gives_the_table_of_the_rfc() {

@@ -392,6 +392,19 @@ mod testing {
         control
     }
 
+    /// The same as in today's Linux: acknowledged segments are counted, and whole ones of the window.
+    pub fn connected_linux(
+        entry: &ControlEntry,
+        preset: Option<&str>,
+        window: f64,
+        ssthresh: f64,
+    ) -> Box<dyn CongestionControl> {
+        let mut control = connected(entry, preset, &[], window, ssthresh);
+        let laws = Laws { growth: Growth::Segments, cut: Cut::Cwnd };
+        control.on_connect(&Setup { window, ssthresh, mss: 960, packet: 1000, laws });
+        control
+    }
+
     /// An acknowledgement of so many segments while the window is full.
     pub fn acked(segments: f64) -> Acked {
         Acked {

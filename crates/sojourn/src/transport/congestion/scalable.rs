@@ -19,13 +19,13 @@ pub static ENTRY: ControlEntry = ControlEntry {
     params: Params::SPECS,
     presets: &[
         Preset {
-            // tcp_scalable.c of 6.12.117: AI_CNT 100 since 4.20 (2018).
+            // Checked on 2026-11-25: tcp_scalable.c of Linux 6.12.117; the hundredth is of 2018.
             name: "linux",
             doc: "Linux 6.12: 0.01 per acknowledged segment or Reno's increase, whichever is greater; an eighth is given up at any window.",
             settings: &[("increase", "0.01"), ("small", "greater")],
         },
         Preset {
-            // linux/src/tcp_scalable.c of 2.35: AI_CNT 50.
+            // ns-2 2.35 of 2011, which carries tcp_scalable.c of Linux 2.6.22, by runs (tests/peers).
             name: "ns2",
             doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22, 0.02 per acknowledgement or Reno's increase, whichever is greater; an eighth is \
                   given up at any window.",
@@ -149,7 +149,28 @@ impl CongestionControl for Scalable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::congestion::testing::{acked, connected, connected_whole, near, used};
+    use crate::transport::congestion::testing::{acked, connected, connected_linux, connected_whole, near, used};
+
+    #[test]
+    fn in_linux_a_hundred_acknowledged_segments_add_one_and_whole_ones_are_taken_away() {
+        // Linux 6.12: min(cwnd, 100) acknowledged segments, and cwnd - (cwnd >> 3): of 200 and of 20 the eighths are 25 and 2.
+        let mut large = connected_linux(&ENTRY, Some("linux"), 200.0, 2.0);
+        for _ in 0..49 {
+            large.on_ack(&acked(2.0));
+        }
+        assert!(near(large.window(), 200.0));
+        large.on_ack(&acked(2.0));
+        assert!(near(large.window(), 201.0));
+        for (before, after) in [(200.0, 175.0), (20.0, 18.0)] {
+            let mut control = connected_linux(&ENTRY, Some("linux"), before, 2.0);
+            control.on_congestion_event(&used(before));
+            assert!(near(control.window(), after), "{}", control.window());
+        }
+        // Up to 100 it is Reno's increase.
+        let mut small = connected_linux(&ENTRY, Some("linux"), 20.0, 2.0);
+        (0..10).for_each(|_| small.on_ack(&acked(2.0)));
+        assert!(near(small.window(), 21.0));
+    }
 
     #[test]
     fn in_linux_2_6_whole_segments_are_taken_away() {

@@ -28,7 +28,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
     params: Params::SPECS,
     presets: &[
         Preset {
-            // tcp_vegas.c of 6.12.117.
+            // Checked on 2026-11-25: tcp_vegas.c of Linux 6.12.117.
             name: "linux",
             doc: "Linux 6.12: two to four segments wait, slow start doubles in every round trip, a loss halves, and the shortest round \
                   trip is forgotten whenever nothing is out.",
@@ -41,6 +41,7 @@ pub static ENTRY: ControlEntry = ControlEntry {
             ],
         },
         Preset {
+            // Checked on 2026-11-25: the defaults of ns-2 2.35 of 2011 (v_alpha_ 1, v_beta_ 3, v_gamma_ 1), and by runs (tests/peers).
             name: "ns2",
             doc: "ns-2 2.35: the difference is rounded to whole segments, the first round trip does not open the window, \
               the window after a timeout is 2, and the fine-grained timeout is shorter.",

@@ -34,13 +34,14 @@ pub static ENTRY: ControlEntry = ControlEntry {
             settings: &[("filter", "tustin")],
         },
         Preset {
-            // tcp_westwood.c of 6.12.117.
+            // Checked on 2026-11-25: tcp_westwood.c of Linux 6.12.117.
             name: "linux",
             doc: "Westwood+ of Linux 6.12 with its whole numbers: two filters in a row; a loss halves, and when it is repaired the \
                   window is the estimate, also if that is more.",
             settings: &[("filter", "twice"), ("raises", "true"), ("arithmetic", "kernel")],
         },
         Preset {
+            // ns-2 2.35 of 2011, which carries tcp_westwood.c of Linux 2.6.22, by runs (tests/peers).
             name: "ns2",
             doc: "ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its whole numbers, under the profile `ns2_linux`; the \
                   threshold is half of the window, and the window is that or the estimate, whichever is greater.",

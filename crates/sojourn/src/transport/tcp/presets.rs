@@ -1,10 +1,16 @@
 //! The profiles of TCP: whose senders and receivers they are.
+//!
+//! Checked on 2026-11-25: those of ns-2 with its 2.35 of 2011, whose defaults it prints (`Agent/TCP set minrto_`), and by runs
+//! (`tests/peers`); `linux` with Linux 6.12.117 (`include/net/tcp.h`, `tcp_timer.c`, `tcp_output.c`) and by runs of kernels
+//! (`tests/peers/linux`). Not as in Linux: the probe of a flight of several segments comes after two round trips, there 2 ms later; an
+//! acknowledgement waits 40 ms, there 40 to 200 ms; the window of an application that has less to send for a timeout does not decay.
 
 use crate::component::Preset;
 
 pub(super) const NS2: Preset = Preset {
     name: "ns2",
-    doc: "The one-way senders of ns-2 2.35 with their defaults.",
+    doc: "The one-way senders of ns-2 2.35 with their defaults, but for two that nearly all scripts set: window_, 20 there (write \
+          window = \"20p\"), and packetSize_, 1000 B without headers there.",
     settings: &[
         ("initial_window", "2"),
         ("growth", "acks"),
@@ -140,8 +146,8 @@ pub(super) const RFC: Preset = Preset {
 
 pub(super) const LINUX: Preset = Preset {
     name: "linux",
-    doc: "Present-day Linux: RACK-TLP, proportional rate reduction, undo, F-RTO, its timers and windows, quick \
-          acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its own.",
+    doc: "Linux 6.12: RACK-TLP, proportional rate reduction, undo, F-RTO, its timers and windows, quick \
+          acknowledgements; without auto-tuning. Reno and DCTCP count as Linux does, and other laws have a preset `linux` of their own.",
     settings: &[
         ("initial_window", "10"),
         ("growth", "segments"),

@@ -126,3 +126,68 @@ impl Policer {
         Verdict::Nothing
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::near_by_ratio;
+    use crate::units::Duration;
+
+    /// Rounds of 100 ms in which `delivered` segments arrive and `lost` do not; what the last one led to.
+    fn rounds(policer: &mut Policer, news: &mut News, count: u64, delivered: u64, lost: u64) -> Verdict {
+        let mut verdict = Verdict::Nothing;
+        for _ in 0..count {
+            news.now += Duration::from_millis(100);
+            (news.delivered, news.lost, news.loses) = (news.delivered + delivered, news.lost + lost, lost > 0);
+            verdict = policer.take(news);
+        }
+        verdict
+    }
+
+    fn news() -> News {
+        News {
+            now: Instant::ZERO,
+            delivered: 0,
+            lost: 0,
+            loses: false,
+            round: true,
+            app_limited: false,
+            cruises: true,
+            bits: 8000.0,
+        }
+    }
+
+    #[test]
+    fn two_lossy_intervals_that_agree_are_a_policer_for_48_rounds() {
+        let (mut policer, mut news) = (Policer::default(), news());
+        assert_eq!(rounds(&mut policer, &mut news, 9, 300, 0), Verdict::Nothing, "nothing is lost yet");
+        // The first loss begins an interval, which its own round belongs to; three rounds later it has four, and then comes a second one.
+        rounds(&mut policer, &mut news, 1, 100, 25);
+        rounds(&mut policer, &mut news, 3, 100, 25);
+        assert_eq!(policer.rate(), None);
+        assert_eq!(rounds(&mut policer, &mut news, 3, 110, 30), Verdict::Nothing);
+        assert_eq!(rounds(&mut policer, &mut news, 1, 110, 30), Verdict::Policed);
+        // 300 segments in 0.3 s, and 440 in 0.4 s: 1000 and 1100 per second.
+        assert!(near_by_ratio(policer.rate().expect("a policer"), 1050.0), "{policer:?}");
+        assert_eq!(rounds(&mut policer, &mut news, 47, 100, 0), Verdict::Nothing);
+        assert_eq!(rounds(&mut policer, &mut news, 1, 100, 0), Verdict::Over);
+        assert_eq!(policer.rate(), None);
+    }
+
+    #[test]
+    fn few_losses_unequal_rates_and_a_lack_of_data_are_no_policer() {
+        // 19 of 100 are below 50/256.
+        let (mut policer, mut told) = (Policer::default(), news());
+        rounds(&mut policer, &mut told, 40, 100, 19);
+        assert_eq!(policer.rate(), None);
+        // The second interval is a quarter faster.
+        let (mut policer, mut told) = (Policer::default(), news());
+        rounds(&mut policer, &mut told, 4, 100, 30);
+        rounds(&mut policer, &mut told, 4, 125, 40);
+        assert_eq!(policer.rate(), None);
+        let (mut policer, mut told) = (Policer::default(), news());
+        told.app_limited = true;
+        rounds(&mut policer, &mut told, 40, 100, 30);
+        assert_eq!(policer.rate(), None);
+    }
+}
