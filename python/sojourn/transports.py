@@ -49,15 +49,16 @@ class Tcp(Transport):
     Attributes
     ----------
     profile
-        Group of settings. "ns2": The one-way senders of ns-2 2.35 with their defaults. "ns2_2004": The one-way
-        senders of ns-2 with the timers of works of around 2004: least timeout 1 s (until October 2004), clock ticks
-        of 0.1 s (in releases until March 2002; 10 ms since) and 6 s before the first sample (until January 2006).
-        "ns2_vegas": Vegas of ns-2 2.35, together with control = { kind = "vegas", preset = "ns2" }: as ns2, but
-        without a SYN, limited transmit and SACK, and from a window of one. "ns2_linux": The Linux senders of ns-2
-        2.35 (TCP-Linux) with timestamps, over SACK recovery. "rfc": The current standards: RFC 5681, 6298, 6582,
-        6675, 6928; delayed acknowledgements. "linux": Present-day Linux: RACK-TLP, proportional rate reduction, undo,
-        F-RTO, its timers and windows, quick acknowledgements; without auto-tuning. CUBIC has a preset `linux` of its
-        own.
+        Group of settings. "ns2": The one-way senders of ns-2 2.35 with their defaults, but for two that nearly all
+        scripts set: window_, 20 there (write window = "20p"), and packetSize_, 1000 B without headers there.
+        "ns2_2004": The one-way senders of ns-2 with the timers of works of around 2004: least timeout 1 s (until
+        October 2004), clock ticks of 0.1 s (in releases until March 2002; 10 ms since) and 6 s before the first
+        sample (until January 2006). "ns2_vegas": Vegas of ns-2 2.35, together with control = { kind = "vegas", preset
+        = "ns2" }: as ns2, but without a SYN, limited transmit and SACK, and from a window of one. "ns2_linux": The
+        Linux senders of ns-2 2.35 (TCP-Linux) with timestamps, over SACK recovery. "rfc": The current standards: RFC
+        5681, 6298, 6582, 6675, 6928; delayed acknowledgements. "linux": Linux 6.12: RACK-TLP, proportional rate
+        reduction, undo, F-RTO, its timers and windows, quick acknowledgements; without auto-tuning. Reno and DCTCP
+        count as Linux does, and other laws have a preset `linux` of their own.
     control
         Congestion control law: a name or an object. Default ``"reno"``.
     packet
@@ -801,10 +802,10 @@ class Cubic(Control):
     ----------
     preset
         Group of settings. "2005": The first publication and Linux 2.6.22: 0.8 of the window is kept, at most 160
-        segments are added per second. "linux": Linux since 5.x: its whole numbers, in which the plateau counts as
-        reached when the function is within a segment of it, and HyStart. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22
-        with its whole numbers, which follows the function nearly twice as fast as it should where receivers
-        acknowledge every packet.
+        segments are added per second. "linux": Linux 6.12: its whole numbers, in which the plateau counts as reached
+        when the function is within a segment of it, and HyStart. "ns2": ns-2 2.35 (TCP-Linux): Linux 2.6.22 with its
+        whole numbers, which follows the function nearly twice as fast as it should where receivers acknowledge every
+        packet.
     c
         Steepness C of the cubic function, in segments per second cubed. Allowed: a number, 0.000001 to 1000000.
         Default ``0.4``: RFC 9438 section 5.1.
