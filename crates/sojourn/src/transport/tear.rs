@@ -16,7 +16,6 @@
 //! |---|---|---|
 //! | The emulated timeout lasts four round trips | [ROY00] estimates it as TCP does, at the sender; as in RFC 5348 | `too_few_packets_after_a_loss_are_a_timeout` |
 //! | Without reports for four round trips the sender halves its rate | [ROY00] leaves lost reports open; as in RFC 5348 | `without_reports_the_rate_is_halved` |
-//! | The window stands still in what comes of a round after two round trips, and in the next round | [ROY00] does not speak of senders that lack data | `a_window_that_is_not_filled_does_not_grow` |
 //! | Short epochs are not merged | [ROY00] joins those that noise may have made; eight are averaged anyway | - |
 
 use std::collections::VecDeque;
@@ -111,9 +110,6 @@ impl Flows for TearFlows {
 
 /// Round trips without a report after which the rate is halved, and that an emulated timeout lasts.
 const PATIENCE: u64 = 4;
-/// Round trips that a round takes at most while the window is what limits the sender: what it is told is up to a round trip old, and in
-/// slow start half of the window.
-const LONGEST_ROUND: u64 = 2;
 /// Weight of the past in the average of the round trip (RFC 6298).
 const MEMORY: f64 = 0.875;
 
@@ -210,11 +206,8 @@ struct Emulation {
     ssthresh: f64,
     /// The window at the beginning of the round.
     held: f64,
-    /// Packets of the round that have come, and when it began.
+    /// Packets of the round that have come.
     came: f64,
-    began: Option<Instant>,
-    /// The last round did not take longer than [`LONGEST_ROUND`]: a TCP's window would have been full.
-    full: bool,
     next: u64,
     /// Windows of the rounds of this epoch, and how long these rounds stand for.
     windows: f64,
@@ -233,8 +226,6 @@ impl Emulation {
             ssthresh: f64::INFINITY,
             held: 1.0,
             came: 0.0,
-            began: None,
-            full: true,
             next: 0,
             windows: 0.0,
             time: 0.0,
@@ -254,10 +245,6 @@ impl Emulation {
         }
         let first_missing = self.next;
         self.next = seq + 1;
-        if self.came < 1.0 {
-            self.full = self.began.is_none_or(|began| now.since(began) <= rtt * LONGEST_ROUND);
-            self.began = Some(now);
-        }
         match self.state {
             State::Recovery { end } if seq < end => {
                 self.count(rtt);
@@ -271,7 +258,7 @@ impl Emulation {
             State::Open | State::Gap { .. } => {}
         }
         match &mut self.state {
-            State::Open if in_order => self.open(now, rtt),
+            State::Open if in_order => self.open(rtt),
             State::Open => {
                 // Ten tenths are a little less than one.
                 let end = first_missing + (self.held + 1e-6).max(1.0) as u64;
@@ -315,11 +302,9 @@ impl Emulation {
         self.came = 0.0;
     }
 
-    /// A packet in order opens the window, by as much as its acknowledgement would have; not while the application is the limit.
-    fn open(&mut self, now: Instant, rtt: Duration) {
-        if self.full && self.began.is_none_or(|began| now.since(began) <= rtt * LONGEST_ROUND) {
-            self.cwnd += if self.cwnd < self.ssthresh { 1.0 } else { 1.0 / self.held };
-        }
+    /// A packet in order opens the window, by as much as its acknowledgement would have.
+    fn open(&mut self, rtt: Duration) {
+        self.cwnd += if self.cwnd < self.ssthresh { 1.0 } else { 1.0 / self.held };
         self.count(rtt);
     }
 

@@ -14,11 +14,11 @@
 //! | Where the cycle of `ProbeBw` begins follows from the time, by a hash | a law has no random numbers of its own; flows that drain at different times begin at different places | `the_cycle_never_begins_with_the_drain` |
 //! | Before the first sample segments leave at twice the initial window per round trip | the sender's own pacer; the draft's is 2.89 times | - |
 //!
-//! Linux's answer to policers is in `bbr/policed.rs`. Compared parameter by parameter with Linux 6.12.117 `tcp_bbr.c`.
+//! Linux's answer to policers is in `bbr/long_term.rs`. Compared parameter by parameter with Linux 6.12.117 `tcp_bbr.c`.
 
 mod drawn;
 mod filters;
-mod policed;
+mod long_term;
 
 use super::{Acked, Congestion, CongestionControl, Sample, Setup};
 use crate::component::Preset;
@@ -27,7 +27,7 @@ use crate::params::{Args, Fraction, Params as _};
 use crate::transport::entry::ControlEntry;
 use crate::units::{Duration, Instant, Rate};
 use filters::{Aggregation, Bandwidth};
-use policed::{News, Policer, Verdict};
+use long_term::{News, Policer, Verdict};
 
 /// The registry's entry.
 pub static ENTRY: ControlEntry = ControlEntry {

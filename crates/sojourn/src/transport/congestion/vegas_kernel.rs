@@ -8,7 +8,7 @@
 //!
 //! | Deviation | Why | Test |
 //! |---|---|---|
-//! | The window does not grow while the application is the limit, unless `window_validation` of `tcp` is false | Linux asks only where it behaves as Reno; all laws here have one rule | `no_window_grows_while_the_application_is_the_limit` (Python) |
+//! | The window does not grow while the application is the limit, unless `window_validation` of `tcp` is false | Linux asks only where it behaves as Reno; all laws here have one rule | `a_limited_sender_does_not_open_the_window` |
 //! | Reports out of order that tell of no loss do not begin a new round | a law does not hear of them | - |
 
 use super::window::{Halving, Window, window_of};
@@ -249,6 +249,18 @@ mod tests {
         let before = control.window();
         round(control.as_mut(), 101, 150);
         assert!(near(control.window() - before, 1.0), "nothing waits: the base is 150 ms");
+    }
+
+    #[test]
+    fn a_limited_sender_does_not_open_the_window() {
+        for threshold in [f64::INFINITY, 2.0] {
+            let mut control = vegas(10.0, threshold);
+            for _ in 0..50 {
+                control.on_heard(&Heard { inflight: 10.0, ..heard(Instant::ZERO) });
+                control.on_ack(&Acked { rtt: Some(Duration::from_millis(100)), limited: true, ..acked(1.0) });
+            }
+            assert!(near(control.window(), 10.0), "{}", control.window());
+        }
     }
 
     #[test]

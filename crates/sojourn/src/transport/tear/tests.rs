@@ -21,10 +21,6 @@ fn come(emulation: &mut Emulation, packets: std::ops::Range<u64>) {
     packets.for_each(|seq| emulation.on_packet(at(0), seq, RTT));
 }
 
-fn come_at(emulation: &mut Emulation, millis: u64, packets: std::ops::Range<u64>) {
-    packets.for_each(|seq| emulation.on_packet(at(millis), seq, RTT));
-}
-
 #[test]
 fn a_round_is_a_window_of_packets_and_opens_it_by_one() {
     let mut emulation = avoiding(10.0);
@@ -34,19 +30,6 @@ fn a_round_is_a_window_of_packets_and_opens_it_by_one() {
     assert!(near(emulation.cwnd, 12.0));
     // Two rounds stand for two round trips, however long they took.
     assert!(near(emulation.windows, 21.0) && near(emulation.time, 0.2));
-}
-
-#[test]
-fn a_window_that_is_not_filled_does_not_grow() {
-    // Two packets in each round trip: a round of ten takes five. Those of the first two round trips, five, open the window by a half.
-    let mut emulation = avoiding(10.0);
-    (0..1000).for_each(|n| emulation.on_packet(at(50 * n), 100 + n, RTT));
-    assert!(near(emulation.cwnd, 10.5), "{emulation:?}");
-    // All come at once: the next round still stands still, the one behind it opens by one.
-    come_at(&mut emulation, 60_000, 1100..1111);
-    assert!(near(emulation.cwnd, 10.5), "{emulation:?}");
-    come_at(&mut emulation, 60_000, 1111..1144);
-    assert!(emulation.cwnd > 11.5, "{emulation:?}");
 }
 
 #[test]
