@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import apps, estimate, losses, models, own, plots, queues, report, stats, transports
     from ._core import ScenarioError
+    from .fates import Agreement
     from .laws import Law, law, sender_law
     from .network import Access, Change, DelayHint, Dumbbell, Flow, Jitter, Link, Medium, Node, Rate, Record, Start
     from .own import HookError, Policy, WindowLaw, check
-    from .replayer import ReplayResult, recorded, recorded_flows, replay
+    from .replayer import Oversize, RecordingWarning, ReplayResult, recorded, recorded_flows, replay
     from .result import Comparison, Result, Study
     from .runner import Interrupted, Progress, compare, replicate, run, study
     from .scenario import Scenario
@@ -37,6 +38,7 @@ __version__: str
 
 __all__ = [
     "Access",
+    "Agreement",
     "Axis",
     "Change",
     "Comparison",
@@ -51,10 +53,12 @@ __all__ = [
     "Medium",
     "Metric",
     "Node",
+    "Oversize",
     "Policy",
     "Progress",
     "Rate",
     "Record",
+    "RecordingWarning",
     "ReplayResult",
     "Result",
     "Scenario",
@@ -115,7 +119,10 @@ _HOME = {
         "network",
     ),
     **dict.fromkeys(("Law", "law", "sender_law"), "laws"),
-    **dict.fromkeys(("ReplayResult", "recorded", "recorded_flows", "replay"), "replayer"),
+    **dict.fromkeys(
+        ("Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"), "replayer"
+    ),
+    "Agreement": "fates",
     **dict.fromkeys(("Comparison", "Result", "Study"), "result"),
     **dict.fromkeys(("Interrupted", "Progress", "compare", "replicate", "run", "study"), "runner"),
     "Scenario": "scenario",

@@ -16,7 +16,7 @@ __all__ = ["site_of"]
 def site_of(
     queue: QueueLike,
     *,
-    rate: str,
+    rate: str | None,
     preset: str | None,
     settings: Mapping[str, Any] | None,
     base_rtt: str,

@@ -5,7 +5,8 @@ answers: packets come when they were recorded, whatever the queue does. With a c
 can be compared one by one with those of another implementation that is given the same numbers.
 
 At one instant, first a packet that ends its transmission makes room for the next, then the discipline does its periodic
-work, then arrivals join in the order in which they are recorded.
+work, then arrivals join in the order in which they are recorded. With recorded departures in place of a rate, arrivals
+join first, and then the link takes a packet.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import difflib
 import io
 import math
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +26,7 @@ import polars as pl
 from . import _core
 from ._checks import checked_seed, shortened
 from ._site import site_of
+from .fates import DECISIONS, Agreement, agreement
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -32,12 +35,35 @@ if TYPE_CHECKING:
     from .network import Flow
     from .scenario import QueueLike
 
-__all__ = ["ReplayResult", "recorded", "recorded_flows", "replay"]
+__all__ = ["Oversize", "RecordingWarning", "ReplayResult", "recorded", "recorded_flows", "replay"]
 
 # As the core names a captured flow: "tcp 10.0.0.1:80 > 10.0.0.2:1234".
 _CAPTURED = re.compile(r"(\S+ )(\S+) > (\S+)")
-_DECISIONS = ("enqueued", "marked", "dropped")
 _ECN = ("not-ect", "ect1", "ect0", "ce")
+
+
+class RecordingWarning(UserWarning):
+    """A recording has records that are no arrivals, or packets that no link carries."""
+
+
+@dataclass(frozen=True)
+class Oversize:
+    """Packets larger than a link carries: segmentation offload gives them to a network card, or joins them.
+
+    Attributes
+    ----------
+    mtu_bytes
+        The MTU that was asked for, or the largest that is usual: 1500 in captures, 9216 elsewhere.
+    packets, largest_bytes
+        How many are larger, and the largest.
+    pieces
+        Packets into which they were cut; 0 if no MTU was asked for.
+    """
+
+    mtu_bytes: int
+    packets: int
+    largest_bytes: int
+    pieces: int
 
 
 @dataclass(frozen=True)
@@ -51,27 +77,76 @@ class ReplayResult:
         captured frame as in Wireshark), ``time_s``, ``flow``, ``size_bytes``, ``ecn`` and ``dscp`` (as it came),
         ``decision`` (enqueued, marked or dropped), ``reason``, ``decision_s`` (when it was marked or dropped, else when
         it came), ``departure_s`` (it left the queue and its first bit was sent), ``sent_s`` (its last bit was sent) and
-        ``sojourn_ms`` (from arrival to departure). A dropped packet has no departure.
+        ``sojourn_ms`` (from arrival to departure). A dropped packet has no departure. Behind recorded departures,
+        ``sent_s`` is not known.
     summary
-        One row, with the names of the table ``queue`` of a run. Marks are not losses. Backlogs are time-weighted, from
-        the first arrival to the last transmission, and do not count the packet in transmission.
+        One row, with the names of the table ``queue`` of a run. Marks are not losses. They are decisions of the queue:
+        a packet that came with CE already and was to be marked is among them, as in the kernel, and
+        ``marks_on_ce_packets`` says how many these are. Backlogs are time-weighted, from the first arrival to the last
+        transmission, and do not count the packet in transmission. Behind recorded departures, the utilisation is not
+        known.
     reasons
         Drops and marks by reason.
+    left_out
+        What was left out of the recording, by the words for it, and how often.
+    oversize
+        Packets larger than a link carries.
     skipped_not_ip, skipped_malformed
         Captured frames that were left out: those that are not IP, and those whose IP header is cut off or damaged.
+    told_rate_bps
+        Behind recorded departures without a rate, the one that laws were told: departures times the mean size of an
+        arrival, over their time.
+    unused_departures
+        Of recorded departures, those that found no packet to send.
     """
 
     decisions: pl.DataFrame
     summary: pl.DataFrame
     reasons: pl.DataFrame
+    left_out: pl.DataFrame
+    oversize: Oversize
     skipped_not_ip: int
     skipped_malformed: int
+    told_rate_bps: int | None
+    unused_departures: int
 
     def both_ways(self) -> list[str]:
         """Captured flows whose answers are among the arrivals, too: these never met in one queue."""
         names = self.decisions["flow"].unique(maintain_order=True).to_list()
         known = set(names)
         return [name for name in names if _answer(name) in known]
+
+    def notes(self) -> list[str]:
+        """What a reader of the numbers should know of the recording: what was left out of it, and what was cut."""
+        notes = _notes(self.left_out.rows(), self.oversize)
+        if self.told_rate_bps is not None:
+            notes.append(f"laws are told the rate of the departures, {self.told_rate_bps / 1e6:.3f} Mbit/s")
+        if self.unused_departures:
+            notes.append(f"{self.unused_departures} departures found no packet in the queue")
+        if waiting := self.summary["waiting_packets"].item():
+            notes.append(f"{waiting} packets wait when the recording ends")
+        return notes
+
+    def against(self, theirs: StrPath | pl.DataFrame) -> Agreement:
+        """Put the decisions of another implementation about the same arrivals beside these.
+
+        Parameters
+        ----------
+        theirs
+            A CSV file or a frame with a column ``decision`` (enqueued, marked or dropped). It has a row for each
+            arrival, in order; or it lists some packets, which a column ``packet`` (from 0) or ``record`` names, and
+            all others count as enqueued.
+
+        Examples
+        --------
+        >>> import polars, sojourn
+        >>> arrivals = polars.DataFrame({"time_s": [0.0, 0.0, 0.0], "bytes": [1250] * 3, "flow": ["a"] * 3})
+        >>> result = sojourn.replay(arrivals, queue="fifo:limit=1p", rate="10Mbit")
+        >>> both = result.against(polars.DataFrame({"packet": [1], "decision": ["dropped"]}))
+        >>> both.equal, both.first["packet"], both.count("dropped")
+        (1, 1, (0, 1, 1))
+        """
+        return agreement(self.decisions, theirs)
 
     def __repr__(self) -> str:
         arrivals, dropped = (self.summary[name].item() for name in ("arrivals_packets", "drops_packets"))
@@ -87,13 +162,15 @@ def replay(
     arrivals: StrPath | pl.DataFrame,
     *,
     queue: QueueLike = "red",
-    rate: str,
+    rate: str | None = None,
+    departures: StrPath | pl.DataFrame | None = None,
     preset: str | None = None,
     settings: Mapping[str, Any] | None = None,
     base_rtt: str = "100ms",
     mean_packet: str = "1000B",
     seed: int = 1,
     link: str | None = None,
+    mtu: str | None = None,
 ) -> ReplayResult:
     """Replay recorded arrivals through one queue in front of a link.
 
@@ -111,10 +188,18 @@ def replay(
 
         A trace of ns-2 is what ``$ns trace-all`` and ``$ns trace-queue`` write for wired links: what joins a queue
         (``+``) is an arrival there, and a flow is a flow identifier with two addresses, such as ``2: 0.1 > 3.2``.
+
+        A CSV may have two more columns that say what another implementation did: ``decision`` and ``departure_s``.
+        They make no difference here; see `departures` and :meth:`ReplayResult.against`.
     queue
         Name of the queue, ``"red:min_th=5p,ecn=true"``, ``queues.Red(min_th="5p")`` or a mapping with ``kind``.
     rate
-        Rate of the link: ``"10Mbit"``.
+        Rate of the link: ``"10Mbit"``. Beside `departures`, it is what laws are told.
+    departures
+        Recorded moments at which the link was free to send the next packet, in place of a rate: a file with a time in
+        seconds on each line, or a CSV or frame with a column ``departure_s``, in which a packet that did not leave has
+        none. They count from the same moment as the arrivals. What arrives at a moment of a departure arrives before
+        it.
     preset
         Named group of settings: ``"ns2"``.
     settings
@@ -126,6 +211,10 @@ def replay(
     link
         Of a trace of ns-2 the link whose arrivals are taken, by the numbers of its nodes: ``"0-2"``. It may be left out
         where packets join one queue only.
+    mtu
+        Cuts larger packets as network cards cut them: ``"1500B"``. A capture from the machine that sends or receives
+        often has packets of many segments, which no queue of a link ever saw. Each part has the headers of the whole
+        (40 bytes in a CSV and in a trace of ns-2), and all come at the same moment.
 
     Raises
     ------
@@ -143,27 +232,36 @@ def replay(
     checked_seed(seed)
     name, content = _content(arrivals)
     site = site_of(queue, rate=rate, preset=preset, settings=settings, base_rtt=base_rtt, mean_packet=mean_packet)
-    found = _core.replay(content, name, site, seed, link)
+    recording = {"link": link, "mtu": mtu, "departures": None if departures is None else _departures(departures)}
+    found = _core.replay(content, name, site, seed, recording)
     not_ip, malformed = found["skipped"]
+    decisions = _decisions(found["decisions"], found["texts"])
+    on_ce = decisions.filter((pl.col("decision") == "marked") & (pl.col("ecn") == "ce")).height
     return ReplayResult(
-        decisions=_decisions(found["decisions"], found["texts"]),
-        summary=pl.DataFrame([found["summary"]]),
+        decisions=decisions,
+        summary=pl.DataFrame([{**found["summary"], "marks_on_ce_packets": on_ce}]),
         reasons=pl.DataFrame(
             found["reasons"],
             schema={"event": pl.String, "reason": pl.String, "packets": pl.Int64},
             orient="row",
         ),
+        left_out=pl.DataFrame(found["left_out"], schema={"what": pl.String, "records": pl.Int64}, orient="row"),
+        oversize=Oversize(*found["oversize"]),
         skipped_not_ip=not_ip,
         skipped_malformed=malformed,
+        told_rate_bps=found["told_rate_bps"],
+        unused_departures=found["unused_departures"],
     )
 
 
-def recorded(arrivals: StrPath | pl.DataFrame, *, flow: str | None = None, link: str | None = None) -> Trace:
+def recorded(
+    arrivals: StrPath | pl.DataFrame, *, flow: str | None = None, link: str | None = None, mtu: str | None = None
+) -> Trace:
     """Make a source of recorded packets: the application that sends them at their times with their sizes.
 
     Parameters
     ----------
-    arrivals, link
+    arrivals, link, mtu
         As for :func:`replay`.
     flow
         Name of one flow, such as ``"tcp 10.0.0.1:80 > 10.0.0.2:1234"``; by default all packets.
@@ -172,6 +270,11 @@ def recorded(arrivals: StrPath | pl.DataFrame, *, flow: str | None = None, link:
     ------
     ScenarioError
         With the line or frame, what was found and what is allowed.
+
+    Warns
+    -----
+    RecordingWarning
+        Of records that were left out, and of packets that no link carries.
 
     Examples
     --------
@@ -184,7 +287,9 @@ def recorded(arrivals: StrPath | pl.DataFrame, *, flow: str | None = None, link:
     from .apps import Trace
 
     name, content = _content(arrivals)
-    found = _core.arrivals(content, name, link)
+    found = _core.arrivals(content, name, {"link": link, "mtu": mtu, "departures": None})
+    for note in _notes(found["left_out"], Oversize(*found["oversize"])):
+        warnings.warn(f"{name}: {note}", RecordingWarning, stacklevel=2)
     names = found["names"]
     if flow is not None and flow not in names:
         near = difflib.get_close_matches(flow, names, n=1)
@@ -267,6 +372,24 @@ def _transfers(transfers: StrPath | pl.DataFrame, name: str) -> list[tuple[float
     return found
 
 
+def _notes(left_out: list[tuple[str, int]], oversize: Oversize) -> list[str]:
+    notes = [f"left out: {number} {what}" for what, number in left_out]
+    size = f"{oversize.packets} packets larger than {oversize.mtu_bytes} B (the largest {oversize.largest_bytes} B)"
+    if oversize.pieces:
+        notes.append(f"cut: {size}, into {oversize.pieces}")
+    elif oversize.packets:
+        notes.append(
+            f"warning: {size}: segmentation offload (TSO, GSO, GRO) makes such ones, and no queue of a link sees them\n"
+            "  hint:    an MTU of 1500B cuts them into packets; that of jumbo frames leaves these whole"
+        )
+    return notes
+
+
+def _departures(departures: StrPath | pl.DataFrame) -> tuple[bytes, str]:
+    name, content = _content(departures)
+    return content, name
+
+
 def _answer(flow: str) -> str | None:
     """The flow in the other direction; None if its name is not that of a captured flow."""
     found = _CAPTURED.fullmatch(flow)
@@ -296,7 +419,7 @@ def _decisions(columns: Mapping[str, Any], texts: Mapping[str, list[str]]) -> pl
         _named(frame["flow"], texts["flow"]),
         _named(frame["ecn"], _ECN),
         _named(frame["dscp"], texts["dscp"]),
-        _named(frame["decision"], _DECISIONS),
+        _named(frame["decision"], DECISIONS),
         _named(frame["reason"], (None, *texts["reason"])),
         pl.col("departure_s", "sent_s", "sojourn_ms").fill_nan(None),
     )

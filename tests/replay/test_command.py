@@ -57,11 +57,33 @@ def test_several_queues_stand_side_by_side(arrivals):
     assert lines["drops, overflow (packets)"] == ["1", "0"]
 
 
-def test_the_decisions_of_two_queues_do_not_fit_one_file(arrivals, tmp_path):
-    done = command(arrivals, "--queue", "fifo,red", "--rate", "8Mbit", "--out", tmp_path / "out.csv")
+def test_the_decisions_of_two_queues_stand_in_one_file_by_queue(arrivals, tmp_path):
+    out = tmp_path / "out.csv"
+
+    done = command(arrivals, "--queue", "fifo:limit=1p,fifo:limit=5p", "--rate", "8Mbit", "--out", out)
+
+    assert done.exit_code == 0
+    rows = pl.read_csv(out).select("queue", "packet", "decision").rows()
+    # One place to wait: the third packet is lost. Five places: none.
+    assert rows == [
+        *(("fifo:limit=1p", packet, "dropped" if packet == 2 else "enqueued") for packet in range(3)),
+        *(("fifo:limit=5p", packet, "enqueued") for packet in range(3)),
+    ]
+
+
+def test_a_rate_or_departures_are_needed(arrivals):
+    done = command(arrivals)
 
     assert done.exit_code == 2
-    assert "2 queues are named" in done.stderr
+    assert done.stderr.startswith(
+        "error: sojourn replay: --rate is missing\n  allowed: --rate RATE, or --departures FILE"
+    )
+
+
+def test_the_help_says_that_nothing_answers():
+    text = " ".join(command("--help").stdout.split())
+
+    assert "(open loop)" in text
 
 
 @pytest.mark.parametrize(

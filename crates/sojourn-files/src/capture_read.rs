@@ -1,7 +1,7 @@
 //! Arrivals from a capture: pcap and pcapng. The blocks are taken apart by `pcap-parser`.
 
 use pcap_parser::nom::{Err as NomErr, IResult};
-use pcap_parser::pcapng::{Block, EnhancedPacketBlock, InterfaceDescriptionBlock, OptionCode};
+use pcap_parser::pcapng::{Block, EnhancedPacketBlock, InterfaceDescriptionBlock, OptionCode, UnknownBlock};
 use pcap_parser::{
     LegacyPcapBlock, PcapError, parse_block_be, parse_block_le, parse_pcap_frame, parse_pcap_frame_be,
     parse_pcap_frame_modified, parse_pcap_header,
@@ -9,8 +9,16 @@ use pcap_parser::{
 use sojourn::replay::{Arrival, TIME_MAX};
 use sojourn::units::Instant;
 
-use crate::ip::{self, Content, FlowKey, LinkType};
+use crate::ip::{self, Content, FlowKey};
+use crate::link_layer::LinkType;
+use crate::trace::{LeftOut, NotIp};
 use crate::{Flows, Place, ReadError, Trace};
+
+/// The type of the obsolete Packet Block, which Enhanced Packet Blocks have replaced.
+const PACKET_BLOCK: u32 = 2;
+/// What makes a table that is read of a capture that is not.
+const BY_TSHARK: &str = "\n  hint:    tshark reads more kinds of links: (echo time_s,bytes,flow; tshark -r FILE -Y ip -T fields -E separator=, \
+                         -E occurrence=f -e frame.time_relative -e ip.len -e ip.src) > arrivals.csv";
 
 type Parsed<'a, T> = IResult<&'a [u8], T, PcapError<&'a [u8]>>;
 
@@ -34,8 +42,8 @@ pub fn recognise(bytes: &[u8]) -> Option<Format> {
     }
 }
 
-pub fn read(bytes: &[u8], format: Format) -> Result<Trace, ReadError> {
-    let mut collector = Collector::new();
+pub fn read(bytes: &[u8], format: Format, mtu: Option<u32>) -> Result<Trace, ReadError> {
+    let mut collector = Collector::new(mtu);
     match format {
         Format::Pcap => read_pcap(bytes, &mut collector)?,
         Format::Pcapng => read_pcapng(bytes, &mut collector)?,
@@ -91,20 +99,27 @@ fn read_pcapng(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError>
                 interfaces.push(Interface::read(&description, big_endian, collector)?);
             }
             Block::EnhancedPacket(packet) => {
-                let interface = interfaces.get(packet.if_id as usize).ok_or_else(|| {
-                    collector.here(format!(
-                        "it comes from interface {}, and {} were described before it",
-                        packet.if_id,
-                        interfaces.len()
-                    ))
-                })?;
-                collector.add(interface.link, interface.nanos(&packet), captured(&packet), packet.origlen)?;
+                let interface = collector.interface(&interfaces, packet.if_id)?;
+                let units = units(packet.ts_high, packet.ts_low);
+                collector.add(interface.link, interface.nanos(units), captured(&packet), packet.origlen)?;
+            }
+            Block::Unknown(block) if kind(rest, big_endian) == PACKET_BLOCK => {
+                let packet = ObsoletePacket::read(&block, big_endian)
+                    .ok_or_else(|| collector.here("the packet block there is damaged".to_owned()))?;
+                let interface = collector.interface(&interfaces, packet.interface)?;
+                collector.add(interface.link, interface.nanos(packet.units), packet.data, packet.original_len)?;
             }
             Block::SimplePacket(_) => {
                 return Err(collector.here("it is a simple packet block, which has no time of arrival".to_owned()));
             }
+            Block::Unknown(_) => collector.trace.leave_out(LeftOut::Block(kind(rest, big_endian))),
             // Names, statistics, secrets and the like do not arrive.
-            _ => {}
+            Block::NameResolution(_)
+            | Block::InterfaceStatistics(_)
+            | Block::SystemdJournalExport(_)
+            | Block::DecryptionSecrets(_)
+            | Block::ProcessInformation(_)
+            | Block::Custom(_) => {}
         }
         rest = behind;
     }
@@ -114,6 +129,43 @@ fn read_pcapng(bytes: &[u8], collector: &mut Collector) -> Result<(), ReadError>
 /// The block's data without its padding.
 fn captured<'a>(packet: &EnhancedPacketBlock<'a>) -> &'a [u8] {
     packet.data.get(..packet.caplen as usize).unwrap_or(packet.data)
+}
+
+/// The type of the block at the front; pcap-parser 0.17 gives that of a block that it does not know in little-endian order only.
+fn kind(block: &[u8], big_endian: bool) -> u32 {
+    let bytes = block.get(..4).and_then(|bytes| bytes.try_into().ok()).unwrap_or([0; 4]);
+    if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+}
+
+/// A time in the units of an interface.
+fn units(high: u32, low: u32) -> i128 {
+    (i128::from(high) << 32) | i128::from(low)
+}
+
+/// What an obsolete Packet Block holds (draft-ietf-opsawg-pcapng appendix A): it numbers its interface in 16 bits, and counts
+/// lost packets beside it.
+struct ObsoletePacket<'a> {
+    interface: u32,
+    units: i128,
+    data: &'a [u8],
+    original_len: u32,
+}
+
+impl<'a> ObsoletePacket<'a> {
+    fn read(block: &UnknownBlock<'a>, big_endian: bool) -> Option<ObsoletePacket<'a>> {
+        let word = |at: usize| -> Option<u32> {
+            let bytes: [u8; 4] = block.data.get(at..at + 4)?.try_into().ok()?;
+            Some(if big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })
+        };
+        let first = word(0)?;
+        let captured_len = word(12)? as usize;
+        Some(ObsoletePacket {
+            interface: if big_endian { first >> 16 } else { first & 0xffff },
+            units: units(word(4)?, word(8)?),
+            data: block.data.get(20..20_usize.checked_add(captured_len)?)?,
+            original_len: word(16)?,
+        })
+    }
 }
 
 impl Interface {
@@ -138,8 +190,7 @@ impl Interface {
     }
 
     /// Nanoseconds since 1970, rounded down.
-    fn nanos(&self, packet: &EnhancedPacketBlock<'_>) -> i128 {
-        let units = (i128::from(packet.ts_high) << 32) | i128::from(packet.ts_low);
+    fn nanos(&self, units: i128) -> i128 {
         // At most 2^64 * 10^9 < 2^94, so that nothing overflows.
         units * 1_000_000_000 / self.units_per_sec + self.offset_secs * 1_000_000_000
     }
@@ -152,25 +203,43 @@ struct Collector {
     frames: u64,
     origin: Option<i128>,
     previous: Instant,
+    cuts: bool,
 }
 
 impl Collector {
-    fn new() -> Self {
-        Collector { trace: Trace::default(), flows: Flows::new(), frames: 0, origin: None, previous: Instant::ZERO }
+    fn new(mtu: Option<u32>) -> Self {
+        Collector {
+            trace: Trace::new(mtu, true),
+            flows: Flows::new(),
+            frames: 0,
+            origin: None,
+            previous: Instant::ZERO,
+            cuts: mtu.is_some(),
+        }
+    }
+
+    /// The interface of the frame that comes next.
+    fn interface<'i>(&self, interfaces: &'i [Interface], number: u32) -> Result<&'i Interface, ReadError> {
+        interfaces.get(number as usize).ok_or_else(|| {
+            self.here(format!("it comes from interface {number}, and {} were described before it", interfaces.len()))
+        })
     }
 
     fn add(&mut self, link: i32, nanos: i128, frame: &[u8], original_len: u32) -> Result<(), ReadError> {
-        let link = LinkType::from_number(link)
-            .ok_or_else(|| self.here(format!("its link type is {link}; supported are {}", LinkType::SUPPORTED)))?;
+        let link = LinkType::from_number(link).ok_or_else(|| {
+            let name = LinkType::name(link).map_or(String::new(), |name| format!(" ({name})"));
+            let what = format!("its link type is {link}{name}; supported are {}", LinkType::SUPPORTED);
+            self.here(what).help(BY_TSHARK)
+        })?;
         self.frames += 1;
         let datagram = match ip::parse(link, frame, original_len) {
             Content::Ip(datagram) => datagram,
-            Content::NotIp => {
-                self.trace.skipped.not_ip += 1;
+            Content::NotIp(protocol) => {
+                self.trace.leave_out(LeftOut::NotIp(NotIp(protocol)));
                 return Ok(());
             }
             Content::Malformed => {
-                self.trace.skipped.malformed += 1;
+                self.trace.leave_out(LeftOut::Malformed);
                 return Ok(());
             }
         };
@@ -191,12 +260,11 @@ impl Collector {
             )));
         }
         let flow = self.flows.number(datagram.flow, FlowKey::name);
-        let ip::Datagram { size, dscp, ecn, .. } = datagram;
+        let ip::Datagram { size, dscp, ecn, headers, .. } = datagram;
         let arrival = Arrival { time, size, flow, ecn, dscp, uniform: None };
         arrival.check(self.previous).map_err(|error| at(error.to_string()))?;
         self.previous = time;
-        self.trace.arrivals.push(arrival);
-        self.trace.records.push(self.frames);
+        self.trace.push(arrival, self.frames, headers, self.cuts);
         Ok(())
     }
 
@@ -225,12 +293,13 @@ impl Collector {
     }
 
     fn finish(mut self) -> Result<Trace, ReadError> {
-        let skipped = self.trace.skipped;
-        if self.trace.arrivals.is_empty() && self.frames > 0 {
-            let what = format!(
-                "there is no IP packet among the {} frames: {} are not IP, {} are cut off in the IP header or damaged",
-                self.frames, skipped.not_ip, skipped.malformed
-            );
+        let left_out = &self.trace.left_out;
+        if self.trace.arrivals.is_empty() && !left_out.is_empty() {
+            let found: Vec<String> = left_out.iter().map(|(what, number)| format!("{number} {what}")).collect();
+            let what = match self.frames {
+                0 => format!("there is no packet in it: {}", found.join("; ")),
+                frames => format!("there is no IP packet among the {frames} frames: {}", found.join("; ")),
+            };
             return Err(ReadError::new(Place::File, what));
         }
         self.trace.flows = self.flows.names;

@@ -7,25 +7,33 @@ use sojourn::params::nearest;
 use sojourn::replay::Arrival;
 use sojourn::units::Instant;
 
-use crate::{Flows, Place, ReadError, Skipped, Trace, number};
+use crate::trace::HEADERS;
+use crate::{Flows, Place, ReadError, Trace, number};
 
-const COLUMNS: [&str; 6] = ["time_s", "bytes", "flow", "ecn", "uniform", "dscp"];
+/// The last two say what another implementation did with the packet; they are for a comparison and make no difference here.
+const COLUMNS: [&str; 8] = ["time_s", "bytes", "flow", "ecn", "uniform", "dscp", "decision", "departure_s"];
 const REQUIRED: usize = 3;
 
 /// Where each of [`COLUMNS`] stands.
 struct Header([Option<usize>; COLUMNS.len()]);
 
-pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
+pub fn read(bytes: &[u8], mtu: Option<u32>) -> Result<Trace, ReadError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
     let header = Header::read(reader.headers().map_err(|error| broken(&error))?)?;
     let mut flows = Flows::new();
-    let mut trace = Trace { skipped: Skipped::default(), ..Trace::default() };
+    let mut trace = Trace::new(mtu, false);
     let mut record = StringRecord::new();
     let mut previous = Instant::ZERO;
     while reader.read_record(&mut record).map_err(|error| broken(&error))? {
         let line = record.position().map_or(0, csv::Position::line);
         let at = |what: String| ReadError::new(Place::Line(line), what);
+        // A quotation mark that is not closed takes all rows behind it into one field.
+        if record.iter().any(|field| field.contains(['\n', '\r'])) {
+            return Err(at(
+                "a field goes over several lines: a quotation mark in it or before it is not closed".to_owned()
+            ));
+        }
         let flow = header.field(&record, 2);
         let arrival = Arrival {
             time: number::time("time_s", header.field(&record, 0)).map_err(at)?,
@@ -37,8 +45,7 @@ pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
         };
         arrival.check(previous).map_err(|error| at(error.to_string()))?;
         previous = arrival.time;
-        trace.arrivals.push(arrival);
-        trace.records.push(line);
+        trace.push(arrival, line, HEADERS, mtu.is_some());
     }
     trace.flows = flows.names;
     Ok(trace)
@@ -124,14 +131,14 @@ mod tests {
     use sojourn::packet::FlowId;
 
     fn refused(text: &str) -> String {
-        read(text.as_bytes()).unwrap_err().to_string()
+        read(text.as_bytes(), None).unwrap_err().to_string()
     }
 
     #[test]
     fn a_table_with_all_columns_is_read() {
         let text = "time_s,bytes,flow,ecn,uniform\n0.5,1500,web,ect0,0.25\n0.5,40,\"a, b\",3,\n1e0,41,web,,0\n";
 
-        let trace = read(text.as_bytes()).unwrap();
+        let trace = read(text.as_bytes(), None).unwrap();
 
         let arrival = |nanos, size, flow, ecn, uniform| Arrival {
             time: Instant::from_nanos(nanos),
@@ -154,8 +161,15 @@ mod tests {
     }
 
     #[test]
+    fn what_another_implementation_did_may_stand_beside_an_arrival() {
+        let text = b"time_s,bytes,flow,decision,departure_s\n0,1,a,enqueued,0.5\n1,1,a,dropped,\n";
+
+        assert_eq!(read(text, None).unwrap().arrivals.len(), 2);
+    }
+
+    #[test]
     fn columns_may_stand_in_any_order_and_end_in_carriage_returns() {
-        let trace = read(b"\xef\xbb\xbfflow,bytes,time_s\r\nx,1,0\r\n").unwrap();
+        let trace = read(b"\xef\xbb\xbfflow,bytes,time_s\r\nx,1,0\r\n", None).unwrap();
 
         assert_eq!((trace.arrivals.len(), trace.arrivals[0].size), (1, 1));
     }
@@ -171,7 +185,8 @@ mod tests {
     fn codepoints_are_names_or_numbers_and_best_effort_without_one() {
         let text = "time_s,dscp,bytes,flow\n0,EF,1,a\n0,af11,1,a\n0,63,1,a\n0,,1,a\n";
 
-        let found: Vec<u8> = read(text.as_bytes()).unwrap().arrivals.iter().map(|one| one.dscp.number()).collect();
+        let found: Vec<u8> =
+            read(text.as_bytes(), None).unwrap().arrivals.iter().map(|one| one.dscp.number()).collect();
 
         assert_eq!(found, [46, 10, 63, 0]);
         assert!(dscp("af14").unwrap_err().starts_with("dscp is \"af14\"; did you mean \"AF1"));
@@ -197,6 +212,14 @@ mod tests {
     }
 
     #[test]
+    fn a_quotation_mark_that_is_not_closed_swallows_no_rows() {
+        let text = "time_s,bytes,flow\n0,1,a\n1,1,\"b\n2,1,c\n3,1,d\n";
+
+        assert!(refused(text).starts_with("line 3: a field goes over several lines: a quotation mark"));
+        assert_eq!(read(b"time_s,bytes,flow\n0,1,\"a, \"\"b\"\"\"\n", None).unwrap().flows, ["a, \"b\""]);
+    }
+
+    #[test]
     fn wrong_headers_are_explained() {
         assert!(refused("time,bytes,flow\n").contains("there is no column \"time\""));
         assert!(refused("time_s,byte,flow\n").contains("did you mean \"bytes\"?"));
@@ -215,6 +238,6 @@ mod tests {
 
     #[test]
     fn a_header_alone_is_no_arrival() {
-        assert!(read(b"time_s,bytes,flow\n").unwrap().arrivals.is_empty());
+        assert!(read(b"time_s,bytes,flow\n", None).unwrap().arrivals.is_empty());
     }
 }

@@ -5,37 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
 
-/// How frames begin. Numbers as in <https://www.tcpdump.org/linktypes.html>.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinkType {
-    /// An address family in the byte order of the capturing machine, or in network byte order.
-    Loopback,
-    /// Ethernet, with any number of VLAN tags.
-    Ethernet,
-    /// IPv4 or IPv6, by the version field.
-    Raw,
-    /// Linux cooked capture.
-    Sll,
-    /// Linux cooked capture, version 2.
-    Sll2,
-}
-
-impl LinkType {
-    pub const SUPPORTED: &'static str =
-        "Ethernet (1), loopback (0, 108), raw IP (12, 101, 228, 229) and Linux cooked (113, 276)";
-
-    pub fn from_number(number: i32) -> Option<LinkType> {
-        // The upper bits say whether frames end in a check sum, and how long it is.
-        match number & 0x03ff_ffff {
-            0 | 108 => Some(LinkType::Loopback),
-            1 => Some(LinkType::Ethernet),
-            12 | 14 | 101 | 228 | 229 => Some(LinkType::Raw),
-            113 => Some(LinkType::Sll),
-            276 => Some(LinkType::Sll2),
-            _ => None,
-        }
-    }
-}
+use crate::link_layer::{self, Behind, LinkType, Protocol};
 
 /// A 5-tuple; ports are there for the first fragment of TCP, UDP, DCCP, SCTP and UDP-Lite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,22 +47,25 @@ pub struct Datagram {
     pub dscp: Dscp,
     pub ecn: Ecn,
     pub flow: FlowKey,
+    /// Bytes of its IP and transport headers, which each part of it has where a network card cuts it.
+    pub headers: u32,
 }
 
 /// What a frame holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     Ip(Datagram),
-    NotIp,
+    NotIp(Protocol),
     Malformed,
 }
 
 /// Reads a frame of which `frame` was captured, and which had `original_len` bytes on the wire.
 pub fn parse(link: LinkType, frame: &[u8], original_len: u32) -> Content {
-    let Some((is_ip, header_len)) = link_header(link, frame) else { return Content::Malformed };
-    if !is_ip {
-        return Content::NotIp;
-    }
+    let header_len = match link_layer::behind(link, frame) {
+        None => return Content::Malformed,
+        Some(Behind::Other(protocol)) => return Content::NotIp(protocol),
+        Some(Behind::Ip(at)) => at,
+    };
     let packet = frame.get(header_len..).unwrap_or(&[]);
     let carried = original_len.saturating_sub(header_len as u32);
     let datagram = match packet.first().map(|byte| byte >> 4) {
@@ -101,37 +74,6 @@ pub fn parse(link: LinkType, frame: &[u8], original_len: u32) -> Content {
         _ => None,
     };
     datagram.map_or(Content::Malformed, Content::Ip)
-}
-
-/// Whether the frame says that it carries IP, and where the packet begins; `None` if it is too short.
-fn link_header(link: LinkType, frame: &[u8]) -> Option<(bool, usize)> {
-    match link {
-        LinkType::Raw => Some((true, 0)),
-        LinkType::Loopback => {
-            let little = u32::from_le_bytes(frame.get(..4)?.try_into().ok()?);
-            // AF_INET, and AF_INET6 of Linux, NetBSD, FreeBSD and Darwin; either order tells them apart.
-            let family = if little < 0x1_0000 { little } else { little.swap_bytes() };
-            Some((matches!(family, 2 | 10 | 24 | 28 | 30), 4))
-        }
-        LinkType::Ethernet => ethertype(frame, 12),
-        LinkType::Sll => ethertype(frame, 14),
-        // SLL2 has the type first; the 18 bytes behind it belong to the header.
-        LinkType::Sll2 => Some((is_ip(be16(frame, 0)?), 20)),
-    }
-}
-
-/// Follows VLAN tags (802.1Q, 802.1ad and their precursor) from the type field at `at`.
-fn ethertype(frame: &[u8], mut at: usize) -> Option<(bool, usize)> {
-    let mut kind = be16(frame, at)?;
-    while matches!(kind, 0x8100 | 0x88a8 | 0x9100) {
-        at += 4;
-        kind = be16(frame, at)?;
-    }
-    Some((is_ip(kind), at + 2))
-}
-
-fn is_ip(ethertype: u16) -> bool {
-    matches!(ethertype, 0x0800 | 0x86dd)
 }
 
 /// RFC 791 section 3.1.
@@ -155,7 +97,8 @@ fn ipv4(packet: &[u8], carried: u32) -> Option<Datagram> {
     };
     let ports = if first_fragment { ports(protocol, packet, header_len) } else { None };
     let flow = FlowKey { protocol, source: address(12)?, destination: address(16)?, ports };
-    Some(Datagram { size, dscp: dscp(header[1]), ecn: ecn(header[1]), flow })
+    let headers = header_len as u32 + transport_header(ports.map(|_| protocol), packet, header_len);
+    Some(Datagram { size, dscp: dscp(header[1]), ecn: ecn(header[1]), flow, headers: headers.min(size) })
 }
 
 /// RFC 8200 section 3.
@@ -171,13 +114,15 @@ fn ipv6(packet: &[u8], carried: u32) -> Option<Datagram> {
         let octets: [u8; 16] = header.get(at..at + 16)?.try_into().ok()?;
         Some(Ipv6Addr::from(octets).into())
     };
-    let (protocol, ports) = upper_layer(packet, header[6]);
+    let (protocol, ports, at) = upper_layer(packet, header[6]);
     let flow = FlowKey { protocol, source: address(8)?, destination: address(24)?, ports };
-    Some(Datagram { size, dscp: dscp(traffic_class), ecn: ecn(traffic_class), flow })
+    let headers = at as u32 + transport_header(ports.map(|_| protocol), packet, at);
+    Some(Datagram { size, dscp: dscp(traffic_class), ecn: ecn(traffic_class), flow, headers: headers.min(size) })
 }
 
-/// Skips extension headers (RFC 8200 section 4) from the one of type `next`, as far as they were captured.
-fn upper_layer(packet: &[u8], mut next: u8) -> (u8, Option<(u16, u16)>) {
+/// Skips extension headers (RFC 8200 section 4) from the one of type `next`, as far as they were captured: the protocol, its
+/// ports, and where it begins.
+fn upper_layer(packet: &[u8], mut next: u8) -> (u8, Option<(u16, u16)>, usize) {
     let mut at = 40;
     loop {
         let len = match (next, packet.get(at + 1)) {
@@ -188,12 +133,22 @@ fn upper_layer(packet: &[u8], mut next: u8) -> (u8, Option<(u16, u16)>) {
             (44, Some(_)) => match be16(packet, at + 2) {
                 Some(offset) if offset & 0xfff8 == 0 => 8,
                 // Only the first fragment has ports.
-                _ => return (packet[at], None),
+                _ => return (packet[at], None, at),
             },
-            _ => return (next, ports(next, packet, at)),
+            _ => return (next, ports(next, packet, at), at),
         };
         next = packet[at];
         at += len;
+    }
+}
+
+/// Bytes of the header of a transport that segmentation offload knows: TCP (RFC 9293 section 3.1; without options where the
+/// offset was not captured) and UDP.
+fn transport_header(protocol: Option<u8>, packet: &[u8], at: usize) -> u32 {
+    match protocol {
+        Some(6) => packet.get(at + 12).map_or(20, |offset| u32::from(offset >> 4) * 4).max(20),
+        Some(17) => 8,
+        _ => 0,
     }
 }
 

@@ -6,50 +6,29 @@
 //!
 //! A file is read whole or not at all: the first thing that cannot be understood ends it with one
 //! [`ReadError`] that says where, what was found and what is allowed. Captured frames without an IP
-//! packet are no error; they are left out and counted in [`Skipped`].
+//! packet are no error; they are left out, and counted by the words for them in [`Trace::left_out`].
 
 mod capture_read;
 mod capture_write;
 mod csv_table;
+mod departures;
 mod ip;
+mod link_layer;
 mod ns2_trace;
 mod number;
 mod opportunities;
 mod packet_bytes;
+mod trace;
 
 pub use capture_write::{CaptureFile, Payload, write_captures};
+pub use departures::read_departures;
 pub use opportunities::read_opportunities;
+pub use trace::{LeftOut, NotIp, Oversize, Trace};
 
 use std::collections::HashMap;
 
 use sojourn::packet::FlowId;
-use sojourn::replay::Arrival;
 use sojourn::scenario::shortened;
-
-/// Recorded arrivals, in order of time.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Trace {
-    /// The arrivals. From a CSV, times are as written; from a capture, they count from its first IP packet.
-    pub arrivals: Vec<Arrival>,
-    /// For each arrival, the line of the CSV (the header being line 1) or of the trace of ns-2, or the number of the
-    /// captured frame (the first being 1).
-    pub records: Vec<u64>,
-    /// The flows' names, by number, in order of first appearance. In a capture a flow is a 5-tuple, such
-    /// as `tcp 10.0.0.1:80 > 10.0.0.2:1234`; later fragments of a packet have no ports. In a trace of ns-2 it is a flow
-    /// identifier and two addresses, such as `2: 0.1 > 3.2`.
-    pub flows: Vec<String>,
-    /// Captured frames that were left out.
-    pub skipped: Skipped,
-}
-
-/// Captured frames that were left out, each counted once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Skipped {
-    /// Not IP: ARP, LLDP, spanning tree ...
-    pub not_ip: u64,
-    /// IP by its type, but the IP header is cut off or contradicts itself.
-    pub malformed: u64,
-}
 
 /// Where in the input something is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,23 +96,37 @@ pub fn ends(text: &str) -> Option<Ends> {
 /// header says 0, as segmentation offload does), however little of it was captured. Of packets in
 /// packets (tunnels), the outermost counts.
 pub fn read(bytes: &[u8]) -> Result<Trace, ReadError> {
-    read_link(bytes, None)
+    read_as(bytes, Reading::default())
 }
 
-/// The same, where `link` says whose arrivals are meant in a trace of ns-2.
-pub fn read_link(bytes: &[u8], link: Option<Ends>) -> Result<Trace, ReadError> {
+/// How a recording is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Whose arrivals are meant in a trace of ns-2.
+    pub link: Option<Ends>,
+    /// Packets larger than so many bytes are cut as network cards cut them: into packets of at most this size, each with the
+    /// headers of the whole (of a CSV and of ns-2, 40 bytes), at the same moment. 576 (RFC 791 section 3.1) to 65535.
+    pub mtu: Option<u32>,
+}
+
+/// The same, read as `reading` says.
+pub fn read_as(bytes: &[u8], reading: Reading) -> Result<Trace, ReadError> {
+    let Reading { link, mtu } = reading;
+    if let Some(size) = mtu.filter(|size| !(576..=65_535).contains(size)) {
+        return Err(ReadError::new(Place::File, format!("the MTU is {size} bytes; allowed are 576 to 65535")));
+    }
     if bytes.is_empty() {
         return Err(ReadError::new(Place::File, "the file is empty"));
     }
     let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
     if let Some(trace) = text.filter(|text| ns2_trace::recognise(text)) {
-        return ns2_trace::read(trace, link);
+        return ns2_trace::read(trace, link, mtu);
     }
     if link.is_some() {
         return Err(ReadError::new(Place::File, "a link is chosen in traces of ns-2, and this is none"));
     }
     if let Some(format) = capture_read::recognise(bytes) {
-        return capture_read::read(bytes, format);
+        return capture_read::read(bytes, format, mtu);
     }
     match bytes {
         [0x1f, 0x8b, ..] => Err(ReadError::new(Place::File, "the file is compressed (gzip); decompress it first")),
@@ -147,7 +140,7 @@ pub fn read_link(bytes: &[u8], link: Option<Ends>) -> Result<Trace, ReadError> {
                 &bytes[..bytes.len().min(4)]
             ),
         )),
-        _ => csv_table::read(bytes),
+        _ => csv_table::read(bytes, mtu),
     }
 }
 

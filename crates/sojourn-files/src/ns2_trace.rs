@@ -3,13 +3,14 @@
 //! A line is an event, its time, the nodes at both ends of the link, and what the packet is. What joins a queue (`+`) arrives there,
 //! and so does what is dropped at once: it has a `+` before its `d`. The other events are looked at only to find damage.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use sojourn::header::Dscp;
 use sojourn::packet::Ecn;
 use sojourn::replay::Arrival;
 use sojourn::units::Instant;
 
+use crate::trace::{HEADERS, LeftOut};
 use crate::{Ends, Flows, Place, ReadError, Trace, number};
 
 /// What the fields of a line are, and a line.
@@ -18,6 +19,9 @@ const FORM: &str =
 const FIELDS: usize = 12;
 /// Further fields, of TCP headers and of satellites, are left aside.
 type Line<'t> = [&'t str; FIELDS];
+/// What helps who has a trace of ns-3: in it, packets join the queue of a device, behind that of traffic control.
+const NS3: &str = "\n  hint:    let ns-3 write a capture of what comes to the queue's node, such as pointToPoint.EnablePcapAll (\"run\"), and \
+                   replay that of the device where it comes in";
 /// Of the links of a trace, so many are named in a message.
 const SHOWN: usize = 12;
 /// Where the field of flags says that congestion was experienced, and that the transport is capable of ECN.
@@ -31,17 +35,32 @@ pub fn recognise(text: &str) -> bool {
 }
 
 /// The arrivals at `link`, or at the only link that has any.
-pub fn read(whole: &str, link: Option<Ends>) -> Result<Trace, ReadError> {
+pub fn read(whole: &str, link: Option<Ends>, mtu: Option<u32>) -> Result<Trace, ReadError> {
     let found = links(whole)?;
     let link = chosen(&found, link)?;
     let mut flows = Flows::new();
-    let mut trace = Trace::default();
+    let mut trace = Trace::new(mtu, false);
+    // Packets that wait, by their unique numbers.
+    let mut waiting = HashSet::new();
     let mut previous = Instant::ZERO;
     for (number, text) in numbered(whole) {
-        let Some(line) = event(text, number)?.filter(|line| line[0] == "+") else { continue };
+        let Some(line) = event(text, number)? else { continue };
         if ends(&line, text, number)? != link {
             continue;
         }
+        match line[0] {
+            "+" => waiting.insert(line[11]),
+            // A model of errors drops packets in front of the queue.
+            "d" if !waiting.remove(line[11]) => {
+                trace.leave_out(LeftOut::BeforeQueue);
+                continue;
+            }
+            "r" => continue,
+            _ => {
+                waiting.remove(line[11]);
+                continue;
+            }
+        };
         let at = |what: String| damage(number, text, what);
         let arrival = Arrival {
             time: number::time("the time", line[1]).map_err(at)?,
@@ -53,8 +72,7 @@ pub fn read(whole: &str, link: Option<Ends>) -> Result<Trace, ReadError> {
         };
         arrival.check(previous).map_err(|error| at(error.to_string()))?;
         previous = arrival.time;
-        trace.arrivals.push(arrival);
-        trace.records.push(number);
+        trace.push(arrival, number, HEADERS, mtu.is_some());
     }
     trace.flows = flows.names;
     Ok(trace)
@@ -123,10 +141,15 @@ fn event(text: &str, number: u64) -> Result<Option<Line<'_>>, ReadError> {
     }
     match line[0] {
         "e" | "c" | "v" => return Ok(None),
-        "+" | "-" | "d" | "r" if fields == FIELDS && line[1] != "-t" => return Ok(Some(line)),
+        "+" | "-" | "d" | "r" if fields == FIELDS && line[1] != "-t" && !line[2].starts_with("/NodeList/") => {
+            return Ok(Some(line));
+        }
         _ => {}
     }
     let what = match line {
+        [_, _, node, ..] if node.starts_with("/NodeList/") => {
+            return Err(damage(number, text, "this is an ASCII trace of ns-3, and what is read is ns-2's").help(NS3));
+        }
         [_, "-t", ..] => "this is the trace for nam; ns-2 writes the plain one with $ns trace-all".to_owned(),
         ["s" | "r" | "D" | "f", _, node, ..] if node.starts_with('_') => {
             "this is a trace of wireless nodes; what is read is the plain one of wired links".to_owned()
@@ -177,12 +200,12 @@ v 1.9 eval {set sim_annotation {a note}}
 ";
 
     fn refused(text: &str) -> String {
-        read(text, None).unwrap_err().to_string()
+        read(text, None, None).unwrap_err().to_string()
     }
 
     #[test]
     fn what_joins_the_queue_of_a_link_arrives_there() {
-        let trace = read(TRACE, Some([0, 2])).unwrap();
+        let trace = read(TRACE, Some([0, 2]), None).unwrap();
 
         let arrival = |nanos, size, flow, ecn| Arrival {
             time: Instant::from_nanos(nanos),
@@ -198,14 +221,35 @@ v 1.9 eval {set sim_annotation {a note}}
         );
         assert_eq!(trace.flows, ["0: 0.0 > 3.1", "2: 0.1 > 3.2"]);
         assert_eq!(trace.records, [1, 4]);
-        assert_eq!(read(TRACE, Some([2, 3])).unwrap().arrivals[0].ecn, Ecn::Ce);
+        assert_eq!(read(TRACE, Some([2, 3]), None).unwrap().arrivals[0].ecn, Ecn::Ce);
+    }
+
+    #[test]
+    fn a_packet_that_is_dropped_in_front_of_the_queue_is_counted_and_does_not_arrive() {
+        let text = TRACE.replace("+ 1.84566 0 2 tcp 1000 ------N 2 0.1 3.2 102 611\n", "");
+
+        let trace = read(&text, Some([0, 2]), None).unwrap();
+
+        assert_eq!(trace.arrivals.len(), 1);
+        assert_eq!(trace.left_out, BTreeMap::from([(LeftOut::BeforeQueue, 1)]));
+        assert!(read(TRACE, Some([0, 2]), None).unwrap().left_out.is_empty());
+    }
+
+    #[test]
+    fn a_trace_of_ns3_is_called_so() {
+        let line = "+ 1.00036 /NodeList/0/DeviceList/0/$ns3::PointToPointNetDevice/TxQueue/Enqueue ns3::PppHeader \
+                    (Point-to-Point Protocol: IP (0x0021)) ns3::Ipv4Header (tos 0x0 DSCP Default ECN Not-ECT ttl 64 id 0 \
+                    protocol 17 offset (bytes) 0 flags [none] length: 1052 10.1.1.1 > 10.1.1.2) Payload (size=1024)";
+
+        assert!(refused(line).starts_with("line 1: this is an ASCII trace of ns-3"), "{}", refused(line));
+        assert!(refused(line).contains("EnablePcapAll"));
     }
 
     #[test]
     fn the_only_link_with_arrivals_need_not_be_named() {
         let one = TRACE.lines().filter(|line| !line.contains(" 2 3 ")).collect::<Vec<_>>().join("\r\n");
 
-        assert_eq!(read(&one, None).unwrap().arrivals.len(), 2);
+        assert_eq!(read(&one, None, None).unwrap().arrivals.len(), 2);
     }
 
     #[test]
@@ -215,7 +259,7 @@ v 1.9 eval {set sim_annotation {a note}}
             "this trace has the arrivals at 2 links, and a queue has those of one\n  allowed: 0-2 (2 arrivals, 1 drops), \
              2-3 (1 arrivals)\n  hint:    name one, as in --link 0-2"
         );
-        let other = read(TRACE, Some([2, 0])).unwrap_err().to_string();
+        let other = read(TRACE, Some([2, 0]), None).unwrap_err().to_string();
         assert!(other.starts_with("no packet joins the queue of a link 2-0 in this trace\n  allowed: 0-2"), "{other}");
         let line = |n: u32| format!("+ {n} {n} 99 tcp 40 ------- 0 0.0 1.0 0 {n}");
         let many = (0..40).map(line).collect::<Vec<_>>().join("\n");

@@ -14,10 +14,10 @@ pub fn read_opportunities(bytes: &[u8]) -> Result<Vec<f64>, ReadError> {
     let mut before = 0;
     for (line, number) in text.lines().zip(1..) {
         let at = |what: String| ReadError::new(Place::Line(number), what);
-        let time =
-            line.trim().parse().ok().filter(|time: &u64| *time <= MILLIS_MAX).ok_or_else(|| {
-                at(format!("this is {line:?}; allowed are whole milliseconds from 0 to {MILLIS_MAX}"))
-            })?;
+        let time = line.trim().parse().ok().filter(|time: &u64| *time <= MILLIS_MAX).ok_or_else(|| {
+            let refused = at(format!("this is {line:?}; allowed are whole milliseconds from 0 to {MILLIS_MAX}"));
+            refused.help(as_rates(text).unwrap_or_default())
+        })?;
         if time < before {
             return Err(at(format!("{time} ms comes before {before} ms; times must not go back")));
         }
@@ -28,6 +28,22 @@ pub fn read_opportunities(bytes: &[u8]) -> Result<Vec<f64>, ReadError> {
         0 => Err(ReadError::new(Place::File, "the trace does not last: its last time must be above 0 ms")),
         _ => Ok(times),
     }
+}
+
+/// How a table of times in seconds and rates in Mbit/s is said, as in the traces of Pensieve; none if this is no such table.
+fn as_rates(text: &str) -> Option<String> {
+    let mut rows = text.lines().take(2).map(|line| {
+        let fields: Vec<f64> = line.split([',', ' ', '\t']).filter_map(|field| field.trim().parse().ok()).collect();
+        <[f64; 2]>::try_from(fields).ok()
+    });
+    let [secs, rate] = rows.next()??;
+    rows.all(|row| row.is_some()).then(|| {
+        format!(
+            "\n  hint:    rates over time, in seconds and Mbit/s, are changes of a link, such as {{ at = \"{secs}s\", rate = \
+             \"{rate}Mbit\" }}:\n           awk -F'[ ,\\t]+' '{{printf \"[[dumbbell.changes]]\\nat = \\\"%ss\\\"\\nrate = \
+             \\\"%sMbit\\\"\\n\", $1, $2}}' FILE >> SCENARIO.toml"
+        )
+    })
 }
 
 #[cfg(test)]
@@ -49,5 +65,10 @@ mod tests {
         assert!(wrong(b"").contains("does not last"));
         assert!(wrong(b"0\n0\n").contains("does not last"));
         assert!(wrong(b"\xff").contains("not a text file"));
+        assert!(!wrong(b"1\n-2").contains("changes"));
+        for table in [&b"0.0 4.5\n1.5 3.2\n2 6\n"[..], b"0.0,4.5\n1.5,3.2\n", b"0\t4.5\n1.5\t3.2"] {
+            let hint = "are changes of a link, such as { at = \"0s\", rate = \"4.5Mbit\" }";
+            assert!(wrong(table).contains(hint), "{}", wrong(table));
+        }
     }
 }

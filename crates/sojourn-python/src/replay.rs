@@ -13,8 +13,8 @@ use sojourn::queue::entry::QueueEntry;
 use sojourn::queue::{FlowGroups, LinkContext, QueueDiscipline, Reason};
 use sojourn::replay::{Decision, Fate, Outcome, Replay, Summary};
 use sojourn::rng::Rng;
-use sojourn::units::{Bytes, Duration, Rate};
-use sojourn_files::Trace;
+use sojourn::units::{Bytes, Duration, Instant, Rate};
+use sojourn_files::{Reading, Trace};
 
 /// Arrivals, transmissions and deadlines between two looks for Ctrl-C: the slowest queue takes about 20 microseconds for one.
 const STEPS: u64 = 1 << 12;
@@ -26,13 +26,25 @@ pub struct Site {
     queue: String,
     preset: Option<String>,
     settings: Vec<(String, String)>,
-    rate: String,
+    /// None where the link has recorded departures, and laws are told the rate that they have.
+    rate: Option<String>,
     base_rtt: String,
     mean_packet: String,
 }
 
-/// Replays the arrivals in `arrivals` (the bytes of a CSV, pcap or pcapng file or of a trace of ns-2, called `name`) at `site`. `link`
-/// is that of a trace of ns-2 whose arrivals are meant.
+/// How a recording is read, and what the link was.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Recording {
+    /// Of a trace of ns-2, the link whose arrivals are meant.
+    link: Option<String>,
+    /// Packets larger than this are cut.
+    mtu: Option<String>,
+    /// Content and name of a file of departures that take the place of a rate.
+    departures: Option<(Vec<u8>, String)>,
+}
+
+/// Replays the arrivals in `arrivals` (the bytes of a CSV, pcap or pcapng file or of a trace of ns-2, called `name`) at `site`.
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay<'py>(
@@ -41,56 +53,110 @@ pub fn replay<'py>(
     name: &str,
     site: Site,
     seed: u64,
-    link: Option<&str>,
+    recording: Recording,
 ) -> PyResult<Bound<'py, PyDict>> {
-    guard::no_panic(|| replay_at(py, (arrivals, name, link), &site, seed))
+    guard::no_panic(|| replay_at(py, (arrivals, name), &recording, &site, seed))
 }
 
 fn replay_at<'py>(
     py: Python<'py>,
-    (arrivals, name, at): (&[u8], &str, Option<&str>),
+    (arrivals, name): (&[u8], &str),
+    recording: &Recording,
     site: &Site,
     seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let link = site.link().map_err(refused)?;
+    let moments = recording.moments()?;
     // The queue first: a wrong parameter should not wait for a long file.
-    site.discipline(&link).map_err(refused)?;
-    let trace = trace(py, arrivals, name, at)?;
+    let guess = moments.as_ref().map(|_| Rate::from_bps(10_000_000));
+    site.discipline(&site.link_at(guess).map_err(refused)?).map_err(refused)?;
+    let trace = trace(py, (arrivals, name), recording)?;
     if trace.arrivals.is_empty() {
         return Err(refused(format!("{name}: there are no arrivals in it")));
     }
+    let told = match &moments {
+        Some(moments) if site.rate.is_none() => Some(mean_rate(&trace, moments).map_err(refused)?),
+        _ => None,
+    };
+    let link = site.link_at(told).map_err(refused)?;
     let flows = trace.flows.len() as u64;
     let discipline = site.discipline(&LinkContext { flows, ..link }).map_err(refused)?;
-    let outcome = run(py, discipline, link.rate, seed, &trace)?;
-    columns(py, link.rate, &trace, &outcome)
+    let rng = Rng::named(seed, "queue");
+    let replay = match moments {
+        None => Replay::new(discipline, link.rate, rng),
+        Some(moments) => Replay::with_departures(discipline, moments, rng),
+    };
+    let outcome = run(py, replay, &trace)?;
+    let all = columns(py, &trace, &outcome)?;
+    all.set_item("told_rate_bps", told.map(Rate::as_bps))?;
+    Ok(all)
 }
 
-fn trace(py: Python<'_>, content: &[u8], name: &str, link: Option<&str>) -> PyResult<Trace> {
-    let chosen = link.map(|text| {
+/// What the departures carry in packets of the arrivals' mean size: the rate that laws are told where none is named.
+fn mean_rate(trace: &Trace, moments: &[Instant]) -> Result<Rate, String> {
+    let span = moments.last().zip(moments.first()).map_or(0.0, |(last, first)| (*last - *first).as_secs_f64());
+    let bytes: u64 = trace.arrivals.iter().map(|arrival| u64::from(arrival.size)).sum();
+    let mean = bytes as f64 / trace.arrivals.len() as f64;
+    let bps = mean * 8.0 * (moments.len() - 1) as f64 / span;
+    if bps.is_finite() && bps >= 1.0 {
+        return Ok(Rate::from_bps(bps.round() as u64));
+    }
+    let what = "the departures do not tell a rate, and laws of queues need one".to_owned();
+    let hint = "name the rate of the link beside them, such as 10Mbit".to_owned();
+    Err(message("rate", None, &Complaint { what, hint }))
+}
+
+impl Recording {
+    fn moments(&self) -> PyResult<Option<Vec<Instant>>> {
+        let Some((content, name)) = &self.departures else { return Ok(None) };
+        sojourn_files::read_departures(content).map(Some).map_err(|error| refused(format!("{name}: {error}")))
+    }
+}
+
+fn trace(py: Python<'_>, (content, name): (&[u8], &str), recording: &Recording) -> PyResult<Trace> {
+    let mtu = recording.mtu.as_deref().map(|text| read("mtu", text, quantity::bytes).map_err(refused)).transpose()?;
+    let mtu = mtu.map(|bytes| u32::try_from(bytes).unwrap_or(u32::MAX));
+    let chosen = recording.link.as_deref().map(|text| {
         sojourn_files::ends(text).ok_or_else(|| {
             let what = "this is no link of ns-2".to_owned();
             let hint = "allowed: the numbers of its two nodes, such as 0-2".to_owned();
             refused(message("link", Some(text), &Complaint { what, hint }))
         })
     });
-    let chosen = chosen.transpose()?;
-    py.detach(|| sojourn_files::read_link(content, chosen)).map_err(|error| refused(format!("{name}: {error}")))
+    let reading = Reading { link: chosen.transpose()?, mtu };
+    py.detach(|| sojourn_files::read_as(content, reading)).map_err(|error| refused(format!("{name}: {error}")))
 }
 
-/// The arrivals in `content`, `name` and `link` as for [`replay`]: times in seconds, sizes in
-/// bytes and flows by number, and the flows' names.
+/// The arrivals in `content`, called `name`: times in seconds, sizes in bytes and flows by number, and the flows' names.
+#[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
-pub fn arrivals<'py>(py: Python<'py>, content: &[u8], name: &str, link: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
+pub fn arrivals<'py>(
+    py: Python<'py>,
+    content: &[u8],
+    name: &str,
+    recording: Recording,
+) -> PyResult<Bound<'py, PyDict>> {
     guard::no_panic(|| {
-        let trace = trace(py, content, name, link)?;
+        let trace = trace(py, (content, name), &recording)?;
         let columns = PyDict::new(py);
         let times: Vec<f64> = trace.arrivals.iter().map(|arrival| arrival.time.as_secs_f64()).collect();
         columns.set_item("times_s", times)?;
         columns.set_item("sizes_bytes", trace.arrivals.iter().map(|arrival| arrival.size).collect::<Vec<_>>())?;
         columns.set_item("flow", trace.arrivals.iter().map(|arrival| arrival.flow.0).collect::<Vec<_>>())?;
-        columns.set_item("names", trace.flows)?;
+        columns.set_item("names", &trace.flows)?;
+        about(&columns, &trace)?;
         Ok(columns)
     })
+}
+
+/// What the reader left out, by the words for it, and packets larger than a link carries.
+fn about(all: &Bound<'_, PyDict>, trace: &Trace) -> PyResult<()> {
+    let left_out: Vec<(String, u64)> =
+        trace.left_out.iter().map(|(what, number)| (what.to_string(), *number)).collect();
+    all.set_item("left_out", left_out)?;
+    all.set_item("skipped", trace.skipped_frames())?;
+    let oversize = trace.oversize;
+    all.set_item("oversize", (oversize.mtu, oversize.packets, oversize.largest, oversize.pieces))?;
+    Ok(())
 }
 
 /// One message for everything that the user can put right.
@@ -116,12 +182,22 @@ fn read<T>(key: &str, text: &str, parse: fn(&str) -> Result<T, Complaint>) -> Re
 impl Site {
     /// For one flow.
     pub fn link(&self) -> Result<LinkContext, String> {
+        self.link_at(None)
+    }
+
+    /// For one flow, at its rate or at `otherwise` where it has none.
+    fn link_at(&self, otherwise: Option<Rate>) -> Result<LinkContext, String> {
+        let rate = match (&self.rate, otherwise) {
+            (Some(text), _) => read("rate", text, quantity::rate)?,
+            (None, Some(rate)) => rate,
+            (None, None) => return Err("rate: a link has a rate, such as 10Mbit".to_owned()),
+        };
         let mean_packet = match read("mean_packet", &self.mean_packet, quantity::bytes)? {
             0 => return Err("mean_packet: a packet has at least one byte".to_owned()),
             bytes => Bytes(bytes),
         };
         Ok(LinkContext {
-            rate: read("rate", &self.rate, quantity::rate)?,
+            rate,
             base_rtt: read("base_rtt", &self.base_rtt, quantity::time)?,
             mean_packet,
             flows: 1,
@@ -156,14 +232,7 @@ impl Site {
     }
 }
 
-fn run(
-    py: Python<'_>,
-    discipline: Box<dyn QueueDiscipline>,
-    rate: Rate,
-    seed: u64,
-    trace: &Trace,
-) -> PyResult<Outcome> {
-    let mut replay = Replay::new(discipline, rate, Rng::named(seed, "queue"));
+fn run(py: Python<'_>, mut replay: Replay, trace: &Trace) -> PyResult<Outcome> {
     let mut arrivals = &trace.arrivals[..];
     while !arrivals.is_empty() {
         let come = py.detach(|| replay.push_within(arrivals, STEPS)).map_err(|error| refused(error.to_string()))?;
@@ -191,7 +260,7 @@ impl Names {
     }
 }
 
-fn columns<'py>(py: Python<'py>, rate: Rate, trace: &Trace, outcome: &Outcome) -> PyResult<Bound<'py, PyDict>> {
+fn columns<'py>(py: Python<'py>, trace: &Trace, outcome: &Outcome) -> PyResult<Bound<'py, PyDict>> {
     let decisions = &outcome.decisions;
     let column = |value: &dyn Fn(&Decision) -> f64| -> Bound<'py, PyArray1<f64>> {
         decisions.iter().map(value).collect::<Vec<f64>>().into_pyarray(py)
@@ -213,7 +282,10 @@ fn columns<'py>(py: Python<'py>, rate: Rate, trace: &Trace, outcome: &Outcome) -
     table.set_item("decision_s", column(&decided))?;
     table
         .set_item("departure_s", column(&|decision| decision.sent.map_or(f64::NAN, |sent| sent.start.as_secs_f64())))?;
-    table.set_item("sent_s", column(&|decision| decision.sent.map_or(f64::NAN, |sent| sent.end.as_secs_f64())))?;
+    table.set_item(
+        "sent_s",
+        column(&|decision| decision.sent.and_then(|sent| sent.end).map_or(f64::NAN, Instant::as_secs_f64)),
+    )?;
     table.set_item("sojourn_ms", column(&|decision| decision.sojourn().map_or(f64::NAN, Duration::as_millis_f64)))?;
     let texts = PyDict::new(py);
     texts.set_item("flow", &trace.flows)?;
@@ -223,9 +295,10 @@ fn columns<'py>(py: Python<'py>, rate: Rate, trace: &Trace, outcome: &Outcome) -
     let all = PyDict::new(py);
     all.set_item("decisions", table)?;
     all.set_item("texts", texts)?;
-    all.set_item("summary", summary(py, rate, &outcome.summary)?)?;
+    all.set_item("summary", summary(py, &outcome.summary)?)?;
     all.set_item("reasons", reason_rows(&outcome.summary))?;
-    all.set_item("skipped", (trace.skipped.not_ip, trace.skipped.malformed))?;
+    all.set_item("unused_departures", outcome.summary.unused_departures)?;
+    about(&all, trace)?;
     Ok(all)
 }
 
@@ -263,7 +336,7 @@ fn codepoint(ecn: Ecn) -> u32 {
 }
 
 /// The names are those of the table `queue` of a run.
-fn summary<'py>(py: Python<'py>, rate: Rate, summary: &Summary) -> PyResult<Bound<'py, PyDict>> {
+fn summary<'py>(py: Python<'py>, summary: &Summary) -> PyResult<Bound<'py, PyDict>> {
     let row = PyDict::new(py);
     row.set_item("arrivals_packets", summary.arrivals)?;
     row.set_item("departures_packets", summary.departures)?;
@@ -274,7 +347,7 @@ fn summary<'py>(py: Python<'py>, rate: Rate, summary: &Summary) -> PyResult<Boun
     row.set_item("mark_ratio", summary.mark_ratio())?;
     row.set_item("duration_s", summary.duration.as_secs_f64())?;
     row.set_item("utilisation", summary.utilisation)?;
-    row.set_item("throughput_bps", summary.utilisation * rate.as_bps() as f64)?;
+    row.set_item("throughput_bps", summary.throughput_bps)?;
     row.set_item("backlog_mean_packets", summary.backlog_mean_packets)?;
     row.set_item("backlog_mean_bytes", summary.backlog_mean_bytes)?;
     row.set_item("sojourn_mean_ms", summary.sojourn_mean.map(Duration::as_millis_f64))?;

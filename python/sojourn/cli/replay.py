@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .._files import write_whole
+from ..fates import DECISIONS
 from . import complete
 from .guard import check_file, check_output, guarded, print_json
 from .plugins import Plugins, load_plugins
 
 if TYPE_CHECKING:
+    import polars as pl
     from rich.table import Table as RichTable
 
+    from ..fates import Agreement
     from ..replayer import ReplayResult
 
 __all__ = ["add_to", "replay", "replay_table"]
@@ -27,6 +31,7 @@ _SHOWN = (
     ("departures_packets", "departures", 1, "packets", 0),
     ("loss_ratio", "loss", 100, "%", 3),
     ("mark_ratio", "marks", 100, "%", 3),
+    ("marks_on_ce_packets", "marks of packets with CE", 1, "packets", 0),
     ("utilisation", "utilisation", 100, "%", 2),
     ("throughput_bps", "throughput", 1e-6, "Mbit/s", 3),
     ("sojourn_mean_ms", "sojourn mean", 1, "ms", 3),
@@ -49,12 +54,45 @@ def replay(
         Path,
         typer.Argument(
             metavar="ARRIVALS",
-            help="CSV with the columns time_s,bytes,flow[,ecn][,dscp][,uniform], pcap or pcapng (one direction), or a "
-            "trace of ns-2 (plain format).",
+            help="CSV with the columns time_s,bytes,flow[,ecn][,dscp][,uniform][,decision][,departure_s], pcap or "
+            "pcapng (one direction), or a trace of ns-2 (plain format).",
             show_default=False,
         ),
     ],
-    rate: Annotated[str, typer.Option(metavar="RATE", help="Rate of the link: 10Mbit.", show_default=False)],
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help="Rate of the link: 10Mbit. Beside --departures, it is what laws are told.",
+            show_default=False,
+        ),
+    ] = None,
+    departures: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Recorded moments at which the link was free to send the next packet, in place of a rate: a time in "
+            "seconds on each line, or a CSV with the column departure_s.",
+            show_default=False,
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DECISIONS.csv",
+            help="Decisions of an implementation of yours, to be compared: a CSV with the column decision (enqueued, "
+            "marked, dropped) and a row for each arrival, or with the column packet (from 0) or record for some.",
+            show_default=False,
+        ),
+    ] = None,
+    mtu: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Cut larger packets, which segmentation offload leaves in captures, as a network card does: 1500B.",
+            show_default=False,
+        ),
+    ] = None,
     queue: Annotated[
         list[str] | None,
         typer.Option(
@@ -79,47 +117,59 @@ def replay(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DECISIONS.csv", help="Write what was decided about each packet.")
+        Path | None,
+        typer.Option(
+            metavar="DECISIONS.csv",
+            help="Write what was decided about each packet; of several queues with a column queue.",
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     plugin: Plugins = None,
 ) -> None:
     """Send recorded arrivals through queues.
 
-    Shows what each queue decides about the packets; with --out, packet by packet.
+    Shows what each queue decides about the packets; with --out, packet by packet. Nothing answers: the packets come
+    when they were recorded, whatever the queue does (open loop). Senders would have slowed down after a drop or a mark;
+    sojourn run has senders that do.
     """
     from ..replayer import replay as run
     from .study import parse_queues
 
+    if rate is None and departures is None:
+        raise ValueError(
+            "sojourn replay: --rate is missing\n"
+            "  allowed: --rate RATE, or --departures FILE with the moments at which a recorded link took packets\n"
+            "  hint:    such as sojourn replay arrivals.csv --rate 10Mbit --queue fifo,codel"
+        )
     check_file(arrivals, "arrivals", "sojourn run SCENARIO --set record.pcap=true --out DIR makes one")
     load_plugins(plugin)
     queues = list(dict.fromkeys(parse_queues(queue or ["red"])))
-    _check_out(out, arrivals)
-    if out is not None and len(queues) > 1:
-        raise ValueError(f"--out {out}: the decisions of one queue go into a file, and {len(queues)} queues are named")
-    results = {}
+    for file, option in ((departures, "departures"), (against, "decisions")):
+        if file is not None:
+            check_file(file, option)
+    _check_out(out, [file for file in (arrivals, departures, against) if file is not None])
+    results: dict[str, ReplayResult] = {}
     for name in queues:
         results[name] = run(
             arrivals,
             queue=name,
             rate=rate,
+            departures=departures,
             preset=preset,
             settings=_settings(set_ or []),
             base_rtt=base_rtt,
             mean_packet=mean_packet,
             seed=seed,
             link=link,
+            mtu=mtu,
         )
     first = results[queues[0]]
+    compared = {} if against is None else {name: result.against(against) for name, result in results.items()}
     if out is not None:
-        write_whole(out, first.decisions.write_csv())
+        write_whole(out, _decisions(results, compared).write_csv())
         print(f"decisions: {out}", file=sys.stderr)
-    if first.skipped_not_ip or first.skipped_malformed:
-        print(
-            f"left out: {first.skipped_not_ip} frames that are not IP, "
-            f"{first.skipped_malformed} whose IP header is cut off or damaged",
-            file=sys.stderr,
-        )
+    for note in dict.fromkeys(note for result in results.values() for note in result.notes()):
+        print(note, file=sys.stderr)
     if both := first.both_ways():
         print(
             f"warning: {len(both)} flows go both ways in this recording, such as {both[0]}\n"
@@ -128,16 +178,43 @@ def replay(
             file=sys.stderr,
         )
     if json:
-        shown = {name: _as_json(result) for name, result in results.items()}
+        shown = {name: _as_json(result, compared.get(name)) for name, result in results.items()}
         print_json(shown[queues[0]] if len(queues) == 1 else shown)
     else:
-        _show(results)
+        _show(results, compared)
 
 
-def _as_json(result: ReplayResult) -> dict[str, Any]:
+def _decisions(results: Mapping[str, ReplayResult], compared: Mapping[str, Agreement]) -> pl.DataFrame:
+    """The decisions about each packet, with those of another implementation; several queues follow each other."""
+    import polars as pl
+
+    frames = {
+        name: compared[name].packets if name in compared else result.decisions for name, result in results.items()
+    }
+    if len(frames) == 1:
+        return next(iter(frames.values()))
+    return pl.concat(frame.select(pl.lit(name).alias("queue"), pl.all()) for name, frame in frames.items())
+
+
+def _as_json(result: ReplayResult, compared: Agreement | None) -> dict[str, Any]:
     skipped = {"not_ip": result.skipped_not_ip, "malformed": result.skipped_malformed}
-    summary = result.summary.row(0, named=True)
-    return {"summary": summary, "reasons": result.reasons.to_dicts(), "skipped_frames": skipped}
+    shown = {
+        "summary": result.summary.row(0, named=True),
+        "reasons": result.reasons.to_dicts(),
+        "skipped_frames": skipped,
+        "left_out": dict(result.left_out.rows()),
+        "oversize": asdict(result.oversize),
+    }
+    if compared is not None:
+        shown["against"] = {
+            "equal_packets": compared.equal,
+            **{
+                decision: dict(zip(("both", "only_theirs", "only_here"), compared.count(decision), strict=True))
+                for decision in DECISIONS
+            },
+            "first_difference": compared.first,
+        }
+    return shown
 
 
 def _settings(texts: list[str]) -> dict[str, str]:
@@ -152,7 +229,7 @@ def _settings(texts: list[str]) -> dict[str, str]:
     return settings
 
 
-def _check_out(out: Path | None, arrivals: Path) -> None:
+def _check_out(out: Path | None, inputs: list[Path]) -> None:
     """Refuse an output that could not be written, before anything is run."""
     if out is None:
         return
@@ -160,25 +237,37 @@ def _check_out(out: Path | None, arrivals: Path) -> None:
         raise ValueError(f"--out {out}: this is a directory; name a CSV file")
     if not out.parent.is_dir():
         raise ValueError(f"--out {out}: there is no directory {out.parent}")
-    if out.exists() and out.samefile(arrivals):
-        raise ValueError(f"--out {out}: these are the arrivals; give another name")
+    if out.exists() and any(out.samefile(file) for file in inputs):
+        raise ValueError(f"--out {out}: this file is read; give another name")
     check_output(out, "--out")
 
 
-def _show(results: dict[str, ReplayResult]) -> None:
+def _show(results: dict[str, ReplayResult], compared: Mapping[str, Agreement]) -> None:
     from . import tables
 
-    tables.print_table(tables.console(), replay_table(results))
+    tables.print_table(tables.console(), replay_table(results, compared))
+    for name, agreement in compared.items():
+        if first := agreement.first:
+            reason = f" ({first['reason']})" if first["reason"] else ""
+            print(
+                f"{name}: first difference at packet {first['packet']} (record {first['record']}), "
+                f"{first['time_s']:.9f} s, flow {first['flow']}, {first['size_bytes']} B: {first['theirs']} there, "
+                f"{first['decision']}{reason} here"
+            )
+        else:
+            print(f"{name}: all {agreement.packets.height} decisions are the same")
 
 
-def replay_table(results: Mapping[str, ReplayResult]) -> RichTable:
-    """A column for each queue: what it did with the packets."""
+def replay_table(results: Mapping[str, ReplayResult], compared: Mapping[str, Agreement] | None = None) -> RichTable:
+    """A column for each queue: what it did with the packets, and how far another implementation did the same."""
     from . import tables
 
     table = tables.empty_table("queue", *results)
     summaries = [result.summary.row(0, named=True) for result in results.values()]
     for column, label, factor, unit, decimals in _SHOWN:
         values = [summary.get(column) for summary in summaries]
+        if column == "marks_on_ce_packets" and not any(values):
+            continue
         cells = ["–" if value is None else f"{value * factor:.{decimals}f}" for value in values]
         table.add_row(f"{label} ({unit})", *cells)
     counts = [
@@ -188,4 +277,17 @@ def replay_table(results: Mapping[str, ReplayResult]) -> RichTable:
     for event, reason in dict.fromkeys(key for count in counts for key in count):
         cells = [str(count.get((event, reason), 0)) for count in counts]
         table.add_row(f"{event}s, {reason} (packets)", *cells)
+    for label, packets in _agreement_rows(list((compared or {}).values())):
+        table.add_row(f"{label} (packets)", *map(str, packets))
     return table
+
+
+def _agreement_rows(compared: list[Agreement]) -> Iterator[tuple[str, list[int]]]:
+    if not compared:
+        return
+    yield "same decision", [one.equal for one in compared]
+    for decision in ("dropped", "marked"):
+        counts = [one.count(decision) for one in compared]
+        for place, where in enumerate(("in both", "only there", "only here")):
+            if decision == "dropped" or any(any(count) for count in counts):
+                yield f"{decision} {where}", [count[place] for count in counts]

@@ -86,6 +86,15 @@ fn enhanced(order: Order, interface: u32, units: u64, data: &[u8]) -> Vec<u8> {
     block(order, 6, &body)
 }
 
+/// As the draft has it in appendix A: interface and lost packets in 16 bits each.
+fn obsolete(order: Order, interface: u16, units: u64, data: &[u8]) -> Vec<u8> {
+    let len = order.u32(data.len() as u32);
+    let mut body = [order.u16(interface), order.u16(0xffff)].concat();
+    body.extend([order.u32((units >> 32) as u32), order.u32(units as u32), len, len].concat());
+    body.extend(data);
+    block(order, 2, &body)
+}
+
 fn times_and_sizes(bytes: &[u8]) -> Vec<(u64, u32)> {
     let trace = crate::read(bytes).unwrap();
     trace.arrivals.iter().map(|arrival| (arrival.time.as_nanos(), arrival.size)).collect()
@@ -114,7 +123,7 @@ fn an_arrival_has_the_flow_the_ecn_field_and_the_number_of_its_frame() {
 
     assert_eq!(trace.flows, ["udp 10.0.0.1:1 > 10.0.0.2:2"]);
     assert_eq!(trace.records, [2, 3]);
-    assert_eq!(trace.skipped.malformed, 1);
+    assert_eq!(trace.skipped_frames(), (0, 1));
     let ecn: Vec<Ecn> = trace.arrivals.iter().map(|arrival| arrival.ecn).collect();
     assert_eq!(ecn, [Ecn::Ect0, Ecn::Ce]);
     assert!(trace.arrivals.iter().all(|arrival| arrival.flow == FlowId(0) && arrival.uniform.is_none()));
@@ -135,6 +144,85 @@ fn a_pcapng_is_read_in_both_byte_orders() {
 
         assert_eq!(times_and_sizes(&file), [(0, 1500), (3_000, 41)]);
     }
+}
+
+#[test]
+fn obsolete_packet_blocks_are_packets() {
+    for order in [Order::Little, Order::Big] {
+        let file = [
+            section(order),
+            interface(order, 1, &[]),
+            interface(order, 101, &option(order, 9, &[3])),
+            obsolete(order, 1, 7, &packet(1500, 1)),
+            enhanced(order, 1, 8, &packet(1400, 1)),
+            obsolete(order, 1, (1 << 32) + 7, &packet(41, 0)),
+        ]
+        .concat();
+
+        // Milliseconds: 2^32 of them are 4294967.296 s.
+        assert_eq!(times_and_sizes(&file), [(0, 1500), (1_000_000, 1400), (4_294_967_296_000_000, 41)]);
+        let unknown = [section(order), obsolete(order, 0, 7, &packet(1500, 1))].concat();
+        assert!(refused(&unknown).starts_with("frame 1: it comes from interface 0, and 0 were described before it"));
+        // It says that it holds more than it does.
+        let mut short = [section(order), interface(order, 101, &[]), obsolete(order, 0, 7, &packet(1500, 1))].concat();
+        let at = section(order).len() + interface(order, 101, &[]).len() + 8 + 12;
+        short[at..at + 4].copy_from_slice(&order.u32(4000));
+        assert_eq!(refused(&short), "frame 1: the packet block there is damaged");
+    }
+}
+
+#[test]
+fn what_is_left_out_is_counted_by_its_name() {
+    let order = Order::Little;
+    let ethernet = |kind: [u8; 2], rest: &[u8]| [&[0; 12][..], &kind, rest].concat();
+    let file = [
+        section(order),
+        interface(order, 1, &[]),
+        enhanced(order, 0, 1, &ethernet([8, 0], &packet(99, 0))),
+        enhanced(order, 0, 2, &ethernet([8, 6], &[0; 28])),
+        enhanced(order, 0, 3, &ethernet([0x88, 0xcc], &[0; 28])),
+        enhanced(order, 0, 4, &ethernet([8, 6], &[0; 28])),
+        enhanced(order, 0, 5, &ethernet([8, 0], &[0x45; 8])),
+        block(order, 0x0bad_cafe, &[0; 8]),
+        block(order, 5, &[0; 12]),
+    ]
+    .concat();
+
+    let trace = crate::read(&file).unwrap();
+
+    let named: Vec<String> = trace.left_out.iter().map(|(what, number)| format!("{number} {what}")).collect();
+    assert_eq!(
+        named,
+        [
+            "2 not IP: ARP",
+            "1 not IP: LLDP",
+            "1 IP whose header is cut off or damaged",
+            "1 pcapng block of the unknown type 195939070"
+        ]
+    );
+    assert_eq!((trace.arrivals.len(), trace.skipped_frames()), (1, (3, 1)));
+    let unknown = [section(order), block(order, 0x0bad_cafe, &[0; 8])].concat();
+    assert_eq!(refused(&unknown), "there is no packet in it: 1 pcapng block of the unknown type 195939070");
+}
+
+#[test]
+fn frames_of_segmentation_offload_are_counted_and_cut_if_asked() {
+    let frames = [(0, 0, packet(1500, 1)), (0, 1, packet(4408, 1))];
+    let file = pcap(Order::Little, 0xa1b2_c3d4, 101, &frames);
+
+    let whole = crate::read(&file).unwrap();
+    let cut = crate::read_as(&file, crate::Reading { mtu: Some(1500), link: None }).unwrap();
+
+    assert_eq!(whole.arrivals.len(), 2);
+    let oversize = crate::Oversize { mtu: 1500, packets: 1, largest: 4408, pieces: 0 };
+    assert_eq!(whole.oversize, oversize);
+    // 28 bytes of IPv4 and UDP before 4380 of data: 1472 + 1472 + 1436.
+    let sizes: Vec<u32> = cut.arrivals.iter().map(|one| one.size).collect();
+    assert_eq!(sizes, [1500, 1500, 1500, 1464]);
+    assert_eq!(cut.records, [1, 2, 2, 2]);
+    assert_eq!(cut.oversize, crate::Oversize { pieces: 3, ..oversize });
+    let mtu = |size| crate::read_as(&file, crate::Reading { mtu: Some(size), link: None });
+    assert!(mtu(575).unwrap_err().to_string().contains("the MTU is 575 bytes; allowed are 576 to 65535"));
 }
 
 #[test]
@@ -199,7 +287,10 @@ fn damage_is_named_with_the_frame() {
         refused(&pcap(order, 0xa1b2_c3d4, 101, &late)),
         "frame 2: it was captured 4294967295 s after the first IP packet; allowed are up to 10000000 s"
     );
-    assert!(refused(&pcap(order, 0xa1b2_c3d4, 105, &frames)).starts_with("frame 1: its link type is 105; supported"));
+    assert!(
+        refused(&pcap(order, 0xa1b2_c3d4, 105, &frames))
+            .starts_with("frame 1: its link type is 105 (IEEE 802.11); supported")
+    );
     let arp = [(0, 0, [vec![0; 12], vec![8, 6], vec![0; 28]].concat())];
     assert!(refused(&pcap(order, 0xa1b2_c3d4, 1, &arp)).contains("no IP packet among the 1 frames"));
     let mut file = [section(order), interface(order, 101, &[]), enhanced(order, 0, 1, &packet(99, 0))].concat();
@@ -227,6 +318,7 @@ fn valid_files() -> Vec<Vec<u8>> {
                 block(order, 5, &[0; 12]),
                 block(order, 4, &[0; 4]),
                 block(order, 10, &[0; 8]),
+                obsolete(order, 0, 5, &frame(0).2),
                 enhanced(order, 0, 9, &frame(0).2),
             ]
             .concat(),

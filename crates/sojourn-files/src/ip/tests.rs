@@ -158,8 +158,11 @@ fn what_is_not_ip_is_told_from_what_is_damaged() {
     let parse = |link, frame: &[u8]| parse(link, frame, frame.len() as u32);
     let packet = ipv4_packet(0, 1500, 0, 6, &PORTS);
 
-    assert_eq!(parse(LinkType::Ethernet, &ethernet(&[], 0x0806, &[0; 28])), Content::NotIp);
-    assert_eq!(parse(LinkType::Loopback, &[7, 0, 0, 0, 1, 2, 3]), Content::NotIp);
+    assert_eq!(
+        parse(LinkType::Ethernet, &ethernet(&[], 0x0806, &[0; 28])),
+        Content::NotIp(Protocol::EtherType(0x0806))
+    );
+    assert_eq!(parse(LinkType::Loopback, &[7, 0, 0, 0, 1, 2, 3]), Content::NotIp(Protocol::Family(7)));
     // Every cut inside the link header or the IP header; behind it, only ports are missing.
     let frame = ethernet(&[], 0x0800, &packet);
     for len in 0..14 + 20 {
@@ -172,4 +175,25 @@ fn what_is_not_ip_is_told_from_what_is_damaged() {
     short[0] = 0x44;
     assert_eq!(parse(LinkType::Raw, &short), Content::Malformed);
     assert_eq!(parse(LinkType::Raw, &ipv4_packet(0, 19, 0, 6, &PORTS)), Content::Malformed);
+}
+
+#[test]
+fn the_headers_are_those_that_a_card_repeats() {
+    let headers = |packet: &[u8]| match parse(LinkType::Raw, packet, packet.len() as u32) {
+        Content::Ip(datagram) => datagram.headers,
+        other => panic!("{other:?}"),
+    };
+    // A data offset of 8 words, as with time stamps.
+    let mut tcp = PORTS.to_vec();
+    tcp.extend([0, 0, 0, 1, 0, 0, 0, 1, 0x80, 0x10]);
+
+    assert_eq!(headers(&ipv4_packet(0, 65_000, 0, 6, &tcp)), 20 + 32);
+    assert_eq!(headers(&ipv6_packet(0, 65_000, 6, &tcp)), 40 + 32);
+    assert_eq!(headers(&ipv4_packet(0, 65_000, 0, 17, &PORTS)), 20 + 8);
+    // Only the ports were captured; only the IP header; no transport that is known.
+    assert_eq!(headers(&ipv4_packet(0, 65_000, 0, 6, &PORTS)), 20 + 20);
+    assert_eq!(headers(&ipv4_packet(0, 65_000, 0, 6, &[])), 20);
+    assert_eq!(headers(&ipv4_packet(0, 65_000, 0, 47, &PORTS)), 20);
+    // Never more than the packet.
+    assert_eq!(headers(&ipv4_packet(0, 30, 0, 6, &tcp)), 30);
 }

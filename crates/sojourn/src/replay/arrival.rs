@@ -118,8 +118,8 @@ pub enum Fate {
 pub struct Transmission {
     /// It left the queue and its first bit was sent.
     pub start: Instant,
-    /// Its last bit was sent.
-    pub end: Instant,
+    /// Its last bit was sent; `None` where the link has recorded moments in place of a rate.
+    pub end: Option<Instant>,
 }
 
 /// What was decided about one packet.

@@ -8,6 +8,10 @@
 //! deadlines of the discipline fall due, then arrivals join, in the order in which they are given. A
 //! packet that finds the transmitter idle is offered to the discipline and taken from it at once.
 //!
+//! In place of a rate, a link may have moments at which it was free to send the next packet: those of another implementation
+//! behind which the same packets left. Then nothing falls out of step because of the link. At one instant, deadlines come first,
+//! then arrivals, then the moment: a packet that came to an idle link left at once.
+//!
 //! Serialisation is exact in the long run: what a whole number of nanoseconds leaves of one packet is
 //! carried into the next.
 
@@ -35,10 +39,7 @@ pub struct Outcome {
 /// A queue discipline, its link and the arrivals so far.
 pub struct Replay {
     discipline: Box<dyn QueueDiscipline>,
-    rate: Rate,
-    transmitter: Transmitter,
-    /// When the transmission under way ends.
-    busy_until: Option<Instant>,
+    link: Link,
     cx: Context,
     /// Time of the last event; also of the last arrival once `push` has returned.
     now: Instant,
@@ -49,17 +50,37 @@ pub struct Replay {
     in_vain: u32,
 }
 
+/// What takes packets from the queue.
+enum Link {
+    /// A transmitter, and when the transmission under way ends.
+    Rate { rate: Rate, transmitter: Transmitter, busy_until: Option<Instant> },
+    /// Moments at which it takes a packet, in order, of which so many are over, and so many of these found none.
+    Moments { moments: Vec<Instant>, over: usize, unused: u64 },
+}
+
 impl Replay {
     /// Bound: after so many deadlines in vain, nothing more is thought to come out.
     const DEADLINES_IN_VAIN: u32 = 1_000_000;
 
     /// `discipline`, still empty, in front of an idle link of `rate`; `rng` is the queue's stream.
     pub fn new(discipline: Box<dyn QueueDiscipline>, rate: Rate, rng: Rng) -> Self {
+        Replay::behind(discipline, Link::Rate { rate, transmitter: Transmitter::new(rate), busy_until: None }, rng)
+    }
+
+    /// The same in front of a link that takes the next packet at each of `moments` and at no other time.
+    ///
+    /// # Panics
+    ///
+    /// If the moments are not in order.
+    pub fn with_departures(discipline: Box<dyn QueueDiscipline>, moments: Vec<Instant>, rng: Rng) -> Self {
+        assert!(moments.is_sorted(), "moments are in order of time");
+        Replay::behind(discipline, Link::Moments { moments, over: 0, unused: 0 }, rng)
+    }
+
+    fn behind(discipline: Box<dyn QueueDiscipline>, link: Link, rng: Rng) -> Self {
         Replay {
             discipline,
-            rate,
-            transmitter: Transmitter::new(rate),
-            busy_until: None,
+            link,
             cx: Context::new(rng),
             now: Instant::ZERO,
             backlog_time: (0, 0),
@@ -72,7 +93,7 @@ impl Replay {
     pub fn push(&mut self, arrival: Arrival) -> Result<(), ArrivalError> {
         arrival.check(self.now)?;
         self.in_vain = 0;
-        while let Some(happening) = self.next_happening().filter(|happening| happening.time() <= arrival.time) {
+        while let Some(happening) = self.next_happening().filter(|happening| happening.precedes(arrival.time)) {
             self.process(happening);
         }
         self.advance(arrival.time);
@@ -96,7 +117,7 @@ impl Replay {
         let mut left = steps;
         for (come, arrival) in arrivals.iter().enumerate() {
             arrival.check(self.now)?;
-            while let Some(happening) = self.next_happening().filter(|happening| happening.time() <= arrival.time) {
+            while let Some(happening) = self.next_happening().filter(|happening| happening.precedes(arrival.time)) {
                 if left == 0 {
                     return Ok(come);
                 }
@@ -116,7 +137,12 @@ impl Replay {
     /// do. [`Replay::finish`] does it all at once; a caller that wants to be interrupted does it in parts.
     pub fn drain(&mut self, steps: u64) -> bool {
         for _ in 0..steps {
-            let transmitting = self.busy_until.is_some();
+            let transmitting = match &self.link {
+                Link::Rate { busy_until, .. } => busy_until.is_some(),
+                Link::Moments { moments, over, .. } if *over < moments.len() => true,
+                // What waits stays: the recording of the link is over.
+                Link::Moments { .. } => return true,
+            };
             let waiting = self.discipline.backlog().packets > 0 && self.in_vain < Self::DEADLINES_IN_VAIN;
             if !transmitting && !waiting {
                 return true;
@@ -131,16 +157,24 @@ impl Replay {
     /// Sends what waits, and sums up. Time ends with the last transmission or arrival.
     pub fn finish(mut self) -> Outcome {
         while !self.drain(u64::MAX) {}
-        let summary = Summary::of(&self.decisions, self.rate, self.now, self.backlog_time);
+        let (rate, unused) = match self.link {
+            Link::Rate { rate, .. } => (Some(rate), 0),
+            Link::Moments { unused, .. } => (None, unused),
+        };
+        let summary =
+            Summary { unused_departures: unused, ..Summary::of(&self.decisions, rate, self.now, self.backlog_time) };
         Outcome { decisions: self.decisions, summary }
     }
 
     fn next_happening(&self) -> Option<Happening> {
-        let free = self.busy_until.map(Happening::Free);
+        let free = match &self.link {
+            Link::Rate { busy_until, .. } => busy_until.map(Happening::Free),
+            Link::Moments { moments, over, .. } => moments.get(*over).map(|moment| Happening::Moment(*moment)),
+        };
         // A deadline that is over falls due now.
         let due = self.discipline.next_deadline().map(|deadline| Happening::Deadline(deadline.max(self.now)));
         match (free, due) {
-            (Some(free), Some(due)) => Some(if free.time() <= due.time() { free } else { due }),
+            (Some(free), Some(due)) => Some(if free.precedes(due.time()) { free } else { due }),
             (free, due) => free.or(due),
         }
     }
@@ -148,10 +182,7 @@ impl Replay {
     fn process(&mut self, happening: Happening) {
         self.advance(happening.time());
         match happening {
-            Happening::Free(_) => {
-                self.busy_until = None;
-                self.transmit();
-            }
+            Happening::Free(_) | Happening::Moment(_) => self.transmit(),
             Happening::Deadline(now) => {
                 self.discipline.on_deadline(now, &mut self.cx);
                 self.record_events();
@@ -174,18 +205,29 @@ impl Replay {
     }
 
     fn transmit_if_free(&mut self) {
-        if self.busy_until.is_none() {
+        if matches!(self.link, Link::Rate { busy_until: None, .. }) {
             self.transmit();
         }
     }
 
+    /// The link is free, and takes the next packet if there is one.
     fn transmit(&mut self) {
         let packet = self.discipline.dequeue(self.now, &mut self.cx);
         self.record_events();
+        let start = self.now;
+        let end = match &mut self.link {
+            Link::Rate { transmitter, busy_until, .. } => {
+                *busy_until = packet.as_ref().map(|packet| start + transmitter.send(packet.size));
+                *busy_until
+            }
+            Link::Moments { over, unused, .. } => {
+                *over += 1;
+                *unused += u64::from(packet.is_none());
+                None
+            }
+        };
         if let Some(packet) = packet {
-            let end = self.now + self.transmitter.send(packet.size);
-            self.busy_until = Some(end);
-            self.decision(&packet).sent = Some(Transmission { start: self.now, end });
+            self.decision(&packet).sent = Some(Transmission { start, end });
         }
     }
 
@@ -215,13 +257,23 @@ impl Replay {
 #[derive(Clone, Copy)]
 enum Happening {
     Free(Instant),
+    /// The link takes a packet, as was recorded.
+    Moment(Instant),
     Deadline(Instant),
 }
 
 impl Happening {
     fn time(self) -> Instant {
         match self {
-            Happening::Free(time) | Happening::Deadline(time) => time,
+            Happening::Free(time) | Happening::Moment(time) | Happening::Deadline(time) => time,
+        }
+    }
+
+    /// Whether it comes before a deadline or an arrival at `time`.
+    fn precedes(self, time: Instant) -> bool {
+        match self {
+            Happening::Moment(moment) => moment < time,
+            other => other.time() <= time,
         }
     }
 }

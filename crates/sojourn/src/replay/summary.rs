@@ -50,8 +50,13 @@ pub struct Summary {
     pub backlog_mean_packets: f64,
     /// Mean number of bytes waiting over `duration`.
     pub backlog_mean_bytes: f64,
-    /// Bits sent over what the link could have sent in `duration`, 0 to 1; 0 if there was no time.
-    pub utilisation: f64,
+    /// Bits sent per second of `duration`; 0 if there was no time.
+    pub throughput_bps: f64,
+    /// Bits sent over what the link could have sent in `duration`, 0 to 1; 0 if there was no time. `None` where the link has
+    /// recorded moments in place of a rate.
+    pub utilisation: Option<f64>,
+    /// Of the recorded moments, those that found no packet to send.
+    pub unused_departures: u64,
 }
 
 impl Summary {
@@ -75,7 +80,7 @@ impl Summary {
         ratio(self.marked() as f64, self.arrivals as f64)
     }
 
-    pub(super) fn of(decisions: &[Decision], rate: Rate, end: Instant, backlog_time: (u128, u128)) -> Summary {
+    pub(super) fn of(decisions: &[Decision], rate: Option<Rate>, end: Instant, backlog_time: (u128, u128)) -> Summary {
         let mut drops = BTreeMap::new();
         let mut marks = BTreeMap::new();
         let mut sojourns = Vec::new();
@@ -97,6 +102,10 @@ impl Summary {
         }
         let duration = decisions.first().map_or(Duration::ZERO, |first| end - first.arrival.time);
         let nanos = duration.as_nanos() as f64;
+        let bits = bytes_sent as f64 * 8.0;
+        // The end of a transmission is rounded down to a nanosecond, so that a link without a gap would
+        // come out above 1.
+        let utilisation = rate.map(|rate| ratio(bits, rate.as_bps() as f64 * duration.as_secs_f64()).min(1.0));
         Summary {
             arrivals: decisions.len() as u64,
             departures: sojourns.len() as u64,
@@ -109,9 +118,12 @@ impl Summary {
             sojourn_percentiles: percentiles(sojourns),
             backlog_mean_packets: ratio(backlog_time.0 as f64, nanos),
             backlog_mean_bytes: ratio(backlog_time.1 as f64, nanos),
-            // The end of a transmission is rounded down to a nanosecond, so that a link without a gap would
-            // come out above 1.
-            utilisation: ratio(bytes_sent as f64 * 8.0, rate.as_bps() as f64 * duration.as_secs_f64()).min(1.0),
+            throughput_bps: match (utilisation, rate) {
+                (Some(used), Some(rate)) => used * rate.as_bps() as f64,
+                _ => ratio(bits, duration.as_secs_f64()),
+            },
+            utilisation,
+            unused_departures: 0,
         }
     }
 }

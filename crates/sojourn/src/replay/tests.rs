@@ -34,9 +34,13 @@ fn run(discipline: Box<dyn QueueDiscipline>, rate: Rate, arrivals: &[Arrival]) -
     replay.finish()
 }
 
+fn end(sent: Transmission) -> Instant {
+    sent.end.expect("a link with a rate")
+}
+
 fn sent_micros(outcome: &Outcome) -> Vec<Option<(u64, u64)>> {
     let whole = |time: Instant| time.as_nanos() / 1_000;
-    outcome.decisions.iter().map(|d| d.sent.map(|sent| (whole(sent.start), whole(sent.end)))).collect()
+    outcome.decisions.iter().map(|d| d.sent.map(|sent| (whole(sent.start), whole(end(sent))))).collect()
 }
 
 #[test]
@@ -63,10 +67,72 @@ fn a_fifo_sends_as_worked_out_by_hand() {
     assert_eq!(summary.sojourn_mean, Some(Duration::from_micros(560)));
     // From 100 to 5300 us; 2100 bytes take 2100 us of it; packets waited for 2800 us together.
     assert_eq!(summary.duration, Duration::from_micros(5200));
-    assert!((summary.utilisation - 2100.0 / 5200.0).abs() < 1e-12);
+    assert!((summary.utilisation.expect("a rate") - 2100.0 / 5200.0).abs() < 1e-12);
+    assert!((summary.throughput_bps - 2100.0 * 8.0 / 5200e-6).abs() < 1e-3);
     assert!((summary.backlog_mean_packets - 2800.0 / 5200.0).abs() < 1e-12);
     // 500 bytes for 900 us, 100 for 1300, 200 for 600.
     assert!((summary.backlog_mean_bytes - 700_000.0 / 5200.0).abs() < 1e-9);
+}
+
+#[test]
+fn recorded_moments_take_packets_in_place_of_a_rate() {
+    let arrivals = [
+        arrival(100, 1000), // it came to an idle link: taken at 100
+        arrival(200, 500),  // waits
+        arrival(300, 100),  // waits
+        arrival(400, 1000), // two wait already: dropped
+        arrival(700, 200),  // at 700 it comes before the link takes a packet: two wait, dropped
+    ];
+    let moments = [100, 150, 700, 900].map(micros).to_vec();
+
+    let mut replay = Replay::with_departures(discipline("fifo", &[("limit", "2p")]), moments, Rng::named(1, "queue"));
+    assert_eq!(replay.push_within(&arrivals, u64::MAX), Ok(5));
+    let outcome = replay.finish();
+
+    let starts: Vec<_> = outcome.decisions.iter().map(|one| one.sent.map(|sent| sent.start)).collect();
+    assert_eq!(starts, [Some(micros(100)), Some(micros(700)), Some(micros(900)), None, None]);
+    assert!(outcome.decisions.iter().filter_map(|one| one.sent).all(|sent| sent.end.is_none()));
+    let summary = &outcome.summary;
+    // That at 150 found nothing.
+    assert_eq!((summary.unused_departures, summary.utilisation), (1, None));
+    // 1600 bytes from 100 to 900 us.
+    assert!((summary.throughput_bps - 1600.0 * 8.0 / 800e-6).abs() < 1e-3);
+    // 500 bytes wait for 500 us and 100 for 600.
+    assert!((summary.backlog_mean_packets - 1100.0 / 800.0).abs() < 1e-9);
+}
+
+#[test]
+fn what_waits_when_the_moments_are_over_stays() {
+    let mut replay = Replay::with_departures(discipline("fifo", &[]), vec![micros(5)], Rng::named(1, "queue"));
+    replay.push(arrival(1, 100)).unwrap();
+    replay.push(arrival(2, 100)).unwrap();
+
+    let summary = replay.finish().summary;
+
+    assert_eq!((summary.departures, summary.waiting, summary.duration), (1, 1, Duration::from_micros(4)));
+}
+
+#[test]
+fn the_moments_of_a_link_with_a_rate_lead_to_the_same_decisions() {
+    // No two at one instant: 937 and 1000 us have no common multiple below.
+    let arrivals: Vec<Arrival> = (0..900).map(|n| arrival(937 * n + 1, 1000 + 100 * (n as u32 % 3))).collect();
+    for name in ["fifo", "codel", "red", "pie", "fq_codel"] {
+        let settings: &[(&str, &str)] = if name == "fifo" { &[("limit", "20p")] } else { &[] };
+        let with_rate = run(discipline(name, settings), RATE, &arrivals);
+        let mut moments: Vec<Instant> =
+            with_rate.decisions.iter().filter_map(|one| one.sent).map(|sent| sent.start).collect();
+        moments.sort_unstable();
+
+        let mut replay = Replay::with_departures(discipline(name, settings), moments, Rng::named(1, "queue"));
+        assert_eq!(replay.push_within(&arrivals, u64::MAX), Ok(arrivals.len()));
+        let again = replay.finish();
+
+        assert!(with_rate.summary.dropped() > 0, "{name} drops nothing, which says nothing");
+        for (one, other) in with_rate.decisions.iter().zip(&again.decisions) {
+            assert_eq!((one.fate, one.sent.map(|sent| sent.start)), (other.fate, other.sent.map(|sent| sent.start)));
+        }
+        assert_eq!(again.summary.unused_departures, 0);
+    }
 }
 
 #[test]
@@ -87,7 +153,7 @@ fn serialisation_keeps_fractions_of_a_nanosecond() {
 
     let outcome = run(discipline("fifo", &[]), rate, &[at(0), at(0), at(0), at(20)]);
 
-    let ends: Vec<u64> = outcome.decisions.iter().filter_map(|d| d.sent).map(|sent| sent.end.as_nanos()).collect();
+    let ends: Vec<u64> = outcome.decisions.iter().filter_map(|d| d.sent).map(|sent| end(sent).as_nanos()).collect();
     assert_eq!(ends, [2, 5, 8, 22]);
 }
 
@@ -329,7 +395,7 @@ proptest! {
         prop_assert_eq!(summary.waiting, 0);
         let mut sent: Vec<Transmission> = outcome.decisions.iter().filter_map(|d| d.sent).collect();
         sent.sort_by_key(|sent| sent.start);
-        prop_assert!(sent.windows(2).all(|pair| pair[0].end <= pair[1].start));
+        prop_assert!(sent.windows(2).all(|pair| end(pair[0]) <= pair[1].start));
         for decision in &outcome.decisions {
             prop_assert_eq!(decision.sent.is_none(), matches!(decision.fate, Fate::Dropped { .. }));
             if decision.arrival.ecn == Ecn::NotEct {

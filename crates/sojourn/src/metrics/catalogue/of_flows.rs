@@ -44,7 +44,12 @@ pub(super) static FLOWS: &[Metric] = &[
         "number of the flow's data packets dropped on their way",
         "What the flow lost at the queues on the way of its data.",
     ),
-    count("marks_packets", "packets", "number of its packets set to CE at observed queues", "ECN marks."),
+    count(
+        "marks_packets",
+        "packets",
+        "number of its packets marked at observed queues: set to CE, or to be marked and CE already",
+        "ECN marks.",
+    ),
     count(
         "corrupted_packets",
         "packets",

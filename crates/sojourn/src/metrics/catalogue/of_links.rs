@@ -8,7 +8,12 @@ pub(super) static QUEUE: &[Metric] = &[
     count("arrivals_packets", "packets", "number of packets that came", "What the queue was offered."),
     count("departures_packets", "packets", "number of packets taken for transmission", "What went on."),
     count("drops_packets", "packets", "number of drops, for any reason", "What was lost; marks are not losses."),
-    count("marks_packets", "packets", "number of packets set to CE here", "ECN marks."),
+    count(
+        "marks_packets",
+        "packets",
+        "number of packets marked here: set to CE, or to be marked and CE already, as the kernel counts",
+        "ECN marks.",
+    ),
     count(
         "corrupted_packets",
         "packets",
