@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._files import together, write_whole
+from ._flent import data_file, missing_ping
 from .result import Result, Study
 
 if TYPE_CHECKING:
     import polars as pl
     from _typeshed import StrPath
 
-__all__ = ["flent", "ns2_trace", "write_flent", "write_ns2_trace", "write_tables"]
-
-_EPOCH = "1970-01-01T00:00:00.000000Z"
-# Simulated time has no date: a run begins when Unix time does.
+__all__ = ["flent", "flent_note", "ns2_trace", "write_flent", "write_ns2_trace", "write_tables"]
 
 
 def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") -> list[Path]:
@@ -79,90 +76,27 @@ def write_flent(result: Result, path: StrPath) -> Path:
 def flent(result: Result, *, filename: str = "run.flent.gz") -> dict[str, Any]:
     """A run as Flent's test ``rrul_be_nflows`` would have recorded it: format 4 of its data files.
 
-    Each group of flows is a stream: its throughput in Mbit/s over time, upload where its data go forward, download
-    where they go backward. The ping is the mean round-trip time of all samples, or the one-way delay where no sender
-    takes any.
+    Each flow of TCP is a stream, ``TCP upload BE::`` where its data go forward and ``TCP download BE::`` where they go
+    backward, with the name of its group and a number behind it; its throughput is in Mbit/s and counts headers. With
+    ``record.cwnd`` the sender's smoothed round-trip time stands beside each sample, as ``tcp_rtt`` as in Flent. Flows
+    of datagrams are ``UDP upload::`` and ``UDP download::`` and in no sum of TCP; their one-way delays are ``owd_up``
+    and ``owd_down``, as irtt's are.
+
+    The ping is ``Ping (ms) UDP BE``: the delay of the sparsest group of datagrams there, plus that of the one back.
+    A group is sparse where a flow has at most 128 kbit/s. If only one direction has such a group and no data go the
+    other way, the way back is without a queue. Otherwise there is no ping; :func:`flent_note` says why.
+
+    Raises
+    ------
+    ValueError
+        If the scenario does not have ``record.throughput``.
     """
-    table = result.table("over_time")
-    groups = table["group"].unique(maintain_order=True).to_list()
-    backward = {flow["name"] for flow in result.scenario.resolved()["flow"] if flow.get("direction") == "backward"}
-    names = _streams([group for group in groups if group not in backward], "TCP upload BE")
-    names |= _streams([group for group in groups if group in backward], "TCP download BE")
-    times = table.filter(group=groups[0])["time_s"].to_list()
-    rates = {group: table.filter(group=group)["throughput_bps"] for group in groups}
-    results: dict[str, list[float | None]] = {
-        names[group]: [_number(rate / 1e6) for rate in rates[group]] for group in groups
-    }
-    for kind in ("TCP upload", "TCP download"):
-        streams = [values for name, values in results.items() if name.startswith(f"{kind} BE::")]
-        if streams:
-            sums = [sum(value or 0.0 for value in row) for row in zip(*streams, strict=True)]
-            results[f"{kind} sum"] = list(sums)
-            results[f"{kind} avg"] = [value / len(streams) for value in sums]
-    totals = [results[f"{kind} sum"] for kind in ("TCP upload", "TCP download") if f"{kind} sum" in results]
-    results["TCP totals"] = [sum(value or 0.0 for value in row) for row in zip(*totals, strict=True)]
-    ping = _ping(table, times)
-    results["Ping (ms) ICMP"] = ping
-    results["Ping (ms) avg"] = list(ping)
-    raw = {
-        name: [{"t": time, "val": value} for time, value in zip(times, values, strict=True) if value is not None]
-        for name, values in results.items()
-        if "::" in name or name.endswith("ICMP")
-    }
-    return {
-        "version": 4,
-        "metadata": _metadata(result, filename, names, times),
-        "x_values": times,
-        "results": results,
-        "raw_values": raw,
-    }
+    return data_file(result, filename=filename)
 
 
-def _streams(groups: list[str], kind: str) -> dict[str, str]:
-    return {group: f"{kind}::{place}" for place, group in enumerate(groups, 1)}
-
-
-def _number(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _ping(table: pl.DataFrame, times: list[float]) -> list[float | None]:
-    """Mean over the groups of the round-trip time, or of the delay where there is none."""
-    import polars as pl
-
-    column = "rtt_mean_ms" if table["rtt_mean_ms"].fill_nan(None).is_not_null().any() else "delay_mean_ms"
-    means = table.group_by("time_s", maintain_order=True).agg(pl.col(column).fill_nan(None).mean())
-    by_time = dict(means.iter_rows())
-    return [_number(by_time[time]) for time in times]
-
-
-def _metadata(result: Result, filename: str, names: Mapping[str, str], times: list[float]) -> dict[str, Any]:
-    up = sum(name.startswith("TCP upload") for name in names.values())
-    return {
-        "NAME": "rrul_be_nflows",
-        "TITLE": f"{result.scenario.title}, seed {result.seed}",
-        "NOTE": f"Sojourn {result.version}: simulated; streams are groups of flows",
-        "HOST": "simulated",
-        "HOSTS": ["simulated"],
-        "LOCAL_HOST": "sojourn",
-        "TIME": _EPOCH,
-        "T0": _EPOCH,
-        "LENGTH": result.scenario.duration_s,
-        "TOTAL_LENGTH": result.scenario.duration_s,
-        "STEP_SIZE": times[0] if times else 1.0,
-        "IP_VERSION": 4,
-        "FLENT_VERSION": "2.3.0",
-        "TEST_PARAMETERS": {"upload_streams": str(up), "download_streams": str(len(names) - up)},
-        "DATA_FILENAME": filename,
-        "SERIES_META": {
-            **{stream: {"UNITS": "Mbits/s", "GROUP": group} for group, stream in names.items()},
-            "Ping (ms) ICMP": {"UNITS": "ms"},
-        },
-        "BATCH_NAME": None,
-        "BATCH_TIME": None,
-        "BATCH_TITLE": None,
-        "BATCH_UUID": None,
-    }
+def flent_note(result: Result) -> str:
+    """Why Flent's data file of a run has no ping; empty if it has one."""
+    return missing_ping(result)
 
 
 def write_ns2_trace(result: Result, path: StrPath) -> Path:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import errno
-import io
 import itertools
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +12,7 @@ import pytest
 
 from shell import refused, sojourn
 from sojourn import Scenario, replicate, run
-from sojourn.exports import flent, ns2_trace, write_flent, write_tables
+from sojourn.exports import ns2_trace, write_flent, write_tables
 
 MIX = """
 title = "Two ways"
@@ -42,6 +38,7 @@ transport = { kind = "tcp" }
 [record]
 packets = true
 drops = true
+throughput = "200ms"
 """
 
 
@@ -55,36 +52,6 @@ def mix(tmp_path_factory):
 @pytest.fixture(scope="module")
 def result(mix):
     return run(Scenario.load(mix), seed=3)
-
-
-def opened(path: Path, *arguments: str) -> str:
-    """What Flent says of a file."""
-    command = [str(Path(sys.executable).with_name("flent")), *arguments, "-i", str(path)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def test_flent_opens_a_run_and_reads_the_throughputs_in_it(result, tmp_path):
-    path = write_flent(result, tmp_path / "run.flent.gz")
-
-    # A line about Flent itself comes first.
-    rows = list(csv.DictReader(io.StringIO(opened(path, "-f", "csv").partition("\n")[2])))
-    summary = opened(path, "-f", "summary")
-
-    assert len(rows) == result.over_time["time_s"].n_unique()
-    series = [float(row["TCP upload BE::1"]) for row in rows]
-    wanted = result.over_time.filter(group="up")["throughput_bps"].to_list()
-    assert series == pytest.approx([value / 1e6 for value in wanted])
-    assert "TCP download BE::1" in rows[0]
-    assert "Two ways, seed 3" in summary
-    assert "Ping (ms) ICMP" in summary
-
-
-def test_sums_are_those_of_the_streams_of_a_direction(result):
-    data = flent(result)["results"]
-
-    for place, total in enumerate(data["TCP upload sum"]):
-        assert total == pytest.approx(data["TCP upload BE::1"][place] + data["TCP upload BE::2"][place])
-    assert data["TCP download sum"] == data["TCP download BE::1"]
 
 
 def test_a_file_of_flent_has_its_name(result, tmp_path):

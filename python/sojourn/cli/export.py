@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import complete
 from .guard import check_folder, check_scenario, guarded
+
+if TYPE_CHECKING:
+    from ..scenario import Scenario
 
 __all__ = ["add_to"]
 
@@ -58,8 +62,7 @@ def export(
         if not done.results:
             raise ValueError(f"{what}: no run is finished yet")
     else:
-        wanted = [*(set_ or []), *(("record.packets=true", "record.drops=true") if form == "ns2" else ())]
-        done = run(Scenario.load(check_scenario(Path(what)), overrides=wanted), seed=seed)
+        done = run(_recording(Scenario.load(check_scenario(Path(what)), overrides=set_ or []), form), seed=seed)
     if form in ("csv", "parquet"):
         files = exports.write_tables(done, out, form=form)
     else:
@@ -71,8 +74,25 @@ def export(
         with together(out) as place:
             made = [write(result, place / f"{exports.file_name(name, result.seed)}.{ending}") for name, result in named]
         files = [out / file.name for file in made]
+        if form == "flent":
+            for note in dict.fromkeys(filter(None, (exports.flent_note(result) for _, result in named))):
+                print(note, file=sys.stderr)
     for file in files:
         print(file)
+
+
+def _recording(scenario: Scenario, form: str) -> Scenario:
+    """`scenario` with all that `form` needs recorded."""
+    if form == "ns2":
+        return scenario.set("record.packets", True).set("record.drops", True)
+    if form != "flent":
+        return scenario
+    record = scenario.resolved()["record"]
+    every = record["throughput"]["every"] if record.get("throughput") else "200ms"
+    for key in ("throughput", "cwnd"):
+        if not record.get(key):
+            scenario = scenario.set(f"record.{key}", every)
+    return scenario
 
 
 def add_to(app: typer.Typer) -> None:
