@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 import keyword
+import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from . import _core
+from .cli import coming_from
 
 __all__ = ["generated", "main"]
 
@@ -55,6 +58,9 @@ _TYPES = {
 
 _WIDTH = 118
 _GUIDE = "CONTRIBUTING.md"
+
+# Between these comments of a page stands a table that is made, with the name of a part of it if it has several.
+_TABLE = re.compile(r"(^% table:([^\n]*)\n).*?(^% end of the table$)", re.MULTILINE | re.DOTALL)
 
 
 def main() -> None:
@@ -98,7 +104,21 @@ def generated() -> dict[str, str]:
         from .reproduce.guide import with_table
 
         texts[_GUIDE] = with_table(guide.read_text(encoding="utf-8"))
-    return texts
+    return texts | dict(_pages())
+
+
+def _pages() -> Iterator[tuple[str, str]]:
+    """The pages for those who come from another tool, with the tables by which ``sojourn explain`` answers, too."""
+    root = Path(__file__).resolve().parents[2]
+    for name in coming_from.PAGES:
+        path = f"site/pages/coming-from/{name}.md"
+        if (root / path).exists():
+            text = (root / path).read_text(encoding="utf-8")
+            yield path, _TABLE.sub(partial(_table, name), text)
+
+
+def _table(page: str, found: re.Match[str]) -> str:
+    return f"{found[1]}\n{coming_from.table(page, found[2].strip())}\n{found[3]}"
 
 
 def class_name(base: str, kind: str) -> str:

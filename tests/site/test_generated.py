@@ -123,6 +123,8 @@ def test_what_the_tables_of_names_say_is_read(page: Path):
             ("", f"transport = {table}"),
             ("", f"app = {table}"),
             ("", f'transport = {{ kind = "tcp", profile = "linux", control = {table} }}'),
+            ("", f'transport = {table}\napp = "cbr"'),
+            (f"loss = {table}", ""),
         ):
             try:
                 sojourn.Scenario.from_toml(SCENARIO.format(link=link, flow=flow))

@@ -14,6 +14,7 @@ from .._checks import shortened
 from .._folders import paper_folders
 from .._warnings import known_warnings
 from ..laws import Law, law, sender_law
+from . import coming_from
 from .guard import print_json
 from .names import absent, canonical, plain_name
 from .prose import wrapped
@@ -54,14 +55,19 @@ def explain(name: str, *, as_json: bool) -> None:
     registry = json.loads(_core.registry())
     topics = _topics(registry)
     found, meant = _named(name, topics)
+    rows = list(coming_from.rows_for(name))
     if near := absent(name):
         raise ValueError(f"Sojourn has no {name}\n  hint:    {near}")
-    if not found:
+    if not found and not rows:
         raise ValueError(_unknown(name, topics))
     # A work goes before the presets that bear its name.
     found.sort(key=lambda topic: topic.kind != "paper")
     if as_json:
-        entries = [{"kind": topic.kind, **topic.data, **_law_json(topic)} for topic in found]
+        elsewhere = [{"tool": tool, "theirs": row.theirs, "ours": coming_from.plain(row.ours)} for tool, row in rows]
+        words = {"elsewhere": elsewhere} if rows else {}
+        entries = [{"kind": topic.kind, **topic.data, **_law_json(topic), **words} for topic in found]
+        if not entries:
+            entries = [{"kind": "name of another tool", **words}]
         print_json(entries[0] if len(entries) == 1 else entries)
         return
     if meant:
@@ -69,10 +75,24 @@ def explain(name: str, *, as_json: bool) -> None:
             topic.kind != "parameter" or plain_name(name) not in map(plain_name, _choices(topic)) for topic in found
         )
         print(f"{name} {'is called' if whole else 'is a value of'} {' or '.join(meant)} here.\n")
-    blocks = (_paper_lines(topic.name) if topic.kind == "paper" else topic.lines + _law_lines(topic) for topic in found)
-    print("\n\n".join("\n".join(lines) for lines in blocks))
+    blocks = [
+        "\n".join(_paper_lines(topic.name) if topic.kind == "paper" else topic.lines + _law_lines(topic))
+        for topic in found
+    ]
+    blocks += ["\n".join(_row_lines(tool, row)) for tool, row in rows]
+    print("\n\n".join(blocks))
     if more := _more(name, found, topics):
         print(f"\nSee also: {', '.join(more)}")
+
+
+def _row_lines(tool: str, row: coming_from.Row) -> list[str]:
+    """What a word of another tool is here, as the page for those who come from that tool says it."""
+
+    def shown(cell: str) -> str:
+        return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cell).replace("`", "")
+
+    lines = wrapped(f"From {tool}: {shown(row.theirs)}", "")
+    return [*lines, "", *wrapped(f"Here: {shown(coming_from.plain(row.ours))}.", "  ")]
 
 
 def _more(name: str, found: Sequence[_Topic], topics: Sequence[_Topic]) -> list[str]:

@@ -209,6 +209,8 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "delacktimeout": ("ack_delay",),
     "gsotso": ("offload",),
     "tso": ("offload",),
+    "gso": ("offload",),
+    "gro": ("offload",),
     "delayedacks": ("ack_every",),
     "delack": ("ack_every", "ack_delay"),
     # Sources.
@@ -228,6 +230,9 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "tcpstream": ("bulk",),
     "udpflood": ("cbr",),
     "voip": ("voice",),
+    "video": ("streaming",),
+    "videostreaming": ("streaming",),
+    "dash": ("streaming",),
     # Losses on a link.
     "errormodel": ("loss",),
     "rateerrormodel": ("uniform", "bit"),
@@ -298,6 +303,11 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "averagequeue": ("avg",),
     "curmaxp": ("max_p",),
     "onewaydelay": ("delay_mean_ms",),
+    "p50": ("sojourn_p50_ms", "delay_p50_ms"),
+    "median": ("sojourn_p50_ms", "delay_p50_ms"),
+    "p95": ("sojourn_p95_ms", "delay_p95_ms"),
+    "p99": ("sojourn_p99_ms", "delay_p99_ms"),
+    "tail": ("sojourn_p99_ms", "delay_p99_ms"),
     "owd": ("delay_mean_ms",),
     "goodput": ("goodput_mean_bps", "goodput_bps"),
     "throughput": ("throughput_mean_bps", "throughput_bps"),
@@ -325,8 +335,38 @@ _MEANINGS: dict[str, tuple[str, ...]] = {
     "fct": ("completion",),
 }
 
+_OVERHEAD = (
+    "a packet is as large as it is said to be; add what a line adds to the sizes of packets, or take it off the rate "
+    "of the link"
+)
+_MEDIA = "cbr sends media that do not adapt; tfrc and rap adapt the rate of a stream"
+_RPM = (
+    "round trips per minute are 60000 over the round trip in ms: delay_mean_ms of a small group of flows over udp one "
+    "way plus that of one the other way"
+)
+
 # What users of other tools and readers of the works look for and Sojourn does not have: what comes near, or the reason.
 ABSENT = {
+    "ackfilter": "every acknowledgement is carried; ack_every of tcp sends fewer of them (docs/not-built.md)",
+    "atm": "a packet is as large as it is said to be, without cells; make the rate of the link 48/53 of the line's",
+    "bbr2": "its draft has become that of version 3, which still changes; bbr is version 1, as Linux has it",
+    "bbrv2": "its draft has become that of version 3, which still changes; bbr is version 1, as Linux has it",
+    "bql": "a link takes one packet from its queue at a time; no ring of a device stands behind the queue",
+    "flent": "sojourn export SCENARIO --as flent --out DIR writes a data file for it; its tests are [[flow]] tables",
+    "gcc": _MEDIA,
+    "linklayer": _OVERHEAD,
+    "mos": "no number rates a call; loss_ratio and delay_p99_ms of its group are what it depends on",
+    "mpu": "a packet is as large as it is said to be; no packet is made larger",
+    "nada": _MEDIA,
+    "overhead": _OVERHEAD,
+    "quic": "its senders differ little from tcp with pacing = true, recovery by time and cubic or bbr; streams and its "
+    "own acknowledgements are not here",
+    "responsiveness": _RPM,
+    "rpm": _RPM,
+    "scream": _MEDIA,
+    "stab": _OVERHEAD,
+    "tcstab": _OVERHEAD,
+    "webrtc": _MEDIA,
     "bbrv3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "bbr3": "its draft still changes (docs/not-built.md); bbr is version 1, as Linux has it",
     "bic": "cubic is its successor",
@@ -341,12 +381,13 @@ ABSENT = {
     "hybla": "a flow of its own round-trip time is a [[flow]] with access delays; no sender makes up for them",
     "illinois": "cubic, hstcp and scalable are its senders for fast links; vegas heeds the delay",
     "htb": "cbq and wfq share a link among classes, token_bucket limits a rate",
+    "incast": 'a [[flow]] with count = 40 and app = { kind = "bulk", bytes = "32kB" } sends 40 answers at once; the '
+    "table completion has the time of the slowest",
     "intserv": "it is an architecture of reservations, which move no packet; wfq is its scheduler (docs/not-built.md)",
     "ledbat": "vegas is its sender that keeps its own queue short; none gives way to all others",
     "lrured": "no text that defines it could be had (docs/not-built.md); black and afc find fast flows with a cache",
     "maxminfairness": "the tables have each flow's rate and Jain's index (docs/not-built.md)",
     "sqm": "set the rate of the link and take fq_codel as its queue; a shaper alone is token_bucket",
-    "netem": "delay, jitter, loss and changes are keys of a link",
     "tracequeue": "sojourn export SCENARIO --as ns2 --out DIR writes such a trace, sojourn replay reads one",
     "traceall": "sojourn export SCENARIO --as ns2 --out DIR writes such a trace, sojourn replay reads one",
     "fulltcp": 'tcp sends data in one direction; a second group with direction = "backward" sends the other way',

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .._files import write_whole
-from ..fates import DECISIONS
 from . import complete
 from .guard import check_file, check_output, guarded, print_json
 from .plugins import Plugins, load_plugins
@@ -197,6 +196,8 @@ def _decisions(results: Mapping[str, ReplayResult], compared: Mapping[str, Agree
 
 
 def _as_json(result: ReplayResult, compared: Agreement | None) -> dict[str, Any]:
+    from ..fates import DECISIONS
+
     skipped = {"not_ip": result.skipped_not_ip, "malformed": result.skipped_malformed}
     shown = {
         "summary": result.summary.row(0, named=True),

@@ -1,0 +1,128 @@
+"""Rows of the page "Coming from ns-3"."""
+
+from .row import Row
+
+ROWS = (
+    Row(
+        "`PointToPointDumbbellHelper`",
+        '`[dumbbell]` with `link:rate = "10Mbit"` and `link:delay = "20ms"`',
+    ),
+    Row(
+        "`NodeContainer`, `PointToPointHelper`",
+        "`name:node`, `name:link`",
+    ),
+    Row(
+        '`TrafficControlHelper::SetRootQueueDisc("ns3::RedQueueDisc")`',
+        '`link:queue = { kind = "red" }`',
+        "TrafficControlHelper SetRootQueueDisc",
+    ),
+    Row(
+        "`FifoQueueDisc`, `PfifoFastQueueDisc`",
+        '`queue:{ kind = "fifo", limit = "1000p" }`',
+        "FifoQueueDisc PfifoFastQueueDisc",
+    ),
+    Row(
+        "`RedQueueDisc` with `ARED`",
+        '`queue:{ kind = "ared" }`',
+        "ARED",
+    ),
+    Row(
+        "`CoDelQueueDisc`, `FqCoDelQueueDisc`, `CobaltQueueDisc`",
+        '`queue:{ kind = "codel" }`, `queue:{ kind = "fq_codel" }`, `queue:{ kind = "cobalt" }`',
+        "CoDelQueueDisc FqCoDelQueueDisc CobaltQueueDisc",
+    ),
+    Row(
+        "`PieQueueDisc`, `FqPieQueueDisc`",
+        '`queue:{ kind = "pie" }`, `queue:{ kind = "flow_queue", policy = "pie" }`',
+        "PieQueueDisc FqPieQueueDisc",
+    ),
+    Row(
+        "`TbfQueueDisc`, `PrioQueueDisc`",
+        '`queue:{ kind = "token_bucket", rate = "10Mbit" }`, `queue:{ kind = "priority" }`',
+        "TbfQueueDisc PrioQueueDisc",
+    ),
+    Row(
+        '`DataRate` `"10Mbps"`',
+        '`link:rate = "10Mbit"`',
+        "DataRate",
+    ),
+    Row(
+        '`MaxSize` `"100p"`',
+        '`queue:{ kind = "fifo", limit = "100p" }`',
+        "MaxSize",
+    ),
+    Row(
+        "`MinTh` 5, `MaxTh` 15, `QW` 0.002, `LInterm` 50, `Gentle` true",
+        '`queue:{ kind = "red", min_th = "5p", max_th = "15p", w_q = 0.002, max_p = 0.02, above = "gentle" }`: '
+        "`max_p` is 1/`LInterm`",
+        "MinTh MaxTh QW LInterm Gentle",
+    ),
+    Row(
+        "`UseEcn`; `UseHardDrop` true, which is the default",
+        '`queue:{ kind = "red", ecn = true }`: drops above `MaxTh`. With `UseHardDrop` false it marks there: '
+        '`queue:{ kind = "red", ecn = true, mark_max_p = 2 }`',
+        "UseEcn UseHardDrop",
+    ),
+    Row(
+        "`TcpSocketBase` with `TcpNewReno`, `TcpCubic`, `TcpDctcp`",
+        '`transport:{ kind = "tcp", profile = "rfc", rate_reduction = "prr", initial_window = 10, control = "reno" '
+        '}`, or `control:"cubic"`, `control:"dctcp"` there: ns-3 has the timers of the RFCs (a least timeout of 1 '
+        's), SACK and proportional rate reduction, and no RACK. For Linux itself take `transport:{ kind = "tcp", '
+        'profile = "linux", control = { kind = "cubic", preset = "linux" } }`',
+        "TcpSocketBase TcpNewReno TcpCubic TcpDctcp",
+    ),
+    Row(
+        "`TcpBbr`",
+        '`transport:{ kind = "tcp", profile = "linux", control = "bbr" }`',
+        "TcpBbr",
+    ),
+    Row(
+        "`TcpVegas`, `TcpWestwoodPlus`, `TcpHighSpeed`, `TcpScalable`",
+        '`control:"vegas"`, `control:"westwood"`, `control:"hstcp"`, `control:"scalable"`',
+        "TcpVegas TcpWestwoodPlus TcpHighSpeed TcpScalable",
+    ),
+    Row(
+        "`SegmentSize` 1448 of `TcpSocket`",
+        '`transport:{ kind = "tcp", packet = "1500B", header = "52B" }`: a packet has its headers, here with time '
+        "stamps",
+        "SegmentSize TcpSocket",
+    ),
+    Row(
+        "`BulkSendHelper`",
+        '`flow:app = "bulk"`',
+        "BulkSendHelper BulkSendApplication",
+    ),
+    Row(
+        "`OnOffHelper`",
+        '`flow:transport = "udp"` with `flow:app = { kind = "on_off" }`',
+        "OnOffHelper OnOffApplication",
+    ),
+    Row(
+        "`UdpEchoClient`, `OnOff` with constant rate",
+        '`flow:transport = "udp"`, `flow:app = { kind = "cbr" }`: nothing answers a datagram here',
+        "UdpEchoClient",
+    ),
+    Row(
+        "`RngSeedManager::SetRun(7)`",
+        "`option:--seed 7`",
+        "RngSeedManager SetRun",
+    ),
+    Row(
+        "`FlowMonitor`",
+        "tables `name:flow` and `name:group` of every result",
+        "FlowMonitor",
+    ),
+    Row(
+        "`EnablePcapAll`",
+        "`option:--set record.pcap=true --out DIR`. A capture of ns-3 is read by `command:sojourn replay FILE --rate "
+        "10Mbit`: take that of the device where packets come in, in one direction",
+        "EnablePcapAll EnablePcap",
+    ),
+    Row(
+        "`EnableAsciiAll`",
+        "`option:--set record.packets=true --set record.drops=true --out DIR`: tables `name:packets` and "
+        "`name:drops`. An ASCII trace of ns-3 is not read, since its `+` are packets that join a device, behind the "
+        "queue discipline",
+        "EnableAsciiAll AsciiTraceHelper",
+    ),
+)

@@ -1,0 +1,166 @@
+"""Rows of the page "Coming from tc". Rules of tc are those of iproute2 6.1, of the kernel those of Linux 6.12."""
+
+from .row import Row
+
+ROWS = (
+    Row(
+        "`pfifo limit 100`",
+        '`queue:{ kind = "fifo", limit = "100p" }`',
+        "pfifo",
+    ),
+    Row(
+        "`bfifo limit 64kb`",
+        '`queue:{ kind = "fifo", limit = "64KiB" }`: tc\'s `kb` are 1024 bytes',
+        "bfifo",
+    ),
+    Row(
+        "`pfifo_fast`, `txqueuelen 1000`",
+        '`queue:{ kind = "fifo", limit = "1000p" }`: its three bands by priority are not here',
+        "pfifo_fast",
+    ),
+    Row(
+        "`red limit 400000 min 15000 max 45000 avpkt 1500 probability 0.02`",
+        '`queue:{ kind = "red", mode = "bytes", limit = "400000B", min_th = "15000B", max_th = "45000B", max_p = '
+        '0.02, w_q = 0.125, above = "strict", idle_decay = "paper" }` with `link:mean_packet = "1500B"`. The kernel '
+        "drops everything above max: it is strict. In bytes, small packets are dropped less here, and in the kernel "
+        "as often as large ones",
+        "red sch_red avpkt probability",
+    ),
+    Row(
+        "`burst 17` of `red`",
+        '`queue:{ kind = "red", w_q = 0.0625 }`: tc takes the greatest weight 1/2, 1/4, 1/8 ... for which (1 - (1 - '
+        "w_q)^burst) / w_q is at least burst + 1 - min/avpkt. Without `burst` it is (2 min + max) / (3 avpkt) in "
+        "whole packets: 16 in the row above, and w_q 1/8",
+        "burst red_burst ewma",
+    ),
+    Row(
+        "`ecn` of `red`",
+        '`queue:{ kind = "red", ecn = true, mark_max_p = 2 }`: above max the kernel marks too. With `harddrop` it '
+        'drops there: `queue:{ kind = "red", ecn = true }`',
+        "harddrop red_ecn nodrop",
+    ),
+    Row(
+        "`red limit 60000 min 30000 max 30001 avpkt 1500 burst 21 probability 1 ecn`, DCTCP's step at K = 20 packets",
+        '`queue:{ kind = "red", mode = "bytes", limit = "60000B", min_th = "30000B", max_th = "30001B", max_p = 1, '
+        'w_q = 0.25, ecn = true, mark_max_p = 2, above = "strict" }`. RFC 8257 asks for the queue as it is, `queue:{ '
+        'kind = "red", w_q = 1 }`, which tc cannot say',
+        "step dctcp_step",
+    ),
+    Row(
+        "`red adaptive`",
+        '`queue:{ kind = "ared" }`',
+        "adaptive adaptative",
+    ),
+    Row(
+        "`codel target 5ms interval 100ms`",
+        '`queue:{ kind = "codel", preset = "linux", target = "5ms", interval = "100ms" }`',
+        "codel sch_codel",
+    ),
+    Row(
+        "`fq_codel`",
+        '`queue:{ kind = "fq_codel", preset = "linux" }`',
+        "sch_fq_codel",
+    ),
+    Row(
+        "`fq`, which paces each flow",
+        '`queue:{ kind = "fifo" }` and `transport:{ kind = "tcp", profile = "linux", pacing = true }`: the sender '
+        "paces itself. The queue `fq` here is another one, fair queueing bit by bit",
+        "fq sch_fq",
+    ),
+    Row(
+        "`sfq perturb 10`",
+        '`queue:{ kind = "sfq", preset = "linux", perturb = "10s" }`; see [its parameters](../queues/sfq.md)',
+        "sch_sfq",
+    ),
+    Row(
+        "`drr quantum 1500`",
+        '`queue:{ kind = "drr", quantum = "1500B" }`: a queue for each flow, where tc has classes of yours; see [its '
+        "parameters](../queues/drr.md)",
+        "sch_drr",
+    ),
+    Row(
+        "`pie`",
+        '`queue:{ kind = "pie", preset = "linux" }`',
+        "sch_pie",
+    ),
+    Row(
+        "`fq_pie`",
+        '`queue:{ kind = "flow_queue", limit = "10240p", policy = { kind = "pie", preset = "linux" } }`',
+        "fq_pie sch_fq_pie",
+    ),
+    Row(
+        "`dualpi2`",
+        '`queue:{ kind = "dualpi2", preset = "linux" }`',
+        "sch_dualpi2",
+    ),
+    Row(
+        "`sfb`",
+        '`queue:{ kind = "sfb", preset = "linux" }`',
+        "sch_sfb",
+    ),
+    Row(
+        "`choke limit 100 min 20 max 60 burst 30 probability 0.02`",
+        '`queue:{ kind = "choke", limit = "100p", min_th = "20p", max_th = "60p", max_p = 0.02, w_q = 0.0625, above '
+        '= "strict" }`: in packets, and `burst` as for `red`',
+        "sch_choke",
+    ),
+    Row(
+        "`gred`",
+        '`queue:{ kind = "wred" }`, or `queue:{ kind = "rio" }` for two classes',
+        "gred sch_gred",
+    ),
+    Row(
+        "`prio`, `cbq`",
+        '`queue:{ kind = "priority" }`, `queue:{ kind = "cbq" }`, with a `[[dumbbell.queue.class]]` for each class',
+        "prio sch_prio sch_cbq",
+    ),
+    Row(
+        "`ecn` of `codel` and `pie`",
+        '`queue:{ kind = "codel", ecn = true }`, `queue:{ kind = "pie", ecn = true }`',
+    ),
+    Row(
+        "`tbf rate 10mbit burst 15k latency 50ms`",
+        '`queue:{ kind = "token_bucket", rate = "10Mbit", burst = "15KiB", limit = "77860B" }`: tc\'s `k` of a size '
+        "is 1024 bytes, and its limit is rate times latency plus burst. Without a burst, `rate` of the link says it "
+        "all",
+        "tbf sch_tbf latency",
+    ),
+    Row(
+        "a shaper for each direction of a line",
+        '`link:rate = "5Mbit"` and `link:reverse_rate = "20Mbit"` of `[dumbbell]`, `link:queue = "fq_codel"` and '
+        '`link:reverse_queue = "fq_codel"`',
+        "shaper",
+    ),
+    Row(
+        "`police rate 10mbit burst 100k`",
+        '`queue:{ kind = "policer", rate = "10Mbit", burst = "100KiB" }`',
+        "police act_police",
+    ),
+    Row(
+        "`netem delay 20ms 5ms loss 1%`",
+        '`link:delay = "15ms"` with `link:jitter = { mean = "5ms", law = "uniform", reorder = true }` and `link:loss '
+        '= { kind = "uniform", probability = "1%" }`: netem draws from 15 to 25 ms, and a packet overtakes one with '
+        "a longer delay. A `[dumbbell]` has all three in both directions, where netem has one: acknowledgements are "
+        'lost, too, unless `link:reverse_loss = { kind = "uniform", probability = 0 }` says otherwise',
+        "netem sch_netem",
+    ),
+    Row(
+        "`netem limit 1000`",
+        '`queue:{ kind = "fifo", limit = "1000p" }`: a link of Sojourn carries whatever is on its way',
+    ),
+    Row(
+        "`sysctl net.ipv4.tcp_congestion_control=cubic`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "cubic", preset = "linux" } }`',
+        "net.ipv4.tcp_congestion_control tcp_congestion_control",
+    ),
+    Row(
+        "`bbr`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "bbr", preset = "linux" } }`: version 1',
+        "tcp_bbr",
+    ),
+    Row(
+        "`tcp_ecn=1`",
+        '`transport:{ kind = "tcp", profile = "linux", ecn = true }`',
+        "tcp_ecn net.ipv4.tcp_ecn",
+    ),
+)
