@@ -56,7 +56,7 @@ def explain(name: str, *, as_json: bool) -> None:
     topics = _topics(registry)
     found, meant = _named(name, topics)
     rows = list(coming_from.rows_for(name))
-    if near := absent(name):
+    if (near := absent(name)) and not rows:
         raise ValueError(f"Sojourn has no {name}\n  hint:    {near}")
     if not found and not rows:
         raise ValueError(_unknown(name, topics))

@@ -388,6 +388,7 @@ ABSENT = {
     "lrured": "no text that defines it could be had (docs/not-built.md); black and afc find fast flows with a cache",
     "maxminfairness": "the tables have each flow's rate and Jain's index (docs/not-built.md)",
     "sqm": "set the rate of the link and take fq_codel as its queue; a shaper alone is token_bucket",
+    "netem": "delay, jitter, loss and changes are keys of a link",
     "tracequeue": "sojourn export SCENARIO --as ns2 --out DIR writes such a trace, sojourn replay reads one",
     "traceall": "sojourn export SCENARIO --as ns2 --out DIR writes such a trace, sojourn replay reads one",
     "fulltcp": 'tcp sends data in one direction; a second group with direction = "backward" sends the other way',
