@@ -159,6 +159,41 @@ ROWS = (
         "tcp_bbr",
     ),
     Row(
+        "`vegas`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "vegas", preset = "linux" } }`',
+        "tcp_vegas",
+    ),
+    Row(
+        "`westwood`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "westwood", preset = "linux" } }`',
+        "tcp_westwood",
+    ),
+    Row(
+        "`highspeed`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "hstcp", preset = "linux" } }`',
+        "tcp_highspeed",
+    ),
+    Row(
+        "`scalable`",
+        '`transport:{ kind = "tcp", profile = "linux", control = { kind = "scalable", preset = "linux" } }`',
+        "tcp_scalable",
+    ),
+    Row(
+        "`dctcp`",
+        '`transport:{ kind = "tcp", profile = "linux", control = "dctcp" }`: it has no preset, the profile counts as Linux does',
+        "tcp_dctcp",
+    ),
+    Row(
+        "`reno`",
+        '`transport:{ kind = "tcp", profile = "linux", control = "reno" }`',
+        "tcp_reno",
+    ),
+    Row(
+        "`sysctl net.ipv4.tcp_slow_start_after_idle=0`",
+        '`transport:{ kind = "tcp", profile = "linux", idle_restart = "off" }`',
+        "tcp_slow_start_after_idle net.ipv4.tcp_slow_start_after_idle",
+    ),
+    Row(
         "`tcp_ecn=1`",
         '`transport:{ kind = "tcp", profile = "linux", ecn = true }`',
         "tcp_ecn net.ipv4.tcp_ecn",
