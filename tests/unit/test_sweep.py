@@ -5,6 +5,7 @@ import json
 import math
 import re
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -420,6 +421,85 @@ def test_more_than_three_axes_have_a_panel_for_each_point_of_the_rest(scenario):
     assert spec["facet"]["sort"][0] == "dumbbell.delay 5ms, queue red"
     rows = csv.DictReader(spec["data"]["values"].splitlines())
     assert {row[spec["facet"]["field"]] for row in rows} == set(spec["facet"]["sort"])
+
+
+# Everything that stands in a frame or in a chart's data beside the axes.
+OUR_NAMES = ["low", "high", "mean", "n", "metric", "seed", "utilisation", "interval", "text", "panel", "axis_low"]
+
+
+def rows_of(spec):
+    return list(csv.DictReader(spec["data"]["values"].splitlines()))
+
+
+def fields_of(node):
+    if isinstance(node, dict):
+        yield from [str(node["field"])] if "field" in node else []
+        for child in node.values():
+            yield from fields_of(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from fields_of(child)
+
+
+def test_a_sweep_over_an_interval_has_its_points_in_the_chart(tmp_path):
+    """`interval` is the key of 28 queues; it was a column of ours, so that the chart had no point."""
+    red = sojourn.Scenario.from_toml(SCENARIO)
+    base = red.with_queue("codel")
+    swept = sweep(base, over={"interval": Axis("dumbbell.queue.interval", ["20ms", "50ms", "100ms"])}, seeds=[1, 2, 3])
+
+    for metric in swept.metrics:
+        spec = draw(swept, metric.name).to_dict()
+        layers = spec["layer"]
+        x = layers[-1]["encoding"]["x"]
+        assert (x["type"], x["title"]) == ("quantitative", "interval (ms)")
+        assert [float(row[x["field"]]) for row in rows_of(spec)] == [20.0, 50.0, 100.0]
+        assert all(float(row["mean"]) >= 0.0 for row in rows_of(spec))
+    swept.report(tmp_path / "s.html")
+
+
+@pytest.fixture(scope="module")
+def many(scenario):
+    """Five points by five."""
+    over = {
+        "a": Axis("dumbbell.queue.max_p", [0.02, 0.05, 0.1, 0.2, 0.4]),
+        "b": Axis("dumbbell.queue.limit", ["10p", "20p", "30p", "40p", "50p"]),
+    }
+    return sweep(scenario.set("duration", "2s"), over=over, seeds=[1, 2], metrics=["utilisation", "loss_ratio"])
+
+
+@pytest.mark.parametrize("name", OUR_NAMES)
+def test_an_axis_may_have_any_name(name, many, tmp_path):
+    """Parameters of queues of one's own are called as their authors like."""
+    other = "interval" if name == "low" else "low"
+    swept = replace(many, axes={name: many.axes["a"], other: many.axes["b"]})
+
+    frame, summary = swept.frame(), swept.summary()
+    assert frame.columns[2:] == ["seed", "utilisation", "loss_ratio"]
+    assert summary.columns[2:] == ["metric", "n", "mean", "low", "high"]
+    # The axes come in their order and hold their points; what else there is does not change.
+    assert frame.rows() == many.frame().rows()
+    assert summary.rows() == many.summary().rows()
+    assert sorted(set(frame[frame.columns[0]])) == [0.02, 0.05, 0.1, 0.2, 0.4]
+
+    first = {key: runs for key, runs in many.values.items() if key[0].endswith(", 10p")}
+    line = {(label.removesuffix(", 10p"), seed): runs for (label, seed), runs in first.items()}
+    for few in (swept, replace(many, axes={name: many.axes["a"]}, values=line)):
+        spec = draw(few, "utilisation").to_dict()
+        rows = rows_of(spec)
+        assert set(fields_of(spec)) <= set(rows[0])
+        x = next(layer["encoding"]["x"]["field"] for layer in spec["layer"])
+        assert {float(row[x]) for row in rows} == {0.02, 0.05, 0.1, 0.2, 0.4}
+        few.report(tmp_path / "s.html")
+        assert f">{name}<" in (tmp_path / "s.html").read_text(encoding="utf-8")
+
+
+def test_points_with_one_name_are_refused(scenario):
+    over = {
+        "a": Axis("dumbbell.queue.max_p", [0.1, 0.2], labels=["1", "1, 2"]),
+        "b": Axis("dumbbell.queue.limit", ["10p", "20p"], labels=["2, 3", "3"]),
+    }
+    with pytest.raises(ValueError, match="two points are called '1, 2, 3'"):
+        sweep(scenario, over=over, seeds=[1])
 
 
 def test_a_heat_map_says_each_number_with_its_interval(scenario):

@@ -75,10 +75,12 @@ class Report:
         """Adds a section of plain text."""
         return self._add(heading, _paragraph(text))
 
-    def add_table(self, frame: pl.DataFrame, heading: str, text: str = "", *, keys: Sequence[str] = ()) -> Report:
+    def add_table(
+        self, frame: pl.DataFrame, heading: str, text: str = "", *, keys: Sequence[str] | Mapping[str, str] = ()
+    ) -> Report:
         """Adds a table. A column with a unit in its name (``throughput_bps``) is shown in a readable unit.
 
-        The names of the columns `keys` stand there as they are written in a scenario.
+        The names of the columns `keys` stand there as they are written in a scenario, or as `keys` says.
         """
         return self.add_tables([("", frame)], heading, text, file=frame, keys=keys)
 
@@ -90,7 +92,7 @@ class Report:
         *,
         file: pl.DataFrame,
         stacked: bool = False,
-        keys: Sequence[str] = (),
+        keys: Sequence[str] | Mapping[str, str] = (),
     ) -> Report:
         """Adds tables, each below a heading if it has one, and a file of all.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -153,8 +153,10 @@ def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
     )
 
 
-def frame_table(frame: pl.DataFrame, *, stacked: bool = False, keys: Sequence[str] = ()) -> str:
-    """Any frame; columns with a unit in their name get it into the header, and those of `keys` are called as they are.
+def frame_table(frame: pl.DataFrame, *, stacked: bool = False, keys: Sequence[str] | Mapping[str, str] = ()) -> str:
+    """Any frame; columns with a unit in their name get it into the header, and those of `keys` have none.
+
+    Those of `keys` are called as they are, or as a mapping says.
 
     With `stacked` a narrow page shows each row as a list of its cells with their headers.
     """
@@ -164,7 +166,8 @@ def frame_table(frame: pl.DataFrame, *, stacked: bool = False, keys: Sequence[st
         name: measure(name, frame[name].cast(pl.Float64).to_list()) if kind.is_numeric() else measure(name)
         for name, kind in frame.schema.items()
     }
-    shown |= {name: Measure(name, "", 1.0) for name in keys}
+    called = keys if isinstance(keys, Mapping) else {name: name for name in keys}
+    shown |= {name: Measure(text, "", 1.0) for name, text in called.items()}
     numeric = {name: kind.is_numeric() for name, kind in frame.schema.items()}
     head = "".join(
         f'<th scope="col"{" class=n" if numeric[name] else ""}>{_header(shown[name])}</th>' for name in frame.columns

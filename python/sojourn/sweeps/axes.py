@@ -314,7 +314,13 @@ def points(axes: Mapping[str, Axis]) -> list[dict[str, str]]:
         number *= len(axis.labels)
     if number > MOST_POINTS:
         raise ValueError(f"the axes have {number} points together; at most {MOST_POINTS} are allowed")
-    return [dict(zip(axes, labels, strict=True)) for labels in product(*(axis.labels for axis in axes.values()))]
+    found = [dict(zip(axes, labels, strict=True)) for labels in product(*(axis.labels for axis in axes.values()))]
+    seen: set[str] = set()
+    for label in (", ".join(point.values()) for point in found):
+        if label in seen:
+            raise ValueError(f"two points are called {label!r}\n  hint:    give an axis labels without commas")
+        seen.add(label)
+    return found
 
 
 def scenarios(base: Scenario, axes: Mapping[str, Axis]) -> dict[str, Scenario]:

@@ -14,7 +14,9 @@ from ..exhibits import figures
 from ..plots.parts import inline, layout, title
 from ..plots.registry import Drawing
 from ..stats import Interval, is_cut
+from .columns import columns_of
 from .shown import shown as measured
+from .swept import SUMMARY
 
 if TYPE_CHECKING:
     from .axes import Axis
@@ -25,23 +27,27 @@ __all__ = ["draw", "is_heat_map"]
 _KINDS = {"N": "nominal", "O": "ordinal", "Q": "quantitative"}
 _MOST_TEXTS = 80
 """Cells of a heat map up to which each says its number and its interval."""
-_PANEL = "panel of the sweep"
+_PANEL = "panel"
 """The column that tells panels apart."""
+_TEXT, _INTERVAL = "text", "interval"
+"""Columns of a mean and of its interval as a heat map writes them."""
+_OURS = (*SUMMARY, _PANEL, _TEXT, _INTERVAL)
+"""Every column of a chart that is no axis."""
 _FEW_LINES = 4
 """Up to so many points of a second axis are lines in one panel: they show intervals. More are a heat map."""
 
 
 def draw(swept: Swept, metric: str) -> Drawing:
     """The plot of one metric; see :meth:`Swept.plot`."""
-    frame = swept.summary().filter(pl.col("metric") == metric).drop("metric")
+    columns = _columns(swept)
+    frame = swept.summary().rename(dict(zip(columns_of(swept.axes, SUMMARY).values(), columns.values(), strict=True)))
+    frame = frame.filter(pl.col("metric") == metric).drop("metric")
     shown = measured(next(one for one in swept.metrics if one.name == metric), frame["mean"].to_list())
-    columns = ["mean", "low", "high"]
     frame = _with_texts(frame, shown.factor)
-    frame = frame.with_columns(pl.col(name) * shown.factor for name in columns).with_columns(
+    frame = frame.with_columns(pl.col(name) * shown.factor for name in ("mean", "low", "high")).with_columns(
         low=pl.col("low").fill_nan(pl.col("mean")), high=pl.col("high").fill_nan(pl.col("mean"))
     )
     names = _in_order(swept)
-    frame = frame.rename({name: _column_of(name) for name in names})
     panels = names[2:]
     headings = [_panel(panels, point) for point in swept.points]
     if panels:
@@ -63,14 +69,14 @@ def draw(swept: Swept, metric: str) -> Drawing:
 
 
 def _with_texts(frame: pl.DataFrame, factor: float) -> pl.DataFrame:
-    """Each mean as a table shows it, in ``text``, and where a point has an interval these in ``interval``."""
+    """Each mean as a table shows it, and where a point has an interval these too."""
     found = [_text(mean, low, high, factor) for mean, low, high in frame.select("mean", "low", "high").rows()]
     text, interval = zip(*found, strict=True) if found else ((), ())
-    frame = frame.with_columns(text=pl.Series(text, dtype=pl.String))
+    frame = frame.with_columns(pl.Series(_TEXT, text, dtype=pl.String))
     if not any(interval):
         return frame
     # In a chart an empty text is the word "null".
-    return frame.with_columns(interval=pl.Series([one or "\u00a0" for one in interval], dtype=pl.String))
+    return frame.with_columns(pl.Series(_INTERVAL, [one or "\u00a0" for one in interval], dtype=pl.String))
 
 
 def _text(mean: float, low: float, high: float, factor: float) -> tuple[str, str]:
@@ -105,23 +111,25 @@ def _in_order(swept: Swept) -> list[str]:
     return sorted(axes, key=lambda name: (axes[name].numbers is None, -len(axes[name].labels)))
 
 
-def _tips(names: list[str]) -> list[alt.Tooltip]:
+def _tips(swept: Swept, names: list[str]) -> list[alt.Tooltip]:
     numbers = [alt.Tooltip(f"{name}:Q", format=".5~g") for name in ("mean", "low", "high")]
     return [
-        *(alt.Tooltip(**_field(name, "N"), title=name) for name in names),
+        *(alt.Tooltip(**_field(swept, name, "N"), title=name) for name in names),
         *numbers,
         alt.Tooltip("n:Q", title="runs"),
     ]
 
 
-def _field(name: str, kind: str) -> dict[str, Any]:
+def _columns(swept: Swept) -> dict[str, str]:
+    """The column of each axis in a chart's data, by the axis's name: one that no column of ours has."""
+    # For a chart a point or a bracket in a name, ``flow[0].count``, is a way into an object.
+    plain = {name: re.sub(r"[.\[\]]+", "_", name) for name in swept.axes}
+    return columns_of(swept.axes, _OURS, plain)
+
+
+def _field(swept: Swept, name: str, kind: str) -> dict[str, Any]:
     """The column of an axis as a field of a chart."""
-    return {"field": _column_of(name), "type": _KINDS[kind]}
-
-
-def _column_of(name: str) -> str:
-    """For a chart a point or a bracket in a name, ``flow[0].count``, is a way into an object."""
-    return re.sub(r"[.\[\]]+", "_", name)
+    return {"field": _columns(swept)[name], "type": _KINDS[kind]}
 
 
 def _title(name: str, axis: Axis) -> str:
@@ -131,12 +139,12 @@ def _title(name: str, axis: Axis) -> str:
 def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, metric: str) -> Drawing:
     axis = swept.axes[names[0]]
     if axis.numbers is None:
-        x = alt.X(**_field(names[0], "N"), sort=list(axis.labels), title=_title(names[0], axis))
+        x = alt.X(**_field(swept, names[0], "N"), sort=list(axis.labels), title=_title(names[0], axis))
     else:
         spread = [number for number in axis.numbers if number > 0]
         wide = len(spread) == len(axis.numbers) > 2 and max(spread) / min(spread) >= 30
         x = alt.X(
-            **_field(names[0], "Q"),
+            **_field(swept, names[0], "Q"),
             title=_title(names[0], axis),
             scale=alt.Scale(type="log" if wide else "linear", zero=False),
         )
@@ -144,15 +152,17 @@ def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, me
     if len(names) > 1:
         second = swept.axes[names[1]]
         kind = "N" if second.numbers is None else "O"
-        colour = {"color": alt.Color(**_field(names[1], kind), sort=None, title=_title(names[1], second))}
-        colour |= {"shape": alt.Shape(**_field(names[1], "N"), sort=None, legend=None)}
+        colour = {"color": alt.Color(**_field(swept, names[1], kind), sort=None, title=_title(names[1], second))}
+        colour |= {"shape": alt.Shape(**_field(swept, names[1], "N"), sort=None, legend=None)}
     y = alt.Y("low:Q", title=y_title, scale=alt.Scale(zero=False, nice=True))
     base = alt.Chart(inline(frame, f"sweep_{metric}"))
     bars = base.mark_rule(strokeWidth=1.6).encode(
         x=x, y=y, y2="high:Q", **{k: v for k, v in colour.items() if k == "color"}
     )
     line = base.mark_line().encode(x=x, y="mean:Q", **{k: v for k, v in colour.items() if k == "color"})
-    dots = base.mark_point(size=55, filled=True, opacity=1).encode(x=x, y="mean:Q", tooltip=_tips(names), **colour)
+    dots = base.mark_point(size=55, filled=True, opacity=1).encode(
+        x=x, y="mean:Q", tooltip=_tips(swept, names), **colour
+    )
     chart: Drawing = alt.layer(line, bars, dots) if axis.numbers is not None else alt.layer(bars, dots)
     return chart
 
@@ -160,25 +170,25 @@ def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, me
 def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str, metric: str) -> Drawing:
     orders = {name: _shown(swept.axes[name]) for name in names[:2]}
     x = alt.X(
-        **_field(names[0], "O"),
+        **_field(swept, names[0], "O"),
         sort=orders[names[0]],
         title=_title(names[0], swept.axes[names[0]]),
         axis=alt.Axis(labelAngle=0),
     )
-    y = alt.Y(**_field(names[1], "O"), sort=orders[names[1]][::-1], title=_title(names[1], swept.axes[names[1]]))
-    base = alt.Chart(inline(frame, f"sweep_{metric}")).encode(x=x, y=y, tooltip=_tips(names))
+    y = alt.Y(**_field(swept, names[1], "O"), sort=orders[names[1]][::-1], title=_title(names[1], swept.axes[names[1]]))
+    base = alt.Chart(inline(frame, f"sweep_{metric}")).encode(x=x, y=y, tooltip=_tips(swept, names))
     base = base.properties(height=alt.Step(34))
     cells = base.mark_rect().encode(color=alt.Color("mean:Q", title=value_title, scale=alt.Scale(scheme="viridis")))
     chart: Drawing = alt.layer(cells)
     if frame.height <= _MOST_TEXTS:
         low, high = frame["mean"].min(), frame["mean"].max()
         middle = (float(low) + float(high)) / 2 if low is not None and high is not None else 0.0  # type: ignore[arg-type]
-        several = "interval" in frame.columns
+        several = _INTERVAL in frame.columns
         ink = alt.condition(f"datum.mean > {middle}", alt.value("#111111"), alt.value("#ffffff"))
-        means = base.mark_text(fontSize=11, dy=-6 if several else 0).encode(text="text:N", color=ink)
+        means = base.mark_text(fontSize=11, dy=-6 if several else 0).encode(text=f"{_TEXT}:N", color=ink)
         chart = alt.layer(cells, means)
         if several:
-            chart += base.mark_text(fontSize=9, dy=8).encode(text="interval:N", color=ink)
+            chart += base.mark_text(fontSize=9, dy=8).encode(text=f"{_INTERVAL}:N", color=ink)
     return chart
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from .. import _core
 from ..report.page import Report
 from ..report.provenance import provenance
+from .columns import columns_of
 from .plots import draw, is_heat_map
+from .swept import SUMMARY
 from .words import best_in_words, suspect_in_words
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ def write_report(swept: Swept, path: StrPath) -> None:
     for metric in swept.metrics:
         page.add_plot(draw(swept, metric.name))
     about = "Mean and 95 % interval of each metric at each point. It ends where no mean can be, such as below zero."
-    page.add_table(swept.summary(), "All points", about, keys=list(swept.axes))
+    keys = {column: name for name, column in columns_of(swept.axes, SUMMARY).items()}
+    page.add_table(swept.summary(), "All points", about, keys=keys)
     page.add_scenario(swept.scenario.to_toml())
     page.write(Path(path))

@@ -13,6 +13,7 @@ from ..samples import Bounded, interval_of
 from ..scenario import Scenario
 from ..stats import Interval, paired_difference
 from .axes import Axis, points
+from .columns import columns_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
 
     from ..plots.registry import Drawing
 
-__all__ = ["Best", "Swept"]
+__all__ = ["SUMMARY", "Best", "Swept"]
+
+SUMMARY = ("metric", "n", "mean", "low", "high")
+"""What stands behind the axes in :meth:`Swept.summary`."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,8 @@ class Swept:
     def frame(self) -> pl.DataFrame:
         """A row for each run: a column for each axis, ``seed``, and a column for each metric.
 
-        An axis whose points are numbers with one unit is a column of numbers in that unit.
+        An axis whose points are numbers with one unit is a column of numbers in that unit. An axis that is called as
+        another column, such as ``seed`` or a metric, is the column ``axis_NAME``.
         """
         import polars as pl
 
@@ -84,11 +89,15 @@ class Swept:
             if (label := ", ".join(point.values()), seed) in self.values
         ]
         names = [metric.name for metric in self.metrics]
-        schema = dict.fromkeys(self.axes, pl.String) | {"seed": pl.UInt64} | dict.fromkeys(names, pl.Float64)
-        return self._with_numbers(pl.DataFrame(rows, schema=schema, orient="row"))
+        axes = columns_of(self.axes, ["seed", *names])
+        schema = dict.fromkeys(axes.values(), pl.String) | {"seed": pl.UInt64} | dict.fromkeys(names, pl.Float64)
+        return self._with_numbers(pl.DataFrame(rows, schema=schema, orient="row"), axes)
 
     def summary(self) -> pl.DataFrame:
-        """A row for each point and metric: the axes, ``metric``, ``n``, ``mean``, ``low``, ``high``."""
+        """A row for each point and metric: the axes, ``metric``, ``n``, ``mean``, ``low``, ``high``.
+
+        An axis that is called as one of these is the column ``axis_NAME``, such as ``axis_low``.
+        """
         import polars as pl
 
         rows = []
@@ -96,23 +105,20 @@ class Swept:
             for metric in self.metrics:
                 found = self.interval(metric.name, point)
                 rows.append((*point.values(), metric.name, found.n, found.mean, found.low, found.high))
+        axes = columns_of(self.axes, SUMMARY)
         schema = {
-            **dict.fromkeys(self.axes, pl.String),
-            "metric": pl.String,
-            "n": pl.Int64,
-            "mean": pl.Float64,
-            "low": pl.Float64,
-            "high": pl.Float64,
+            **dict.fromkeys(axes.values(), pl.String),
+            **dict(zip(SUMMARY, (pl.String, pl.Int64, pl.Float64, pl.Float64, pl.Float64), strict=True)),
         }
-        return self._with_numbers(pl.DataFrame(rows, schema=schema, orient="row"))
+        return self._with_numbers(pl.DataFrame(rows, schema=schema, orient="row"), axes)
 
-    def _with_numbers(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def _with_numbers(self, frame: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
         import polars as pl
 
         for name, axis in self.axes.items():
             if axis.numbers is not None:
                 numbers = dict(zip(axis.labels, axis.numbers, strict=True))
-                frame = frame.with_columns(pl.col(name).replace_strict(numbers, return_dtype=pl.Float64))
+                frame = frame.with_columns(pl.col(columns[name]).replace_strict(numbers, return_dtype=pl.Float64))
         return frame
 
     def sample(self, metric: str, point: Mapping[str, str]) -> list[float]:

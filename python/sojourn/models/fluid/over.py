@@ -37,6 +37,8 @@ _RESULTS = {
     "grows": pl.Boolean,
     "why": pl.String,
 }
+_TAKEN = (*_RESULTS, "state", "near_rest")
+"""Names of columns beside the axes."""
 _WORDS = {True: "stable", False: "not stable", None: "no equilibrium"}
 _COLOURS = {"stable": "#2a78d6", "not stable": "#d0571a", "no equilibrium": "#9a9a96"}
 _MOST_TEXT = 120
@@ -172,8 +174,11 @@ def stability_over(
     Raises
     ------
     ValueError
-        If the model has no such queue or flows; see `of_scenario`.
+        If the model has no such queue or flows; see `of_scenario`. If an axis is called as a column of the map.
     """
+    if taken := [name for name in axes if name in _TAKEN]:
+        hint = f"write another name before the key: OTHER:KEY={','.join(axes[taken[0]].labels)}"
+        raise ValueError(f"axis {taken[0]}: the map has a column of this name\n  hint:    {hint}")
     rows: list[dict[str, Any]] = []
     notes: dict[str, None] = {}
     made = scenarios(scenario, axes)
