@@ -110,8 +110,9 @@ def scenario_html(scenario: Scenario) -> str:
 
 def study_html(study: Study) -> str:
     """The tables that ``sojourn run`` and ``sojourn compare`` print."""
+    from .answer import answer
     from .cli import tables
-    from .cli.durations import waits_table
+    from .cli.durations import goodput_table, waits_table
     from .result import Comparison
 
     if not study.results:
@@ -132,11 +133,13 @@ def study_html(study: Study) -> str:
         shown = [means]
         parts = [_of_rich(means)]
         if runs > 1 and isinstance(study, Comparison):
-            note = f"Difference from {study.baseline}, seed by seed (* its 95 % interval excludes zero)"
-            parts.append(_of_rich(differences, note))
-        waits = waits_table(compared)
-        if waits is not None:
-            parts.append(_of_rich(waits, "Time in queues of the packets of each group, 99th percentile (ms)"))
+            parts.append(_of_rich(differences, tables.difference_words(study, differences).rstrip(":")))
+        for heading, by_group in (goodput_table(compared), waits_table(compared)):
+            if by_group is not None:
+                parts.append(_of_rich(by_group, heading.rstrip(":")))
+        said_of_best = answer(compared)
+        if said_of_best.text:
+            parts.insert(0, f"<p>{escape(said_of_best.text)} {escape(said_of_best.about.why)}</p>")
     said = sorted(
         {f"{code} in {place}: {text}" for code, place, text in study.warnings[["code", "place", "text"]].rows()}
     )

@@ -82,7 +82,8 @@ def test_compare_prints_each_queue_and_its_difference(scenario_file):
     done = sojourn("compare", scenario_file, "--queue", "fifo,red:min_th=3p,max_th=9p", "--seeds", "4")
 
     assert done.returncode == 0
-    assert done.stdout.count("red:min_th=3p,max_th=9p") == 2
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith("red:min_th=3p,max_th=9p  ") for line in lines) == 2
     assert "Difference from fifo, seed by seed" in done.stdout
 
 
@@ -511,3 +512,26 @@ def test_an_interval_beside_that_of_an_idle_link_has_its_own_figures():
     # Two figures of an interval of hundreds of milliseconds leave no decimals, however small the other one is.
     assert "." not in busy
     assert idle.startswith("0.00")
+
+
+def test_text_of_users_and_ours_is_no_markup():
+    """rich took "[its ends]" and the group "[call] x" for markup, and ":x:" for a picture."""
+    words = [
+        "home_uplink",
+        "--set",
+        'flow[1].name="[call] x"',
+        "--set",
+        'flow[2].name="[/b] :x:"',
+        "--set",
+        'title="[bold]a line"',
+    ]
+    short = ["--set", "duration=8s", "--seeds", "3"]
+    alone = sojourn("run", *words, *short).stdout
+    beside = sojourn("compare", *words, *short, "--queue", "fifo,codel").stdout
+
+    for shown in (alone, beside):
+        assert "[call] x " in shown
+        assert "[/b] :x:" in shown
+    assert beside.startswith("[bold]a line\n")
+    assert re.search(r"\d \[\d", beside), "the case has an interval that is cut off"
+    assert "or [its ends] where it is cut off" in beside

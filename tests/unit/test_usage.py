@@ -102,7 +102,7 @@ def test_the_process_ends_with_2_and_help_with_0():
         ),
         (["reproduce", "--scoreboard", "no/page.md"], "--scoreboard no/page.md: there is no directory no"),
         (["reproduce", "haider2005", "--verdicts", "."], "--verdicts .: this is a directory"),
-        (["compare", "red_classic", "--queue", "red,codel", "--metrics", ""], "there is no such metric"),
+        (["compare", "red_classic", "--queue", "red,codel", "--metrics", ""], "there is no such column"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -11,7 +11,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec
 
@@ -41,6 +41,8 @@ __all__ = [
 
 _P = ParamSpec("_P")
 
+_UNREAD = 128 + 13
+"""As of a program that SIGPIPE ends."""
 _REPORT = "  hint:    please report it, with what SOJOURN_TRACEBACK=1 in the environment shows"
 
 
@@ -68,7 +70,7 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             print(f"stopped{': ' + text if text else ''}", file=sys.stderr)
             raise typer.Exit(130) from None
         except BrokenPipeError:
-            raise
+            _leave_unread()
         except ValueError as error:
             fail(_in_our_words(error), 2)
         except (FileExistsError, FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
@@ -82,6 +84,9 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except SystemExit as ended:
+            if isinstance(ended.__context__, BrokenPipeError):
+                # So rich ends Python where nobody reads any more.
+                _leave_unread()
             how = repr(ended.code) if isinstance(ended.code, str) else f"exit code {ended.code or 0}"
             fail(f"a class or a file of yours ended Python ({how})", 1)
         except Exception as fault:
@@ -94,6 +99,14 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             fail(f"this is a fault of Sojourn: {type(fault).__name__}: {fault}\n{_REPORT}", 1)
 
     return wrapper
+
+
+def _leave_unread() -> NoReturn:
+    """Leave without a word where nobody reads any more, as programs do that the signal ends: ``| head``."""
+    with suppress(OSError, ValueError):
+        # What Python writes at its end goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise typer.Exit(_UNREAD) from None
 
 
 def _in_our_words(error: ValueError) -> str:

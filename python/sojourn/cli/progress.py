@@ -19,12 +19,13 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bar
 
-    columns = (BarColumn(bar_width=None), TextColumn("{task.description}"))
-    with Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+    from .layout import Plain
+
+    columns = (BarColumn(bar_width=None), TextColumn("{task.description}", markup=False))
+    with Bar(*columns, console=Plain(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task("", total=1.0)
 
         def update(progress: Progress) -> None:
@@ -45,12 +46,13 @@ def count_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = (BarColumn(bar_width=None), MofNCompleteColumn(), TextColumn(what), TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    from .layout import Plain
+
+    columns = (BarColumn(bar_width=None), MofNCompleteColumn(), TextColumn(what, markup=False), TimeRemainingColumn())
+    with Bar(*columns, console=Plain(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

@@ -28,7 +28,13 @@ def report(
         Path,
         typer.Argument(metavar="DIR", help="Directory of a study or a sweep, finished or not.", show_default=False),
     ],
-    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Default: DIR.html.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE.html", help="The report. Default: DIR.html.", show_default=False)
+    ] = None,
+    report_: Annotated[
+        Path | None,
+        typer.Option("--report", "--out", metavar="FILE.html", help="The same, as the other commands have it."),
+    ] = None,
     plugin: Plugins = None,
 ) -> None:
     """Write the report of a study or a sweep that is on disk.
@@ -39,11 +45,13 @@ def report(
     from ..sweeps.store import load_sweep
 
     load_plugins(plugin)
+    if file is not None and report_ is not None and file != report_:
+        raise ValueError(f"there are two reports to write: {file} and {report_}\n  hint:    name one")
     if not folder.is_dir():
         raise ValueError(f"{folder}: there is no such directory")
     # The working directory has a name only where it is.
     named = folder.resolve() if folder.name in ("", "..") else folder
-    page = out or named.with_name(f"{named.name}.html")
+    page = file or report_ or named.with_name(f"{named.name}.html")
     check_report(page)
     if (folder / "manifest.json").exists():
         study = StudyDirectory(folder).study()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TextIO
 
-__all__ = ["json_only", "output"]
+__all__ = ["json_only", "output", "then"]
 
 _kept: list[TextIO] = []
 """Where JSON goes while standard output is turned to standard error."""
@@ -55,3 +55,14 @@ def _close(stream: TextIO) -> None:
     """What could not be written was said when it was flushed."""
     with suppress(OSError):
         stream.close()
+
+
+@contextmanager
+def then(write: Callable[[], None]) -> Iterator[None]:
+    """Write files after what is printed, also where nobody reads that to its end: ``| head``."""
+    try:
+        yield
+    except BrokenPipeError:
+        write()
+        raise
+    write()

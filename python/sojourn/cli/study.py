@@ -13,12 +13,16 @@ import typer
 
 from .. import _core, runner
 from .._checks import shortened
-from ..result import Comparison, Study, row_keys
+from .._columns import Tables
+from ..answer import About, Answer, answer, busiest
+from ..metrics import Metric
+from ..result import Comparison, Result, Study, row_keys
 from ..scenario import Scenario, default_queue, guarding, parse_queue
 from . import tables
 from .guard import print_json
 from .progress import progress_bar
 from .prose import tell
+from .streams import then
 
 __all__ = ["compare", "parse_queues", "parse_seeds", "run"]
 
@@ -104,12 +108,11 @@ def run(
         study = runner.replicate(scenario, seeds=seeds, workers=workers, out=out, progress=progress)
     _warn(study)
     _name_captures(study)
-    if as_json:
-        print_json(_run_json(study))
-    else:
-        tables.show_run(study)
-    if report is not None:
-        _write_report(report, study)
+    with then(lambda: _write_report(report, study)):
+        if as_json:
+            print_json(_run_json(study))
+        else:
+            tables.show_run(study)
 
 
 def compare(
@@ -136,7 +139,9 @@ def compare(
     if group is not None:
         _check_row(scenario, "group", group, "--group")
     for column in columns or ():
-        if column.row:
+        if column.table == "flow":
+            _check_flow(scenario, column)
+        elif column.row:
             _check_row(scenario, column.table, column.row, f"--metrics {column.metric}@{column.row}")
     with _stoppable(out) as progress:
         comparison = runner.compare(
@@ -145,12 +150,12 @@ def compare(
     _warn(comparison)
     _tell_what_is_kept(scenario, queues)
     _name_captures(comparison)
-    if as_json:
-        print_json(_comparison_json(comparison))
-    else:
-        tables.show_comparison(comparison, columns=columns, link=link)
-    if report is not None:
-        _write_report(report, comparison, link=link)
+    about = tables.about_of(columns, link or busiest(comparison))
+    with then(lambda: _write_report(report, comparison, link=link, group=group or "", about=about)):
+        if as_json:
+            print_json(_comparison_json(comparison, answer(comparison, link=link, group=group or "", about=about)))
+        else:
+            tables.show_comparison(comparison, columns=columns, link=link, group=group or "")
 
 
 def _tell_what_is_kept(scenario: Scenario, queues: Sequence[str]) -> None:
@@ -185,6 +190,14 @@ def _check_row(scenario: Scenario, table: str, row: str, place: str) -> None:
         hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
         where = f"{place} {row}" if place.startswith("--") and "@" not in place else place
         raise ValueError(f"{where}: there is no such {key} in the tables\n  allowed: {', '.join(rows)}{hint}")
+
+
+def _check_flow(scenario: Scenario, column: tables.Column) -> None:
+    """Refuse a column of flows that names none, before anything is run."""
+    raw = _core.Simulation(scenario.resolved_json, 1).tables()
+    name = f"--metrics flow.{column.metric}" + (f"@{column.row}" if column.row else "")
+    wanted = Metric(column=column.metric, table="flow", row=column.row or None, name=name)
+    wanted.of(Result(scenario=scenario, seed=1, version="", tables=Tables(raw)))
 
 
 def _check_captures(scenario: Scenario, out: Path | None) -> None:
@@ -224,8 +237,14 @@ def _warn(study: Study) -> None:
         )
 
 
-def _write_report(path: Path, study: Study, link: str | None = None) -> None:
-    study.report(path, link=link)
+def _write_report(
+    path: Path | None, study: Study, *, link: str | None = None, group: str = "", about: About | None = None
+) -> None:
+    if path is None:
+        return
+    from ..report import write_report
+
+    write_report(path, study, link=link, group=group, about=about)
     print(f"report: {path}", file=sys.stderr)
 
 
@@ -247,12 +266,16 @@ def _run_json(study: Study) -> dict[str, Any]:
     }
 
 
-def _comparison_json(comparison: Comparison) -> dict[str, Any]:
+def _comparison_json(comparison: Comparison, said: Answer) -> dict[str, Any]:
     names = ("queue", "group", *(("medium",) if comparison.has("medium") else ()))
     return {
         "version": _core.version(),
         "seeds": list(comparison.seeds),
         "baseline": comparison.baseline,
+        "answer": {
+            **{name: getattr(said.about, name) for name in ("table", "metric", "row", "why")},
+            **{name: getattr(said, name) for name in ("best", "decided", "text")},
+        },
         "queues": {label: scenario.resolved() for label, scenario in comparison.variants.items()},
         "summary": {name: comparison.summary(name).to_dicts() for name in names},
         "differences": {name: comparison.differences(name).to_dicts() for name in names},

@@ -11,6 +11,7 @@ import typer
 from . import complete
 from .guard import check_apart, check_folder, check_output, check_report, check_scenario, guarded, print_json
 from .plugins import Plugins, load_plugins
+from .streams import then
 
 if TYPE_CHECKING:
     from ..sweeps.file import StudyFile
@@ -117,10 +118,14 @@ def sweep(
         raise typer.Exit(130) from None
     for text in suspect_in_words(swept):
         tell(f"warning: {text}")
-    if json:
-        print_json(_as_json(swept))
-    else:
-        _show(swept)
+    with then(lambda: _write(swept, frame, report)):
+        if json:
+            print_json(_as_json(swept))
+        else:
+            _show(swept)
+
+
+def _write(swept: Swept, frame: Path | None, report: Path | None) -> None:
     if frame is not None:
         _write_frame(swept, frame)
     if report is not None:
@@ -205,7 +210,7 @@ def _as_json(swept: Swept) -> dict[str, object]:
     from ..sweeps.words import suspect_in_words
 
     return {
-        "sojourn": _core.version(),
+        "version": _core.version(),
         "axes": {name: {"keys": axis.keys, "points": list(axis.labels)} for name, axis in swept.axes.items()},
         "seeds": list(swept.seeds),
         "summary": swept.summary().to_dicts(),

@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
-import difflib
-import json
 import math
-import shutil
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from .. import _core
+from .._measure import lower_is_better
+from ..answer import About, answer, busiest, groups_that_want_the_same
+from ..metrics import Metric
 from ..result import Comparison, Study
 from ..samples import column_interval
-from ..stats import Interval, mean_interval, paired_difference
+from ..stats import Interval, paired_difference
+from ..sweeps.metrics import parse_metric
+from .layout import console, empty_table, print_in_parts, print_table, texts, width_of
+from .prose import print_wrapped
 
 __all__ = [
     "Column",
+    "about_of",
     "cell",
     "columns",
     "comparison_tables",
     "console",
     "decimals_of",
+    "difference_words",
     "empty_table",
     "interval_words",
     "print_in_parts",
     "print_table",
     "run_tables",
+    "scales",
     "show_comparison",
     "show_run",
     "tell_equal_runs",
     "texts",
+    "unit_of",
 ]
 
-_PIPED_WIDTH = 160
+_BETTER, _WORSE = "cyan", "dark_orange"
+"""Of a decided difference on a terminal; told apart by people who do not tell red from green."""
 
 
 @dataclass(frozen=True)
@@ -71,17 +76,31 @@ class Column:
         """Words over the column, with the row."""
         return f"{self.label} of {self.row}" if self.row else self.label
 
-    def scale(self, values: Sequence[float]) -> tuple[float, str]:
-        """Factor and unit that make the values easy to read."""
-        largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
-        if self.kind == "share":
-            return 100.0, "%"
-        if self.kind == "time":
-            return (1e3, "µs") if 0.0 < largest < 0.1 else (1.0, "ms")
-        if self.kind == "rate":
-            steps = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"))
-            return next(((1.0 / size, unit) for size, unit in steps if largest >= size), (1.0, "bit/s"))
-        return 1.0, {"count": "packets"}.get(self.kind, "")
+
+def scales(values: Mapping[Column, Sequence[float]]) -> dict[Column, tuple[float, str]]:
+    """Factor and unit of each column of a block: times have one unit, and so have rates.
+
+    >>> mean, p99 = (Column("queue", f"sojourn_{name}_ms", name, "time", 3) for name in ("mean", "p99"))
+    >>> scales({mean: [0.0009], p99: [0.0077]})[mean], scales({mean: [0.0009], p99: [20.0]})[mean]
+    ((1000.0, 'µs'), (1.0, 'ms'))
+    """
+    largest: dict[str, float] = {}
+    for column, some in values.items():
+        known = (abs(value) for value in some if math.isfinite(value))
+        largest[column.kind] = max(largest.get(column.kind, 0.0), max(known, default=0.0))
+    return {column: unit_of(column.kind, largest[column.kind]) for column in values}
+
+
+def unit_of(kind: str, largest: float) -> tuple[float, str]:
+    """Factor and unit that make values of a kind easy to read, of which this is the largest."""
+    if kind == "share":
+        return 100.0, "%"
+    if kind == "time":
+        return (1e3, "µs") if 0.0 < largest < 1.0 else (1.0, "ms")
+    if kind == "rate":
+        steps = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"))
+        return next(((1.0 / size, unit) for size, unit in steps if largest >= size), (1.0, "bit/s"))
+    return 1.0, {"count": "packets", "seconds": "s"}.get(kind, "")
 
 
 # In the order of importance: a narrow terminal shows the first ones.
@@ -122,45 +141,31 @@ _IN_RUN = (
 
 
 def columns(names: Sequence[str] | None, group: str | None = None) -> tuple[Column, ...] | None:
-    """The columns called `names`, as ``COLUMN`` or ``COLUMN@ROW`` (of the tables ``queue`` and ``group``).
+    """The columns called `names`, as ``[TABLE.]COLUMN[@ROW]``: one grammar for comparisons and sweeps.
 
     None chooses by width; with a `group`, columns of that group stand in front.
     """
     if names is None:
         return None if group is None else tuple(replace(column, row=group) for column in _OF_GROUP)
-    known = {column.metric: column for column in _COLUMNS}
+    known = {(column.table, column.metric): column for column in _COLUMNS}
     found = []
     for name in names:
-        metric, _, row = name.strip().partition("@")
-        column = known.get(metric) or _plain_column(metric)
-        found.append(replace(column, row=row or (group if group and column.table == "group" else "")))
+        metric = parse_metric(name, "--metrics ")
+        column = known.get((metric.table, metric.column)) or _plain_column(metric.table, metric.column)
+        row = metric.row or (group if group and metric.table == "group" else "")
+        found.append(replace(column, row=row))
     return tuple(found)
 
 
-def _plain_column(metric: str) -> Column:
-    table = _table_of(metric)
+def _plain_column(table: str, metric: str) -> Column:
     if metric.endswith(("_ratio", "_fraction")):
         return Column(table, metric, metric.rpartition("_")[0].replace("_", " "), "share", 3)
     for suffix, kind in (("_ms", "time"), ("_bps", "rate"), ("_packets", "count")):
         if metric.endswith(suffix):
             return Column(table, metric, metric.removesuffix(suffix).replace("_", " "), kind, 3)
+    if metric.endswith("_s"):
+        return Column(table, metric, metric.removesuffix("_s").replace("_", " "), "seconds", 3)
     return Column(table, metric, metric.replace("_", " "), "number", 3)
-
-
-def _table_of(metric: str) -> str:
-    """The table of a comparison that has this column."""
-    measured = {
-        column["name"]: table["name"]
-        for table in reversed(json.loads(_core.registry())["tables"])
-        if table["name"] in ("queue", "group")
-        for column in table["metrics"]
-        if column["values"] != "text"
-    }
-    if metric in measured:
-        return str(measured[metric])
-    near = difflib.get_close_matches(metric, measured, n=1)
-    hint = f"did you mean {near[0]}?" if near else "sojourn list metrics shows those of the tables queue and group"
-    raise ValueError(f"--metrics {metric}: there is no such metric\n  hint:    {hint}")
 
 
 def decimals_of(intervals: Sequence[Interval], factor: float, finest: int) -> int:
@@ -188,7 +193,8 @@ def cell(interval: Interval, factor: float, decimals: int, *, sign: bool = False
         )
         # An interval that rounds away is none.
         return mean if float(low) == float(mean) == float(high) else f"{mean} [{low}, {high}]"
-    return f"{mean} ± {interval.half_width * factor:.{decimals}f}"
+    half = f"{interval.half_width * factor:.{decimals}f}"
+    return f"{mean} ± {half}" if float(half) else mean
 
 
 def interval_words(cells: Iterable[str]) -> str:
@@ -201,20 +207,12 @@ def interval_words(cells: Iterable[str]) -> str:
     return "mean ± 95 % interval" + (", or [its ends] where it is cut off at 0 or 100 %" if cut else "")
 
 
-def texts(tables: Iterable[RichTable]) -> list[str]:
-    """The cells of tables."""
-    return [str(text) for table in tables for column in table.columns for text in column.cells]
-
-
-def _busiest(study: Study) -> str:
-    """The link with the highest utilisation over all variants."""
-    values = study.values("utilisation")
-    links = list(dict.fromkeys(link for rows in values.values() for link in rows))
-    return max(links, key=lambda link: math.fsum(mean_interval(rows.get(link, [])).mean for rows in values.values()))
-
-
 def _values(study: Study, column: Column, link: str) -> dict[str, list[float]]:
     """Values by variant: of its row, else of the link or of all flows together (the last row of ``group``)."""
+    if column.table == "flow":
+        # A row is a flow or the flows of a group, of which a metric says what is meant.
+        flow = Metric(column=column.metric, table="flow", row=column.row or None, name=column.head)
+        return {label: [flow.of(run) for run in study.of(label)] for label in study.variants}
     rows = study.values(column.metric, table=column.table)
     if column.row:
         return {label: by_row[column.row] for label, by_row in rows.items()}
@@ -248,10 +246,14 @@ def run_tables(study: Study) -> list[RichTable]:
         # No link is observed.
         return flows
     table = empty_table("queue", *links)
-    for column in columns(_IN_RUN) or ():
-        by_link = study.values(column.metric)[label]
-        intervals = [column_interval(column.metric, by_link[link]) for link in links]
-        factor, unit = column.scale([interval.mean for interval in intervals])
+    found = {
+        column: [column_interval(column.metric, study.values(column.metric)[label][link]) for link in links]
+        for column in columns(_IN_RUN) or ()
+        if column.metric != "fairness_index" or groups_that_want_the_same(study)
+    }
+    units = scales({column: [interval.mean for interval in intervals] for column, intervals in found.items()})
+    for column, intervals in found.items():
+        factor, unit = units[column]
         alone = decimals_of(intervals, factor, column.finest)
         cells = []
         for one in intervals:
@@ -303,27 +305,36 @@ def _groups(study: Study, label: str) -> RichTable:
         Column("group", "loss_ratio", "loss", "share", 3),
         Column("group", "fairness_index", "fairness", "number", 3),
     )
-    groups = list(study.values("flows", table="group")[label])
+    counts = study.values("flows", table="group")[label]
+    # Of flows that want different things a mean over all of them says nothing.
+    groups = [name for name in counts if name != "all" or len(counts) < 3 or groups_that_want_the_same(study)]
     cells: list[list[str]] = [[] for _ in groups]
     heads = ["flows", ""]
-    counts = study.values("flows", table="group")[label]
     for column in shown:
         by_group = study.values(column.metric, table="group")[label]
         intervals = [column_interval(column.metric, by_group[group]) for group in groups]
-        factor, unit = column.scale([interval.mean for interval in intervals])
-        decimals = decimals_of(intervals, factor, column.finest)
+        if column.metric == "fairness_index":
+            # A flow alone is always fair to itself.
+            intervals = [
+                Interval(math.nan, math.nan, 0) if max(counts[group]) <= 1 else one
+                for group, one in zip(groups, intervals, strict=True)
+            ]
+        factor, unit = unit_of(column.kind, max((abs(i.mean) for i in intervals if i.n), default=0.0))
         heads.append(_with_unit(column.label, unit))
         for row, interval in zip(cells, intervals, strict=True):
-            row.append(cell(interval, factor, decimals))
+            # Groups differ by orders of magnitude: each has its own figures.
+            row.append(cell(interval, factor, decimals_of([interval], factor, max(column.finest, 3))))
     table = empty_table(*heads)
     for group, row in zip(groups, cells, strict=True):
         table.add_row(group, f"{counts[group][0]:.0f}", *row)
     return table
 
 
-def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | None, link: str | None) -> None:
-    """Print one row for each queue, then the paired differences against the baseline."""
-    link = link or _busiest(comparison)
+def show_comparison(
+    comparison: Comparison, *, columns: tuple[Column, ...] | None, link: str | None, group: str = ""
+) -> None:
+    """Print one row for each queue, the paired differences against the baseline, and what it comes to."""
+    link = link or busiest(comparison)
     out = console()
     runs = len(comparison.seeds)
     title = next(iter(comparison.variants.values())).title
@@ -338,37 +349,64 @@ def show_comparison(comparison: Comparison, *, columns: tuple[Column, ...] | Non
     out.print(f"queue {link}, {seeds}{more}")
     print_table(out, means)
     if runs > 1:
-        out.print(f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval excludes zero):")
-        print_table(out, _difference_table(comparison, shown, link))
+        differences = _difference_table(comparison, shown, link)
+        out.print(difference_words(comparison, differences, colour=out.is_terminal))
+        print_table(out, differences)
     left_out = [column.metric for column in every if column not in shown]
     if left_out:
         out.print(f"Left out at {out.width} columns: {', '.join(left_out)}; --metrics NAME,NAME shows them.\n")
-    from .durations import waits_table
+    from .durations import goodput_table, waits_table
 
-    waits = None if columns else waits_table(comparison)
-    if waits is not None:
-        out.print("Time in queues of the packets of each group, 99th percentile (ms):")
-        print_table(out, waits)
-    if not columns and comparison.has("medium"):
-        _print_media(out, comparison)
+    if not columns:
+        for heading, table in (goodput_table(comparison), waits_table(comparison)):
+            if table is not None:
+                out.print(heading)
+                print_table(out, table)
+        if comparison.has("medium"):
+            _print_media(out, comparison)
     tell_equal_runs(comparison)
+    said = answer(comparison, link=link, group=group, about=about_of(columns, link))
+    for text in filter(None, (said.text, said.text and said.about.why)):
+        print_wrapped(text, 0)
+
+
+def difference_words(comparison: Comparison, differences: RichTable, *, colour: bool = False) -> str:
+    """What the stars of a table of differences mean, and how many of them chance alone would set."""
+    cells = [text for text in texts([differences]) if "±" in text or "[" in text]
+    by_chance = f"{len(cells) / 20:.0f}" if len(cells) >= 30 else "one or none" if len(cells) < 20 else "one or two"
+    also = ", blue where it is better and orange where it is worse" if colour else ""
+    return (
+        f"Difference from {comparison.baseline}, seed by seed (* its 95 % interval excludes zero{also}; of "
+        f"{len(cells)} such intervals {by_chance} would by chance alone):"
+    )
+
+
+def about_of(columns: Sequence[Column] | None, link: str) -> About | None:
+    """What an answer is about where somebody named metrics: the first of which less or more is better."""
+    for column in columns or ():
+        known = column.metric == "utilisation" or lower_is_better(column.metric) is not None
+        if known and (column.table == "queue" or (column.table == "group" and column.row)):
+            return About(column.metric, column.table, column.row or link)
+    return None
 
 
 def comparison_tables(comparison: Comparison) -> tuple[RichTable, RichTable]:
     """A row for each queue at the busiest link, and the paired differences against the baseline."""
-    link = _busiest(comparison)
+    link = busiest(comparison)
     shown = _with_values(comparison, link)
     return _comparison_table(comparison, shown, link), _difference_table(comparison, shown, link)
 
 
 def _with_values(comparison: Comparison, link: str) -> tuple[Column, ...]:
-    """The columns in which anything happened: a comparison without ECN needs no column of marks."""
+    """The columns that say something: no marks without ECN, no fairness among flows that want different things."""
 
     def happened(column: Column) -> bool:
         values = [value for of_one in _values(comparison, column, link).values() for value in of_one]
         return any(math.isfinite(value) and value != 0.0 for value in values)
 
-    return tuple(column for column in _COLUMNS if column.metric != "mark_ratio" or happened(column))
+    left_out = set() if groups_that_want_the_same(comparison) else {"fairness_index"}
+    shown = (column for column in _COLUMNS if column.metric not in left_out)
+    return tuple(column for column in shown if column.metric != "mark_ratio" or happened(column))
 
 
 def _fitting(comparison: Comparison, every: tuple[Column, ...], link: str, width: int) -> tuple[Column, ...]:
@@ -378,7 +416,7 @@ def _fitting(comparison: Comparison, every: tuple[Column, ...], link: str, width
             _comparison_table(comparison, every[:count], link),
             _difference_table(comparison, every[:count], link),
         ]
-        if all(_width(table) <= width for table in tables):
+        if all(width_of(table) <= width for table in tables):
             return every[:count]
     return every[:2]
 
@@ -386,10 +424,11 @@ def _fitting(comparison: Comparison, every: tuple[Column, ...], link: str, width
 def _comparison_table(comparison: Comparison, shown: Sequence[Column], link: str) -> RichTable:
     heads = ["queue"]
     cells: dict[str, list[str]] = {label: [] for label in comparison.variants}
+    units = scales(_means(comparison, shown, link))
     for column in shown:
         values = _values(comparison, column, link)
         intervals = {label: column_interval(column.metric, of_one) for label, of_one in values.items()}
-        factor, unit = column.scale([interval.mean for interval in intervals.values()])
+        factor, unit = units[column]
         decimals = decimals_of(list(intervals.values()), factor, column.finest)
         heads.append(_with_unit(column.head, unit))
         for label, interval in intervals.items():
@@ -404,87 +443,39 @@ def _difference_table(comparison: Comparison, shown: Sequence[Column], link: str
     others = [label for label in comparison.variants if label != comparison.baseline]
     same = set(comparison.without_chance())
     heads = ["queue"]
-    cells: dict[str, list[str]] = {label: [] for label in others}
+    cells: dict[str, list[Text]] = {label: [] for label in others}
+    units = scales(_means(comparison, shown, link))
     for column in shown:
         values = _values(comparison, column, link)
         base = values[comparison.baseline]
         differences = {label: paired_difference(values[label], base) for label in others}
-        factor, unit = column.scale([mean_interval(of_one).mean for of_one in values.values()])
+        factor, unit = units[column]
         decimals = decimals_of(list(differences.values()), factor, column.finest)
-        heads.append(_with_unit(column.head, unit))
+        heads.append(_with_unit(column.head, "points" if unit == "%" else unit))
         for label, difference in differences.items():
             chance = not {label, comparison.baseline} <= same
-            star = " *" if difference.excludes_zero and chance else "  "
-            cells[label].append(cell(difference, factor, decimals, sign=True) + star)
+            decided = difference.excludes_zero and chance
+            text = cell(difference, factor, decimals, sign=True) + (" *" if decided else "  ")
+            cells[label].append(Text(text, _colour(column.metric, difference.mean) if decided else ""))
     table = empty_table(*heads)
     for label, row in cells.items():
         table.add_row(label, *row)
     return table
 
 
+def _means(comparison: Comparison, shown: Sequence[Column], link: str) -> dict[Column, list[float]]:
+    """The mean of each queue in each column."""
+    return {
+        column: [column_interval(column.metric, of_one).mean for of_one in _values(comparison, column, link).values()]
+        for column in shown
+    }
+
+
+def _colour(metric: str, difference: float) -> str:
+    """Of a decided difference; none where it depends on what one wants."""
+    less = lower_is_better(metric)
+    return "" if less is None else _BETTER if (difference < 0.0) == less else _WORSE
+
+
 def _with_unit(label: str, unit: str) -> str:
     return f"{label} ({unit})" if unit else label
-
-
-def empty_table(first: str, *others: str) -> RichTable:
-    """A table with these heads; all columns but the first hold numbers."""
-    table = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column(first, overflow="fold")
-    for head in others:
-        # A head may break over two lines, a value may not.
-        table.add_column(head.replace(" (", "\n("), justify="right", no_wrap=True)
-    return table
-
-
-def print_in_parts(console: Console, header: Sequence[str], body: Sequence[Sequence[str]], *, labels: int = 1) -> None:
-    """Print rows of text as a table whose first `labels` columns are labels; see :func:`print_table`."""
-    table = empty_table(*header)
-    for row in body:
-        table.add_row(*row)
-    print_table(console, table, labels=labels)
-
-
-def console() -> Console:
-    """Colour and the terminal's width where there is a terminal; else plain text, wide enough."""
-    terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size((80, 24)).columns if terminal else _PIPED_WIDTH
-    return Console(width=width, highlight=False, soft_wrap=False)
-
-
-def _width(table: RichTable) -> int:
-    return Console(width=10_000).measure(table).maximum
-
-
-def print_table(console: Console, table: RichTable, *, labels: int = 1) -> None:
-    """Print without blanks at the ends of lines.
-
-    A table that is wider than the terminal becomes several below each other with the same labels, which are the first
-    `labels` columns: no value is cut. Without a terminal there is no width to keep, and the table stays whole.
-    """
-    for part in _parts(table, console.width, labels) if console.is_terminal else [table]:
-        wide = Console(width=max(console.width, _width(part)), highlight=False, soft_wrap=False)
-        with wide.capture() as capture:
-            wide.print(part)
-        print("\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n")
-
-
-def _parts(table: RichTable, width: int, labels: int) -> list[RichTable]:
-    """The table in parts that fit, each with at least one column beside its labels."""
-    kept: list[list[int]] = [[]]
-    for column in range(labels, len(table.columns)):
-        if kept[-1] and _width(_part(table, [*range(labels), *kept[-1], column])) > width:
-            kept.append([])
-        kept[-1].append(column)
-    return [_part(table, [*range(labels), *columns]) for columns in kept]
-
-
-def _part(table: RichTable, columns: Sequence[int]) -> RichTable:
-    """Some columns of a table."""
-    part = empty_table("")
-    part.columns.clear()
-    chosen = [table.columns[place] for place in columns]
-    for one in chosen:
-        part.add_column(one.header, justify=one.justify, no_wrap=one.no_wrap, overflow=one.overflow)
-    for row in zip(*(one.cells for one in chosen), strict=True):
-        part.add_row(*row)
-    return part

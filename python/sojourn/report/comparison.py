@@ -11,7 +11,7 @@ from sojourn import plots
 from sojourn._warnings import NO_CHANCE
 from sojourn.claims import Claim
 from sojourn.plots.frames import Frames
-from sojourn.report.conclusion import conclusion, conclusion_in_short
+from sojourn.report.conclusion import conclusion
 from sojourn.report.page import Report
 from sojourn.stats import is_cut
 
@@ -125,10 +125,8 @@ def comparison_report(
     means, all_metrics = headline(of_link(summary, frames.link))
     against = baseline or _baseline(labels, differences)
     more = ""
-    if not lead and against and differences is not None and differences.height:
-        paired = _difference_column(of_link(differences, frames.link))
-        more = conclusion(means, paired, against, labels)
-        lead = conclusion_in_short(means, paired, against)
+    if against and differences is not None and differences.height:
+        more = conclusion(means, _difference_column(of_link(differences, frames.link)), against, labels)
         lead, more = (lead, more) if lead else (more, "")
     page = Report(title=title, lead=lead, more=(f"Each queue against {against}", more), provenance=provenance)
     if claims:

@@ -9,9 +9,9 @@ from typing import Any, Final
 import polars as pl
 
 from sojourn._measure import lower_is_better, measure
-from sojourn.report.tables import number, plain_number
+from sojourn.report.tables import plain_number
 
-__all__ = ["conclusion", "conclusion_in_short"]
+__all__ = ["conclusion"]
 
 # Metrics that a conclusion is drawn from, with the words for them; each says something else than the others.
 _SPOKEN: Final = {
@@ -37,52 +37,6 @@ def conclusion(means: pl.DataFrame, differences: pl.DataFrame, baseline: str, qu
     if len(compared) > _MOST:
         sentences.append(f"The tables below show {len(compared) - _MOST} more.")
     return "\n\n".join(sentences)
-
-
-def conclusion_in_short(means: pl.DataFrame, differences: pl.DataFrame, baseline: str) -> str:
-    """One sentence: whose packets wait least by their 99th percentile, the evidence, and what it costs.
-
-    Empty where the runs do not decide that any queue differs from the baseline in it.
-    """
-    metric = "sojourn_p99_ms"
-    values = {(row["queue"], row["metric"]): row["mean"] for row in means.iter_rows(named=True)}
-    found = {(row["queue"], row["metric"]): row for row in differences.iter_rows(named=True)}
-    decided = {queue: row for (queue, name), row in found.items() if name == metric and _decided(row)}
-    if not decided or not _finite(values.get((baseline, metric))):
-        return ""
-    best = min(decided, key=lambda queue: decided[queue]["difference"])
-    if decided[best]["difference"] >= 0:
-        here = _evidence(baseline, metric, values)
-        return f"No queue keeps packets waiting less than {baseline}, where one in 100 waits longer than {here}."
-    here, there = _evidence(best, metric, values), _evidence(baseline, metric, values)
-    text = f"Packets wait least with {best}: one in 100 waits longer than {here}, against {there} with {baseline} "
-    text += f"(a difference of {_interval(metric, decided[best])})"
-    costs = [
-        f"{_SPOKEN[name]} changes by {_interval(name, row)}"
-        for name in ("throughput_bps", "loss_ratio")
-        if (row := found.get((best, name))) is not None and _decided(row)
-    ]
-    return text + (f"; {_joined(costs)}" if costs else "") + "."
-
-
-def _decided(row: Mapping[str, Any]) -> bool:
-    known = all(_finite(row[name]) for name in ("difference", "low", "high"))
-    return known and row["low"] < row["high"] and not row["low"] <= 0 <= row["high"]
-
-
-def _evidence(queue: str, metric: str, values: Mapping[tuple[str, str], float]) -> str:
-    mean = values[queue, metric]
-    shown = measure(metric, [mean])
-    return f"{plain_number(mean * shown.factor)}\u202f{shown.unit}"
-
-
-def _interval(metric: str, row: Mapping[str, Any]) -> str:
-    shown = measure(metric, [row["difference"], row["low"], row["high"]])
-    half = (row["high"] - row["low"]) / 2 * shown.factor
-    decimals = max(1 - math.floor(math.log10(half)), 0)
-    sign = "+" if row["difference"] > 0 else ""
-    unit = f"\u202f{shown.unit}" if shown.unit else ""
-    return f"{sign}{number(row['difference'] * shown.factor, decimals)} ± {number(half, decimals)}{unit}"
 
 
 _Means = Mapping[tuple[str, str], float]

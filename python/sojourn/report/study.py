@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from sojourn import plots
+from sojourn.answer import About, answer, groups_that_want_the_same
 from sojourn.plots.registry import Drawing
 from sojourn.report.comparison import RECORD, comparison_report, headline, of_link
 from sojourn.report.page import Report
@@ -26,7 +27,14 @@ _SCENARIOS: Final = 12
 
 
 def write_report(
-    path: str | os.PathLike[str], done: Result | Study, *, title: str = "", lead: str = "", link: str | None = None
+    path: str | os.PathLike[str],
+    done: Result | Study,
+    *,
+    title: str = "",
+    lead: str = "",
+    link: str | None = None,
+    group: str = "",
+    about: About | None = None,
 ) -> None:
     """Writes the report of a result, a study or a comparison as one HTML file.
 
@@ -42,17 +50,31 @@ def write_report(
         A sentence or two below the title.
     link : str, optional
         The link to draw. Default: the most utilised one.
+    group, about
+        The group of flows, or the metric, by which the first sentence names the best queue; see
+        :func:`sojourn.answer.answer`.
     """
-    study_report(done.as_study(), title=title, lead=lead, link=link).write(Path(path))
+    study_report(done.as_study(), title=title, lead=lead, link=link, group=group, about=about).write(Path(path))
 
 
-def study_report(study: Study, *, title: str = "", lead: str = "", link: str | None = None) -> Report:
+def study_report(
+    study: Study,
+    *,
+    title: str = "",
+    lead: str = "",
+    link: str | None = None,
+    group: str = "",
+    about: About | None = None,
+) -> Report:
     """The report of a study as a page; see :func:`write_report`."""
     baseline: str | None = getattr(study, "baseline", None)
     scenarios = list(study.variants.items())
+    if not lead and len(scenarios) > 1 and study.results:
+        said = answer(study, link=link, group=group, about=about)
+        lead = "\n\n".join(filter(None, (said.text, said.text and said.about.why)))
     page = comparison_report(
         {name: study.table(name) for name in _TABLES if study.has(name)},
-        _summaries(study.summary),
+        _summaries(study, study.summary),
         _differences(study),
         title=title or scenarios[0][1].title,
         lead=lead,
@@ -78,7 +100,7 @@ def draw_plot(study: Study, name: str, *, queues: Sequence[str] | None = None, l
         if need in RECORD and not study.has(need):
             raise ValueError(f"plot {name!r} draws what was not recorded: set record.{RECORD[need]} in the scenario")
         if need == "summary":
-            tables[need] = headline(of_link(_summaries(study.summary), link))[0]
+            tables[need] = headline(of_link(_summaries(study, study.summary), link))[0]
         elif need == "differences":
             differences = _differences(study)
             if differences is None:
@@ -92,9 +114,10 @@ def draw_plot(study: Study, name: str, *, queues: Sequence[str] | None = None, l
 def _differences(study: Study) -> pl.DataFrame | None:
     """Paired differences; None where there are no pairs, or one of each, which says nothing."""
     of_table = getattr(study, "differences", None)
-    return _summaries(of_table) if of_table is not None and len(study.seeds) > 1 else None
+    return _summaries(study, of_table) if of_table is not None and len(study.seeds) > 1 else None
 
 
-def _summaries(of_table: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
-    """The metrics of the links: fairness there is among the flows of one direction."""
-    return of_table("queue")
+def _summaries(study: Study, of_table: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
+    """The metrics of the links. Fairness is among the flows of one direction, where they want the same."""
+    frame = of_table("queue")
+    return frame if groups_that_want_the_same(study) else frame.filter(pl.col("metric") != "fairness_index")

@@ -18,8 +18,8 @@ DEFAULT_METRICS = ("utilisation", "sojourn_mean_ms", "sojourn_p99_ms", "loss_rat
 _TABLES = ("queue", "group", "flow")
 
 
-def parse_metric(text: str) -> Metric:
-    """Read ``[TABLE.]COLUMN[@ROW]``.
+def parse_metric(text: str, place: str = "metric ") -> Metric:
+    """Read ``[TABLE.]COLUMN[@ROW]``; `place` stands before it in messages.
 
     >>> parse_metric("group.goodput_mean_bps@bulk").row
     'bulk'
@@ -32,10 +32,12 @@ def parse_metric(text: str) -> Metric:
                 return Metric(column=found["column"], table=table, row=found["row"], name=text.strip())
     column = found["column"] if found else text
     names = [name for columns in known.values() for name in columns]
-    near = [name for name in names if name.startswith(column)] or difflib.get_close_matches(column, names, n=1)
+    near = [name for name in names if column and name.startswith(column)] or difflib.get_close_matches(
+        column, names, n=1
+    )
     hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
     raise ValueError(
-        f"metric {text!r}: there is no such column in the tables {', '.join(_TABLES)}\n"
+        f"{place}{text!r}: there is no such column in the tables {', '.join(_TABLES)}\n"
         f"  allowed: [TABLE.]COLUMN[@ROW]; sojourn list metrics shows the columns{hint}"
     )
 
