@@ -345,7 +345,11 @@ def show_comparison(
     every = columns or _with_values(comparison, link)
     shown = every if columns else _fitting(comparison, every, link, out.width)
     means = _comparison_table(comparison, shown, link)
-    seeds = "1 seed" if runs == 1 else f"{runs} seeds, {interval_words(texts([means]))}"
+    from .durations import goodput_table, waits_table
+
+    by_group = [] if columns else [goodput_table(comparison), waits_table(comparison)]
+    every_cell = texts([means, *(table for _, table in by_group if table is not None)])
+    seeds = "1 seed" if runs == 1 else f"{runs} seeds, {interval_words(every_cell)}"
     out.print(f"queue {link}, {seeds}{more}")
     print_table(out, means)
     if runs > 1:
@@ -355,15 +359,12 @@ def show_comparison(
     left_out = [column.metric for column in every if column not in shown]
     if left_out:
         out.print(f"Left out at {out.width} columns: {', '.join(left_out)}; --metrics NAME,NAME shows them.\n")
-    from .durations import goodput_table, waits_table
-
-    if not columns:
-        for heading, table in (goodput_table(comparison), waits_table(comparison)):
-            if table is not None:
-                out.print(heading)
-                print_table(out, table)
-        if comparison.has("medium"):
-            _print_media(out, comparison)
+    for heading, table in by_group:
+        if table is not None:
+            out.print(heading)
+            print_table(out, table)
+    if not columns and comparison.has("medium"):
+        _print_media(out, comparison)
     tell_equal_runs(comparison)
     said = answer(comparison, link=link, group=group, about=about_of(columns, link))
     for text in filter(None, (said.text, said.text and said.about.why)):
