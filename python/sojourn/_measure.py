@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 _WORDS: Final = {
@@ -70,6 +70,15 @@ class Measure:
     label: str
     unit: str
     factor: float
+
+    @property
+    def of_differences(self) -> Measure:
+        """How differences are shown: those of shares in percentage points, for 1 % more may be a hundredth more.
+
+        >>> measure("loss_ratio").of_differences.title
+        'Loss ratio (points)'
+        """
+        return replace(self, unit="points") if self.unit == "%" else self
 
     @property
     def title(self) -> str:

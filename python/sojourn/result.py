@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     import polars as pl
     from _typeshed import StrPath
 
-    from .plots.registry import Drawing
+    from .plots.registry import Drawing, PlotName
+    from .plots.scales import Times
 
 __all__ = ["Comparison", "Result", "Study"]
 
@@ -49,7 +50,14 @@ class _HasTables(ABC):
     def as_study(self) -> Study:
         """The runs as a study: a study itself, or a study of this one run."""
 
-    def plot(self, name: str, *, queues: Sequence[str] | None = None, link: str | None = None) -> Drawing:
+    def plot(
+        self,
+        name: PlotName,
+        *,
+        queues: Sequence[str] | None = None,
+        link: str | None = None,
+        times: Times = "auto",
+    ) -> Drawing:
         """Draw one of the plots of a report.
 
         Parameters
@@ -61,6 +69,9 @@ class _HasTables(ABC):
             Which queues to draw, in this order. Default: all.
         link
             Whose queue to draw. Default: the most utilised link.
+        times
+            Axes of times: ``"auto"`` makes them logarithmic where the queues differ by a factor of ten, ``"log"`` where
+            that can be, ``"linear"`` never.
 
         Returns
         -------
@@ -69,7 +80,7 @@ class _HasTables(ABC):
         from .plots.export import shown
         from .report.study import draw_plot
 
-        return shown(draw_plot(self.as_study(), name, queues=queues, link=link))
+        return shown(draw_plot(self.as_study(), name, queues=queues, link=link, times=times))
 
     def report(self, path: StrPath, *, title: str = "", lead: str = "", link: str | None = None) -> None:
         """Write one HTML file with tables, plots, scenario and versions; it opens without a network."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import polars as pl
@@ -29,7 +30,20 @@ def _with_summaries(tables: Tables) -> Tables:
 
 def _summarised(tables: Tables) -> Tables:
     queues = tables["queue"]["queue"].unique(maintain_order=True).to_list()
-    return {**tables, "summary": summary(tables), "differences": differences(tables, queues[0] if queues else "none")}
+    made = {"summary": summary(tables), "differences": differences(tables, queues[0] if queues else "none")}
+    return {**tables, **made, "groups": _of_groups(tables)}
+
+
+def _of_groups(tables: Tables) -> pl.DataFrame:
+    """As :meth:`sojourn.result.Study.summary` of the groups: without an interval, which no test needs."""
+    frame = tables["group"]
+    texts, number = ("queue", "row", "metric"), pl.col("throughput_mean_bps").cast(pl.Float64)
+    if frame.is_empty():
+        return pl.DataFrame(schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(("mean", "low", "high"), pl.Float64))
+    rates = frame.select("queue", row="group", metric=pl.lit("goodput_mean_bps"), mean=number)
+    long = pl.concat([rates, rates.with_columns(metric=pl.lit("queueing_p99_ms"), mean=pl.lit(5.0))])
+    means = long.group_by("queue", "row", "metric", maintain_order=True).agg(pl.col("mean").mean())
+    return means.with_columns(low=pl.col("mean"), high=pl.col("mean"))
 
 
 def _blank(tables: Tables, name: str, column: str) -> Tables:
@@ -102,6 +116,71 @@ def test_a_queue_has_the_same_place_in_every_plot_even_if_a_plot_lacks_it():
 
     scale = plots.specification(chart)["spec"]["layer"][-1]["encoding"]["stroke"]["scale"]
     assert [name for name in scale["domain"] if name in queues] == ["codel", "red", "pie", "ared", "droptail"]
+
+
+def _scales(node: object, field: str) -> set[str]:
+    """The kinds of the scales of a field."""
+    found: set[str] = set()
+    if isinstance(node, dict):
+        if node.get("field") == field and "scale" in node:
+            found.add(node["scale"].get("type", "linear"))
+        for child in node.values():
+            found |= _scales(child, field)
+    elif isinstance(node, list):
+        for child in node:
+            found |= _scales(child, field)
+    return found
+
+
+_TIMES_OF = {
+    "summary": "low",
+    "delay_throughput": "delay_ms",
+    "sojourn_cdf": "value",
+    "sojourn_tail": "value",
+    "backlog": "low",
+}
+
+
+@pytest.mark.parametrize("name", list(_TIMES_OF))
+def test_times_that_span_a_decade_have_a_logarithmic_axis(name):
+    """Beside a deep FIFO all managed queues were one dot at the edge."""
+    deep = pl.col("queue") == "droptail"
+    longer = {
+        "queue": ("sojourn_mean_ms", "sojourn_p95_ms", "sojourn_p99_ms"),
+        "sojourn": ("sojourn_ms",),
+        "backlog": ("backlog_packets",),
+    }
+    tables = dict(_PLAIN)
+    for table, columns in longer.items():
+        there = [column for column in columns if column in tables[table].columns]
+        tables[table] = tables[table].with_columns(
+            pl.when(deep).then(100.0 * pl.col(column) + 100.0).otherwise(pl.col(column) + 0.5).alias(column)
+            for column in there
+        )
+    far = _summarised(tables)
+    field = _TIMES_OF[name]
+    other = "symlog" if name == "backlog" else "log"
+
+    assert other in _scales(plots.draw(name, far).to_dict(), field)
+    assert other not in _scales(plots.draw(name, far, times="linear").to_dict(), field)
+    svg = vl_convert.vegalite_to_svg(plots.specification(plots.draw(name, far)), config=plots.config("light"))
+    assert "NaN" not in svg
+
+
+def test_the_names_of_plots_are_known_to_editors():
+    assert set(get_args(plots.PlotName)) == set(plots.PLOTS)
+
+
+def test_queues_beyond_the_eighth_are_told_apart_by_colour_and_by_dashes():
+    queues = ["fifo", "red", "codel", "fq_codel", "ared", "pi", "blue", "sfb", "pie", "pi2", "drr", "sfq"]
+    spec = plots.draw("sojourn_cdf", _PLAIN, queues=queues).to_dict()
+    line = next(layer["encoding"] for layer in spec["layer"] if "strokeDash" in layer["encoding"])
+
+    places_of = [line["color"]["scale"]["domain"].index(queue) for queue in queues]
+    colours = [plots.config("light")["range"]["category"][place] for place in places_of]
+    dashes = [tuple(line["strokeDash"]["scale"]["range"][place]) for place in places_of]
+    assert len(set(colours)) == len(queues)
+    assert not set(dashes[:8]) & set(dashes[8:])
 
 
 def test_a_queue_has_the_same_colour_in_every_report():

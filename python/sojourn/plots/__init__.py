@@ -13,7 +13,8 @@ from sojourn.plots import flows, groups, queues, summaries, times
 from sojourn.plots.export import embedded_data, save, specification
 from sojourn.plots.frames import Frames
 from sojourn.plots.palette import THEMES, config
-from sojourn.plots.registry import PLOTS, Plot, draw, drawable
+from sojourn.plots.registry import PLOTS, Plot, PlotName, draw, drawable
+from sojourn.plots.scales import Times
 
 __all__ = [
     "PLOTS",
@@ -21,6 +22,8 @@ __all__ = [
     "Frames",
     "Measure",
     "Plot",
+    "PlotName",
+    "Times",
     "config",
     "draw",
     "drawable",
@@ -33,7 +36,7 @@ __all__ = [
 # Importing these modules enters their plots into the registry; the order here is the order of a report.
 _ORDER = (
     *(summaries.summary, summaries.differences),
-    *(groups.group_delays, groups.group_series),
+    *(summaries.group_summary, groups.group_delays, groups.group_series),
     *(queues.delay_throughput, queues.sojourn_cdf, queues.sojourn_tail, times.backlog, queues.reasons, times.drops),
     *(flows.flow_throughput, times.rate, times.cwnd, queues.completion_cdf, times.probes),
 )

@@ -49,6 +49,8 @@ def embedded_data(spec: dict[str, Any]) -> dict[str, str]:
 
 def panels(spec: dict[str, Any]) -> int:
     """How many panels a chart has."""
+    if "vconcat" in spec:
+        return sum(panels(part) for part in spec["vconcat"])
     field = spec.get("facet", {}).get("field", "")
     for text in embedded_data(spec).values() if field else ():
         rows = csv.DictReader(io.StringIO(text))
@@ -70,8 +72,11 @@ def fit(spec: dict[str, Any], width: float, *, size: float = 12.0) -> dict[str, 
         each = GAP + (0 if hints["shared"] else hints["overhead"])
         columns = max(1, min(hints["columns"], int((width - once + GAP) // (hints["panel_min"] + each))))
         panel = (width - once + GAP) / columns - each
-        spec["columns"] = columns
-        spec["spec"] = {**spec["spec"], "width": max(60, int(panel))}
+        laid = {"columns": columns, "width": max(60, int(panel))}
+        if "vconcat" in spec:
+            spec["vconcat"] = [_laid_out(part, **laid) for part in spec["vconcat"]]
+        else:
+            spec = _laid_out(spec, **laid)
     else:
         spec["width"] = width
         spec["autosize"] = {"type": "fit-x", "contains": "padding"}
@@ -80,6 +85,10 @@ def fit(spec: dict[str, Any], width: float, *, size: float = 12.0) -> dict[str, 
         columns = max(1, int(width // (characters * 0.6 * size + 38)))
         spec["config"] = {"legend": {"columns": columns}}
     return spec
+
+
+def _laid_out(facets: dict[str, Any], columns: int, width: int) -> dict[str, Any]:
+    return {**facets, "columns": columns, "spec": {**facets["spec"], "width": width}}
 
 
 def shown(chart: Drawing, *, theme: Theme = "light", width: float = 760) -> Drawing:

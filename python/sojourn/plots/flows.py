@@ -15,8 +15,8 @@ from sojourn.plots.registry import Drawing, plot
 def flow_throughput(frames: Frames) -> Drawing:
     """Each dot is one flow of one run; the box holds the middle half of them and its line is the median.
 
-    J is Jain's fairness index of a run, averaged over the replications: 1 when all flows get the same, 1/n when one
-    takes all.
+    J is Jain's fairness index among the flows of a group in a run, averaged over the replications: 1 when all get the
+    same, 1/n when one takes all. A flow alone has none.
     """
     heading = "Throughput of the flows"
     rows = frames.table("flow")
@@ -75,6 +75,8 @@ def flow_throughput(frames: Frames) -> Drawing:
 def _fairness(frames: Frames) -> pl.DataFrame:
     """Jain's index of each queue and group, in words."""
     index = frames.table("group")
+    # A flow alone is always fair to itself.
+    index = index.filter(pl.col("flows") > 1) if "flows" in index.columns else index
     if index.is_empty():
         return pl.DataFrame(schema={"queue": pl.String, "group": pl.String, "jain": pl.String})
     words = pl.col("jain").map_elements("J = {:.3f}".format, return_dtype=pl.String)

@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from sojourn.plots.palette import places
+from sojourn.plots.scales import Times
 
 # Points per plot: a line on a screen or a page shows no more, and a report stays small.
 POINTS: Final = 2000
@@ -33,6 +34,9 @@ class Frames:
         The link to look at. Default: the most utilised one of the table ``queue``.
     label : str
         Name of the queue where a table has no column ``queue``.
+    times : {"auto", "log", "linear"}
+        Axes of times, and of packets that wait: logarithmic where the queues differ by a factor of ten, always, or
+        never.
     """
 
     def __init__(
@@ -42,7 +46,9 @@ class Frames:
         queues: Sequence[str] | None = None,
         link: str | None = None,
         label: str = "run",
+        times: Times = "auto",
     ) -> None:
+        self.times: Times = times
         self._tables = {name: _labelled(frame, label) for name, frame in tables.items()}
         self.queues = list(queues) if queues is not None else _labels(self._tables)
         self.link = link if link is not None else _busiest(self._tables.get("queue"))

@@ -23,6 +23,7 @@ from sojourn.plots.parts import (
     zoom,
 )
 from sojourn.plots.registry import Drawing, plot
+from sojourn.plots.scales import floor_of_times, time_scale, wide, wide_curves
 
 # Rows of a chart's data: a report stays small.
 _ROWS: Final = 3000
@@ -59,7 +60,22 @@ def group_delays(frames: Frames) -> Drawing:
         choice("chosen_group", "Packets of", groups),
         choice("chosen_measure", "Shown:", [_MEASURES[name] for name in measures]),
     ]
-    x = alt.X("duration_ms:Q", title="Milliseconds", scale=alt.Scale(zero=True, nice=False))
+    is_wide = any(
+        wide_curves(frames.times, curves_of_one, ["queue"], "duration_ms")
+        for _, curves_of_one in thin.group_by("group", "measure")
+    )
+    if is_wide:
+        floors = [
+            one.with_columns(pl.col("duration_ms").clip(floor_of_times(one, ["queue"], "duration_ms")))
+            for _, one in thin.group_by("group", "measure", maintain_order=True)
+        ]
+        thin = pl.concat(floors)
+    x = alt.X(
+        "duration_ms:Q",
+        title="Time that it took (ms)",
+        scale=time_scale(is_wide, zero=True, nice=False),
+        axis=alt.Axis(format="~g", tickCount=5) if is_wide else alt.Axis(),
+    )
     line = (
         alt.Chart(inline(thin, "delays"))
         .transform_filter("datum.group == chosen_group && datum.measure == chosen_measure")
@@ -124,7 +140,14 @@ def group_series(frames: Frames) -> Drawing:
     )
     short = {name: name.split(" ")[0].lower() for name in _SHOWN}
     shown = [name for name, column in short.items() if thin[column].is_not_null().any()]
-    value = " : ".join(f"chosen_value == '{name}' ? datum['{short[name]}']" for name in shown) + " : null"
+    # A chart's scale has one kind: where a choice wants a logarithmic one, its logarithm is drawn.
+    logs = [name for name in shown if name.endswith("(ms)") and _is_wide(frames, thin, short[name])]
+    drawn = {
+        name: f"log(datum['{short[name]}']) / LN10" if name in logs else f"datum['{short[name]}']" for name in shown
+    }
+    value = " : ".join(f"chosen_value == '{name}' ? {drawn[name]}" for name in shown) + " : null"
+    label = f"indexof({logs!r}, chosen_value) < 0 ? datum.label : format(pow(10, datum.value), '.2~r')"
+    ticks = {"labelExpr": label} if logs else {}
     line = (
         alt.Chart()
         .transform_filter("datum.seed == chosen_seed")
@@ -132,7 +155,7 @@ def group_series(frames: Frames) -> Drawing:
         .mark_line(strokeWidth=1.4, clip=True)
         .encode(
             x=time_axis(rows),
-            y=alt.Y("value:Q", title=None, axis=number_axis(tickCount=4)),
+            y=alt.Y("value:Q", title=None, axis=number_axis(tickCount=4, **ticks)),
             color=queue_colour(frames, legend=True, symbolType="stroke", symbolSize=500),
             strokeDash=queue_dash(frames, symbolType="stroke", symbolSize=500),
             **picked(frames),
@@ -156,3 +179,11 @@ def group_series(frames: Frames) -> Drawing:
         )
     )
     return drawing
+
+
+def _is_wide(frames: Frames, series: pl.DataFrame, column: str) -> bool:
+    """Whether the queues of a group differ by a decade in the middle of a series."""
+    middle = (
+        series.drop_nulls(column).filter(pl.col(column) > 0.0).group_by("group", "queue").agg(pl.col(column).median())
+    )
+    return any(wide(frames.times, rows[column]) for _, rows in middle.group_by("group"))

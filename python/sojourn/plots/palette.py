@@ -15,10 +15,24 @@ THEMES: Final[tuple[Theme, Theme]] = ("light", "dark")
 
 # Okabe and Ito, "Color Universal Design", 2008, without yellow and black, which vanish on white and on dark ground;
 # violet and grey take their places. The dark list has the same hues, lightened to a contrast of at least 4.5 to 1.
-CATEGORY: Final[dict[Theme, list[str]]] = {
+_HUES: Final[dict[Theme, list[str]]] = {
     "light": ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6F4A9E", "#767676"],
     "dark": ["#4FA3E0", "#F07F3C", "#2CC69B", "#E7A3CB", "#F2B632", "#A6D8F5", "#AE93E6", "#ABABAB"],
 }
+
+
+def _shade(colour: str, towards: int) -> str:
+    """A colour nearly half the way to a grey level: of the same hue, and told from it."""
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(0.55 * part + 0.45 * towards):02X}" for part in parts)
+
+
+CATEGORY: Final[dict[Theme, list[str]]] = {
+    # Away from the ground, so that the contrast does not fall.
+    "light": [*_HUES["light"], *(_shade(colour, 0) for colour in _HUES["light"])],
+    "dark": [*_HUES["dark"], *(_shade(colour, 255) for colour in _HUES["dark"])],
+}
+"""Colours of the first eight queues, and shades of them for eight more."""
 
 # Places in the list of colours: queues that are often compared differ. The place of another name follows from it.
 HOMES: Final[dict[str, int]] = {
@@ -70,7 +84,7 @@ def places(queues: Sequence[str]) -> list[int]:
     [7, 1, 2]
     """
     found: list[int] = []
-    colours = len(CATEGORY["light"])
+    colours = len(_HUES["light"])
     for queue in queues:
         kind = queue.split(":", 1)[0].strip()
         home = HOMES.get(kind, zlib.crc32(kind.encode()) % colours)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
@@ -10,13 +9,15 @@ import altair as alt
 import polars as pl
 
 from sojourn.plots.frames import Frames
+from sojourn.plots.palette import CATEGORY
 from sojourn.plots.registry import Drawing
 
 DIGITS: Final = 5
 AXIS_WIDTH: Final = 44
 AXIS_OVERHEAD: Final = AXIS_WIDTH + 32
-# The first queue has a whole line.
+# The first queue has a whole line. The second four are for queues from the ninth on, whose colours are shades.
 _DASHES: Final = ([1, 0], [7, 2], [3, 2], [9, 2, 2, 2])
+_MORE_DASHES: Final = ([14, 3], [5, 5], [1, 2], [12, 2, 2, 2, 2, 2])
 
 
 def inline(frame: pl.DataFrame, name: str) -> alt.InlineData:
@@ -52,7 +53,11 @@ def queue_shape(frames: Frames, *, legend: bool = False) -> alt.Shape:
 def queue_dash(frames: Frames, **options: Any) -> alt.StrokeDash:
     """Dashes by queue; with the domain of the colours, so that both share a legend. `options` are the legend's."""
     shown = alt.Legend(title=None, values=frames.queues, **options) if len(frames.queues) > 1 else None
-    dashes = dict(zip(frames.queues, itertools.cycle(_DASHES), strict=False))
+    first = len(CATEGORY["light"]) // 2
+    dashes = {
+        queue: (_DASHES if number % (2 * first) < first else _MORE_DASHES)[number % len(_DASHES)]
+        for number, queue in enumerate(frames.queues)
+    }
     scale = alt.Scale(domain=frames.domain, range=[dashes.get(queue, _DASHES[0]) for queue in frames.domain])
     return alt.StrokeDash("queue:N", scale=scale, legend=shown)
 

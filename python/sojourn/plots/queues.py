@@ -26,6 +26,7 @@ from sojourn.plots.parts import (
     zoom,
 )
 from sojourn.plots.registry import Drawing, plot
+from sojourn.plots.scales import floor_of_times, time_scale, wide, wide_curves
 
 _CURVE = 400
 
@@ -37,7 +38,8 @@ _REASONS = ("early", "overflow", "forced", "sojourn", "unfair")
 def delay_throughput(frames: Frames) -> Drawing:
     """Each small dot is one run, each large one the mean of a queue, each ellipse one standard deviation of the runs.
 
-    Delay grows to the left: up and to the right is better.
+    Delay grows to the left: up and to the right is better. Where the queues differ by a factor of ten, its axis is
+    logarithmic.
     """
     heading = "Delay against throughput"
     table = with_link(frames.table("queue", every_link=True))
@@ -53,10 +55,15 @@ def delay_throughput(frames: Frames) -> Drawing:
     )
     by = runs.group_by("queue", "link", maintain_order=True)
     means = by.agg(pl.col("delay_ms").mean(), pl.col("throughput").mean())
+    is_wide = any(wide(frames.times, of_link["delay_ms"]) for _, of_link in means.group_by("link"))
+    if is_wide:
+        runs, means = (frame.filter(pl.col("delay_ms") > 0.0) for frame in (runs, means))
+        by = runs.group_by("queue", "link", maintain_order=True)
     x = alt.X(
         "delay_ms:Q",
-        title="Mean sojourn time (ms), smaller to the right",
-        scale=alt.Scale(reverse=True, zero=False, nice=False, padding=16),
+        title="Mean sojourn time (ms)",
+        scale=alt.Scale(type="log" if is_wide else "linear", reverse=True, zero=False, nice=False, padding=16),
+        axis=alt.Axis(format="~g") if is_wide else alt.Axis(),
     )
     y = alt.Y(
         "throughput:Q",
@@ -72,7 +79,7 @@ def delay_throughput(frames: Frames) -> Drawing:
         alt.Tooltip("throughput:Q", format=".4~f"),
     ]
     layers: list[alt.Chart] = []
-    outline = pl.concat([_ellipse(str(queue), str(link), rows) for (queue, link), rows in by])
+    outline = pl.concat([_ellipse(str(queue), str(link), rows, is_wide) for (queue, link), rows in by])
     if not outline.is_empty():
         edge = of_chosen(outline, "ellipses", links).encode(x=x, y=y, color=colour, order="step:Q")
         layers.append(edge.mark_line(interpolate="linear-closed", strokeWidth=1.6))
@@ -133,16 +140,17 @@ def _cdf(frames: Frames, frame: pl.DataFrame, heading: str, axis: str, what: str
     links = seen_links(frames, frame)
     keys = frame.group_by("queue", "link", maintain_order=True)
     curve = pl.concat([_curve(str(queue), rows).with_columns(link=pl.lit(link)) for (queue, link), rows in keys])
-    middle, last = curve["value"].median(), curve["value"].max()
-    wide = float(last) > 25 * float(middle)  # type: ignore[arg-type]
-    # A logarithmic scale has no zero: it begins a little below the least that was counted.
-    least = float(curve.filter(pl.col("value") > 0)["value"].min() or 0.0) if wide else 0.0  # type: ignore[arg-type]
-    curve = curve.with_columns(pl.col("value").clip(lower_bound=max(0.8 * least, 0.001) if wide else 0.0))
-    across = alt.Scale(type="log", nice=False) if wide else alt.Scale(zero=True, nice=False)
-    if not tail and not wide:
+    by_link = [rows for _, rows in curve.group_by("link", maintain_order=True)]
+    is_wide = any(wide_curves(frames.times, rows, ["queue"], "value") for rows in by_link)
+    if is_wide:
+        # A logarithmic scale has no zero: what waited for less stands at its beginning.
+        floors = [(rows, floor_of_times(rows, ["queue"], "value")) for rows in by_link]
+        curve = pl.concat([rows.with_columns(pl.col("value").clip(least)) for rows, least in floors])
+    across = time_scale(is_wide, zero=True, nice=False)
+    if not tail and not is_wide:
         # The last half percent would squeeze all the rest; it has its own plot.
         across.domain = [0.0, curve.filter(pl.col("share") >= 0.995).group_by("queue").first()["value"].max()]
-    x = alt.X("value:Q", title=axis, scale=across, axis=alt.Axis(format="~g", tickCount=5) if wide else alt.Axis())
+    x = alt.X("value:Q", title=axis, scale=across, axis=alt.Axis(format="~g", tickCount=5) if is_wide else alt.Axis())
     if tail:
         curve = curve.filter(pl.col("above") > 0)
         if curve.is_empty():
@@ -196,17 +204,24 @@ def _curve(queue: str, rows: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([start, curve.select(start.columns)])
 
 
-def _ellipse(queue: str, link: str, runs: pl.DataFrame) -> pl.DataFrame:
-    """One standard deviation of delay and throughput over the runs, as a polygon: mean + L (cos, sin) with L L' = C."""
+def _ellipse(queue: str, link: str, runs: pl.DataFrame, logarithmic: bool) -> pl.DataFrame:
+    """One standard deviation of delay and throughput over the runs, as a polygon: mean + L (cos, sin) with L L' = C.
+
+    On a logarithmic axis it is that of the logarithm of the delay.
+    """
     texts, floats = ("queue", "link"), ("delay_ms", "throughput")
     schema = {**dict.fromkeys(texts, pl.String), "step": pl.Int64, **dict.fromkeys(floats, pl.Float64)}
     if runs.height < 3:
         return pl.DataFrame(schema=schema)
-    points = runs.select("delay_ms", "throughput").to_numpy()
+    points = runs.select("delay_ms", "throughput").to_numpy().copy()
+    if logarithmic:
+        points[:, 0] = np.log(points[:, 0])
     values, vectors = np.linalg.eigh(np.cov(points, rowvar=False))
     angle = np.linspace(0.0, 2 * np.pi, 49)[:-1]
     circle = np.stack([np.cos(angle), np.sin(angle)])
     edge = points.mean(axis=0)[:, None] + vectors @ (np.sqrt(np.maximum(values, 0.0))[:, None] * circle)
+    if logarithmic:
+        edge[0] = np.exp(edge[0])
     names = {"queue": [queue] * 48, "link": [link] * 48}
     return pl.DataFrame({**names, "step": list(range(48)), "delay_ms": edge[0], "throughput": edge[1]}, schema=schema)
 

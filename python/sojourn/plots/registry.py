@@ -4,14 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import altair as alt
 import polars as pl
 
 from sojourn.plots.frames import Frames
+from sojourn.plots.scales import Times
 
-Drawing: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart
+Drawing: TypeAlias = alt.Chart | alt.LayerChart | alt.FacetChart | alt.VConcatChart
+
+PlotName: TypeAlias = Literal[
+    "summary",
+    "differences",
+    "group_summary",
+    "group_delays",
+    "group_series",
+    "delay_throughput",
+    "sojourn_cdf",
+    "sojourn_tail",
+    "backlog",
+    "reasons",
+    "drops",
+    "flow_throughput",
+    "rate",
+    "cwnd",
+    "completion_cdf",
+    "probes",
+]
+"""The names of the plots, for editors and type checkers."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +86,7 @@ def draw(
     *,
     queues: Sequence[str] | None = None,
     link: str | None = None,
+    times: Times = "auto",
 ) -> Drawing:
     """Draws a plot by name.
 
@@ -73,7 +95,7 @@ def draw(
     name : str
         A key of :data:`PLOTS`.
     tables : mapping of str to polars.DataFrame
-        See :class:`Frames`, also for `queues` and `link`.
+        See :class:`Frames`, also for `queues`, `link` and `times`.
 
     Raises
     ------
@@ -86,4 +108,4 @@ def draw(
     missing = [need for need in item.needs if need not in tables]
     if missing:
         raise ValueError(f"plot {name!r} needs the table {missing[0]!r}, which this result does not have")
-    return item.draw(Frames(tables, queues=queues, link=link))
+    return item.draw(Frames(tables, queues=queues, link=link, times=times))

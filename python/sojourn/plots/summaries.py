@@ -19,13 +19,17 @@ from sojourn.plots.parts import (
     title,
 )
 from sojourn.plots.registry import Drawing, plot
+from sojourn.plots.scales import wide
+
+_ENDS = ["mean", "low", "high"]
 
 
 @plot(title="Metrics with 95 % intervals", needs=["summary"])
 def summary(frames: Frames) -> Drawing:
     """Mean over the replications and its 95 % interval, one panel per metric, each with its own scale.
 
-    Intervals that overlap are not yet a tie: the paired differences decide.
+    Times stand in panels with logarithmic axes, where the queues differ by a factor of ten in one of them. Intervals
+    that overlap are not yet a tie: the paired differences decide.
     """
     return _intervals(frames, "summary", "mean", "Metrics with 95 % intervals")
 
@@ -39,6 +43,41 @@ def differences(frames: Frames) -> Drawing:
     return _intervals(frames, "differences", "difference", "Differences from the baseline")
 
 
+@plot(title="What each group got", needs=["groups"])
+def group_summary(frames: Frames) -> Drawing:
+    """Of each group of flows the time in queues that one packet in 100 exceeds, and the goodput of a flow.
+
+    Mean over the replications and its 95 % interval. Each panel has its own scale.
+    """
+    heading = "What each group got"
+    frame = frames.table("groups")
+    if frame.is_empty() or frame.filter(row="all").height == frame.height:
+        return empty(heading, "There are no groups of flows.")
+    parts, logarithmic = [], False
+    for metric, words in (("queueing_p99_ms", "wait, p99"), ("goodput_mean_bps", "goodput")):
+        rows = frame.filter((pl.col("metric") == metric) & (pl.col("row") != "all") & pl.col("mean").is_finite())
+        if rows.is_empty():
+            continue
+        shown = measure(metric, [*rows["mean"], *rows["high"]])
+        label = pl.format("{}: " + words + f" ({shown.unit})", "row")
+        rows = rows.select("queue", label.alias("metric"), *(pl.col(_ENDS).cast(pl.Float64) * shown.factor,))
+        rows = rows.with_columns(pl.col("low", "high").fill_nan(pl.col("mean")))
+        by_group = [one["mean"].to_list() for _, one in rows.group_by("metric")]
+        able = shown.unit == "ms" and (rows["mean"] > 0.0).all()
+        is_wide = bool(able) and any(wide(frames.times, values) for values in by_group)
+        logarithmic |= is_wide
+        metrics = rows["metric"].unique(maintain_order=True).to_list()
+        rows = _above_zero(rows, metrics) if is_wide else rows
+        parts.append(_part(frames, rows, metric, "mean", logarithmic=is_wide))
+    if not parts:
+        return empty(heading, "No group has a value.")
+    labels = frames.queues
+    said = title(heading, "Waits on logarithmic axes" if logarithmic else "")
+    hints = layout(columns=3, panel_min=150, overhead=label_width(labels), shared=True)
+    drawing: Drawing = parts[0] if len(parts) == 1 else alt.vconcat(*parts, spacing=14)
+    return drawing.properties(title=said, usermeta=hints, description=heading)
+
+
 def _intervals(frames: Frames, table: str, value: str, heading: str) -> Drawing:
     paired = table == "differences"
     frame = _shown(frames.table(table), value)
@@ -46,8 +85,44 @@ def _intervals(frames: Frames, table: str, value: str, heading: str) -> Drawing:
         return empty(heading, "No metric has a value.")
     order = frame["metric"].unique(maintain_order=True).to_list()
     labels = [queue for queue in frames.queues if queue in frame["queue"].to_list()]
+    # The panels of one chart have one kind of scale: times that span a decade have a chart of their own.
+    logs = _logarithmic(frames, frame, value) if not paired else []
+    rest = [metric for metric in order if metric not in logs]
+    runs = _replications(frame) if not paired else _baseline(frames, frame)
+    said = title(heading, "; ".join(filter(None, [runs, "times on logarithmic axes" if logs else ""])))
+    hints = layout(columns=3, panel_min=150, overhead=label_width(labels), shared=True)
+    parts = [_part(frames, _above_zero(frame, logs), f"{table}_times", value, logarithmic=True)] if logs else []
+    parts += [_part(frames, frame.filter(pl.col("metric").is_in(rest)), table, value)] if rest else []
+    drawing: Drawing = parts[0] if len(parts) == 1 else alt.vconcat(*parts, spacing=14)
+    return drawing.properties(title=said, usermeta=hints, description=heading)
+
+
+def _logarithmic(frames: Frames, frame: pl.DataFrame, value: str) -> list[str]:
+    """The metrics that are times, if one of them wants a logarithmic axis and all can have one."""
+    times = [name for name in frame["metric"].unique(maintain_order=True) if name.endswith(("(ms)", "(s)"))]
+    of_each = [frame.filter(metric=name)[value].to_list() for name in times]
+    able = all(one is not None and one > 0.0 for values in of_each for one in values)
+    return times if able and any(wide(frames.times, values) for values in of_each) else []
+
+
+def _above_zero(frame: pl.DataFrame, metrics: list[str]) -> pl.DataFrame:
+    """Intervals of these metrics without what a logarithmic axis cannot show."""
+    least = pl.col("mean").min().over("metric") / 2.0
+    return frame.filter(pl.col("metric").is_in(metrics)).with_columns(pl.col("low").clip(least))
+
+
+def _part(frames: Frames, frame: pl.DataFrame, table: str, value: str, *, logarithmic: bool = False) -> alt.FacetChart:
+    """A panel for each metric of a frame."""
+    paired = value == "difference"
+    metrics = frame["metric"].unique(maintain_order=True).to_list()
+    labels = [queue for queue in frames.queues if queue in frame["queue"].to_list()]
     y = alt.Y("queue:N", sort=labels, title=None, axis=alt.Axis(labelLimit=130))
-    x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(tickCount=4))
+    x = alt.X(
+        "low:Q",
+        title=None,
+        scale=alt.Scale(type="log", nice=False, padding=6) if logarithmic else alt.Scale(zero=False, nice=True),
+        axis=alt.Axis(tickCount=4, format="~g") if logarithmic else alt.Axis(tickCount=4),
+    )
     tips = [alt.Tooltip(f"{name}:{kind}") for name, kind in _tips(value)]
     bar = alt.Chart().mark_rule(strokeWidth=2).encode(x=x, x2="high:Q", y=y, color=queue_colour(frames, legend=False))
     points = alt.Chart().encode(x=alt.X(f"{value}:Q"), y=y, shape=queue_shape(frames), tooltip=tips)
@@ -64,19 +139,11 @@ def _intervals(frames: Frames, table: str, value: str, heading: str) -> Drawing:
         layers = [zero, bar, either]
     else:
         layers = [bar, points.mark_point(size=75, filled=True, opacity=1).encode(color=colour)]
-    chart = (
-        alt.layer(*layers)
-        .properties(height=alt.Step(22), data=inline(frame, table))
-        .facet(facet=headed(frames, order, "metric"), columns=2)
-        .resolve_scale(x="independent")
+    panel = alt.layer(*layers).properties(height=alt.Step(22), data=inline(frame, table))
+    facets: alt.FacetChart = panel.facet(facet=headed(frames, metrics, "metric"), columns=2).resolve_scale(
+        x="independent"
     )
-    runs = _replications(frame) if not paired else _baseline(frames, frame)
-    drawing: Drawing = chart.properties(
-        title=title(heading, runs),
-        usermeta=layout(columns=3, panel_min=150, overhead=label_width(labels), shared=True),
-        description=heading,
-    )
-    return drawing
+    return facets
 
 
 def _shown(frame: pl.DataFrame, value: str) -> pl.DataFrame:
@@ -90,6 +157,7 @@ def _shown(frame: pl.DataFrame, value: str) -> pl.DataFrame:
         if rows.is_empty():
             continue
         shown = measure(name, [*rows[value], *rows["low"], *rows["high"]])
+        shown = shown.of_differences if value == "difference" else shown
         parts.append(
             rows.with_columns(pl.col(columns).cast(pl.Float64) * shown.factor, metric=pl.lit(shown.title)).with_columns(
                 low=pl.col("low").fill_null(pl.col(value)),

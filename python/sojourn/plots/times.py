@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import polars as pl
 
@@ -24,6 +26,7 @@ from sojourn.plots.parts import (
 )
 from sojourn.plots.queues import reason_colours
 from sojourn.plots.registry import Drawing, plot
+from sojourn.plots.scales import packets
 
 # A discipline's own average of the backlog, in packets, under the names that the policies give to it.
 _AVERAGES = ("avg", "average", "avg_packets", "average_packets", "avg_backlog_packets")
@@ -36,8 +39,9 @@ _FEW = 6
 def backlog(frames: Frames) -> Drawing:
     """Backlog of one run: the band spans lowest to highest, the line is the mean of each stretch of time.
 
-    The black line (white on a dark page) is the average that the discipline itself keeps, where it keeps one. Look for
-    a standing queue, for swings that empty the queue, and for how fast a load step is mastered.
+    The black line (white on a dark page) is the average that the discipline itself keeps, where it keeps one. Where the
+    queues differ by a factor of ten, the axis is logarithmic down to one packet. Look for a standing queue, for swings
+    that empty the queue, and for how fast a load step is mastered.
     """
     heading = "Backlog over time"
     rows = frames.some_runs("backlog", every_link=True)
@@ -54,7 +58,8 @@ def backlog(frames: Frames) -> Drawing:
         averages = binned(own, "value", by, points=points // 2).with_columns(what=pl.lit("average"))
         series = pl.concat([series, averages])
     x = time_axis(rows)
-    y = alt.Y("low:Q", title="Packets", axis=number_axis(tickCount=4))
+    scale, ticks = _packets(frames, series.filter(what="backlog"), ["link"] if "link" in by else [])
+    y = alt.Y("low:Q", title="Packets", axis=number_axis(**ticks), scale=scale)
     colour = queue_colour(frames, legend=False)
     chosen = [choice("chosen_seed", "Seed", runs)] if len(runs) > 1 else []
     chosen += [choice("chosen_link", "Link", links)] if len(links) > 1 else []
@@ -210,7 +215,8 @@ def _flows_over_time(frames: Frames, table: str, value: str, heading: str, unit:
         .drop("cell")
     )
     x = time_axis(rows)
-    y = alt.Y("low:Q", title=unit, axis=number_axis(tickCount=4))
+    scale, ticks = _packets(frames, joined, []) if unit == "Packets" else (alt.Scale(), {"tickCount": 4})
+    y = alt.Y("low:Q", title=unit, axis=number_axis(**ticks), scale=scale)
     colour = queue_colour(frames, legend=False)
     chart = alt.layer(
         alt.Chart().mark_area(opacity=0.28, clip=True).encode(x=x, y=y, y2="high:Q", color=colour),
@@ -226,12 +232,14 @@ def _lines(frames: Frames, cells: pl.DataFrame, rows: pl.DataFrame, heading: str
     flows = series["flow"].unique().sort().to_list()
     shades = [1.0 - 0.7 * place / max(len(flows) - 1, 1) for place in range(len(flows))]
     shade = alt.Opacity("flow:O", scale=alt.Scale(domain=flows, range=shades), legend=None)
+    seen = series.with_columns(mean="value", high="value")
+    scale, ticks = _packets(frames, seen, []) if unit == "Packets" else (alt.Scale(), {"tickCount": 4})
     line = (
         alt.Chart()
         .mark_line(strokeWidth=1.3, clip=True)
         .encode(
             x=time_axis(rows),
-            y=alt.Y("value:Q", title=unit, axis=number_axis(tickCount=4)),
+            y=alt.Y("value:Q", title=unit, axis=number_axis(**ticks), scale=scale),
             color=queue_colour(frames, legend=False),
             detail="flow:N",
             **({"opacity": shade} if len(flows) > 1 else {}),
@@ -246,6 +254,19 @@ def _lines(frames: Frames, cells: pl.DataFrame, rows: pl.DataFrame, heading: str
     )
     chart = alt.layer(line).properties(height=96, data=inline(series, table))
     return _panels(frames, chart, heading, one_seed(rows))
+
+
+def _packets(frames: Frames, series: pl.DataFrame, by: list[str]) -> tuple[alt.Scale, dict[str, Any]]:
+    """The scale of packets for series with the columns ``mean`` and ``high``, and options of its axis.
+
+    Queues are compared within each of `by`, such as a link; of several flows the one with the most counts.
+    """
+    of_flow = ["flow"] if "flow" in series.columns else []
+    means = series.group_by("queue", *by, *of_flow).agg(pl.col("mean").mean())
+    means = means.group_by("queue", *by).agg(pl.col("mean").max())
+    parts = [rows["mean"].to_list() for _, rows in means.group_by(by)] if by else [means["mean"].to_list()]
+    most = series["high"].max()
+    return packets(frames.times, parts, None if most is None else float(most))  # type: ignore[arg-type]
 
 
 def _panels(frames: Frames, chart: Drawing, heading: str, subtitle: str, legend: list[str] | None = None) -> Drawing:

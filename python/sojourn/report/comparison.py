@@ -40,7 +40,8 @@ _HEADLINE = (
 _PAIRED = (
     "Run k of every queue sees the same arrivals of flows, so the difference is taken run by run, "
     "and its 95 % interval is narrower than those of the means. "
-    "Grey: the interval includes zero; these replications do not tell the two apart."
+    "Grey: the interval includes zero; these replications do not tell the two apart. "
+    "Of twenty such intervals one excludes zero by chance where there is no difference."
 )
 _WARNINGS = (
     "What these runs show of themselves that a reader of their numbers should know. "
@@ -145,6 +146,9 @@ def comparison_report(
     if differences is not None and differences.height:
         _add_differences(page, of_link(differences, frames.link), labels, against)
     if groups is not None and groups.height:
+        if len(labels) > 1 and groups.filter(pl.col("row") != "all")["row"].n_unique() > 1:
+            one = plots.PLOTS["group_summary"]
+            page.add_plot(one.draw(Frames({"groups": groups}, queues=labels)), one.title, one.text)
         page.add_each(_by_group(groups), "group", "Groups of flows", _GROUPS, labels)
     if others := _by_link(summary, frames.link):
         page.add_each(others, "link", "Other links", _LINKS.format(frames.link), labels)

@@ -47,8 +47,10 @@
       const each = GAP + (hints.shared ? 0 : hints.overhead);
       const room = width - once + GAP;
       const columns = Math.max(1, Math.min(hints.columns, Math.floor(room / (hints.panel_min + each))));
-      fitted.columns = columns;
-      fitted.spec.width = Math.max(60, Math.floor(room / columns - each));
+      for (const facets of fitted.vconcat || [fitted]) {
+        facets.columns = columns;
+        facets.spec.width = Math.max(60, Math.floor(room / columns - each));
+      }
     } else {
       fitted.width = width;
       fitted.autosize = { type: "fit-x", contains: "padding" };
@@ -62,8 +64,9 @@
   /** About how high a chart becomes, so that little moves when it is drawn. */
   function height(figure) {
     const spec = fit(specs[Number(figure.dataset.chart)], widthOf(figure));
-    const each = (spec.spec ? spec.spec.height : spec.height) || 300;
-    return Math.ceil(Number(figure.dataset.panels) / (spec.columns || 1)) * ((Number(each) || 300) + 60);
+    const first = spec.vconcat ? spec.vconcat[0] : spec;
+    const each = (first.spec ? first.spec.height : first.height) || 300;
+    return Math.ceil(Number(figure.dataset.panels) / (first.columns || 1)) * ((Number(each) || 300) + 60);
   }
   let printing = false;
   function theme() {

@@ -91,7 +91,14 @@ def study_report(
     return page
 
 
-def draw_plot(study: Study, name: str, *, queues: Sequence[str] | None = None, link: str | None = None) -> Drawing:
+def draw_plot(
+    study: Study,
+    name: str,
+    *,
+    queues: Sequence[str] | None = None,
+    link: str | None = None,
+    times: plots.Times = "auto",
+) -> Drawing:
     """Draws one of the plots of a report; see :meth:`sojourn.result.Result.plot`."""
     tables = {"queue": study.table("queue")}
     link = link or plots.Frames(tables).link
@@ -101,6 +108,8 @@ def draw_plot(study: Study, name: str, *, queues: Sequence[str] | None = None, l
             raise ValueError(f"plot {name!r} draws what was not recorded: set record.{RECORD[need]} in the scenario")
         if need == "summary":
             tables[need] = headline(of_link(_summaries(study, study.summary), link))[0]
+        elif need == "groups":
+            tables[need] = study.summary("group")
         elif need == "differences":
             differences = _differences(study)
             if differences is None:
@@ -108,7 +117,7 @@ def draw_plot(study: Study, name: str, *, queues: Sequence[str] | None = None, l
             tables[need] = headline(of_link(differences, link))[0]
         else:
             tables[need] = study.table(need)
-    return plots.draw(name, tables, queues=queues or list(study.variants), link=link)
+    return plots.draw(name, tables, queues=queues or list(study.variants), link=link, times=times)
 
 
 def _differences(study: Study) -> pl.DataFrame | None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import polars as pl
 
 from sojourn._measure import Measure, lower_is_better, measure
-from sojourn.plots.palette import places
+from sojourn.plots.palette import CATEGORY, places
 from sojourn.stats import is_cut
 
 _DASH: Final = '<span class="none" aria-label="no value">–</span>'
@@ -122,13 +122,18 @@ def interval_table(frame: pl.DataFrame, value: str, queues: Sequence[str], *, si
         for name in metrics:
             cell = cells.get((queue, name))
             row.append(_cell(cell, value, shown[name].factor, signed=signed, places=widest[name]))
-        mark = f'<i class="key k{place % 8}" aria-hidden="true"></i>'
+        mark = _key(place)
         body.append(f'<tr><th scope="row">{mark}{escape(queue)}</th>{"".join(row)}</tr>')
     return (
         '<div class="scroll" tabindex="0"><table class="matrix">'
         f'<thead><tr><th scope="col">Queue</th>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def _key(place: int) -> str:
+    """A square in a queue's colour."""
+    return f'<i class="key k{place % len(CATEGORY["light"])}" aria-hidden="true"></i>'
 
 
 def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
@@ -138,7 +143,7 @@ def metric_table(frame: pl.DataFrame, value: str, queues: Sequence[str]) -> str:
         return '<p class="empty">No metric has a value.</p>'
     cells = {(row["queue"], row["metric"]): row for row in frame.iter_rows(named=True)}
     head = "".join(
-        f'<th scope="col" class="n"><i class="key k{place % 8}" aria-hidden="true"></i>{escape(queue)}</th>'
+        f'<th scope="col" class="n">{_key(place)}{escape(queue)}</th>'
         for place, queue in zip(places(queues), queues, strict=True)
     )
     body = []
@@ -195,7 +200,9 @@ def frame_table(frame: pl.DataFrame, *, stacked: bool = False, keys: Sequence[st
 
 
 def _scale(rows: pl.DataFrame, name: str, value: str) -> Measure:
-    return measure(name, [*rows[value].cast(pl.Float64), *rows["low"].cast(pl.Float64), *rows["high"].cast(pl.Float64)])
+    columns = (rows[one].cast(pl.Float64) for one in (value, "low", "high"))
+    found = measure(name, [number for column in columns for number in column])
+    return found.of_differences if value == "difference" else found
 
 
 def _scaled(cell: dict[str, Any], value: str, factor: float) -> tuple[float | None, float | None, float | None]:
