@@ -16,6 +16,7 @@ from sojourn.cli import app
 from sojourn.sweeps import Axis, Swept, load_study_file, parse_metric, parse_over
 from sojourn.sweeps.plots import draw
 from sojourn.sweeps.run import sweep
+from sojourn.sweeps.tradeoff import draw_trade_off
 
 SCENARIO = """
 duration = "4s"
@@ -491,6 +492,43 @@ def test_an_axis_may_have_any_name(name, many, tmp_path):
         assert {float(row[x]) for row in rows} == {0.02, 0.05, 0.1, 0.2, 0.4}
         few.report(tmp_path / "s.html")
         assert f">{name}<" in (tmp_path / "s.html").read_text(encoding="utf-8")
+
+
+def test_the_trade_off_has_each_point_with_its_intervals(many):
+    spec = draw_trade_off(replace(many, metrics=(many.metrics[0], WAIT), values=_with_waits(many))).to_dict()
+    rows = rows_of(spec)
+
+    assert len(rows) == 25
+    assert spec["layer"][0]["encoding"]["x"]["scale"]["type"] == "log", "the waits span a decade"
+    # Points of the first axis are joined in the order of their numbers; its ends have names.
+    assert {(row["place"], row["label"]) for row in rows} == {
+        ("0", "0.02"),
+        ("1", ""),
+        ("2", ""),
+        ("3", ""),
+        ("4", "0.4"),
+    }
+    assert set(fields_of(spec)) <= set(rows[0])
+
+
+WAIT = sojourn.Metric(column="sojourn_mean_ms", name="sojourn_mean_ms")
+
+
+def _with_waits(swept):
+    """Waits in place of losses: from 1 ms at the first point to 25 ms at the last."""
+    labels = [", ".join(point.values()) for point in swept.points]
+    return {key: (values[0], 1.0 + labels.index(key[0])) for key, values in swept.values.items()}
+
+
+def test_bright_is_good_in_a_heat_map_of_delays_and_of_utilisation(many):
+    waits = replace(many, metrics=(many.metrics[0], WAIT), values=_with_waits(many))
+    scales = [
+        draw(waits, name).to_dict()["layer"][0]["encoding"]["color"]["scale"] for name in ("utilisation", WAIT.name)
+    ]
+
+    assert [(scale["reverse"], scale["type"]) for scale in scales] == [(False, "linear"), (True, "log")]
+    plain = draw(waits, WAIT.name, "linear").to_dict()["layer"][0]["encoding"]["color"]["scale"]
+    assert plain["type"] == "linear"
 
 
 def test_points_with_one_name_are_refused(scenario):

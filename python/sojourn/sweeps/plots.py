@@ -11,8 +11,10 @@ import altair as alt
 import polars as pl
 
 from ..exhibits import figures
+from ..plots.frames import Frames
 from ..plots.parts import inline, layout, title
 from ..plots.registry import Drawing
+from ..plots.scales import Times, wide
 from ..stats import Interval, is_cut
 from .columns import columns_of
 from .shown import shown as measured
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from .axes import Axis
     from .swept import Swept
 
-__all__ = ["draw", "is_heat_map"]
+__all__ = ["axis_title", "draw", "in_order", "is_heat_map", "line_colours", "panel_heading"]
 
 _KINDS = {"N": "nominal", "O": "ordinal", "Q": "quantitative"}
 _MOST_TEXTS = 80
@@ -37,7 +39,7 @@ _FEW_LINES = 4
 """Up to so many points of a second axis are lines in one panel: they show intervals. More are a heat map."""
 
 
-def draw(swept: Swept, metric: str) -> Drawing:
+def draw(swept: Swept, metric: str, times: Times = "auto") -> Drawing:
     """The plot of one metric; see :meth:`Swept.plot`."""
     columns = _columns(swept)
     frame = swept.summary().rename(dict(zip(columns_of(swept.axes, SUMMARY).values(), columns.values(), strict=True)))
@@ -47,14 +49,17 @@ def draw(swept: Swept, metric: str) -> Drawing:
     frame = frame.with_columns(pl.col(name) * shown.factor for name in ("mean", "low", "high")).with_columns(
         low=pl.col("low").fill_nan(pl.col("mean")), high=pl.col("high").fill_nan(pl.col("mean"))
     )
-    names = _in_order(swept)
+    names = in_order(swept)
     panels = names[2:]
-    headings = [_panel(panels, point) for point in swept.points]
+    headings = [panel_heading(panels, point) for point in swept.points]
     if panels:
         frame = frame.with_columns(pl.Series(_PANEL, headings))
+    is_wide = shown.unit in ("ms", "s") and wide(times, frame["mean"])
+    if is_wide:
+        frame = frame.with_columns(pl.col("low").clip(pl.col("mean") / 10.0))
     heading = f"{shown.label} over {', '.join(names)}"
     is_map = is_heat_map(swept)
-    drawing = (_heat if is_map else _lines)(swept, frame, names, shown.title, metric)
+    drawing = (_heat if is_map else _lines)(swept, frame, names, shown.title, metric, is_wide)
     hints = layout()
     if panels:
         drawing = drawing.properties(height=190).facet(
@@ -92,7 +97,7 @@ def _text(mean: float, low: float, high: float, factor: float) -> tuple[str, str
     return text, interval
 
 
-def _panel(panels: list[str], point: Mapping[str, str]) -> str:
+def panel_heading(panels: list[str], point: Mapping[str, str]) -> str:
     """What stands above a panel: the point of the axis that it is of; of several axes each with its name."""
     if len(panels) == 1:
         return point[panels[0]]
@@ -101,11 +106,11 @@ def _panel(panels: list[str], point: Mapping[str, str]) -> str:
 
 def is_heat_map(swept: Swept) -> bool:
     """Whether two axes are drawn as a heat map: both have many points."""
-    names = _in_order(swept)
+    names = in_order(swept)
     return len(names) > 1 and len(swept.axes[names[1]].labels) > _FEW_LINES
 
 
-def _in_order(swept: Swept) -> list[str]:
+def in_order(swept: Swept) -> list[str]:
     """Axes of numbers first, for they make the better x; then the longer ones."""
     axes = swept.axes
     return sorted(axes, key=lambda name: (axes[name].numbers is None, -len(axes[name].labels)))
@@ -132,29 +137,47 @@ def _field(swept: Swept, name: str, kind: str) -> dict[str, Any]:
     return {"field": _columns(swept)[name], "type": _KINDS[kind]}
 
 
-def _title(name: str, axis: Axis) -> str:
-    return f"{name} ({axis.unit})" if axis.unit else name
+def axis_title(name: str, axis: Axis) -> str:
+    """The name of an axis with its unit; a rate in a scenario is ``10Mbit``, and Mbit/s on paper."""
+    unit = f"{axis.unit}/s" if axis.unit.endswith("bit") else axis.unit
+    return f"{name} ({unit})" if unit else name
 
 
-def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, metric: str) -> Drawing:
+def line_colours(axis: Axis) -> dict[str, Any]:
+    """Scale and legend of an axis whose points are lines: a queue has the colour that it has in all reports."""
+    if axis.keys != ["queue"]:
+        return {}
+    return {
+        "scale": alt.Scale(domain=Frames({}, queues=list(axis.labels)).domain),
+        "legend": alt.Legend(values=list(axis.labels)),
+    }
+
+
+def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, metric: str, is_wide: bool) -> Drawing:
     axis = swept.axes[names[0]]
     if axis.numbers is None:
-        x = alt.X(**_field(swept, names[0], "N"), sort=list(axis.labels), title=_title(names[0], axis))
+        x = alt.X(**_field(swept, names[0], "N"), sort=list(axis.labels), title=axis_title(names[0], axis))
     else:
         spread = [number for number in axis.numbers if number > 0]
         wide = len(spread) == len(axis.numbers) > 2 and max(spread) / min(spread) >= 30
         x = alt.X(
             **_field(swept, names[0], "Q"),
-            title=_title(names[0], axis),
+            title=axis_title(names[0], axis),
             scale=alt.Scale(type="log" if wide else "linear", zero=False),
         )
     colour: dict[str, Any] = {}
     if len(names) > 1:
         second = swept.axes[names[1]]
-        kind = "N" if second.numbers is None else "O"
-        colour = {"color": alt.Color(**_field(swept, names[1], kind), sort=None, title=_title(names[1], second))}
+        # A few lines are told apart by hues; shades of one would be for many.
+        of_queues = line_colours(second)
+        colour = {
+            "color": alt.Color(
+                **_field(swept, names[1], "N"), **of_queues, sort=None, title=axis_title(names[1], second)
+            )
+        }
         colour |= {"shape": alt.Shape(**_field(swept, names[1], "N"), sort=None, legend=None)}
-    y = alt.Y("low:Q", title=y_title, scale=alt.Scale(zero=False, nice=True))
+    scale = alt.Scale(type="log", nice=False, padding=8) if is_wide else alt.Scale(zero=False, nice=True)
+    y = alt.Y("low:Q", title=y_title, scale=scale, axis=alt.Axis(format="~g") if is_wide else alt.Axis())
     base = alt.Chart(inline(frame, f"sweep_{metric}"))
     bars = base.mark_rule(strokeWidth=1.6).encode(
         x=x, y=y, y2="high:Q", **{k: v for k, v in colour.items() if k == "color"}
@@ -167,24 +190,30 @@ def _lines(swept: Swept, frame: pl.DataFrame, names: list[str], y_title: str, me
     return chart
 
 
-def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str, metric: str) -> Drawing:
+def _heat(swept: Swept, frame: pl.DataFrame, names: list[str], value_title: str, metric: str, is_wide: bool) -> Drawing:
     orders = {name: _shown(swept.axes[name]) for name in names[:2]}
     x = alt.X(
         **_field(swept, names[0], "O"),
         sort=orders[names[0]],
-        title=_title(names[0], swept.axes[names[0]]),
+        title=axis_title(names[0], swept.axes[names[0]]),
         axis=alt.Axis(labelAngle=0),
     )
-    y = alt.Y(**_field(swept, names[1], "O"), sort=orders[names[1]][::-1], title=_title(names[1], swept.axes[names[1]]))
+    y = alt.Y(
+        **_field(swept, names[1], "O"), sort=orders[names[1]][::-1], title=axis_title(names[1], swept.axes[names[1]])
+    )
     base = alt.Chart(inline(frame, f"sweep_{metric}")).encode(x=x, y=y, tooltip=_tips(swept, names))
     base = base.properties(height=alt.Step(34))
-    cells = base.mark_rect().encode(color=alt.Color("mean:Q", title=value_title, scale=alt.Scale(scheme="viridis")))
+    # Bright is good, of a delay as of a utilisation.
+    less = next(one for one in swept.metrics if one.name == metric).better == "less"
+    scale = alt.Scale(type="log" if is_wide else "linear", scheme="viridis", reverse=less)
+    cells = base.mark_rect().encode(color=alt.Color("mean:Q", title=value_title, scale=scale))
     chart: Drawing = alt.layer(cells)
     if frame.height <= _MOST_TEXTS:
-        low, high = frame["mean"].min(), frame["mean"].max()
-        middle = (float(low) + float(high)) / 2 if low is not None and high is not None else 0.0  # type: ignore[arg-type]
+        ends = frame["mean"].drop_nulls().drop_nans()
+        low, high = (float(ends.min()), float(ends.max())) if ends.len() else (0.0, 0.0)  # type: ignore[arg-type]
+        middle = math.sqrt(low * high) if is_wide else (low + high) / 2
         several = _INTERVAL in frame.columns
-        ink = alt.condition(f"datum.mean > {middle}", alt.value("#111111"), alt.value("#ffffff"))
+        ink = alt.condition(f"datum.mean {'<' if less else '>'} {middle}", alt.value("#111111"), alt.value("#ffffff"))
         means = base.mark_text(fontSize=11, dy=-6 if several else 0).encode(text=f"{_TEXT}:N", color=ink)
         chart = alt.layer(cells, means)
         if several:

@@ -11,6 +11,7 @@ from ..report.provenance import provenance
 from .columns import columns_of
 from .plots import draw, is_heat_map
 from .swept import SUMMARY
+from .tradeoff import draw_trade_off, trade_off_metrics
 from .words import best_in_words, suspect_in_words
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ __all__ = ["write_report"]
 _WARNINGS = (
     "What these runs show of themselves that a reader of their numbers should know. docs/reference/results.md says "
     "what each code means; `sojourn run` with the values of a point says what was found."
+)
+
+
+_TRADE_OFF = (
+    "Up and to the left is better: the link carries more, and packets wait less. A parameter moves a queue along its "
+    "line; of two lines the one that lies higher and further left is better whatever the parameter."
 )
 
 
@@ -50,6 +57,8 @@ def write_report(swept: Swept, path: StrPath) -> None:
     )
     for metric in swept.metrics:
         page.add_plot(draw(swept, metric.name))
+    if trade_off_metrics(swept) is not None:
+        page.add_plot(draw_trade_off(swept), "The trade-off", _TRADE_OFF)
     about = "Mean and 95 % interval of each metric at each point. It ends where no mean can be, such as below zero."
     keys = {column: name for name, column in columns_of(swept.axes, SUMMARY).items()}
     page.add_table(swept.summary(), "All points", about, keys=keys)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from _typeshed import StrPath
 
     from ..plots.registry import Drawing
+    from ..plots.scales import Times
 
 __all__ = ["SUMMARY", "Best", "Swept"]
 
@@ -172,12 +173,22 @@ class Swept:
             return difference.n == 1 and difference.mean != 0.0
         return difference.excludes_zero
 
-    def plot(self, metric: str | None = None) -> Drawing:
-        """One axis as lines with intervals, two as a heat map or as lines, more as panels."""
+    def plot(self, metric: str | None = None, *, times: Times = "auto") -> Drawing:
+        """One axis as lines with intervals, two as a heat map or as lines, more as panels.
+
+        `times` says when a time has a logarithmic axis; see :meth:`sojourn.result.Result.plot`.
+        """
         from ..plots.export import shown
         from .plots import draw
 
-        return shown(draw(self, metric or self.metrics[0].name))
+        return shown(draw(self, metric or self.metrics[0].name, times))
+
+    def plot_trade_off(self, *, times: Times = "auto") -> Drawing:
+        """Delay against utilisation: a line along the first axis, of the first delay and the first rate measured."""
+        from ..plots.export import shown
+        from .tradeoff import draw_trade_off
+
+        return shown(draw_trade_off(self, times))
 
     def report(self, path: StrPath) -> None:
         """Write the report as one HTML file."""
