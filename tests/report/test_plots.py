@@ -390,3 +390,13 @@ def test_where_no_queue_keeps_an_average_there_is_no_layer_for_it():
     without = {name: frame for name, frame in tables.items() if name != "probe"}
     layers = [plots.specification(plots.draw("backlog", of))["spec"]["layer"] for of in (without, _PLAIN)]
     assert [len(some) for some in layers] == [2, 3]
+
+
+def test_a_flow_alone_has_no_fairness_index():
+    single = {**_PLAIN, "group": _PLAIN["group"].with_columns(flows=pl.lit(1))}
+    several = {**_PLAIN, "group": _PLAIN["group"].with_columns(flows=pl.lit(4))}
+
+    assert "J = " not in json.dumps(plots.draw("flow_throughput", single).to_dict())
+    assert "J = " in json.dumps(plots.draw("flow_throughput", several).to_dict())
+    svg = vl_convert.vegalite_to_svg(plots.specification(plots.draw("flow_throughput", single)))
+    assert ">null<" not in svg

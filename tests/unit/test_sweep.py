@@ -503,9 +503,9 @@ def test_the_trade_off_has_each_point_with_its_intervals(many):
     # Points of the first axis are joined in the order of their numbers; its ends have names.
     assert {(row["place"], row["label"]) for row in rows} == {
         ("0", "0.02"),
-        ("1", ""),
-        ("2", ""),
-        ("3", ""),
+        ("1", "\u00a0"),
+        ("2", "\u00a0"),
+        ("3", "\u00a0"),
         ("4", "0.4"),
     }
     assert set(fields_of(spec)) <= set(rows[0])

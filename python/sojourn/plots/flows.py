@@ -33,6 +33,8 @@ def flow_throughput(frames: Frames) -> Drawing:
         flows=pl.len(),
     )
     box = box.join(_fairness(frames), on=["queue", "group"], how="left", maintain_order="left")
+    # In a chart an empty text is the word "null".
+    box = box.with_columns(pl.col("jain").fill_null("\u00a0"))
     groups = rows["group"].unique(maintain_order=True).to_list()
     labels = [queue for queue in frames.queues if queue in rows["queue"].to_list()]
     # Dots of one flow lie at a fixed place across the row; the golden ratio spreads consecutive flows evenly.

@@ -131,6 +131,8 @@ def config(theme: Theme = "light", *, font: str = "sans-serif", transparent: boo
     return {
         "background": "transparent" if transparent else ink["ground"],
         "font": font,
+        # As the text of a report writes numbers.
+        "locale": {"number": {"decimal": ".", "thousands": "\u202f", "grouping": [3], "currency": ["", ""]}},
         "padding": 4 if transparent else 14,
         "view": {"stroke": None},
         "range": {"category": CATEGORY[theme], "symbol": SYMBOLS},
@@ -150,7 +152,8 @@ def config(theme: Theme = "light", *, font: str = "sans-serif", transparent: boo
             "labelSeparation": 5,
         },
         "axisY": {"domain": False, "ticks": False, "tickCount": 5},
-        "axisX": {"tickCount": 7},
+        # A label stands below its tick, at the ends too.
+        "axisX": {"tickCount": 7, "labelFlush": False},
         "axisBand": {"grid": False, "domain": False, "ticks": False, "labelColor": ink["ink"]},
         "axisPoint": {"grid": True, "domain": False, "ticks": False, "labelColor": ink["ink"]},
         "legend": {

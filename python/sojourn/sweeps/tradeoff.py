@@ -64,7 +64,8 @@ def draw_trade_off(swept: Swept, times: Times = "auto") -> Drawing:
     for point in swept.points:
         row: dict[str, Any] = {columns[name]: point[name] for name in names}
         at = point[names[0]]
-        row |= {"label": at if at in ends else "", "place": along.index(at)}
+        # In a chart an empty text is the word "null".
+        row |= {"label": at if at in ends else "\u00a0", "place": along.index(at)}
         row["panel"] = panel_heading(names[2:], point) if names[2:] else ""
         for what, metric in (("wait", wait), ("carried", carried)):
             interval, factor = swept.interval(metric.name, point), lows[metric.name].factor
