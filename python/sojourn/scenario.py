@@ -140,7 +140,7 @@ class Scenario:
     def from_toml(cls, text: str, *, file: str = "", overrides: Sequence[str] = ()) -> Scenario:
         """Read a scenario from TOML; `file` is a name for messages."""
         scenario = cls.__new__(cls)
-        scenario._fill(text, file, tuple(overrides))
+        scenario._fill(text, file, tuple(map(_with_queue_in_short, overrides)))
         return scenario
 
     @classmethod
@@ -340,6 +340,15 @@ def at_file(error: ScenarioError, file: Path) -> ScenarioError:
 def _restore(text: str, file: str, overrides: tuple[str, ...], classes: own_classes.Carried) -> Scenario:
     own_classes.restore(classes)
     return Scenario.from_toml(text, file=file, overrides=overrides)
+
+
+_SHORT_QUEUE = re.compile(r"""(?P<key>[\w.\[\]-]*queue)\s*=\s*(?P<quote>["']?)(?P<queue>\w+:[^"']*)(?P=quote)\s*""")
+
+
+def _with_queue_in_short(override: str) -> str:
+    """An override that sets a queue as ``--queue`` takes it, ``dumbbell.queue=codel:target=1ms``, as a table."""
+    found = _SHORT_QUEUE.fullmatch(override)
+    return f"{found['key']}={_toml.inline(parse_queue(found['queue']))}" if found else override
 
 
 def parse_queue(text: str) -> dict[str, _toml.Value]:

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from shell import refused, sojourn
+from sojourn import Scenario
 from sojourn.cli import app
 from sojourn.cli.usage import EXAMPLES
 
@@ -117,3 +118,32 @@ def test_a_comparison_on_a_wireless_hop_shows_its_stations():
 
     rows = [line.split()[:3] for line in done.stdout.partition("The wireless hop:")[2].splitlines()]
     assert [rows[3], rows[6]] == [["fifo", "air", "forward"], ["codel", "air", "reverse"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        # As tc writes a queue.
+        (["compare", "home_uplink", "--queue", "codel target=5ms,fifo"], "codel:target=5ms"),
+        (["compare", "home_uplink", "--queue", "fifo,codel target=5ms"], "codel:target=5ms"),
+        (["sweep", "home_uplink", "--over", "dumbbell.rate=1Mbit..5Mbit"], "such as 1Mbit..5Mbit/1Mbit"),
+        (["sweep", "home_uplink", "--over", "dumbbell.rate=1..5Mbit"], "such as 1Mbit..5Mbit/1Mbit"),
+        (["sweep", "home_uplink", "--over", "dumbbell.rate=5..1"], "a range needs its step"),
+        (["run", "red_classic", "--duration", "10s"], "--set duration=10s"),
+        (["compare", "red_classic", "--queue", "red,codel", "--rate", "10Mbit"], "--set dumbbell.rate=10Mbit"),
+        (["run", "home_uplink", "--set", "dumbbell.queue=codell:target=1ms"], 'did you mean "codel"?'),
+        (["report", ".", "a.html", "--report", "b.html"], "there are two reports to write: a.html and b.html"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_hint_shows_what_is_meant(words, said, tmp_path):
+    assert said in refused(*words, cwd=tmp_path)
+
+
+def test_set_takes_a_queue_as_the_option_for_queues_does():
+    short = Scenario.load("home_uplink", overrides=["dumbbell.queue=codel:target=1ms,interval=20ms"])
+    long = Scenario.load(
+        "home_uplink", overrides=['dumbbell.queue={ kind = "codel", target = "1ms", interval = "20ms" }']
+    )
+
+    assert short == long

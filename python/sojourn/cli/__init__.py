@@ -73,9 +73,9 @@ _Metrics = Annotated[
     str | None,
     typer.Option(
         metavar="A,B",
-        help="Columns, as COLUMN or COLUMN@ROW; see: sojourn list metrics.",
+        help="[TABLE.]COLUMN[@ROW], such as utilisation,group.goodput_mean_bps@call; see: sojourn list metrics.",
         show_default=False,
-        autocompletion=complete.metrics,
+        autocompletion=complete.measures,
     ),
 ]
 _Link = Annotated[
@@ -160,7 +160,10 @@ def compare(
     metrics: _Metrics = None,
     link: _Link = None,
     group: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Group of flows of the metrics of groups.", show_default=False)
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Group of flows that it is about, and of the metrics of groups.", show_default=False
+        ),
     ] = None,
     json: _Json = False,
     out: _Out = None,
@@ -169,7 +172,7 @@ def compare(
 ) -> None:
     """Compare queues on a scenario, with the same seeds.
 
-    Shows means with intervals, and paired differences from the first queue.
+    Shows means with intervals, paired differences from the first queue, and which queue is best if the runs decide it.
     """
     from . import study
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -68,6 +69,10 @@ def parse_queues(texts: Sequence[str]) -> list[str]:
             if not part:
                 raise ValueError(f"--queue {text}: a name is missing between the commas")
             if "=" in part and ":" not in part.partition("=")[0]:
+                if spaced := re.fullmatch(r"(\w+)\s+(\w+\s*=.*)", part):
+                    # As tc has it.
+                    hint = f"a colon stands behind the name: {spaced[1]}:{spaced[2]}"
+                    raise ValueError(f"--queue {text}: {part!r} is no setting\n  hint:    {hint}")
                 if place == 0:
                     raise ValueError(f"--queue {text}: the name is missing\n  hint:    write NAME:{part}")
                 joint = "," if ":" in queues[-1] else ":"

@@ -35,6 +35,23 @@ EXAMPLES = {
     "schema": "sojourn schema",
 }
 
+# What is no option of these commands and a key of their scenario.
+_WITH_SET = ("run", "compare", "sweep", "export", "fluid")
+_AS_KEYS = {
+    "duration": "duration=10s",
+    "time": "duration=10s",
+    "warmup": "warmup=5s",
+    "rate": "dumbbell.rate=10Mbit",
+    "bandwidth": "dumbbell.rate=10Mbit",
+    "delay": "dumbbell.delay=20ms",
+    "rtt": "dumbbell.delay=20ms",
+    "limit": "dumbbell.queue.limit=100p",
+    "buffer": "dumbbell.queue.limit=100p",
+    "queue": "dumbbell.queue=codel",
+    "flows": "flow[0].count=10",
+    "pcap": "record.pcap=true",
+}
+
 # Typer has a copy of Click or takes the one that is installed: this is the right class of either.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 _TYPES = {"int": "a whole number", "float": "a number", "bool": "yes or no"}
@@ -93,7 +110,10 @@ def message(error: Any, command: Any = None) -> str:
     lines = [f"sojourn {command.name}: {_found(error, parameter)}"]
     if allowed := _allowed(error, command, context, parameter):
         lines.append(f"  allowed: {allowed}")
-    if near := getattr(error, "possibilities", None):
+    as_key = _AS_KEYS.get(str(getattr(error, "option_name", "")).lstrip("-"))
+    if as_key and command.name in _WITH_SET:
+        lines.append(f"  hint:    it is a key of the scenario: --set {as_key}")
+    elif near := getattr(error, "possibilities", None):
         lines.append(f"  hint:    did you mean {' or '.join(sorted(near))}?")
     elif example := EXAMPLES.get(command.name):
         lines.append(f"  hint:    such as {example}")

@@ -30,6 +30,8 @@ _QUEUE = "queue"
 _RANGE = re.compile(
     r"(?P<first>-?[\d.]+(?:e-?\d+)?)(?P<unit>[A-Za-z%]*)\.\.(?P<last>-?[\d.]+(?:e-?\d+)?)(?P=unit)/(?P<step>.+)"
 )
+_NO_STEP = re.compile(r"-?[\d.]+[A-Za-z%]*\.\.-?[\d.]+[A-Za-z%]*")
+"""A range that lacks its step; a file's name does not begin with a number and two points."""
 _NUMBER = re.compile(r"(-?[\d.]+(?:e-?\d+)?)\s*([A-Za-z%/]*)")
 
 
@@ -149,9 +151,9 @@ def read_axis(written: Any) -> Axis:
             raise Wrong(f"{key} is missing; or write a table of keys and values for {other!r}")
     keys(written, _AXIS_KEYS)
     named, values = written["key"], written["values"]
-    if isinstance(values, str) and (span := _RANGE.fullmatch(values)):
+    if isinstance(values, str):
         with _in_words("values"):
-            values = _range(span)
+            values = _spread(values, "") or values
     if not isinstance(values, list):
         raise Wrong(
             'values is a list, such as [0.02, 0.05, 0.1], or a range, such as "10..100/10"', "values", found=values
@@ -254,14 +256,40 @@ def parse_over(text: str) -> tuple[str, Axis]:
 
 
 def _values(key: str, text: str) -> list[Any]:
-    span = _RANGE.fullmatch(text)
-    if span:
-        return _range(span)
+    if found := _spread(text):
+        return found
     if key == _QUEUE:
         from ..cli.study import parse_queues
 
         return list(parse_queues([text]))
     return [_scalar(part.strip()) for part in _split(text)]
+
+
+def _spread(text: str, place: str = "") -> list[Any]:
+    """The values of a range; none where the text is no range."""
+    if span := _RANGE.fullmatch(text):
+        return _range(span)
+    # The step is looked for first: 1.5 and 2..8 have points, too.
+    if _NO_STEP.fullmatch(text) and ".." in text:
+        ends = re.findall(r"(-?[\d.]*\d)([A-Za-z%]*)", text.replace("..", " "))
+        unit = next((unit for _, unit in reversed(ends) if unit), "")
+        apart = _between(*(number for number, _ in ends))
+        step = 1.0 if apart >= 2.0 else apart / 4.0
+        example = (
+            "..".join(f"{number}{unit}" for number, _ in ends) + f"/{step:g}{unit}" if apart > 0.0 else "10..100/10"
+        )
+        raise ValueError(
+            f"{place}a range needs its step: FIRST..LAST/STEP\n  found:   {text}\n  hint:    such as {example}"
+        )
+    return []
+
+
+def _between(first: str, last: str) -> float:
+    """How far two numbers are apart; nothing where they are none."""
+    try:
+        return float(last) - float(first)
+    except ValueError:
+        return 0.0
 
 
 def _range(span: re.Match[str]) -> list[Any]:

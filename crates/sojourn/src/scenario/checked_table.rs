@@ -327,7 +327,7 @@ pub fn read(source: &Source, param: &Param, node: &Node, path: &str) -> Result<V
     };
     complaint.map_err(|complaint| {
         let mut error = ScenarioError::complaint(path, complaint).found(node.excerpt()).at(source, node.place);
-        if let Some(example) = with_unit(param.kind, &node.datum) {
+        if let Some(example) = with_unit(param.kind, param.default, &node.datum) {
             error.allowed.clear();
             error.hint = format!("write it with its unit, in quotation marks: \"{example}\"");
         }
@@ -357,7 +357,7 @@ fn number(node: &Node) -> Option<f64> {
 }
 
 /// A bare number of something that has a unit, with the most likely unit.
-fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
+fn with_unit(kind: Kind, default: &str, datum: &Datum) -> Option<String> {
     let number = match datum {
         Datum::Integer(number) if *number >= 0 => number.to_string(),
         Datum::Number(number) if number.is_finite() && *number >= 0.0 => number.to_string(),
@@ -370,7 +370,8 @@ fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
         // Nobody means ten million megabits.
         Kind::Rate if number.parse::<f64>().is_ok_and(|number| number >= 1e5) => "bit",
         Kind::Rate => "Mbit",
-        Kind::Time => "s",
+        // In the unit of its default: who writes a target of 5 means 5 ms.
+        Kind::Time => ["ms", "us", "ns"].into_iter().find(|unit| default.ends_with(unit)).unwrap_or("s"),
         Kind::Size => "p",
         Kind::Bytes => "B",
         Kind::Bool
@@ -385,7 +386,7 @@ fn with_unit(kind: Kind, datum: &Datum) -> Option<String> {
         | Kind::Policy(_) => {
             return None;
         }
-        Kind::Several(kind) => return with_unit(*kind, datum),
+        Kind::Several(kind) => return with_unit(*kind, default, datum),
     };
     Some(format!("{number}{unit}"))
 }

@@ -26,7 +26,9 @@ pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
     let warmup: Duration = top.value("warmup")?;
     if warmup >= duration {
         let error = top.wrong("warmup", "nothing is left to measure after the warm-up");
-        return Err(error.allowed(format!("less than the duration, {duration}")));
+        return Err(error
+            .allowed(format!("less than the duration, {duration}"))
+            .hint("change both, duration and warmup"));
     }
     let flow_views = top.tables("flow")?;
     if flow_views.is_empty() {
@@ -50,6 +52,11 @@ pub fn plan(source: &Source, root: &Node) -> Result<Plan, ScenarioError> {
             return Err(view
                 .wrong("name", format!("there are two groups of flows of the name {:?}", group.name))
                 .hint("give each [[flow]] its own name"));
+        }
+        if group.name == "all" && flow_views.len() > 1 {
+            return Err(view
+                .wrong("name", "in tables the row of all groups together has this name")
+                .hint("give the group another name"));
         }
         let active = group.stop.map_or(duration, |stop| stop.min(duration)).saturating_sub(group.start.at);
         packets += load::check_source(view, &group.transport, &group.app, active)? * group.ends.len() as f64;

@@ -41,6 +41,12 @@ const UNITS: &[Case] = &[
         &["s.toml:2:12: duration: the unit is missing", "found:   100", "\"100s\""],
     ),
     (
+        "a time whose default is in milliseconds",
+        "queue = { kind = \"red\", limit = \"100p\", min_th = \"5p\", max_th = \"15p\" }",
+        "queue = { kind = \"codel\", target = 5 }",
+        &["dumbbell.queue.target: the unit is missing", "in quotation marks: \"5ms\""],
+    ),
+    (
         "a unit of time that is not known",
         "\"20ms\"",
         "\"20msec\"",

@@ -33,6 +33,12 @@ const WHOLE: &[Case] = &[
         "name = \"bulk\"",
         &["s.toml:19:8: flow[1].name: there are two groups of flows of the name \"bulk\""],
     ),
+    (
+        "a group of the name that the row of all groups has",
+        "name = \"blast\"",
+        "name = \"all\"",
+        &["s.toml:19:8: flow[1].name: in tables the row of all groups together has this name", "another name"],
+    ),
     ("a name that is empty", "name = \"blast\"", "name = \"\"", &["flow[1].name: this name is empty"]),
     (
         "a name on two lines",
