@@ -82,13 +82,35 @@ class _HasTables(ABC):
 
         return shown(draw_plot(self.as_study(), name, queues=queues, link=link, times=times))
 
-    def report(self, path: StrPath, *, title: str = "", lead: str = "", link: str | None = None) -> None:
-        """Write one HTML file with tables, plots, scenario and versions; it opens without a network."""
+    def report(
+        self,
+        path: StrPath,
+        *,
+        title: str = "",
+        lead: str = "",
+        link: str | None = None,
+        group: str = "",
+        times: Times = "auto",
+    ) -> None:
+        """Write one HTML file with tables, plots, scenario and versions; it opens without a network.
+
+        Parameters
+        ----------
+        title, lead
+            Heading, and the first sentences. By default these name the best queue, if the runs decide it.
+        link
+            Whose queue to draw. Default: the most utilised link.
+        group
+            The group of flows by which the best queue is named. By default it follows from the groups: a call goes
+            before transfers that somebody awaits, and these before all packets.
+        times
+            Axes of times; see :meth:`plot`.
+        """
         from .report import write_report
 
         if Path(path).suffix.lower() not in {".html", ".htm"}:
             raise ValueError(f"{path}: a report is an HTML file; give a name that ends in .html")
-        write_report(path, self.as_study(), title=title, lead=lead, link=link)
+        write_report(path, self.as_study(), title=title, lead=lead, link=link, group=group, times=times)
 
     @property
     def queue(self) -> pl.DataFrame:

@@ -30,7 +30,7 @@ def test_queues_go_on_behind_commas_and_with_their_parameters():
 
 
 def test_metrics_papers_scenarios_and_experiments_have_names(tmp_path):
-    assert complete.metrics("utilisation,queueing_p99") == ["utilisation,queueing_p99_ms"]
+    assert complete.measures("utilisation,queueing_p99") == ["utilisation,queueing_p99_ms"]
     assert complete.papers("hai") == ["haider2005"]
     assert "H1-queues" in complete.experiments(context(key="haider2005"), "H1")
     assert complete.experiments(context(key="nobody"), "") == []

@@ -18,7 +18,6 @@ __all__ = [
     "experiments",
     "keys",
     "measures",
-    "metrics",
     "packaged",
     "papers",
     "queues",
@@ -54,19 +53,6 @@ def queues(incomplete: str) -> list[str]:
         others = [f"{param['name']}=" for param in params.get(more, [])]
         return _starting([*params, *others], last, before)
     return _starting([f"{param['name']}=" for param in params.get(kind, [])], parameter, f"{before}{kind}:")
-
-
-def metrics(incomplete: str) -> list[str]:
-    """Columns of the tables ``queue`` and ``group``, in a list with commas."""
-    before, comma, last = incomplete.rpartition(",")
-    names = dict.fromkeys(
-        column["name"]
-        for table in _registry()["tables"]
-        if table["name"] in ("queue", "group")
-        for column in table["metrics"]
-        if column["values"] != "text"
-    )
-    return _starting(list(names), last, before + comma)
 
 
 def measures(incomplete: str) -> list[str]:

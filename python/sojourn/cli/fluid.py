@@ -113,7 +113,7 @@ def _map(scenario: Scenario, over: list[str], *, followed: bool, json: bool, rep
     if json:
         from .. import _core
 
-        print_json({"sojourn": _core.version(), "map": found.frame.to_dicts(), "notes": list(found.notes)})
+        print_json({"version": _core.version(), "map": found.frame.to_dicts(), "notes": list(found.notes)})
     else:
         _show_map(found)
     if report is not None:
@@ -175,7 +175,7 @@ def _as_json(found: Beside) -> dict[str, object]:
             "delay_margin_s": margin.delay_s,
         }
     return {
-        "sojourn": _core.version(),
+        "version": _core.version(),
         "seeds": list(found.seeds),
         "table": found.table().to_dicts(),
         "rest": rest,

@@ -11,6 +11,7 @@ from sojourn import plots
 from sojourn._warnings import NO_CHANCE
 from sojourn.claims import Claim
 from sojourn.plots.frames import Frames
+from sojourn.plots.scales import Times
 from sojourn.report.conclusion import conclusion
 from sojourn.report.page import Report
 from sojourn.stats import is_cut
@@ -91,6 +92,7 @@ def comparison_report(
     warnings: pl.DataFrame | None = None,
     groups: pl.DataFrame | None = None,
     medium: pl.DataFrame | None = None,
+    times: Times = "auto",
 ) -> Report:
     """Builds the report of a comparison: the answer first, then every plot that the tables allow.
 
@@ -120,9 +122,11 @@ def comparison_report(
         Groups of flows: as `summary`, with the group in ``row``.
     medium : polars.DataFrame, optional
         Links on a shared medium: as `summary`, with the medium and the link in ``row``.
+    times : {"auto", "log", "linear"}
+        Axes of times; see :class:`sojourn.plots.Frames`.
     """
     labels = list(queues) if queues is not None else summary["queue"].unique(maintain_order=True).to_list()
-    frames = Frames(tables, queues=labels, link=link)
+    frames = Frames(tables, queues=labels, link=link, times=times)
     means, all_metrics = headline(of_link(summary, frames.link))
     against = baseline or _baseline(labels, differences)
     more = ""
@@ -141,14 +145,14 @@ def comparison_report(
         page.add_table(warnings, "Warnings", _WARNINGS)
     single = _most_runs(means) == 1
     if not (single and len(labels) == 1):
-        drawn = plots.draw("summary", {"summary": means}, queues=labels)
+        drawn = plots.draw("summary", {"summary": means}, queues=labels, times=times)
         page.add_plot(drawn, text="" if single else _OVERLAP)
     if differences is not None and differences.height:
         _add_differences(page, of_link(differences, frames.link), labels, against)
     if groups is not None and groups.height:
         if len(labels) > 1 and groups.filter(pl.col("row") != "all")["row"].n_unique() > 1:
             one = plots.PLOTS["group_summary"]
-            page.add_plot(one.draw(Frames({"groups": groups}, queues=labels)), one.title, one.text)
+            page.add_plot(one.draw(Frames({"groups": groups}, queues=labels, times=times)), one.title, one.text)
         page.add_each(_by_group(groups), "group", "Groups of flows", _GROUPS, labels)
     if others := _by_link(summary, frames.link):
         page.add_each(others, "link", "Other links", _LINKS.format(frames.link), labels)

@@ -35,6 +35,7 @@ def write_report(
     link: str | None = None,
     group: str = "",
     about: About | None = None,
+    times: plots.Times = "auto",
 ) -> None:
     """Writes the report of a result, a study or a comparison as one HTML file.
 
@@ -53,8 +54,12 @@ def write_report(
     group, about
         The group of flows, or the metric, by which the first sentence names the best queue; see
         :func:`sojourn.answer.answer`.
+    times
+        Axes of times; see :class:`sojourn.plots.Frames`.
     """
-    study_report(done.as_study(), title=title, lead=lead, link=link, group=group, about=about).write(Path(path))
+    study_report(done.as_study(), title=title, lead=lead, link=link, group=group, about=about, times=times).write(
+        Path(path)
+    )
 
 
 def study_report(
@@ -65,6 +70,7 @@ def study_report(
     link: str | None = None,
     group: str = "",
     about: About | None = None,
+    times: plots.Times = "auto",
 ) -> Report:
     """The report of a study as a page; see :func:`write_report`."""
     baseline: str | None = getattr(study, "baseline", None)
@@ -85,6 +91,7 @@ def study_report(
         warnings=study.warnings,
         groups=study.summary("group"),
         medium=study.summary("medium") if study.has("medium") else None,
+        times=times,
     )
     for place, (label, scenario) in enumerate(scenarios[:_SCENARIOS]):
         page.add_scenario(scenario.to_toml(), "" if place else "Resolved scenario", label=label)

@@ -24,7 +24,7 @@ __all__ = ["write_report"]
 
 _WARNINGS = (
     "What these runs show of themselves that a reader of their numbers should know. docs/reference/results.md says "
-    "what each code means; `sojourn run` with the values of a point says what was found."
+    "what each code means; sojourn run with the values of a point says what was found."
 )
 
 
