@@ -400,3 +400,17 @@ def test_a_flow_alone_has_no_fairness_index():
     assert "J = " in json.dumps(plots.draw("flow_throughput", several).to_dict())
     svg = vl_convert.vegalite_to_svg(plots.specification(plots.draw("flow_throughput", single)))
     assert ">null<" not in svg
+
+
+def test_delays_over_time_are_drawn_where_there_are_any():
+    """A chart's scale has one kind, so the logarithm is drawn; that of nothing has no place on any axis."""
+    deep, late = pl.col("queue") == "droptail", pl.col("time_s") >= 5
+    delay = pl.when(deep).then(900.0).otherwise(9.0)
+    gaps = _PLAIN["over_time"].with_columns(pl.when(late).then(delay).alias("delay_mean_ms"))
+    spec = plots.specification(plots.draw("group_series", {**_PLAIN, "over_time": gaps}))
+    for param in spec["params"]:
+        if param["name"] == "chosen_value":
+            param["value"] = "One-way delay (ms)"
+
+    labels = re.findall(r">([\d.]+)</text>", vl_convert.vegalite_to_svg(spec, config=plots.config("light")))
+    assert {"10", "100"} <= set(labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ import typer
 from . import complete
 from .guard import check_report, check_scenario, guarded, print_json
 from .prose import print_wrapped, tell
+from .streams import then
 
 if TYPE_CHECKING:
     from ..models.fluid.beside import Beside
@@ -84,13 +86,17 @@ def fluid(
     found = beside(loaded, seeds=chosen, workers=workers)
     for note in found.made.notes:
         tell(f"note: {note}")
-    if json:
-        print_json(_as_json(found))
-    else:
-        _show(found)
-    if report is not None:
-        found.report(report)
-        print(f"report: {report}", file=sys.stderr)
+    with then(lambda: _write(report, found.report)):
+        if json:
+            print_json(_as_json(found))
+        else:
+            _show(found)
+
+
+def _write(path: Path | None, report: Callable[[Path], None]) -> None:
+    if path is not None:
+        report(path)
+        print(f"report: {path}", file=sys.stderr)
 
 
 def _map(scenario: Scenario, over: list[str], *, followed: bool, json: bool, report: Path | None) -> None:
@@ -110,15 +116,13 @@ def _map(scenario: Scenario, over: list[str], *, followed: bool, json: bool, rep
         found = stability_over(scenario, axes, followed=followed, progress=progress)
     for note in found.notes:
         tell(f"note: {note}")
-    if json:
-        from .. import _core
+    with then(lambda: _write(report, found.report)):
+        if json:
+            from .. import _core
 
-        print_json({"version": _core.version(), "map": found.frame.to_dicts(), "notes": list(found.notes)})
-    else:
-        _show_map(found)
-    if report is not None:
-        found.report(report)
-        print(f"report: {report}", file=sys.stderr)
+            print_json({"version": _core.version(), "map": found.frame.to_dicts(), "notes": list(found.notes)})
+        else:
+            _show_map(found)
 
 
 def _show_map(found: StabilityMap) -> None:

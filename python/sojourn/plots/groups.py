@@ -142,9 +142,9 @@ def group_series(frames: Frames) -> Drawing:
     shown = [name for name, column in short.items() if thin[column].is_not_null().any()]
     # A chart's scale has one kind: where a choice wants a logarithmic one, its logarithm is drawn.
     logs = [name for name in shown if name.endswith("(ms)") and _is_wide(frames, thin, short[name])]
-    drawn = {
-        name: f"log(datum['{short[name]}']) / LN10" if name in logs else f"datum['{short[name]}']" for name in shown
-    }
+    drawn = {name: f"datum['{short[name]}']" for name in shown}
+    # Where nothing arrived there is no delay, and no line.
+    drawn |= {name: f"({drawn[name]} > 0 ? log({drawn[name]}) / LN10 : null)" for name in logs}
     value = " : ".join(f"chosen_value == '{name}' ? {drawn[name]}" for name in shown) + " : null"
     label = f"indexof({logs!r}, chosen_value) < 0 ? datum.label : format(pow(10, datum.value), '.2~r')"
     ticks = {"labelExpr": label} if logs else {}

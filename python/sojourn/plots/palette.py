@@ -152,8 +152,7 @@ def config(theme: Theme = "light", *, font: str = "sans-serif", transparent: boo
             "labelSeparation": 5,
         },
         "axisY": {"domain": False, "ticks": False, "tickCount": 5},
-        # A label stands below its tick, at the ends too.
-        "axisX": {"tickCount": 7, "labelFlush": False},
+        "axisX": {"tickCount": 7},
         "axisBand": {"grid": False, "domain": False, "ticks": False, "labelColor": ink["ink"]},
         "axisPoint": {"grid": True, "domain": False, "ticks": False, "labelColor": ink["ink"]},
         "legend": {

@@ -103,7 +103,7 @@ def _chart(
         "wait_mean:Q",
         title=titles[0],
         scale=alt.Scale(type="log" if is_wide else "linear", zero=False, nice=False, padding=24),
-        axis=alt.Axis(format="~g") if is_wide else alt.Axis(),
+        axis=alt.Axis(labelFlush=False, format="~g" if is_wide else alt.Undefined),
     )
     y = alt.Y("carried_mean:Q", title=titles[1], scale=alt.Scale(zero=False, nice=False, padding=20))
     colour: dict[str, Any] = {}
