@@ -95,8 +95,11 @@ def answer(study: Study, *, link: str | None = None, group: str = "", about: Abo
         less = False if about.metric == "utilisation" else None
     means = {queue: mean_interval(sample).mean for queue, sample in values.items()}
     known = [queue for queue in values if math.isfinite(means[queue])]
-    if less is None or len(known) < 2:
+    if less is None or len(values) < 2 or not known:
         return Answer(about, (), False, "")
+    if len(known) == 1:
+        # The others have no value, and that is the answer.
+        return Answer(about, (known[0],), False, _Words(study, about, values, means, less=less).silent(known))
     order = sorted(known, key=lambda queue: means[queue] if less else -means[queue])
     same = set(study.without_chance())
     ties = [queue for queue in order[1:] if not _differs(values[queue], values[order[0]], {queue, order[0]} <= same)]
@@ -237,7 +240,11 @@ class _Words:
     def silent(self, known: Sequence[str]) -> str:
         """Queues without a value."""
         rest = [queue for queue in self.values if queue not in known]
-        return f"With {_joined(rest, 'and')} there is no value." if rest else ""
+        if not rest:
+            return ""
+        if self.about.metric.startswith("completion_"):
+            return f"With {_joined(rest, 'and')} none of {self._whom()} is done."
+        return f"With {_joined(rest, 'and')} none of {self._whom()} comes through."
 
     def _given_up(self, best: Sequence[str], values: _Values, what: str, *, more: bool) -> str:
         """By how much the best queues are behind the one that is best in this."""
@@ -281,7 +288,7 @@ class _Words:
             return f"the transfers of {about.row}"
         if about.table == "group":
             return f"the packets of {about.row}"
-        return f"packets at {about.row}"
+        return f"packets at {about.row}" if about.table == "queue" else f"what {about.row} has"
 
     def _number(self, queue: str) -> str:
         if self.about.metric.endswith("_p99_ms"):

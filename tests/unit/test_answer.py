@@ -4,13 +4,15 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import stats
 
 import sojourn
-from sojourn.answer import answer, groups_that_want_the_same
+from sojourn.answer import About, answer, groups_that_want_the_same
 
 SEEDS = range(1, 6)
 
@@ -117,6 +119,33 @@ def test_flows_want_the_same_where_their_sources_are_alike():
     # Two bulk transfers of different round-trip times want all that they can get.
     assert groups_that_want_the_same(study("rtt_fairness"))
     assert not groups_that_want_the_same(study("home_uplink"))
+
+
+def test_queues_that_let_nothing_of_the_group_through_are_named(home):
+    """A queue in which every packet of a call is lost makes none of them wait."""
+    dead = {label: home.of(label) for label in home.variants}
+    nothing = pl.col("group") == "call"
+    results = tuple(
+        (
+            label,
+            replace(
+                one, tables={**one.tables, "group": _without(one.group, nothing) if label != "codel" else one.group}
+            ),
+        )
+        for label, runs in dead.items()
+        for one in runs
+    )
+    about = About("queueing_p99_ms", "group", "call")
+    said = answer(replace(home, results=results), about=about)
+
+    assert (said.best, said.decided) == (("codel",), False)
+    assert said.text == "With fifo and fq_codel none of the packets of call comes through."
+
+
+def _without(frame, rows):
+    return frame.with_columns(
+        pl.when(rows).then(float("nan")).otherwise(pl.col("queueing_p99_ms")).alias("queueing_p99_ms")
+    )
 
 
 def run(*arguments):
