@@ -173,7 +173,7 @@ const POLICIES: &[Case] = &[
         "no unit",
         RED,
         r#"{ kind = "flow_queue", policy = { kind = "codel", target = 5 } }"#,
-        &["s.toml:9:68: dumbbell.queue.policy.target: the unit is missing", "\"5s\""],
+        &["s.toml:9:68: dumbbell.queue.policy.target: the unit is missing", "\"5ms\""],
     ),
     (
         "a value out of range",
