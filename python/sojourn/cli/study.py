@@ -15,6 +15,7 @@ import typer
 from .. import _core, runner
 from .._checks import shortened
 from .._columns import Tables
+from .._warnings import CURE
 from ..answer import About, Answer, answer, busiest
 from ..metrics import Metric
 from ..result import Comparison, Result, Study, row_keys
@@ -237,8 +238,9 @@ def _warn(study: Study) -> None:
     same = study.without_chance()
     if same:
         tell(
-            f"warning: all seeds give the same run with {', '.join(same)}, so the intervals there mean nothing\n"
-            '  hint:    let chance in, for instance with start = { spread = "1s" } in [[flow]]'
+            f"warning: all {len(study.seeds)} seeds are one run with {', '.join(same)}, "
+            "so the intervals there mean nothing\n"
+            f"  hint:    {CURE}"
         )
 
 
