@@ -82,7 +82,7 @@ fn check_size(flow: &View<'_>, transport: &TransportSpec, app: &AppPlan) -> Resu
     }
     let size = format!("its packets have {}B on the wire", largest.0);
     let what = format!("{size}, and transport.packet is {most}B: each would be sent as several");
-    let allowed = format!("up to {most}B, or a larger transport.packet");
+    let allowed = format!("allowed: up to {most}B, or a larger transport.packet");
     let (param, what) = if key == "packet" { (key, what) } else { (key, format!("with this {what}")) };
     Err(kinds::app_error(flow, app, BuildError::new(param, what, allowed)))
 }

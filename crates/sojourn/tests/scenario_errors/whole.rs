@@ -110,8 +110,17 @@ const LOADS: &[Case] = &[
         "a write that makes a billion packets",
         "transport = { kind = \"udp\", packet = \"1000B\" }\napp = { kind = \"cbr\", rate = \"1Mbit\" }",
         "transport = { kind = \"fec\", packet = \"29B\", data = 1, parity = 78830, schedule = \"appended\" }\n\
-         app = { kind = \"cbr\", packet = \"64591B\" }",
+         app = { kind = \"trace\", times_s = [0], sizes_bytes = [64591], entry = \"transfer\" }",
         &["flow[1].transport.parity: one write of 64591 bytes makes", "allowed: so much that it makes up to 1000000"],
+    ),
+    (
+        "packets that do not fit into datagrams",
+        "app = { kind = \"cbr\", rate = \"1Mbit\" }",
+        "app = { kind = \"cbr\", rate = \"1Mbit\", packet = \"1500B\" }",
+        &[
+            "s.toml:21:48: flow[1].app.packet: its packets have 1500B on the wire, and transport.packet is 1000B",
+            "allowed: up to 1000B, or a larger transport.packet",
+        ],
     ),
     (
         // A gigabit for each queue; the range ends at ten million.
