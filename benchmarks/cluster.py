@@ -90,7 +90,7 @@ def _measured(workers: int, run_s: float, runs: int) -> Measured:
         place = f"dask://{cluster.scheduler_address.removeprefix('tcp://')}"
         sojourn.sweep(scenario, over=over, metrics=["loss_ratio"], seeds=[0], on=place)  # Workers import Sojourn once.
         cluster_s, there = timed(on=place, out=f"{folder}/cluster")
-        size = (Path(folder) / "cluster" / "runs.sqlite").stat().st_size
+        size = (Path(folder) / "cluster" / "runs.log").stat().st_size
     if there.values != local.values:
         raise SystemExit("the values differ")
     return Measured(total, local_s * workers / total, local_s, cluster_s, size / total, load)

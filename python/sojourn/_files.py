@@ -6,12 +6,24 @@ import errno
 import os
 import re
 import shutil
+import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["StudyWarning", "aside", "check_folder", "check_writable", "is_there", "naming", "together", "write_whole"]
+__all__ = [
+    "StudyWarning",
+    "aside",
+    "check_folder",
+    "check_writable",
+    "is_there",
+    "naming",
+    "sync_folder",
+    "together",
+    "write_new",
+    "write_whole",
+]
 
 # What `aside` puts into a name: nobody knows such a file.
 _ASIDE = re.compile(r"\.[0-9a-f]{32}(?![0-9a-f])")
@@ -38,8 +50,16 @@ def aside(path: Path) -> Path:
     return path.with_name(f".{path.name}.{uuid.uuid4().hex}")
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: str | bytes, *, follow: bool = True) -> None:
     """Write beside the file and rename, so that half a file is never seen; a device or a pipe is written as it is.
+
+    When it returns, the file survives a loss of power.
+
+    Parameters
+    ----------
+    follow
+        Whether what a link leads to is written. A file that the user names may be a link. One of a study may not: the
+        study may have come from somebody else. There a new file takes the place of the link.
 
     Raises
     ------
@@ -48,17 +68,41 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """
     data = content.encode() if isinstance(content, str) else content
     # A link stays a link.
-    target = path.resolve()
+    target = path.resolve() if follow else path
     with naming(path):
-        if target.exists() and not target.is_file():
+        if follow and target.exists() and not target.is_file():
             target.write_bytes(data)
             return
         temporary = aside(target)
         try:
-            temporary.write_bytes(data)
+            write_new(temporary, data)
             temporary.replace(target)
+            sync_folder(target.parent)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet, and wait until the disk has it."""
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names in a folder."""
+    if sys.platform == "win32":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        # Some file systems, such as those over a network, know no such thing for a folder.
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
+            raise
+    finally:
+        os.close(handle)
 
 
 def is_there(path: Path) -> bool:

@@ -32,18 +32,21 @@ from pathlib import Path
 from typing import Any
 
 from ._core import build
-from ._files import StudyWarning, aside, naming, write_whole
-from ._lock import locked
+from ._files import StudyWarning, aside, naming, sync_folder, write_new, write_whole
+from ._lock import LOCK, locked
+from ._sealed import is_whole, sealed
 from .own._classes import sources
 from .result import Comparison, Result, Study
 from .scenario import Scenario
 
-__all__ = ["StudyDirectory", "StudyWarning", "load_study", "run_key"]
+__all__ = ["StudyDirectory", "StudyWarning", "check_same_scenario", "load_study", "run_key", "warn_of_damages"]
 
 _FORMAT = 1
 
 # What a killed process leaves: the names that `aside` gives.
 _LEFT = re.compile(r"\.(?:[0-9a-f]{20}|manifest\.json)\.[0-9a-f]{32}")
+
+_ELSEWHERE = "\n  hint:    name another directory"
 
 # Damaged runs that a message names; of the others it says how many they are.
 _NAMED = 5
@@ -97,7 +100,7 @@ class StudyDirectory:
             raise NotADirectoryError(f"{self.path} is a file; a study is written to a directory")
         if not self.path.is_dir():
             return
-        names = {entry.name for entry in self.path.iterdir()} - {".lock"}
+        names = {entry.name for entry in self.path.iterdir()} - {LOCK}
         names = {name for name in names if not _LEFT.fullmatch(name)}
         if "manifest.json" in names and "runs" not in names:
             try:
@@ -121,8 +124,11 @@ class StudyDirectory:
         """
         runs = self.path / "runs"
         with naming(self.path):
-            runs.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(parents=True, exist_ok=True)
         with locked(self.path):
+            with naming(self.path):
+                runs.mkdir(exist_ok=True)
+                sync_folder(self.path)
             for left in [*self.path.iterdir(), *runs.iterdir()]:
                 if _LEFT.fullmatch(left.name):
                     _remove(left)
@@ -157,7 +163,7 @@ class StudyDirectory:
                 for seed in sorted(all_seeds)
             ],
         }
-        write_whole(self._manifest, json.dumps(manifest, indent=1) + "\n")
+        write_whole(self._manifest, sealed(manifest, indent=1), follow=False)
 
     def _what_was_asked_for(self) -> dict[str, Any] | None:
         """The manifest if it is one of this build; None, and a warning if something is lost, if it is not."""
@@ -178,23 +184,17 @@ class StudyDirectory:
 
     def _check_same(self, before: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
         """Refuse to put runs of another scenario beside those that are here."""
-        hint = "\n  hint:    name another directory"
         both = [label for label in wanted if label in before]
         for label in both:
-            difference = _difference("", before[label], wanted[label])
-            if difference is not None:
-                place, there, here = difference
-                of = f", variant {label!r}" if len(wanted) > 1 else ""
-                raise ValueError(
-                    f"{self.path} holds runs of another scenario{of}: {place} is {there} there and {here} here{hint}"
-                )
+            of = f", variant {label!r}" if len(wanted) > 1 else ""
+            check_same_scenario(self.path, before[label], wanted[label], of)
         if not both:
             names = (", ".join(map(repr, labels)) for labels in (before, wanted))
             there, here = (_cut(text) for text in names)
-            raise ValueError(f"{self.path} holds runs of another scenario: of {there}, not of {here}{hint}")
+            raise ValueError(f"{self.path} holds runs of another scenario: of {there}, not of {here}{_ELSEWHERE}")
 
     def save(self, result: Result) -> None:
-        """Keep a finished run."""
+        """Keep a finished run; when this returns, it survives a loss of power."""
         key = run_key(result.scenario, result.seed, release=result.version)
         place = self.path / "runs" / key
         if place.exists():
@@ -203,7 +203,7 @@ class StudyDirectory:
         files: dict[str, list[Any]] = {}
 
         def keep(name: str, content: bytes) -> None:
-            (temporary / name).write_bytes(content)
+            write_new(temporary / name, content)
             files[name] = [len(content), hashlib.sha256(content).hexdigest()]
 
         try:
@@ -225,9 +225,13 @@ class StudyDirectory:
                     "tables": list(result.tables),
                     "files": files,
                 }
-                (temporary / "run.json").write_text(json.dumps(about) + "\n", encoding="utf-8")
+                write_new(temporary / "run.json", sealed(about).encode())
+                if result.captures:
+                    sync_folder(temporary / "pcap")
+                sync_folder(temporary)
                 try:
                     temporary.rename(place)
+                    sync_folder(place.parent)
                 except OSError:
                     # Two variants with the same scenario: the other's run is this one to the last byte.
                     if not place.exists():
@@ -256,7 +260,7 @@ class StudyDirectory:
                     continue
                 if result is not None:
                     found[label, seed] = result
-        _warn_of_damages(damages, "made again")
+        warn_of_damages(damages, "made again")
         return found
 
     def _read(self, key: str) -> Result | None:
@@ -309,7 +313,7 @@ class StudyDirectory:
                 continue
             if result is not None:
                 results.append((run["variant"], result))
-        _warn_of_damages(damages, "left out; the command that made the study makes them again")
+        warn_of_damages(damages, "left out; the command that made the study makes them again")
         seeds = tuple(manifest["seeds"])
         if manifest["baseline"] is not None:
             return Comparison(variants, seeds, tuple(results), manifest["baseline"])
@@ -350,6 +354,10 @@ def _read_json(path: Path) -> dict[str, Any]:
         raise _DamagedError(f"{path} is cut off or damaged") from None
     if not isinstance(content, dict):
         raise _DamagedError(f"{path} is not what Sojourn writes")
+    whole = is_whole(content)
+    # Older versions wrote no hash.
+    if whole is False or (whole is None and content.get("sojourn") == build()):
+        raise _DamagedError(f"{path} has changed since it was written")
     return content
 
 
@@ -386,6 +394,22 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def check_same_scenario(folder: Path, there: Mapping[str, Any], here: Mapping[str, Any], of: str = "") -> None:
+    """Refuse a folder that holds runs of another scenario, both as they are spelled out.
+
+    Raises
+    ------
+    ValueError
+        With the first place at which they differ.
+    """
+    difference = _difference("", there, here)
+    if difference is not None:
+        place, before, now = difference
+        raise ValueError(
+            f"{folder} holds runs of another scenario{of}: {place} is {before} there and {now} here{_ELSEWHERE}"
+        )
+
+
 def _difference(place: str, there: Any, here: Any) -> tuple[str, str, str] | None:
     """The first place at which two resolved scenarios differ, and what stands there."""
     if isinstance(there, dict) and isinstance(here, dict):
@@ -409,9 +433,10 @@ def _cut(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def _warn_of_damages(damages: Sequence[str], fate: str) -> None:
+def warn_of_damages(damages: Sequence[str], fate: str, *, what: str = "run") -> None:
+    """One warning about damages, each in words, and what becomes of what is damaged."""
     if damages:
-        count = "1 run is" if len(damages) == 1 else f"{len(damages)} runs are"
+        count = f"1 {what} is" if len(damages) == 1 else f"{len(damages)} {what}s are"
         shown = list(damages[:_NAMED])
         if len(damages) > _NAMED:
             shown.append(f"and {len(damages) - _NAMED} more")

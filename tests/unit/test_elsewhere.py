@@ -46,7 +46,7 @@ def test_an_executor_gives_the_values_of_threads(scenario, tmp_path):
 
     assert there.values == local.values
     assert there.frame().write_csv() == local.frame().write_csv()
-    assert (tmp_path / "there/runs.sqlite").read_bytes() != b""
+    assert (tmp_path / "there/runs.log").read_bytes() != b""
     again = sweep(scenario, over=OVER, metrics=METRICS, seeds=range(1, 5), out=tmp_path / "there", workers=1)
     assert again.values == local.values
 

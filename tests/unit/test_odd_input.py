@@ -92,11 +92,11 @@ REFUSED = {
         "--out and --frame both name x.csv",
     ),
     "a damaged sweep": (
-        {"sweep.json": "{}", "runs.sqlite": ""},
+        {"sweep.json": "{}", "runs.log": ""},
         ["report", "."],
         "sweep.json is not what Sojourn writes\n  hint:    the command that made the sweep makes it again",
     ),
-    "a sweep cut short": ({"sweep.json": "{", "runs.sqlite": ""}, ["report", "."], "is not what Sojourn writes"),
+    "a sweep cut short": ({"sweep.json": "{", "runs.log": ""}, ["report", "."], "sweep.json is cut off or damaged"),
     "an empty study": (
         {"manifest.json": '{"format":1,"sojourn":"a","seeds":[],"baseline":null,"variants":{},"runs":[]}'},
         ["export", ".", "--out", "new"],

@@ -217,7 +217,7 @@ def test_a_sweep_that_may_only_be_read_has_a_report(folder):
         sweep = ["sweep", str(folder / "open.toml"), *OVER, "--out", "kept"]
         [(code, _, said)] = as_nobody(own, [sweep])
         assert code == 0, said
-        (own / "kept" / "runs.sqlite").chmod(0o444)
+        (own / "kept" / "runs.log").chmod(0o444)
         (own / "kept").chmod(0o555)
         [(code, _, said)] = as_nobody(own, [["report", "kept"]])
         assert (code, said) == (0, "report of 4 of 4 runs: kept.html\n")

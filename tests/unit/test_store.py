@@ -11,6 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from sojourn import StudyWarning, _files, compare, load_study, replicate, store
+from sojourn._sealed import sealed
 from sojourn.store import StudyDirectory, run_key
 
 SOJOURN = [sys.executable, "-c", "from sojourn.cli import main; main()"]
@@ -38,7 +39,8 @@ def turned_bit(run):
 
 def of_another_run(run):
     about = json.loads((run / "run.json").read_text())
-    (run / "run.json").write_text(json.dumps({**about, "seed": 77}))
+    del about["sha256"]
+    (run / "run.json").write_text(sealed({**about, "seed": 77}))
 
 
 def a_file_in_its_place(run):
@@ -225,7 +227,8 @@ def test_a_full_disk_is_named_and_nothing_is_left(dumbbell, tmp_path, monkeypatc
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(_files.Path, "write_bytes", full)
+    # What a file was given is at the latest refused when the disk is waited for.
+    monkeypatch.setattr(_files.os, "fsync", full)
     with pytest.raises(OSError, match="No space left") as caught:
         _files.write_whole(tmp_path / "page.html", "<html>")
     assert caught.value.filename == str(tmp_path / "page.html")

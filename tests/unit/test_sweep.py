@@ -4,7 +4,6 @@ import csv
 import json
 import math
 import re
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,9 +112,7 @@ def test_what_is_finished_is_not_repeated_and_more_may_be_asked_for(scenario, tm
 
     assert len(made) == 4, "six runs, of which two were there"
     assert all(more.values[job] == values for job, values in first.values.items())
-    with sqlite3.connect(out / "runs.sqlite") as database:
-        (size,) = database.execute("SELECT max(length(found) + length(key)) FROM run").fetchone()
-    assert size < 1000, "bytes of a run"
+    assert max(map(len, (out / "runs.log").read_text().splitlines())) < 1000, "bytes of a run"
 
 
 def test_another_metric_of_a_finished_run_is_added_to_it(scenario, tmp_path):
@@ -123,9 +120,9 @@ def test_another_metric_of_a_finished_run_is_added_to_it(scenario, tmp_path):
     for metric in ("loss_ratio", "utilisation"):
         sojourn.sweep(scenario, over=over, metrics=[metric], seeds=[1], out=tmp_path)
     both = sojourn.sweep(scenario, over=over, metrics=["loss_ratio", "utilisation"], seeds=[1], out=tmp_path)
-    with sqlite3.connect(tmp_path / "runs.sqlite") as database:
-        rows = [json.loads(found) for (found,) in database.execute("SELECT found FROM run")]
-    assert rows == [dict(zip(["loss_ratio", "utilisation"], both.values["0.02", 1], strict=True))]
+    rows = [json.loads(line.split(" ", 2)[2]) for line in (tmp_path / "runs.log").read_text().splitlines()]
+    named = dict(zip(["loss_ratio", "utilisation"], both.values["0.02", 1], strict=True))
+    assert rows == [{name: value} for name, value in named.items()], "the run was made twice, for a metric each"
 
 
 def made_up(values, metric="sojourn_mean_ms"):
@@ -228,10 +225,12 @@ def test_a_folder_with_something_else_is_refused(scenario, tmp_path):
         sweep(scenario, over={"max_p": Axis("dumbbell.queue.max_p", [0.02])}, seeds=[1], out=tmp_path)
 
 
-def test_a_damaged_file_of_runs_is_named(scenario, tmp_path):
-    (tmp_path / "runs.sqlite").write_bytes(b"no database at all" * 100)
-    with pytest.raises(ValueError, match="is damaged"):
+def test_a_file_of_something_else_that_has_the_name_of_ours_is_refused(scenario, tmp_path):
+    (tmp_path / "runs.log").write_bytes(b"the log of another program\n" * 100)
+    with pytest.raises(FileExistsError, match="is not a sweep"):
         sweep(scenario, over={"max_p": Axis("dumbbell.queue.max_p", [0.02])}, seeds=[1], out=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.log"]
+    assert (tmp_path / "runs.log").read_bytes().startswith(b"the log of another program\n")
 
 
 def test_the_frame_and_the_report_are_written(tmp_path):
@@ -560,10 +559,8 @@ def test_a_heat_map_says_each_number_with_its_interval(scenario):
 def test_a_report_is_made_of_what_a_directory_has(readings, tmp_path):
     shown = invoke("sweep", readings, "--out", tmp_path / "kept", "--seeds", "1")
     assert shown.exit_code == 0, shown.output
-    database = sqlite3.connect(tmp_path / "kept" / "runs.sqlite")
-    with database:
-        database.execute("DELETE FROM run WHERE key IN (SELECT key FROM run LIMIT 3)")
-    database.close()
+    kept = tmp_path / "kept" / "runs.log"
+    kept.write_text("".join(kept.read_text().splitlines(keepends=True)[3:]))
 
     half = invoke("report", tmp_path / "kept")
     assert half.exit_code == 0, half.output

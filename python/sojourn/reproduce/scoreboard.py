@@ -17,6 +17,7 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -24,8 +25,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .. import _core, _toml
-from .._files import write_whole
+from .._files import StudyWarning, write_whole
 from .._folders import own_folders
+from .._sealed import is_whole, sealed
 from .._strict import Wrong, keys, made, tables, told_of, under
 from ..claims import VERDICTS, Verdict, factor
 from ..exhibits import figures
@@ -129,14 +131,29 @@ def spent(out: Path | None, now: Spent) -> Spent:
     if out is None or not out.is_dir():
         return now
     file = out / _SPENT
-    kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    kept = _kept(file)
     if kept.get("sojourn") == _core.build():
         now = Spent(
-            wall_seconds=kept.get("wall_seconds", 0.0) + now.wall_seconds,
+            wall_seconds=kept["wall_seconds"] + now.wall_seconds,
             cpu_seconds=kept["cpu_seconds"] + now.cpu_seconds,
         )
-    write_whole(file, json.dumps({"sojourn": _core.build(), **asdict(now)}) + "\n")
+    write_whole(file, sealed({"sojourn": _core.build(), **asdict(now)}), follow=False)
     return now
+
+
+def _kept(file: Path) -> dict[str, Any]:
+    """What was spent before; nothing, with a warning, where that is damaged."""
+    if not file.exists():
+        return {}
+    try:
+        kept = json.loads(file.read_bytes())
+        if isinstance(kept, dict) and is_whole(kept):
+            return kept
+    except (ValueError, RecursionError):
+        pass
+    message = f"{file} is damaged: the time that is shown is that of this command alone"
+    warnings.warn(message, StudyWarning, stacklevel=3)
+    return {}
 
 
 def score(done: Reproduction, *, took: Spent, cores: int) -> Score:

@@ -1,17 +1,16 @@
-"""The finished runs of a sweep on disk: one SQLite file with a row for each run, of a few hundred bytes.
+"""The finished runs of a sweep, or of a work, on disk: one file with a line for each run, of a few hundred bytes.
 
-A row is written when its run ends, so that whatever stops a sweep loses at most the runs in flight. Rows are found by
-the key of the run (:func:`sojourn.store.run_key`): points and seeds that are added later repeat nothing.
+A line is written when its run ends, so that whatever stops a sweep loses at most the runs in flight. Lines are found by
+the key of the run (:func:`sojourn.store.run_key`): points and seeds that are added later repeat nothing. Each line has
+a check of its own: a damaged one is named, and its run is made again (:mod:`sojourn.sweeps.rows`).
 """
 
 from __future__ import annotations
 
 import json
 import math
-import sqlite3
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from .._files import write_whole
+from .._lock import LOCK, is_ours_lock, locked
+from .._sealed import is_whole, sealed
+from .rows import LENGTH, ROWS, Rows, has_rows, rows_of
 
 if TYPE_CHECKING:
     from _typeshed import StrPath
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
 
 __all__ = ["RunStore", "load_sweep"]
 
-_FILE = "runs.sqlite"
 _ABOUT = "sweep.json"
+_OLD = "runs.sqlite"
+"""The file of runs of versions before 0.3."""
 _SPENT = "spent.json"
 """What the runs of a work leave beside them (`sojourn.reproduce.scoreboard`)."""
 _WARNINGS = "#warnings"
 """Beside the values of a run: what it warns of."""
+_OURS = frozenset({ROWS, LENGTH, LOCK, _ABOUT})
 
 
 Job = tuple[str, int]
@@ -48,7 +52,7 @@ class RunStore:
     folder
         Made if it is not there. It must be empty or hold a sweep.
     to_read
-        Nothing is written: the folder may be one that cannot be.
+        Nothing is written and nobody is kept out: the sweep may be running, and the folder one that cannot be written.
 
     Raises
     ------
@@ -57,51 +61,42 @@ class RunStore:
     OSError
         If its file cannot be read or written, here and by the methods.
     ValueError
-        If its file is damaged, or another process works on it.
+        If another process works on it.
     """
 
     def __init__(self, folder: Path, *, to_read: bool = False) -> None:
         if folder.exists() and not folder.is_dir():
             raise FileExistsError(f"{folder} is a file; a sweep is written to a directory")
-        if folder.is_dir() and not (folder / _FILE).exists() and any(folder.iterdir()):
-            raise FileExistsError(f"{folder} has other files in it and is not a sweep; name a new directory")
-        self.path = folder / _FILE
-        self._lock = threading.Lock()
-        if not to_read:
-            folder.mkdir(parents=True, exist_ok=True)
-        with self._named():
-            address = f"{self.path.resolve().as_uri()}?mode={'ro' if to_read else 'rwc'}"
-            self._database = sqlite3.connect(address, uri=True, check_same_thread=False, timeout=0.5)
-            try:
-                if to_read:
-                    self._database.execute("SELECT key FROM run LIMIT 1")
-                else:
-                    self._hold()
-            except sqlite3.DatabaseError:
-                self._database.close()
-                raise
+        self.folder = folder
+        self._path = folder / ROWS
+        self._rows: Rows | None = None
+        self._warned = False
+        self._held = ExitStack()
+        if to_read:
+            return
+        self._check()
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as held:
+            held.enter_context(locked(folder))
+            self._rows = Rows(folder)
+            _warn(self._rows.damages, "made again")
+            self._held = held.pop_all()
 
-    def _hold(self) -> None:
-        """Until the end: a second process gets a message instead of runs made twice."""
-        self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
-        self._database.execute("PRAGMA journal_mode = TRUNCATE")
-        # A killed process loses nothing by this; only a machine that loses its power may.
-        self._database.execute("PRAGMA synchronous = OFF")
-        self._database.execute("CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, found TEXT) WITHOUT ROWID")
-        self._database.execute("BEGIN IMMEDIATE")
-        self._database.commit()
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """What the database says of its file, as anything else says it of a file."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error):
-                raise ValueError(f"{self.path.parent} is in use by another process") from None
-            raise OSError(None, str(error), str(self.path)) from None
-        except sqlite3.DatabaseError:
-            raise ValueError(f"{self.path} is damaged\n  hint:    delete it; its runs are made again") from None
+    def _check(self) -> None:
+        """Refuse a folder of something else, before anything is written."""
+        if not self.folder.is_dir():
+            return
+        names = {entry.name for entry in self.folder.iterdir()} - {LOCK}
+        # What a killed process leaves beside a file of ours is hidden.
+        names = {name for name in names if not name.startswith(tuple(f".{own}." for own in _OURS))}
+        is_ours = (
+            (ROWS in names and _is_of_rows(self._path))
+            or _OLD in names
+            or _is_described(self.folder / _ABOUT)
+            or (is_ours_lock(self.folder) and names <= _OURS)
+        )
+        if names and not is_ours:
+            raise FileExistsError(f"{self.folder} has other files in it and is not a sweep; name a new directory")
 
     def __enter__(self) -> RunStore:
         return self
@@ -109,36 +104,39 @@ class RunStore:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._lock:
-            self._database.close()
+        with self._held:
+            if self._rows is not None:
+                self._rows.close()
 
     def save(self, key: str, found: dict[str, float], warnings: Sequence[str] = ()) -> None:
         """Keep the values of a run and what it warns of, besides the values of other metrics that are there."""
-        with self._lock, self._named(), self._database:
-            known = self._read([key]).get(key, {})
-            warned = {_WARNINGS: list(warnings)} if warnings else {}
-            text = json.dumps({**known, **{name: _written(value) for name, value in found.items()}, **warned})
-            self._database.execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (key, text))
+        if self._rows is None:
+            raise ValueError(f"{self.folder} was opened to be read")
+        warned = {_WARNINGS: list(warnings)} if warnings else {}
+        self._rows.append(key, {**{name: _written(value) for name, value in found.items()}, **warned})
 
     def load(self, keys: Sequence[str], metrics: Sequence[str]) -> dict[str, dict[str, float]]:
         """The runs among these that have all the metrics."""
-        with self._lock:
-            found = self._read(keys)
         wanted = set(metrics)
         return {
             key: {name: _read(values[name]) for name in metrics}
-            for key, values in found.items()
+            for key, values in self._read(keys).items()
             if wanted <= set(values)
         }
 
     def warnings(self, keys: Mapping[Job, str]) -> dict[Job, tuple[str, ...]]:
         """What the runs with these keys warn of, where there is something."""
-        with self._lock:
-            found = self._read(keys.values())
+        found = self._read(keys.values())
         return {job: tuple(found[key][_WARNINGS]) for job, key in keys.items() if _WARNINGS in found.get(key, ())}
 
     def describe(self, asked: Swept) -> None:
-        """Write down what is asked for, so that ``sojourn report`` knows it; see :func:`load_sweep`."""
+        """Write down what is asked for, so that ``sojourn report`` knows it; see :func:`load_sweep`.
+
+        Raises
+        ------
+        ValueError
+            If the folder holds a sweep of another scenario.
+        """
         content = {
             "sojourn": _core.build(),
             "title": asked.title,
@@ -148,7 +146,23 @@ class RunStore:
             "metrics": [asdict(metric) for metric in asked.metrics],
             "seeds": list(asked.seeds),
         }
-        write_whole(self.path.parent / _ABOUT, json.dumps(content))
+        self._check_same(content["scenario"])
+        write_whole(self.folder / _ABOUT, sealed(content), follow=False)
+
+    def _check_same(self, scenario: Mapping[str, Any]) -> None:
+        """Refuse to describe another scenario than the one whose runs are here."""
+        from ..store import check_same_scenario
+
+        path = self.folder / _ABOUT
+        if not path.exists():
+            return
+        try:
+            before = _about(path)
+        except _DamagedError as damage:
+            _warn([str(damage)], "made again")
+            return
+        if before["sojourn"] == _core.build():
+            check_same_scenario(self.folder, before["scenario"], scenario)
 
     def save_parts(self, key: str, found: Mapping[str, Sequence[float]]) -> None:
         """As :meth:`save`, for metrics of which several numbers are kept."""
@@ -156,32 +170,69 @@ class RunStore:
 
     def load_parts(self, keys: Sequence[str]) -> dict[str, dict[str, tuple[float, ...]]]:
         """Everything that is kept of these runs."""
-        with self._lock:
-            rows = self._read(keys)
         found: dict[str, dict[str, tuple[float, ...]]] = {}
-        for key, values in rows.items():
+        for key, values in self._read(keys).items():
             parts = found.setdefault(key, {})
-            for name, value in sorted(values.items()):
+            # By the number behind the name: of ten parts and more, the letters are in another order.
+            for name, value in sorted(values.items(), key=_place):
+                if name == _WARNINGS:
+                    continue
                 metric = name.rpartition("#")[0]
                 parts[metric] = (*parts.get(metric, ()), _read(value))
         return found
 
     def _read(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
-        found = {}
-        with self._named():
-            for key in keys:
-                row = self._database.execute("SELECT found FROM run WHERE key = ?", (key,)).fetchone()
-                if row is not None:
-                    found[key] = json.loads(row[0])
+        if not self._path.exists():
+            return {}
+        found, damages = rows_of(self._path, set(keys))
+        if not self._warned:
+            _warn(damages, "left out")
+            self._warned = bool(damages)
         return found
 
 
-def _opened(folder: Path) -> RunStore:
-    """The runs of a folder, which may be one that cannot be written."""
+def _place(part: tuple[str, Any]) -> tuple[str, int]:
+    metric, _, place = part[0].rpartition("#")
+    return metric, int(place) if place.isdecimal() else 0
+
+
+class _DamagedError(Exception):
+    """What describes a sweep cannot be used: the file, and what is wrong with it."""
+
+
+def _about(path: Path) -> dict[str, Any]:
+    """What a sweep was asked for."""
     try:
-        return RunStore(folder)
+        content = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        raise _DamagedError(f"{path} is cut off or damaged") from None
+    wanted = {"sojourn": str, "scenario": dict, "axes": dict, "metrics": list, "seeds": list}
+    if not isinstance(content, dict) or not all(isinstance(content.get(key), kind) for key, kind in wanted.items()):
+        raise _DamagedError(f"{path} is not what Sojourn writes")
+    whole = is_whole(content)
+    # Older versions wrote no hash.
+    if whole is False or (whole is None and content["sojourn"] == _core.build()):
+        raise _DamagedError(f"{path} has changed since it was written")
+    return content
+
+
+def _is_described(path: Path) -> bool:
+    """Whether a file describes a sweep, damaged or not, rather than something else of this name."""
+    try:
+        return path.is_file() and b'"sojourn"' in path.read_bytes()[:100]
     except OSError:
-        return RunStore(folder, to_read=True)
+        return False
+
+
+def _is_of_rows(path: Path) -> bool:
+    """Whether a file of this name is ours: it is empty, or some row of it is whole."""
+    return path.is_file() and (path.stat().st_size == 0 or has_rows(path))
+
+
+def _warn(damages: Sequence[str], fate: str) -> None:
+    from ..store import warn_of_damages
+
+    warn_of_damages(damages, fate, what="part")
 
 
 def _written(value: float) -> float | None:
@@ -193,7 +244,7 @@ def _read(value: float | None) -> float:
 
 
 def load_sweep(path: StrPath) -> Swept:
-    """What a directory has of the sweep that was asked for last, finished or not; nothing is run.
+    """What a directory has of the sweep that was asked for last, finished, running or not; nothing is run.
 
     Raises
     ------
@@ -212,8 +263,13 @@ def load_sweep(path: StrPath) -> Swept:
         text = f"{folder} holds neither a study nor a sweep: it has no manifest.json and no {_ABOUT}"
         hint = "\n  hint:    these are a work's runs: sojourn reproduce KEY --out DIR --report FILE.html repeats none"
         raise FileNotFoundError(text + hint * (folder / _SPENT).exists())
+    if (folder / _OLD).exists() and not (folder / ROWS).exists():
+        raise ValueError(
+            f"{folder / _OLD} was written by an older version, which kept no checks of its rows\n"
+            "  hint:    the command that made the sweep makes its runs again"
+        )
     try:
-        content = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+        content = _about(folder / _ABOUT)
         scenario = _scenario(content)
         over = {name: Axis(points=points) for name, points in content["axes"].items()}
         metrics = tuple(Metric(**metric) for metric in content["metrics"])
@@ -223,14 +279,19 @@ def load_sweep(path: StrPath) -> Swept:
             for label, one in scenarios(scenario, over).items()
             for seed in content["seeds"]
         }
-    except (AttributeError, KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError):
-        again = "the command that made the sweep makes it again"
-        raise ValueError(f"{folder / _ABOUT} is not what Sojourn writes\n  hint:    {again}") from None
-    with _opened(folder) as store:
+    except _DamagedError as damage:
+        raise _not_read(str(damage)) from None
+    except (AttributeError, KeyError, TypeError):
+        raise _not_read(f"{folder / _ABOUT} is not what Sojourn writes") from None
+    with RunStore(folder, to_read=True) as store:
         known = store.load(list(keys.values()), names)
         warnings = store.warnings(keys)
     values = {job: tuple(known[key].values()) for job, key in keys.items() if key in known}
     return Swept(over, metrics, tuple(content["seeds"]), values, scenario, warnings, content.get("title", ""))
+
+
+def _not_read(damage: str) -> ValueError:
+    return ValueError(f"{damage}\n  hint:    the command that made the sweep makes it again")
 
 
 def _scenario(content: Mapping[str, Any]) -> Scenario:
