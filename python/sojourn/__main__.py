@@ -1,5 +1,37 @@
 """``python -m sojourn`` is the command ``sojourn``."""
 
-from .cli import main
+import os
+import sys
+from contextlib import suppress
 
-main()
+from ._checks import is_ctrl_c
+
+__all__ = ["main"]
+
+_STOPPED = 130
+
+
+def main() -> None:
+    """Entry point of the command. What it needs is read here, so that Ctrl-C meanwhile is told in one line, too."""
+    try:
+        from .cli import main as command
+
+        command()
+    except SystemExit as ended:
+        if ended.code != _STOPPED:
+            raise
+    except BaseException as fault:
+        if not is_ctrl_c(fault):
+            raise
+        print("stopped", file=sys.stderr)
+    else:
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    # Python itself would end by the signal, instead of with the code, where Ctrl-C came while it compiled a text.
+    os._exit(_STOPPED)
+
+
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-__all__ = ["checked_seed", "printable", "shortened"]
+__all__ = ["checked_seed", "is_ctrl_c", "printable", "shortened"]
 
 _LONGEST = 300
 
@@ -26,6 +26,18 @@ def checked_seed(seed: int) -> int:
             f"the seed {shortened(repr(seed))} is out of range; allowed are whole numbers from 0 to 2**64 - 1"
         )
     return number
+
+
+def is_ctrl_c(fault: BaseException) -> bool:
+    """Whether an error is Ctrl-C, or came of it: Python 3.11 wraps what is raised while a class is made."""
+    seen: set[int] = set()
+    one: BaseException | None = fault
+    while one is not None and id(one) not in seen:
+        if isinstance(one, KeyboardInterrupt):
+            return True
+        seen.add(id(one))
+        one = one.__cause__ or one.__context__
+    return False
 
 
 def shortened(text: str) -> str:

@@ -1,6 +1,6 @@
 """The compiled core. Private: import `sojourn` instead."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -15,6 +15,7 @@ __all__ = [
     "Congestion",
     "Dropped",
     "Heard",
+    "OutOfMemory",
     "Packet",
     "Queue",
     "Random",
@@ -195,9 +196,11 @@ class Congestion:
     def used(self) -> float: ...
 
 @final
+class OutOfMemory(MemoryError): ...  # noqa: N818 - as in the core
+
 class Simulation:
-    def __new__(cls, resolved_json: str, seed: int) -> Simulation: ...
-    def advance(self, until_s: float, *, events: int | None = None) -> bool: ...
+    def __new__(cls, resolved_json: str, seed: int, *, stop: Callable[[], bool] | None = None) -> Simulation: ...
+    def advance(self, until_s: float, *, events: int | None = None, memory: int | None = None) -> bool: ...
     @property
     def now_s(self) -> float: ...
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 import shutil
@@ -18,7 +19,9 @@ __all__ = [
     "check_folder",
     "check_writable",
     "is_there",
+    "look_into",
     "naming",
+    "read_text",
     "sync_folder",
     "together",
     "write_new",
@@ -103,6 +106,29 @@ def sync_folder(folder: Path) -> None:
             raise
     finally:
         os.close(handle)
+
+
+_SEEN: dict[str, bytes] = {}
+"""What was seen of pipes: they can be read once."""
+
+
+def look_into(path: Path) -> str:
+    """The text of a file that is to be read later; what a pipe says is kept until then."""
+    content = path.read_bytes()
+    if not path.is_file():
+        _SEEN[str(path)] = content
+    return _text(content)
+
+
+def read_text(path: Path) -> str:
+    """The text of a file; of a pipe, what was seen of it by :func:`look_into`, if it was."""
+    seen = _SEEN.pop(str(path), None)
+    return _text(path.read_bytes() if seen is None else seen)
+
+
+def _text(content: bytes) -> str:
+    """Without a mark of the byte order, and with the ends of lines of this system."""
+    return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
 
 
 def is_there(path: Path) -> bool:

@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ._files import look_into
+
 __all__ = ["Value", "document", "inline", "is_study_file", "read"]
 
 Value = bool | int | float | str | Sequence["Value"] | Mapping[str, "Value"]
@@ -39,7 +41,7 @@ def _read(text: str) -> Mapping[str, Any]:
 def is_study_file(path: Path) -> bool:
     """Whether the file has axes: a scenario has none. What is no TOML is one if a line of it begins with them."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = look_into(path)
         return "axes" in tomllib.loads(text)
     except UnicodeDecodeError:
         return False

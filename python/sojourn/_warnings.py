@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["CURE", "NO_CHANCE", "SAME_RUN", "known_warnings"]
+__all__ = ["CURE", "NO_CHANCE", "SAME_RUN", "NoHookWarning", "known_warnings"]
+
+
+class NoHookWarning(UserWarning):
+    """A class of the user's is registered and does nothing."""
+
 
 NO_CHANCE: Mapping[str, str] = {
     "name": "no_chance",

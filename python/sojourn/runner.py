@@ -35,7 +35,8 @@ _SLICE_S = 0.05
 
 # Events of a slice: of the first, and of any. What an event costs differs a thousandfold between networks, but hardly
 # within one; how many there are in a second of simulated time may change at any moment.
-_FIRST_EVENTS = 10_000
+# The first one is short, for an event may call a hook in Python that takes long.
+_FIRST_EVENTS = 256
 _MOST_EVENTS = 1_000_000
 
 # Wall-clock seconds that a stopped study waits for slices to end; tables of millions of rows may take longer.
@@ -314,22 +315,58 @@ def simulate(scenario: Scenario, seed: int) -> Result:
     """One run from its beginning to its end, in this thread and without progress: what a worker elsewhere does."""
     simulation = _core.Simulation(scenario.resolved_json, seed)
     memory = available_bytes()
-    while not simulation.advance(simulation.duration_s, events=_MOST_EVENTS):
+    while not _advanced(simulation, _MOST_EVENTS, memory):
         parts = simulation.footprint()
         held = sum(size for _, size in parts)
         if held > memory:
-            raise _too_much(parts, held, memory, simulation.now_s)
+            raise _too_much(max(parts, key=_size), held, memory, simulation.now_s)
     captures = simulation.captures()
     return Result(scenario, seed, _core.build(), Tables(simulation.tables()), captures)
 
 
-def _too_much(parts: Sequence[tuple[str, int]], held: int, memory: int, now_s: float) -> MemoryError:
-    what, most = max(parts, key=lambda part: part[1])
+def _advanced(simulation: _core.Simulation, events: int, memory: int) -> bool:
+    """One slice, which takes at most so many bytes; whether the run is over."""
+    now_s = simulation.now_s
+    try:
+        return simulation.advance(simulation.duration_s, events=events, memory=max(memory, 0))
+    except _core.OutOfMemory as full:
+        what, held = full.args
+        raise _too_much((what, held), held, memory, now_s) from None
+
+
+def _size(part: tuple[str, int]) -> int:
+    return part[1]
+
+
+def _too_much(part: tuple[str, int], held: int, memory: int, now_s: float) -> MemoryError:
+    """`part` is the largest of what is held."""
+    what, most = part
     return MemoryError(
         f"this takes more memory than there is: {held / 1e9:.1f} GB of {memory / 1e9:.1f} GB at "
         f"{now_s:g} s of simulated time, of which {most / 1e9:.1f} GB are for {what}\n"
         "  hint:    record less, run for a shorter time, or run fewer at a time (workers)"
     )
+
+
+def _joined(threads: Sequence[threading.Thread]) -> bool:
+    """Wait for threads a moment: whether all have ended."""
+    until = time.monotonic() + _PATIENCE_S
+    for thread in threads:
+        thread.join(max(until - time.monotonic(), 0.0))
+    return not any(thread.is_alive() for thread in threads)
+
+
+class _EndedHook(KeyboardInterrupt):
+    """Raised within a hook that does not end by itself, by Ctrl-C in the thread that waits for it."""
+
+
+def _interrupt(thread: threading.Thread) -> None:
+    """Raise an exception in the Python code of another thread; in compiled code it waits for the end of that."""
+    if thread.is_alive() and thread.ident is not None:
+        # A thread that is left behind is no way out: the end of Python would abort the process in the midst of it.
+        import ctypes
+
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(_EndedHook))
 
 
 class _Pool:
@@ -379,7 +416,10 @@ class _Pool:
         """Do all runs; returns when they are done, raises what stopped them."""
         # `Thread.join` is not used: before Python 3.13 an interrupted one takes the thread for ended.
         ended = [threading.Event() for _ in range(min(workers, len(self._jobs)))]
-        threads = [threading.Thread(target=self._worker, args=(event,), daemon=True) for event in ended]
+        threads = [
+            threading.Thread(target=self._worker, args=(event,), daemon=True, name=f"sojourn run {place}")
+            for place, event in enumerate(ended)
+        ]
         started = time.monotonic()
         try:
             for thread in threads:
@@ -399,10 +439,12 @@ class _Pool:
     def _give_up(self, threads: Sequence[threading.Thread]) -> None:
         """Stop all work. What is not finished within a moment is lost."""
         self._stop.set()
-        until = time.monotonic() + _PATIENCE_S
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join(max(until - time.monotonic(), 0.0))
+        started = [thread for thread in threads if thread.ident is not None]
+        if not _joined(started):
+            # A hook that is written in Python takes long, or never returns: it is ended where it is.
+            for thread in started:
+                _interrupt(thread)
+            _joined(started)
         with self._lock:
             self._given_up = True
 
@@ -462,17 +504,17 @@ class _Pool:
         self._held[job] = sum(size for _, size in parts)
         held = sum(self._held)
         if held > self._memory:
-            raise _too_much(parts, held, self._memory, simulation.now_s)
+            raise _too_much(max(parts, key=_size), held, self._memory, simulation.now_s)
 
     def _simulate(self, job: int, scenario: Scenario, seed: int) -> Result | None:
         """One run in short slices; None if it was stopped."""
-        simulation = _core.Simulation(scenario.resolved_json, seed)
+        simulation = _core.Simulation(scenario.resolved_json, seed, stop=self._stop.is_set)
         events = _FIRST_EVENTS
         while True:
             if self._stop.is_set():
                 return None
             before = time.perf_counter()
-            is_over = simulation.advance(simulation.duration_s, events=events)
+            is_over = _advanced(simulation, events, self._memory - sum(self._held) + self._held[job])
             took_s = max(time.perf_counter() - before, 1e-6)
             self._simulated_s[job] = simulation.now_s
             self._check_memory(job, simulation)

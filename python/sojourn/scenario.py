@@ -19,6 +19,7 @@ from typing import Any, Self
 from . import _core, _toml, scenarios
 from ._checks import printable, shortened
 from ._component import Constructor, Named, Queue, check_names, plain
+from ._files import read_text
 from .network import Dumbbell, Flow, Link, Medium, Node, Record
 from .own import _classes as own_classes
 
@@ -127,7 +128,7 @@ class Scenario:
         """
         place = scenarios.find(Path(path))
         try:
-            text = place.read_text(encoding="utf-8-sig")
+            text = read_text(place)
         except UnicodeDecodeError:
             raise ScenarioError(f"{place}: this is not a text file in UTF-8") from None
         except FileNotFoundError:

@@ -1,8 +1,10 @@
 //! No panic reaches a user: a broken invariant becomes a `RuntimeError` that says what to report.
 
+use crate::OutOfMemory;
 use crate::own::Failure;
-use pyo3::PyErr;
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 
@@ -15,6 +17,13 @@ pub fn install() {
     panic::set_hook(Box::new(|info| LAST.with_borrow_mut(|last| *last = info.to_string())));
 }
 
+/// Imports NumPy before an array is made. Arrays import it by themselves, and panic where that fails: where Ctrl-C comes in the
+/// midst of it, say.
+pub fn numpy_is_there(py: Python<'_>) -> PyResult<()> {
+    static THERE: PyOnceLock<()> = PyOnceLock::new();
+    THERE.get_or_try_init(py, || py.import("numpy").map(drop)).copied()
+}
+
 /// Runs `body`; a panic in it is an error, and so is a hook of a user's that failed. What it was working on must not be used afterwards.
 pub fn no_panic<T>(body: impl FnOnce() -> Result<T, PyErr>) -> Result<T, PyErr> {
     panic::catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|ended| {
@@ -22,6 +31,9 @@ pub fn no_panic<T>(body: impl FnOnce() -> Result<T, PyErr>) -> Result<T, PyErr> 
             Ok(failure) => return Err(failure.0),
             Err(fault) => fault,
         };
+        if let Some(full) = ended.downcast_ref::<sojourn::pool::OutOfMemory>() {
+            return Err(OutOfMemory::new_err((full.what, full.bytes)));
+        }
         drop(ended);
         let what = LAST.with_borrow(String::clone);
         Err(PyRuntimeError::new_err(format!(

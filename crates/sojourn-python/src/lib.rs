@@ -2,7 +2,7 @@
 //! users import `sojourn`.
 
 use pyo3::create_exception;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use sojourn::scenario::{Document, Plan, resolved};
 
@@ -18,6 +18,13 @@ create_exception!(
     ScenarioError,
     PyValueError,
     "A scenario that cannot be run: the place, what was found, what is allowed."
+);
+
+create_exception!(
+    sojourn,
+    OutOfMemory,
+    PyMemoryError,
+    "A run that would take more memory than it may: for what most of it is, and how many bytes it would hold."
 );
 
 /// Attributes of the exception; empty where a message has no such part.
@@ -185,6 +192,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let refusal = module.py().get_type::<ScenarioError>();
     PARTS.iter().try_for_each(|part| refusal.setattr(*part, ""))?;
     module.add("ScenarioError", refusal)?;
+    module.add("OutOfMemory", module.py().get_type::<OutOfMemory>())?;
     module.add_class::<simulation::Simulation>()?;
     module.add_function(wrap_pyfunction!(build, module)?)?;
     module.add_function(wrap_pyfunction!(profile, module)?)?;

@@ -69,7 +69,9 @@ fn replay_at<'py>(
     // The queue first: a wrong parameter should not wait for a long file.
     let guess = moments.as_ref().map(|_| Rate::from_bps(10_000_000));
     site.discipline(&site.link_at(guess).map_err(refused)?).map_err(refused)?;
+    guard::numpy_is_there(py)?;
     let trace = trace(py, (arrivals, name), recording)?;
+    py.check_signals()?;
     if trace.arrivals.is_empty() {
         return Err(refused(format!("{name}: there are no arrivals in it")));
     }
@@ -137,6 +139,7 @@ pub fn arrivals<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     guard::no_panic(|| {
         let trace = trace(py, (content, name), &recording)?;
+        py.check_signals()?;
         let columns = PyDict::new(py);
         let times: Vec<f64> = trace.arrivals.iter().map(|arrival| arrival.time.as_secs_f64()).collect();
         columns.set_item("times_s", times)?;

@@ -2,7 +2,7 @@
 
 use crate::{ScenarioError, guard, own, plan, refused};
 use numpy::PyArray1;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use sojourn::metrics::Data;
@@ -37,6 +37,7 @@ fn unbuildable(error: PlanError) -> PyErr {
             format!("queue of {link}: {}: {}\n  hint:    {}", error.param, error.complaint.what, error.complaint.hint)
         }
         PlanError::NoRoute { from, to } => format!("there is no way from {from} to {to}"),
+        PlanError::Stopped => return PyKeyboardInterrupt::new_err(()),
     })
 }
 
@@ -55,28 +56,49 @@ impl Simulation {
 
 #[pymethods]
 impl Simulation {
+    /// `stop` is asked from time to time while a large network is made: if it says yes, or raises something, no more of it is made. So
+    /// it is with Ctrl-C.
     #[new]
-    fn new(py: Python<'_>, resolved_json: &str, seed: u64) -> PyResult<Self> {
-        py.detach(|| {
+    #[pyo3(signature = (resolved_json, seed, *, stop = None))]
+    #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
+    fn new(py: Python<'_>, resolved_json: &str, seed: u64, stop: Option<Py<PyAny>>) -> PyResult<Self> {
+        let mut stopped = None;
+        let mut goes_on = || {
+            let asked = Python::attach(|py| {
+                py.check_signals()?;
+                stop.as_ref().map_or(Ok(false), |stop| stop.bind(py).call0()?.is_truthy())
+            });
+            match asked {
+                Ok(stops) => !stops,
+                Err(raised) => {
+                    stopped = Some(raised);
+                    false
+                }
+            }
+        };
+        let made = py.detach(|| {
             guard::no_panic(|| {
                 let plan = plan(resolved_json).map_err(|error| refused(&error))?;
                 let needs_python = own::needs_python(&plan);
-                let running = sojourn::sim::Simulation::from_plan(plan, seed).map_err(unbuildable)?;
+                let running =
+                    sojourn::sim::Simulation::from_plan_while(plan, seed, &mut goes_on).map_err(unbuildable)?;
                 let end = running.end();
                 Ok(Simulation { running: Mutex::new(Some(running)), end, needs_python })
             })
-        })
+        });
+        made.map_err(|error| stopped.unwrap_or(error))
     }
 
     /// Simulates up to `until_s`, or to the end if that is earlier, but stops after about so many events; says whether it
-    /// has come so far. Other threads of Python go on meanwhile.
-    #[pyo3(signature = (until_s, *, events = None))]
-    fn advance(&self, py: Python<'_>, until_s: f64, events: Option<u64>) -> PyResult<bool> {
+    /// has come so far. Other threads of Python go on meanwhile. More than `memory` bytes raise `OutOfMemory`, within an event too.
+    #[pyo3(signature = (until_s, *, events = None, memory = None))]
+    fn advance(&self, py: Python<'_>, until_s: f64, events: Option<u64>, memory: Option<u64>) -> PyResult<bool> {
         // The duration in seconds may round to a nanosecond before the end.
         let until = if until_s >= self.end.as_secs_f64() { self.end } else { Instant::from_secs_f64(until_s) };
         let slice = || {
             guard::no_panic(|| {
                 let mut simulation = self.take()?;
+                simulation.limit_memory(memory.unwrap_or(u64::MAX));
                 let is_there = simulation.advance_within(until, events.unwrap_or(u64::MAX));
                 self.put_back(simulation);
                 Ok(is_there)
@@ -159,5 +181,6 @@ where
     if values.len() <= FEW {
         return Ok(PyList::new(py, values)?.into_any());
     }
+    guard::numpy_is_there(py)?;
     Ok(PyArray1::from_vec(py, values).into_any())
 }

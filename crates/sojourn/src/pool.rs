@@ -1,16 +1,50 @@
 //! Packets in flight: a pool with handles, so that an event stays small and a packet is not copied
 //! from link to link.
+//!
+//! One event can make any number of packets, so whoever runs a simulation cannot look in time at how much memory it takes. The pool
+//! does that itself, where it grows.
 
 use crate::packet::{FlowId, Packet};
 
 /// Packets by handle; freed places are used again, the most recent first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Pool {
     packets: Vec<Packet>,
     free: Vec<u32>,
+    /// Bytes that it may take.
+    room: u64,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Pool { packets: Vec::new(), free: Vec::new(), room: u64::MAX }
+    }
+}
+
+/// Why a simulation ends in the middle of an event: it would take more memory than it may. There is no way to go on and none to
+/// go back, so it unwinds with this to whoever runs it. What was running must not be used afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory {
+    /// What the memory is for.
+    pub what: &'static str,
+    /// Bytes that it holds, or would hold.
+    pub bytes: u64,
+}
+
+impl OutOfMemory {
+    /// Unwinds to whoever runs the simulation.
+    #[cold]
+    pub fn unwind(self) -> ! {
+        std::panic::resume_unwind(Box::new(self))
+    }
 }
 
 impl Pool {
+    /// What is stored may take so many bytes; a packet more unwinds with [`OutOfMemory`].
+    pub fn limit(&mut self, bytes: u64) {
+        self.room = bytes;
+    }
+
     /// Stores a packet and gives its handle.
     #[inline(always)]
     pub fn insert(&mut self, packet: Packet) -> u32 {
@@ -24,6 +58,13 @@ impl Pool {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) -> u32 {
+        if self.packets.len() == self.packets.capacity() {
+            // While they are moved, the old places and twice as many new ones are there.
+            let bytes = 3 * (self.packets.len() * size_of::<Packet>()) as u64;
+            if bytes > self.room {
+                OutOfMemory { what: "packets on their way", bytes }.unwind();
+            }
+        }
         self.packets.push(Packet::datagram(FlowId(0), 0, 0));
         (self.packets.len() - 1) as u32
     }

@@ -8,7 +8,6 @@ Modules with tables and plots are imported inside the commands, so that ``sojour
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +19,7 @@ from . import plugins as plugins_of
 from . import report as report_of
 from .guard import check_apart, check_folder, check_page, check_report, check_scenario, guarded
 from .plugins import Plugins, load_plugins
+from .stopping import STOPPED, leave
 from .usage import Commands
 
 if TYPE_CHECKING:
@@ -370,7 +370,11 @@ def schema(plugin: Plugins = None) -> None:
 def main() -> None:
     """Entry point of the command."""
     prose.sound_streams()
+    code: object = 0
     try:
         app()
     except KeyboardInterrupt:
-        sys.exit(130)
+        code = STOPPED
+    except SystemExit as ended:
+        code = ended.code
+    leave(code)

@@ -18,12 +18,14 @@ from typing import Any, NoReturn, ParamSpec
 import typer
 
 from .. import scenarios
-from .._checks import printable
+from .._checks import is_ctrl_c, printable
 from .._extras import advice, need
 from .._files import StudyWarning, check_writable
 from .._files import check_folder as try_folder
+from .._warnings import NoHookWarning
 from . import prose
 from .names import absent, familiar, is_known
+from .stopping import STOPPED, say_stopped
 from .streams import json_only, output
 
 __all__ = [
@@ -66,9 +68,8 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
                 command(*args, **kwargs)
             sys.stdout.flush()
         except KeyboardInterrupt as stopped:
-            text = str(stopped)
-            print(f"stopped{': ' + text if text else ''}", file=sys.stderr)
-            raise typer.Exit(130) from None
+            say_stopped(str(stopped))
+            raise typer.Exit(STOPPED) from None
         except BrokenPipeError:
             _leave_unread()
         except ValueError as error:
@@ -90,6 +91,9 @@ def guarded(command: Callable[_P, None]) -> Callable[_P, None]:
             how = repr(ended.code) if isinstance(ended.code, str) else f"exit code {ended.code or 0}"
             fail(f"a class or a file of yours ended Python ({how})", 1)
         except Exception as fault:
+            if is_ctrl_c(fault):
+                say_stopped()
+                raise typer.Exit(STOPPED) from None
             if _is_of_a_hook(fault):
                 fail(str(fault), 1)
             if os.environ.get("SOJOURN_TRACEBACK"):
@@ -135,10 +139,10 @@ def _is_of_a_hook(fault: Exception) -> bool:
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """Show what a study directory lacks as a message, without the place in our code."""
+    """Show what a study directory, or a class of the user's, lacks as a message, without the place in our code."""
 
     def show(message: Warning | str, category: type[Warning], *rest: Any, **named: Any) -> None:
-        if issubclass(category, StudyWarning):
+        if issubclass(category, StudyWarning | NoHookWarning):
             prose.tell(f"warning: {printable(str(message))}")
         else:
             usual(message, category, *rest, **named)
@@ -147,6 +151,7 @@ def _plain_warnings() -> Iterator[None]:
         usual = warnings.showwarning
         warnings.showwarning = show
         warnings.simplefilter("always", StudyWarning)
+        warnings.simplefilter("always", NoHookWarning)
         yield
 
 

@@ -24,6 +24,7 @@ from . import tables
 from .guard import print_json
 from .progress import progress_bar
 from .prose import tell
+from .stopping import STOPPED, say_stopped
 from .streams import then
 
 __all__ = ["compare", "parse_queues", "parse_seeds", "run"]
@@ -95,8 +96,8 @@ def _stoppable(out: Path | None) -> Iterator[Callable[[runner.Progress], None] |
             kept = "nothing is kept without --out DIR"
         else:
             kept = f"they are kept in {out}, and the same command goes on from there"
-        print(f"stopped: {done} of {stopped.total} runs are finished; {kept}", file=sys.stderr)
-        raise typer.Exit(130) from None
+        say_stopped(f"{done} of {stopped.total} runs are finished; {kept}")
+        raise typer.Exit(STOPPED) from None
 
 
 def run(

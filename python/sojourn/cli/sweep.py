@@ -11,6 +11,7 @@ import typer
 from . import complete
 from .guard import check_apart, check_folder, check_output, check_report, check_scenario, guarded, print_json
 from .plugins import Plugins, load_plugins
+from .stopping import STOPPED, say_stopped
 from .streams import then
 
 if TYPE_CHECKING:
@@ -114,8 +115,8 @@ def sweep(
         kept = (
             "nothing is kept without --out DIR" if out is None else f"they are kept in {out}; the same command goes on"
         )
-        print(f"stopped: {stopped.done} of {stopped.total} runs are finished; {kept}", file=sys.stderr)
-        raise typer.Exit(130) from None
+        say_stopped(f"{stopped.done} of {stopped.total} runs are finished; {kept}")
+        raise typer.Exit(STOPPED) from None
     for text in suspect_in_words(swept):
         tell(f"warning: {text}")
     with then(lambda: _write(swept, frame, report)):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -14,6 +16,7 @@ from typing import Any, ClassVar
 
 from .. import _core
 from .._component import Named
+from .._warnings import NoHookWarning
 from ._params import Param, Size
 
 __all__ = ["Link", "Own", "carried", "registered", "restore", "sources"]
@@ -91,6 +94,52 @@ class Own(Named):
         return found
 
 
+def _check_hooks(cls: type[Own], base: type[Own]) -> None:
+    """Refuse a method that is meant as a hook and is none: nobody would ever call it.
+
+    Raises
+    ------
+    ValueError
+        With the hook that has the nearest name.
+    """
+    hooks = [name for name in dir(base) if name.startswith("on_")]
+    plain = {name.replace("_", ""): name for name in hooks}
+    for one in cls.__mro__[: cls.__mro__.index(base)]:
+        for name, value in vars(one).items():
+            flat = name.replace("_", "").lower()
+            is_meant = name.lower().startswith("on_") or (flat in plain and not name.startswith("_"))
+            if name in hooks or not is_meant or not (callable(value) or isinstance(value, staticmethod | classmethod)):
+                continue
+            near = difflib.get_close_matches(flat, plain, n=1)
+            hint = f"\n  hint:    did you mean {plain[near[0]]}?" if near else ""
+            raise ValueError(
+                f"{one.__name__}: there is no hook {name}, and nobody would call it\n"
+                f"  allowed: {', '.join(hooks)}; names that begin with on_ are for hooks{hint}"
+            )
+    if base._place == "queue" and not any(getattr(cls, hook) is not getattr(base, hook) for hook in hooks):
+        warnings.warn(
+            f"{cls.__name__} writes no hook: it lets every packet pass, as fifo does\n"
+            f"  hint:    write some of {', '.join(hooks)}, or say class {cls.__name__}(..., abstract=True)",
+            NoHookWarning,
+            stacklevel=4,
+        )
+
+
+def _check_names(cls: type[Own], base: type[Own], names: Iterable[str]) -> None:
+    """Refuse a parameter whose name means something else in an instance.
+
+    Raises
+    ------
+    ValueError
+        With the name.
+    """
+    for name in names:
+        if name == "link" or (hasattr(base, name) and not isinstance(getattr(base, name), Param)):
+            raise ValueError(
+                f"{cls.__name__}: a parameter cannot be called {name}: {base.__name__} has something else of this name"
+            )
+
+
 def register(cls: type[Own]) -> None:
     """Let scenarios name a class; one of the same name gives way."""
     about = inspect.cleandoc(cls.__doc__ or "") if "__doc__" in cls.__dict__ else ""
@@ -98,6 +147,8 @@ def register(cls: type[Own]) -> None:
     if cls._place == "control" and any(isinstance(value, Size) for value in parameters.values()):
         raise TypeError(f"{cls.__name__}: a window law stands at no link, so that it has no parameter of the kind Size")
     base: Any = next(base for base in cls.__mro__ if "_hooks" in vars(base))
+    _check_names(cls, base, parameters)
+    _check_hooks(cls, base)
     declared = {
         "name": cls.name,
         "title": cls.title or cls.__name__,

@@ -27,7 +27,7 @@ class HookError(RuntimeError):
         self.time_s = time_s
 
 
-def explained(what: str, name: str, hook: str, time_s: float | None, error: Exception) -> HookError:
+def explained(what: str, name: str, hook: str, time_s: float | None, error: BaseException) -> HookError:
     """The error with which a hook failed, as one message."""
     when = "" if time_s is None else f" at {time_s:.9g} s"
     place = told(error)
@@ -56,6 +56,18 @@ def _place(file: str, line: int, function: str, source: str) -> str:
 
 
 def _short(error: BaseException) -> str:
-    """Kind and text of an error, in one line."""
-    lines = traceback.format_exception_only(type(error), error)
-    return " ".join(lines[-1].split()) if lines else repr(error)
+    """Kind and text of an error, and the notes that were added to it, in one line."""
+    if isinstance(error, SystemExit):
+        how = repr(error.code) if isinstance(error.code, str) else f"exit code {error.code or 0}"
+        return f"it ended Python ({how})"
+    kind = type(error)
+    name = (
+        kind.__qualname__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__qualname__}"
+    )
+    try:
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+        notes = [f"({note})" for note in getattr(error, "__notes__", ())]
+    except Exception as worse:
+        # The error is the user's own class, and even its text may fail.
+        text, notes = f"its text cannot be had: {type(worse).__name__}", []
+    return " ".join(" ".join([f"{name}: {text}" if text else name, *notes]).split())

@@ -55,7 +55,10 @@ def load_text(module: str, path: Path, text: str) -> ModuleType:
     except SystemExit as error:
         del sys.modules[module], _classes.FILES[module]
         raise ValueError(f"{path}: it ends Python (exit code {error.code}), and is to define classes") from None
-    except Exception as error:
+    except KeyboardInterrupt:
+        del sys.modules[module], _classes.FILES[module]
+        raise
+    except BaseException as error:
         del sys.modules[module], _classes.FILES[module]
         short = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         raise ValueError(f"{path}: {short}{told(error)}") from error

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _toml, scenarios
+from .._files import read_text
 from .._strict import Wrong, keys, made, tables, told_of, under
 from .._toml import is_study_file
 from ..metrics import Metric, checked
@@ -86,7 +87,7 @@ def load_study_file(path: Path, *, overrides: tuple[str, ...] = ()) -> StudyFile
         With the file, the place and what is allowed.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        content = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: this is not TOML: {error}") from None
     try:

@@ -28,9 +28,9 @@ pub fn fail(py: Python<'_>, class: &Class, what: &str, hook: &str, now: Option<I
     std::panic::resume_unwind(Box::new(Failure(explained(py, class, what, hook, now, error))))
 }
 
-/// The error as one message, with the hook, the time and the line; what is no error but a signal stays as it is.
+/// The error as one message, with the hook, the time and the line; Ctrl-C stays as it is.
 pub fn explained(py: Python<'_>, class: &Class, what: &str, hook: &str, now: Option<Instant>, error: PyErr) -> PyErr {
-    if !error.is_instance_of::<pyo3::exceptions::PyException>(py) {
+    if is_ctrl_c(py, &error) {
         return error;
     }
     let seconds = now.map(Instant::as_secs_f64);
@@ -40,6 +40,11 @@ pub fn explained(py: Python<'_>, class: &Class, what: &str, hook: &str, now: Opt
         .import("sojourn.own._failed")
         .and_then(|module| module.getattr("explained")?.call1((what, class.name, hook, seconds, error)));
     told.map_or_else(|unexpected| unexpected, PyErr::from_value)
+}
+
+/// Whether this is no error but the wish to stop.
+pub fn is_ctrl_c(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py)
 }
 
 /// A new instance of a class with these parameters; `link` is where a queue stands.

@@ -194,10 +194,10 @@ pub fn promises(name: &str) -> PyResult<Vec<(&'static str, &'static str, Option<
             match broken {
                 Ok(broken) => Ok((promise.name, promise.doc, broken)),
                 Err(error) => Python::attach(|py| {
-                    if error.is_instance_of::<pyo3::exceptions::PyException>(py) {
-                        Ok((promise.name, promise.doc, Some(error.value(py).to_string())))
-                    } else {
+                    if hook::is_ctrl_c(py, &error) {
                         Err(error)
+                    } else {
+                        Ok((promise.name, promise.doc, Some(error.value(py).to_string())))
                     }
                 }),
             }

@@ -276,14 +276,21 @@ impl Random {
         if n == 0 { Err(PyValueError::new_err("there is no whole number below 0")) } else { Ok(self.0.below(n)) }
     }
 
-    /// Exponential with this mean.
-    fn exponential(&mut self, mean: f64) -> f64 {
-        self.0.exponential(mean)
+    /// Exponential with this mean, which is not below 0.
+    fn exponential(&mut self, mean: f64) -> PyResult<f64> {
+        if !(mean >= 0.0 && mean.is_finite()) {
+            return Err(PyValueError::new_err(format!("exponential({mean}): the mean must be a number from 0 on")));
+        }
+        Ok(self.0.exponential(mean))
     }
 
-    /// Pareto with this shape and this least value.
-    fn pareto(&mut self, shape: f64, scale: f64) -> f64 {
-        self.0.pareto(shape, scale)
+    /// Pareto with this shape and this least value, both above 0.
+    fn pareto(&mut self, shape: f64, scale: f64) -> PyResult<f64> {
+        if !(shape > 0.0 && shape.is_finite() && scale > 0.0 && scale.is_finite()) {
+            let what = format!("pareto({shape}, {scale}): shape and least value must be numbers above 0");
+            return Err(PyValueError::new_err(what));
+        }
+        Ok(self.0.pareto(shape, scale))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A policy whose hooks are methods of an object in Python. A hook that the class does not write costs nothing.
 
 use super::Class;
-use super::hook::{count, explained, fail, instance};
+use super::hook::{count, explained, fail, instance, is_ctrl_c};
 use super::objects::{Dropped as PyDropped, Packet as PyPacket, Queue, Random, verdict};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -41,6 +41,9 @@ struct Own {
 pub fn made(class: &Arc<Class>, args: &Args, link: &LinkContext) -> Result<Box<dyn Policy>, BuildError> {
     Python::attach(|py| {
         let wrong = |error: PyErr| {
+            if is_ctrl_c(py, &error) {
+                fail(py, class, WHAT, "__init__", None, error);
+            }
             let told = explained(py, class, WHAT, "__init__", None, error);
             BuildError::new("kind", told.value(py).to_string(), "")
         };

@@ -48,6 +48,25 @@ pub enum PlanError {
         /// Where it should end.
         to: String,
     },
+    /// Whoever asked for the simulation does not want it any more.
+    Stopped,
+}
+
+/// Flows, or links, that are made between two questions whether to go on.
+const AT_A_TIME: usize = 1 << 14;
+
+/// Asks whoever waits for a network whether to go on, from time to time: millions of flows take seconds.
+struct Patience<'a> {
+    goes_on: &'a mut dyn FnMut() -> bool,
+    made: usize,
+}
+
+impl Patience<'_> {
+    /// One flow or link more.
+    fn one_more(&mut self) -> Result<(), PlanError> {
+        self.made += 1;
+        if self.made % AT_A_TIME == 0 && !(self.goes_on)() { Err(PlanError::Stopped) } else { Ok(()) }
+    }
 }
 
 impl Simulation {
@@ -63,23 +82,44 @@ impl Simulation {
     }
 
     /// As [`Simulation::from_plan`]; the benchmark shows what each shortcut buys.
-    pub fn from_plan_with(mut plan: Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
-        let (mut simulation, starts) = Simulation::network(&plan, seed, shortcuts)?;
+    pub fn from_plan_with(plan: Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
+        Simulation::made(plan, seed, shortcuts, &mut || true)
+    }
+
+    /// As [`Simulation::from_plan`], and asks from time to time whether to go on.
+    pub fn from_plan_while(plan: Plan, seed: u64, goes_on: &mut dyn FnMut() -> bool) -> Result<Simulation, PlanError> {
+        Simulation::made(plan, seed, Shortcuts::ALL, goes_on)
+    }
+
+    fn made(
+        mut plan: Plan,
+        seed: u64,
+        shortcuts: Shortcuts,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Simulation, PlanError> {
+        let mut patience = Patience { goes_on, made: 0 };
+        let (mut simulation, starts) = Simulation::network(&plan, seed, shortcuts, &mut patience)?;
         plan.links = Vec::new();
         plan.nodes = Vec::new();
-        simulation.add_flows(&plan, starts, seed);
+        simulation.add_flows(&plan, starts, seed, &mut patience)?;
         Ok(simulation)
     }
 
     /// As [`Simulation::new`]; tests compare both kinds.
     pub fn with_shortcuts(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<Simulation, PlanError> {
-        let (mut simulation, starts) = Simulation::network(plan, seed, shortcuts)?;
-        simulation.add_flows(plan, starts, seed);
+        let mut patience = Patience { goes_on: &mut || true, made: 0 };
+        let (mut simulation, starts) = Simulation::network(plan, seed, shortcuts, &mut patience)?;
+        simulation.add_flows(plan, starts, seed, &mut patience)?;
         Ok(simulation)
     }
 
     /// The network without flows, and where the routes of each flow begin.
-    fn network(plan: &Plan, seed: u64, shortcuts: Shortcuts) -> Result<(Simulation, Vec<[u32; 2]>), PlanError> {
+    fn network(
+        plan: &Plan,
+        seed: u64,
+        shortcuts: Shortcuts,
+        patience: &mut Patience<'_>,
+    ) -> Result<(Simulation, Vec<[u32; 2]>), PlanError> {
         let mut routes = Routes::find(plan).map_err(no_route(plan))?;
         let mut links = Links::with_capacity(plan.links.len());
         let mut fifo_links = FifoLinks::default();
@@ -87,6 +127,7 @@ impl Simulation {
         let mut observed = BTreeMap::new();
         // Once, and before there is room for flows: for millions of links these take more than the links themselves.
         for (number, (link, context)) in plan.links.iter().zip(link_contexts(plan)).enumerate() {
+            patience.one_more()?;
             let delay = drawn.get(&number).copied().unwrap_or(link.delay);
             links.push(build_link(plan, link, delay, &context, seed, shortcuts, &mut fifo_links)?);
             if link.observed {
@@ -136,6 +177,7 @@ impl Simulation {
             baseline: Vec::new(),
             repairs_before: BTreeMap::new(),
             warm: false,
+            memory: u64::MAX,
             scouts: shortcuts.scout(),
             foresight: Foresight::new(plan.groups.iter().filter_map(|group| Some(group.stop?.as_nanos())).collect()),
             settings: Settings {
@@ -149,15 +191,23 @@ impl Simulation {
         Ok((simulation, routes.starts))
     }
 
-    fn add_flows(&mut self, plan: &Plan, starts: Vec<[u32; 2]>, seed: u64) {
+    fn add_flows(
+        &mut self,
+        plan: &Plan,
+        starts: Vec<[u32; 2]>,
+        seed: u64,
+        patience: &mut Patience<'_>,
+    ) -> Result<(), PlanError> {
         let mut starts = starts.into_iter();
         for (number, group) in plan.groups.iter().enumerate() {
             for (index, route) in starts.by_ref().take(group.ends.len()).enumerate() {
+                patience.one_more()?;
                 self.add_flow(group, number as u32, index, route, seed);
             }
         }
         self.arm_queues();
         self.schedule_samples();
+        Ok(())
     }
 
     fn add_flow(&mut self, group: &GroupPlan, number: u32, index: usize, route: [u32; 2], seed: u64) {

@@ -3,6 +3,7 @@
 use super::links::Link;
 use super::state::Simulation;
 use crate::packet::Packet;
+use crate::pool::OutOfMemory;
 use crate::sim::event_queue::Event;
 use crate::transport::Completion;
 
@@ -10,6 +11,25 @@ use crate::transport::Completion;
 const COMPLETION_TABLE: usize = 24 + 4 * 8;
 
 impl Simulation {
+    /// The run may take so many bytes, as [`Simulation::footprint`] counts them. An event that makes more packets than fit ends
+    /// the run by unwinding with [`OutOfMemory`]: between events whoever runs it may look for himself.
+    pub fn limit_memory(&mut self, bytes: u64) {
+        self.memory = bytes;
+        self.outbox.pool.limit(bytes);
+    }
+
+    /// Ends the run if it takes more than it may.
+    #[cold]
+    pub(super) fn check_memory(&self) {
+        let parts = self.footprint();
+        let bytes = parts.iter().map(|(_, bytes)| bytes).sum();
+        if bytes > self.memory
+            && let Some((what, _)) = parts.iter().max_by_key(|(_, bytes)| bytes)
+        {
+            OutOfMemory { what, bytes }.unwind();
+        }
+    }
+
     /// Bytes of memory of what grows while a run goes on, by what holds them: packets, events, and rows that are kept, each
     /// with what its table will take. Good to a factor of about two.
     pub fn footprint(&self) -> Vec<(&'static str, u64)> {

@@ -57,6 +57,9 @@ use state::{RECEIVER, SENDER};
 
 /// What frequent events concern.
 const FIFO: u32 = Kind::Buffer as u32;
+/// Packets that are sent at once before it is asked whether the next ones fit into memory.
+const MANY: usize = 1 << 14;
+
 const QUEUE: u32 = Kind::Queue as u32;
 const AHEAD: u32 = Kind::Ahead as u32;
 const RECEIVED: u32 = Kind::Receiver as u32;
@@ -258,6 +261,9 @@ impl Simulation {
         while let Some(&handle) = self.outbox.sent.get(index) {
             self.send(now, first, handle);
             index += 1;
+            if index % MANY == 0 {
+                self.check_memory();
+            }
         }
         self.outbox.sent.truncate(first_sent);
     }

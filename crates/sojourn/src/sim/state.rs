@@ -57,6 +57,8 @@ pub struct Simulation {
     pub(super) warm: bool,
     pub(super) settings: Settings,
     pub(super) foresight: Foresight,
+    /// Bytes that the run may take.
+    pub(super) memory: u64,
     /// Whether a large network may have a [`scout`](super::shortcuts::scout).
     pub(super) scouts: bool,
 }

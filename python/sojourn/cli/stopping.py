@@ -1,0 +1,38 @@
+"""Ctrl-C: one line, exit code 130, and nothing behind it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from contextlib import suppress
+from typing import Any, NoReturn
+
+__all__ = ["STOPPED", "leave", "say_stopped"]
+
+STOPPED = 130
+"""The exit code."""
+
+_said: list[str] = []
+
+
+def say_stopped(what: str = "") -> None:
+    """Say once that the command was stopped, and what was done by then."""
+    if not _said:
+        _said.append(what)
+        with suppress(OSError, ValueError):
+            print(f"stopped{': ' + what if what else ''}", file=sys.stderr)
+
+
+def leave(code: Any) -> NoReturn:
+    """Leave with an exit code. From here on another Ctrl-C changes nothing.
+
+    A hook that does not let itself be ended may still run: :mod:`sojourn.__main__` then ends the process without the
+    end of Python, which would abort it.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if code == STOPPED:
+        say_stopped()
+        _said.clear()
+    sys.exit(code)

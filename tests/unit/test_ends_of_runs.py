@@ -1,0 +1,166 @@
+"""Ctrl-C at unusual moments, a scenario that is read from a pipe, and memory that one event would take."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import sojourn
+from sojourn import _core
+
+SCENARIO = """
+duration = "1s"
+[dumbbell]
+rate = "2Mbit"
+delay = "5ms"
+[[flow]]
+"""
+MILLION = SCENARIO + "count = 1000000\n"
+
+# Raises Ctrl-C where NumPy is imported: there it once was a panic.
+WITHIN_NUMPY = """
+import sys
+class Finder:
+    def find_spec(self, name, *rest):
+        if name == "numpy":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+from sojourn.__main__ import main
+main()
+"""
+
+WINDOWS = """
+duration = "1s"
+node = [{ name = "a" }, { name = "b" }]
+[[link]]
+from = "a"
+to = "b"
+duplex = true
+rate = "10Mbit"
+delay = "5ms"
+queue = { kind = "fifo", limit = "1000000000p" }
+[[flow]]
+from = "a"
+to = "b"
+count = 20
+transport = { kind = "tcp", control = { kind = "none", window = 140000000 } }
+"""
+
+
+def command(*words, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "sojourn", *words], capture_output=True, text=True, timeout=120, **options
+    )
+
+
+def test_ctrl_c_while_numpy_is_imported_is_one_line_and_130(tmp_path):
+    (tmp_path / "a.csv").write_text("time_s,bytes,flow\n0,1000,a\n1,1000,a\n")
+    words = ["replay", "a.csv", "--rate", "1Mbit", "--queue", "fifo"]
+    done = subprocess.run(
+        [sys.executable, "-c", WITHIN_NUMPY, *words], capture_output=True, text=True, timeout=60, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "stopped\n")
+
+
+def test_ctrl_c_ends_the_making_of_a_million_flows(tmp_path):
+    (tmp_path / "million.toml").write_text(MILLION)
+    for moment in (2.0, 4.0):
+        child = subprocess.Popen(
+            [sys.executable, "-m", "sojourn", "run", "million.toml"],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        time.sleep(moment)
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=60)
+        assert (child.returncode, said.count(b"\n")) == (130, 1), said
+        assert said.startswith(b"stopped")
+
+
+def test_the_making_of_a_large_network_is_stopped_by_whoever_waits_for_it():
+    resolved = sojourn.Scenario.from_toml(SCENARIO + "count = 100000\n").resolved_json
+    asked = []
+    with pytest.raises(KeyboardInterrupt):
+        _core.Simulation(resolved, 1, stop=lambda: asked.append(1) or len(asked) == 3)
+    assert len(asked) == 3
+    with pytest.raises(ZeroDivisionError):
+        _core.Simulation(resolved, 1, stop=lambda: 1 / 0)
+
+
+def test_many_ctrl_c_are_one_line(tmp_path):
+    (tmp_path / "s.toml").write_text(SCENARIO.replace("2Mbit", "20Gbit").replace('"1s"', '"100s"'))
+    child = subprocess.Popen(
+        [sys.executable, "-m", "sojourn", "run", "s.toml"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(3.0)
+    for _ in range(8):
+        child.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    _, said = child.communicate(timeout=60)
+    assert (child.returncode, said.count(b"\n")) == (130, 1), said
+
+
+def test_a_scenario_comes_from_a_pipe_and_is_read_once(tmp_path):
+    (tmp_path / "s.toml").write_text(SCENARIO)
+    plain = command("run", "s.toml", "--json", cwd=tmp_path)
+    piped = command("run", "/dev/stdin", "--json", cwd=tmp_path, input=SCENARIO)
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text(SCENARIO), daemon=True)
+    writer.start()
+    named = command("run", "pipe.toml", "--json", cwd=tmp_path)
+    for done in (piped, named):
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.replace("stdin", "s").replace('"pipe', '"s') == plain.stdout
+    reading, writing = os.pipe()
+    os.write(writing, SCENARIO.encode())
+    os.close(writing)
+    over = ["--over", "dumbbell.rate=1Mbit,2Mbit", "--seeds", "1"]
+    swept = command("sweep", f"/dev/fd/{reading}", *over, pass_fds=[reading])
+    os.close(reading)
+    assert swept.returncode == 0, swept.stderr
+
+
+def test_a_study_comes_from_a_pipe(tmp_path):
+    study = f'scenario = "red_classic"\nseeds = 1\nmetrics = ["loss_ratio"]\n[axes]\n{"p"} = '
+    study += '{ key = "dumbbell.queue.max_p", values = [0.1] }\n'
+    done = command("sweep", "/dev/stdin", "--set", "duration=2s", "--set", "warmup=1s", cwd=tmp_path, input=study)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("window", [140_000_000, 3_000_000])
+def test_an_event_that_makes_more_packets_than_fit_into_memory_is_one_message(tmp_path, window):
+    (tmp_path / "windows.toml").write_text(WINDOWS.replace("140000000", str(window)))
+    limit = 4 << 30
+    done = command(
+        "run",
+        "windows.toml",
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.startswith("error: this takes more memory than there is: "), done.stderr
+    assert "are for packets" in done.stderr
+    assert done.stderr.count("\n") == 2
+
+
+def test_memory_is_asked_for_by_the_event_too():
+    resolved = sojourn.Scenario.from_toml(WINDOWS.replace("140000000", "1000000")).resolved_json
+    run = _core.Simulation(resolved, 1)
+    with pytest.raises(_core.OutOfMemory) as full:
+        run.advance(1.0, memory=50_000_000)
+    what, held = full.value.args
+    assert what in ("packets on their way", "packets that wait")
+    assert held > 50_000_000
+    assert issubclass(_core.OutOfMemory, MemoryError)
+    # With enough of it, the same events happen.
+    one, other = _core.Simulation(resolved, 1), _core.Simulation(resolved, 1)
+    assert one.advance(0.1, memory=40 << 30)
+    assert other.advance(0.1)
+    assert one.now_s == other.now_s
