@@ -184,6 +184,23 @@ class _Env(gymnasium.Env):
         raise NotImplementedError
 
 
+def _acted(action: Any, least: float, most: float) -> float:
+    """The number that an action is, within its bounds.
+
+    Raises
+    ------
+    ValueError
+        If it is not one number: a policy that has diverged would otherwise go on in silence.
+    """
+    try:
+        numbers = np.asarray(action, dtype=float).reshape(-1)
+    except (TypeError, ValueError):
+        numbers = np.array([])
+    if action is None or numbers.shape != (1,) or not np.isfinite(numbers[0]):
+        raise ValueError(f"the action is {action!r}\n  allowed: one number from {least:g} to {most:g}")
+    return float(np.clip(numbers[0], least, most))
+
+
 def _bounded(*values: float) -> Floats:
     return np.clip(np.array(values, dtype=np.float32), 0.0, _MOST).astype(np.float32)
 
@@ -227,7 +244,7 @@ class QueueEnv(_Env):
 
     def step(self, action: Any) -> tuple[Floats, SupportsFloat, bool, bool, dict[str, Any]]:
         """Set the probability and go on."""
-        self._desk.action = float(np.clip(np.asarray(action, dtype=float).reshape(-1)[0], 0.0, 1.0))
+        self._desk.action = _acted(action, 0.0, 1.0)
         now_s, over = self._advance()
         wait_ns = self._desk.waited_ns / max(self._desk.sent, 1)
         utilisation = min(self._desk.sent_bytes / self._capacity_bytes, 1.0)
@@ -296,7 +313,7 @@ class SenderEnv(_Env):
 
     def step(self, action: Any) -> tuple[Floats, SupportsFloat, bool, bool, dict[str, Any]]:
         """Change the window and go on."""
-        change = float(np.clip(np.asarray(action, dtype=float).reshape(-1)[0], -1.0, 1.0))
+        change = _acted(action, -1.0, 1.0)
         self._desk.action = min(max(self._desk.action * 2.0**change, 1.0), self._most)
         now_s, over = self._advance()
         desk = self._desk

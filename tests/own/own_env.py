@@ -83,3 +83,10 @@ def test_the_worked_example_learns(monkeypatch):
     monkeypatch.setattr("sys.argv", ["agent_queue.py", "--quick"])
     learned, never = runpy.run_path(str(EXAMPLES / "agent_queue.py"))["main"]()
     assert learned > never
+
+
+@pytest.mark.parametrize("action", [[float("nan")], None, [float("inf")], "much", [], [0.1, 0.2]])
+def test_an_action_that_is_not_one_number_is_refused(env, action):
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"the action is .*\n  allowed: one number from"):
+        env.unwrapped.step(action)

@@ -12,7 +12,7 @@ import pytest
 
 import sojourn
 from sojourn.metrics import Metric
-from sojourn.sweeps import Axis, elsewhere
+from sojourn.sweeps import Axis, cluster, elsewhere
 from sojourn.sweeps.run import sweep
 
 SCENARIO = """
@@ -72,14 +72,18 @@ def test_a_worker_of_another_build_is_refused(scenario):
     ("place", "words"),
     [
         ("dask:/127.0.0.1", "allowed: local, dask://HOST:PORT"),
+        ("dask://127.0.0.1", "the port is missing"),
+        ("dask://127.0.0.1:0", "there is no such place"),
+        ("dask://127.0.0.1:99999", "there is no such place"),
+        ("dask+tls://127.0.0.1:1", "TLS needs certificates"),
         ("dask://127.0.0.1:1", "no scheduler answers there"),
     ],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_a_place_where_nobody_is_is_one_message(place, words):
-    if "scheduler" in words:
+    if "scheduler" in words or "TLS" in words:
         pytest.importorskip("distributed")
-    with pytest.raises(ValueError, match=words), elsewhere.executor_of(place):
+    with pytest.raises(ValueError, match=words), cluster.executor_of(place):
         pass
 
 

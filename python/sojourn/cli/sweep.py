@@ -75,7 +75,9 @@ def sweep(
     workers: Annotated[
         int | None, typer.Option(metavar="N", help="Runs at a time; by default one for each core.", show_default=False)
     ] = None,
-    on: Annotated[str, typer.Option(metavar="PLACE", help="Where it runs: local or dask://HOST:PORT.")] = "local",
+    on: Annotated[
+        str, typer.Option(metavar="PLACE", help="Where it runs: local, dask://HOST:PORT or dask+tls://HOST:PORT.")
+    ] = "local",
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keeps every finished run and never repeats one.")

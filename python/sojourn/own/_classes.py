@@ -116,7 +116,12 @@ def _check_hooks(cls: type[Own], base: type[Own]) -> None:
                 f"{one.__name__}: there is no hook {name}, and nobody would call it\n"
                 f"  allowed: {', '.join(hooks)}; names that begin with on_ are for hooks{hint}"
             )
-    if base._place == "queue" and not any(getattr(cls, hook) is not getattr(base, hook) for hook in hooks):
+
+
+def _warn_of_nothing(cls: type[Own], base: type[Own]) -> None:
+    """Say of a queue that it has no hook."""
+    hooks = [name for name in dir(base) if name.startswith("on_")]
+    if base._place == "queue" and all(getattr(cls, hook) is getattr(base, hook) for hook in hooks):
         warnings.warn(
             f"{cls.__name__} writes no hook: it lets every packet pass, as fifo does\n"
             f"  hint:    write some of {', '.join(hooks)}, or say class {cls.__name__}(..., abstract=True)",
@@ -163,6 +168,7 @@ def register(cls: type[Own]) -> None:
     _CLASSES[cls._place, cls.name] = cls
     _SOURCES[cls] = _hashed(cls)
     forget()
+    _warn_of_nothing(cls, base)
 
 
 def forget() -> None:

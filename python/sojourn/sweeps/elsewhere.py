@@ -7,11 +7,9 @@ comes back are the metrics alone. The scheduling, and what becomes of a worker t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
@@ -20,13 +18,11 @@ from ..own._classes import Carried, carried, restore
 from ..runner import Progress, Reduced
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from ..result import Result
     from ..runner import ProgressCallback
     from ..scenario import Scenario
 
-__all__ = ["executor_of", "reduced", "run_elsewhere"]
+__all__ = ["Elsewhere", "reduced", "run_elsewhere"]
 
 _BATCH_S = 1.0
 """How long a batch should take."""
@@ -52,6 +48,22 @@ class Batch:
     runs: Sequence[tuple[int, int]]
     metrics: Sequence[Metric]
     classes: Carried
+
+
+def _nothing() -> None:
+    """What is done where there is nothing to look at."""
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """An executor. `look` is called often while runs are away, and raises where they cannot come back.
+
+    `told` is called when some have.
+    """
+
+    executor: Executor
+    look: Callable[[], None] = _nothing
+    told: Callable[[], None] = _nothing
 
 
 def work(batch: Batch) -> tuple[list[Reduced], float]:
@@ -93,14 +105,21 @@ def refusal(own: str, others: set[str]) -> str:
 
 
 def run_elsewhere(
-    executor: Executor,
+    place: Elsewhere,
     variants: Mapping[str, Scenario],
     jobs: Sequence[Job],
     metrics: Sequence[Metric],
     keep: Callable[[str, Reduced], None],
     progress: ProgressCallback | None = None,
 ) -> bool:
-    """Run jobs in an executor; `keep` is called with each run that ends. Whether it was stopped by Ctrl-C."""
+    """Run jobs in an executor; `keep` is called with each run that ends. Whether it was stopped by Ctrl-C.
+
+    Raises
+    ------
+    ConnectionError
+        If the executor, or a worker of it, is gone.
+    """
+    executor = place.executor
     waiting, flying = list(reversed(jobs)), dict[Future[Any], Sequence[Job]]()
     started, done, size = time.monotonic(), 0, 1
     window = max(_FEWEST_IN_FLIGHT, _IN_FLIGHT * int(getattr(executor, "_max_workers", None) or 0))
@@ -112,13 +131,15 @@ def run_elsewhere(
             ended, _ = wait(flying, timeout=0.5, return_when=FIRST_COMPLETED)
             for future in ended:
                 sent = flying.pop(future)
-                found, took_s = future.result()
+                found, took_s = _result(future, sent)
+                place.told()
                 for (label, _), run in zip(sent, found, strict=True):
                     keep(label, run)
                 done += len(sent)
                 wanted = int(_BATCH_S * len(sent) / max(took_s, 1e-6))
                 # It grows with care: the next runs may take longer.
                 size = max(1, min(wanted, 4 * size, _MOST_IN_BATCH))
+            place.look()
             if progress is not None:
                 progress(_progress(done, jobs, variants, time.monotonic() - started))
     except KeyboardInterrupt:
@@ -127,6 +148,30 @@ def run_elsewhere(
         for future in flying:
             future.cancel()
     return False
+
+
+def _result(future: Future[Any], sent: Sequence[Job]) -> Any:
+    """What came back, or in our words why nothing did."""
+    kept = "\n  hint:    what is finished is kept with --out DIR, and the same command goes on"
+    label, seed = sent[0]
+    runs = f"{label} with seed {seed}" + (f" and {len(sent) - 1} more" if len(sent) > 1 else "")
+    try:
+        return future.result()
+    except CancelledError:
+        raise ConnectionError(f"the scheduler is gone, or has given up the runs{kept}") from None
+    except BrokenExecutor as error:
+        raise ConnectionError(f"a worker of the executor died while it had runs ({error}){kept}") from None
+    except Exception as error:
+        name = type(error).__name__
+        if name == "KilledWorker":
+            raise ConnectionError(
+                f"every worker died that had this: {runs}\n  hint:    memory, or a class of your own in the scenario"
+            ) from None
+        if isinstance(error, ImportError) or "ModuleNotFoundError" in str(error):
+            raise ConnectionError(f"a worker cannot import what it needs: {error}{kept}") from None
+        if name in ("FutureCancelledError", "CommClosedError"):
+            raise ConnectionError(f"the scheduler is gone, or has given up the runs{kept}") from None
+        raise
 
 
 def _batch(jobs: Sequence[Job], variants: Mapping[str, Scenario], metrics: Sequence[Metric]) -> Batch:
@@ -140,37 +185,3 @@ def _progress(done: int, jobs: Sequence[Job], variants: Mapping[str, Scenario], 
     mean_s = sum(variants[label].duration_s for label, _ in jobs) / max(len(jobs), 1)
     remaining = elapsed_s * (len(jobs) - done) / done if done else None
     return Progress(done, len(jobs), mean_s * done, mean_s * len(jobs), elapsed_s, remaining)
-
-
-def executor_of(place: str) -> AbstractContextManager[Executor | None]:
-    """The executor of ``local`` (None: threads of this process) or ``dask://HOST:PORT``.
-
-    Raises
-    ------
-    ValueError
-        If it is neither, if Dask is not installed, or if nobody answers.
-    """
-    if place == "local":
-        return nullcontext()
-    if not place.startswith("dask://") or not place.removeprefix("dask://"):
-        raise ValueError(f"--on {place}: there is no such place\n  allowed: local, dask://HOST:PORT")
-    return _dask(place)
-
-
-@contextmanager
-def _dask(place: str) -> Iterator[Executor]:
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise ValueError(f"--on {place}: Dask is not installed\n  hint:    pip install sojourn[dask]") from None
-    try:
-        client = distributed.Client(f"tcp://{place.removeprefix('dask://')}", timeout=10, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise ValueError(f"--on {place}: no scheduler answers there: {error}") from None
-    with client:
-        others = set(client.run(_core.build).values()) - {_core.build()}
-        if others:
-            raise ValueError(f"--on {place}: {refusal(_core.build(), others)}")
-        # Runs are functions of scenario and seed: one that a dying worker had may be made again.
-        with client.get_executor(pure=False, retries=3) as executor:
-            yield executor

@@ -16,7 +16,7 @@ from ..runner import loaded_scenario, reduce_runs
 from ..scenario import Scenario, ScenarioError, at_file
 from ..store import run_key
 from .axes import Axis, scenarios
-from .elsewhere import executor_of, reduced, run_elsewhere
+from .elsewhere import Elsewhere, reduced, run_elsewhere
 from .file import StudyFile, is_study_file, load_study_file
 from .metrics import parse_metric
 from .recorded import recording
@@ -25,6 +25,7 @@ from .swept import Swept
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
 
     from _typeshed import StrPath
 
@@ -74,8 +75,9 @@ def sweep(
     out
         Directory for finished runs. If it is there, they are read and not repeated.
     on, executor
-        Where it runs: ``"local"``, in threads, one for each core or as `workers` says; ``"dask://HOST:PORT"``; or any
-        executor of ``concurrent.futures`` whose workers have the same build of Sojourn. The values are the same.
+        Where it runs: ``"local"``, in threads, one for each core or as `workers` says; ``"dask://HOST:PORT"``, or
+        ``"dask+tls://HOST:PORT"`` with certificates (see ``docs/cluster.md``); or any executor of
+        ``concurrent.futures`` whose workers have the same build of Sojourn. The values are the same.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def sweep(
     names = [metric.name for metric in wanted]
     with (
         RunStore(Path(out)) if out is not None else nullcontext() as store,
-        executor_of(on) if executor is None else nullcontext(executor) as elsewhere,
+        _elsewhere(on, executor) as elsewhere,
     ):
         # Of points with the same scenario, such as those that a reading does not touch, one is run.
         points = variants
@@ -146,6 +148,17 @@ def sweep(
     if stopped:
         raise StoppedSweep(swept, len(done), len(points) * len(chosen)) from None
     return swept
+
+
+def _elsewhere(on: str, executor: Executor | None) -> AbstractContextManager[Elsewhere | None]:
+    """Where the runs are made; None: in threads of this process."""
+    if executor is not None:
+        return nullcontext(Elsewhere(executor))
+    if on == "local":
+        return nullcontext()
+    from .cluster import executor_of
+
+    return executor_of(on)
 
 
 def _asked(scenario: ScenarioLike | StudyFile) -> StudyFile:
