@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._csv import csv_text
 from ._files import together, write_whole
 from ._flent import data_file, missing_ping
 from .result import Result, Study
@@ -43,7 +44,7 @@ def write_tables(done: Result | Study, folder: StrPath, *, form: str = "csv") ->
     with together(Path(folder)) as place:
         for name in names:
             frame = done.table(name)
-            content = frame.write_csv().encode() if form == "csv" else _parquet(frame)
+            content = csv_text(frame).encode() if form == "csv" else _parquet(frame)
             write_whole(place / f"{name}.{form}", content)
     return [Path(folder) / f"{name}.{form}" for name in names]
 

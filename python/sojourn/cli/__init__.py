@@ -19,7 +19,7 @@ from . import plugins as plugins_of
 from . import report as report_of
 from .guard import check_apart, check_folder, check_page, check_report, check_scenario, guarded
 from .plugins import Plugins, load_plugins
-from .stopping import STOPPED, leave
+from .stopping import STOPPED, leave, unprinted
 from .usage import Commands
 
 if TYPE_CHECKING:
@@ -377,4 +377,9 @@ def main() -> None:
         code = STOPPED
     except SystemExit as ended:
         code = ended.code
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # Help and the version are printed before a command begins.
+        code = unprinted(error)
     leave(code)

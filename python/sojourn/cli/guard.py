@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import functools
 import json
 import math
@@ -160,7 +161,18 @@ def _os_message(error: OSError) -> str:
         return str(error)
     if error.filename:
         return f"{error.filename}: {error.strerror.lower()}"
+    if error.errno == errno.ENOENT and not _is_somewhere():
+        return "the working directory is not there any more: it was deleted or renamed"
     return f"standard output: {error.strerror.lower()}" if _is_of_stdout(error) else error.strerror
+
+
+def _is_somewhere() -> bool:
+    """Whether the working directory is there."""
+    try:
+        os.getcwd()  # noqa: PTH109 - pathlib asks the same
+    except OSError:
+        return False
+    return True
 
 
 def _is_of_stdout(error: OSError) -> bool:

@@ -27,8 +27,13 @@ def sound_streams() -> None:
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
-        elif isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        elif isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or _lacks_letters(stream)):
             stream.reconfigure(errors="replace")
+
+
+def _lacks_letters(stream: TextIO) -> bool:
+    """Whether it cannot print what is printed; in a locale such as C a stream lets through bytes alone."""
+    return stream.errors == "surrogateescape" and not (stream.encoding or "").lower().startswith("utf")
 
 
 def width() -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .._csv import csv_text
 from .._files import write_whole
 from . import complete
 from .guard import check_file, check_output, guarded, print_json
@@ -167,7 +168,7 @@ def replay(
     first = results[queues[0]]
     compared = {} if against is None else {name: result.against(against) for name, result in results.items()}
     if out is not None:
-        write_whole(out, _decisions(results, compared).write_csv())
+        write_whole(out, csv_text(_decisions(results, compared)))
         print(f"decisions: {out}", file=sys.stderr)
     for note in dict.fromkeys(note for result in results.values() for note in result.notes()):
         print(note, file=sys.stderr)

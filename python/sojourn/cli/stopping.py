@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 from contextlib import suppress
 from typing import Any, NoReturn
 
-__all__ = ["STOPPED", "leave", "say_stopped"]
+__all__ = ["STOPPED", "leave", "say_stopped", "unprinted"]
 
 STOPPED = 130
 """The exit code."""
@@ -35,4 +36,19 @@ def leave(code: Any) -> NoReturn:
     if code == STOPPED:
         say_stopped()
         _said.clear()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        code = code or unprinted(error)
+        # What is left there would be tried again at the end of Python.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - until the end
     sys.exit(code)
+
+
+def unprinted(error: OSError) -> int:
+    """Say that standard output takes no more; the exit code."""
+    with suppress(OSError, ValueError):
+        print(f"error: standard output: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+    return 1

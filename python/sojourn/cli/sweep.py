@@ -197,14 +197,15 @@ def _check_frame(path: Path | None) -> None:
 def _write_frame(swept: Swept, path: Path) -> None:
     import io
 
+    from .._csv import csv_text
     from .._files import write_whole
 
-    content = io.BytesIO()
     if path.suffix == ".csv":
-        swept.frame().write_csv(content)
+        write_whole(path, csv_text(swept.frame()))
     else:
+        content = io.BytesIO()
         swept.frame().write_parquet(content)
-    write_whole(path, content.getvalue())
+        write_whole(path, content.getvalue())
     print(f"frame: {path}", file=sys.stderr)
 
 

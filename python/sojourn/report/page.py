@@ -14,6 +14,7 @@ from typing import Any, Final
 import polars as pl
 from markupsafe import Markup
 
+from sojourn._csv import csv_text
 from sojourn._files import write_whole
 from sojourn.claims import Claim
 from sojourn.plots.export import embedded_data, panels, specification
@@ -102,7 +103,7 @@ class Report:
             (f"<h3>{escape(name)}</h3>" if name else "") + frame_table(frame, stacked=stacked, keys=keys)
             for name, frame in parts
         )
-        return self._add(heading, _paragraph(text) + tables + self._downloads({_slug(heading): file.write_csv()}))
+        return self._add(heading, _paragraph(text) + tables + self._downloads({_slug(heading): csv_text(file)}))
 
     def add_intervals(
         self,
@@ -124,7 +125,7 @@ class Report:
         """
         labels = list(queues) if queues is not None else frame["queue"].unique(maintain_order=True).to_list()
         table = interval_table(frame, value, labels, signed=value == "difference")
-        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): frame.write_csv()}))
+        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): csv_text(frame)}))
 
     def add_each(
         self, frames: Mapping[str, pl.DataFrame], what: str, heading: str, text: str, queues: Sequence[str]
@@ -139,7 +140,7 @@ class Report:
         tables = "".join(
             f"<h3>{escape(name)}</h3>{metric_table(frame, 'mean', queues)}" for name, frame in frames.items()
         )
-        files = {_slug(f"{what} {name}"): frame.write_csv() for name, frame in frames.items()}
+        files = {_slug(f"{what} {name}"): csv_text(frame) for name, frame in frames.items()}
         return self._add(heading, _paragraph(text) + tables + self._downloads(files))
 
     def add_plot(
@@ -176,7 +177,7 @@ class Report:
             f"<figcaption>{escape(note)}</figcaption></figure>"
         )
         return self._add(
-            heading, opening + _paragraph(text) + figure + self._downloads({k: v.write_csv() for k, v in extra.items()})
+            heading, opening + _paragraph(text) + figure + self._downloads({k: csv_text(v) for k, v in extra.items()})
         )
 
     def add_html(self, heading: str, text: str, body: Markup) -> Report:
@@ -201,7 +202,7 @@ class Report:
         """Adds a table of all metrics by queues with intervals, for looking things up."""
         labels = frame["queue"].unique(maintain_order=True).to_list()
         table = metric_table(frame, "mean", labels)
-        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): frame.write_csv()}))
+        return self._add(heading, _paragraph(text) + table + self._downloads({_slug(heading): csv_text(frame)}))
 
     def add_scenario(
         self, resolved: str | Mapping[str, Any], heading: str = "Resolved scenario", *, label: str = ""

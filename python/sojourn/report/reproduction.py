@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sojourn import _core
+from sojourn._csv import csv_text
 from sojourn.claims import VERDICTS, Claim, Verdict
 from sojourn.exhibits import Chart, Numbers, Remark
 from sojourn.plots.export import embedded_data, specification
@@ -175,7 +176,7 @@ class Seen:
     def table(self, heading: str, name: str, frame: pl.DataFrame) -> str:
         """The heading under which the same table stands; empty of a new one, which is kept."""
         return self._known(
-            self._tables, (name.removesuffix(", further columns"), *frame.columns, frame.write_csv()), heading
+            self._tables, (name.removesuffix(", further columns"), *frame.columns, csv_text(frame)), heading
         )
 
     def chart(self, heading: str, chart: Drawing) -> str:

@@ -231,7 +231,11 @@ impl Simulation {
             count("corrupted_packets", &|row| row.corrupted.into()),
             real("loss_ratio", &|row| ratio(row.losses.drops.into(), row.counts.packets_sent as f64)),
             real("loss_run_mean_packets", &|row| ratio(row.drops_in_runs.into(), row.losses.runs.into())),
-            count("loss_run_max_packets", &|row| row.losses.run_max.into()),
+            real("loss_run_max_packets", &|row| match row.losses.runs {
+                // Of what was lost at a link that is not observed, nobody knows the runs.
+                0 if row.losses.drops > 0 => f64::NAN,
+                _ => row.losses.run_max.into(),
+            }),
             real("loss_run_1_fraction", &|row| f64::from(row.losses.runs_of[0]) / f64::from(row.losses.runs)),
             real("loss_run_2_fraction", &|row| f64::from(row.losses.runs_of[1]) / f64::from(row.losses.runs)),
             real("loss_run_3_fraction", &|row| f64::from(row.losses.runs_of[2]) / f64::from(row.losses.runs)),

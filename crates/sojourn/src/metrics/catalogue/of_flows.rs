@@ -68,11 +68,11 @@ pub(super) static FLOWS: &[Metric] = &[
         "drops at the links of the table queue / number of runs",
         "Mean number of consecutive losses; 1 means that losses come singly, NaN that there were none.",
     ),
-    count(
+    real(
         "loss_run_max_packets",
         "packets",
         "longest run of consecutive losses",
-        "The worst burst of losses at the links of the table queue.",
+        "The worst burst of losses at the links of the table queue; 0 if nothing was lost, NaN if all losses were elsewhere.",
     ),
     real(
         "loss_run_1_fraction",
