@@ -286,3 +286,9 @@ def test_the_columns_without_a_formula_tell_the_rows_of_a_table_apart():
 )
 def test_a_metric_knows_where_its_number_cannot_be(metric, bounds):
     assert Metric(**metric).bounds == bounds
+
+
+@pytest.mark.parametrize("within", [{"key": "x"}, {"a": 1, "b": 2}, "ab", ["a", "b"], [2, 1], [1], [True, 2], 5])
+def test_a_band_is_two_numbers_whatever_a_file_says(within):
+    with pytest.raises(ValueError, match="`within` is two numbers, the lower one first"):
+        checked({"within": within, "row": "forward"}, "metric x")

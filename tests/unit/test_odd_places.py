@@ -1,4 +1,4 @@
-"""Streams that take nothing or lack letters, a working directory that is gone, and names that a spreadsheet would run."""
+"""Streams that take nothing or lack letters, a working directory that is gone, names that a spreadsheet would run."""
 
 import csv
 import os

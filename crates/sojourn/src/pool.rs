@@ -106,3 +106,35 @@ impl Pool {
         self.free.push(handle);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_that_would_outgrow_its_room_unwinds_and_says_by_how_much() {
+        let room = 1_000_000;
+        let ended = std::panic::catch_unwind(|| {
+            let mut pool = Pool::default();
+            pool.limit(room);
+            (0..1_000_000u64).map(|seq| pool.insert(Packet::datagram(FlowId(0), seq, 1000))).max()
+        });
+        let full = ended.expect_err("a million packets are more than a million bytes");
+        let full = full.downcast_ref::<OutOfMemory>().expect("the reason");
+        assert_eq!(full.what, "packets on their way");
+        assert!(full.bytes > room);
+        // Three times what was there: not more than the double of what would have fitted.
+        assert!(full.bytes <= 2 * 3 * room);
+    }
+
+    #[test]
+    fn places_that_are_used_again_need_no_room() {
+        let mut pool = Pool::default();
+        for seq in 0..100_000u64 {
+            let handle = pool.insert(Packet::datagram(FlowId(0), seq, 1000));
+            pool.limit(0);
+            pool.free(handle);
+        }
+        assert_eq!(pool.places(), 1);
+    }
+}

@@ -431,3 +431,40 @@ fn what_is_declared_out_is_dropped_first() {
     assert!(loss[1] > 2.0 * loss[0] && loss[1] > 0.01, "in {} and out {}", loss[0], loss[1]);
     assert_eq!(bits(&tables), bits(&run(&text, 1, Shortcuts::NONE)));
 }
+
+const WINDOWS: &str = r#"
+duration = "1s"
+[dumbbell]
+rate = "8Mbit"
+delay = "10ms"
+queue = { kind = "fifo", limit = "1000000000p" }
+[[flow]]
+count = 2
+transport = { kind = "tcp", control = { kind = "none", window = 200000 } }
+"#;
+
+#[test]
+fn an_event_that_makes_more_packets_than_fit_ends_the_run() {
+    for memory in [1_000_000, 30_000_000] {
+        let mut simulation = Simulation::new(&plan(WINDOWS), 1).expect("a network");
+        simulation.limit_memory(memory);
+        let end = simulation.end();
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| simulation.advance(end)));
+        let why = ended.expect_err("two windows of 200,000 packets");
+        let full = why.downcast_ref::<crate::pool::OutOfMemory>().expect("the reason");
+        assert!(full.bytes > memory, "{full:?} of {memory}");
+    }
+}
+
+#[test]
+fn a_network_is_made_only_as_long_as_somebody_waits_for_it() {
+    let many = plan(&WINDOWS.replace("count = 2", "count = 50000"));
+    let mut asked = 0;
+    let made = Simulation::from_plan_while(many.clone(), 1, &mut || {
+        asked += 1;
+        asked < 3
+    });
+    assert_eq!(made.err(), Some(super::PlanError::Stopped));
+    assert_eq!(asked, 3);
+    assert!(Simulation::from_plan_while(many, 1, &mut || true).is_ok());
+}
