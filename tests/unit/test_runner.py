@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 import sojourn
 from sojourn import Comparison, Interrupted, Scenario, _core, compare, load_study, replicate, run, runner, store, study
 from sojourn._columns import Tables
+from sojourn._sealed import sealed
 from sojourn.store import StudyDirectory, run_key
 
 
@@ -279,7 +280,9 @@ def test_a_directory_without_manifest_is_no_study(tmp_path):
 def test_a_study_of_another_format_is_refused(dumbbell, tmp_path):
     run(dumbbell, out=tmp_path)
     manifest = tmp_path / "manifest.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 99}))
+    content = json.loads(manifest.read_text())
+    del content["sha256"]
+    manifest.write_text(sealed({**content, "format": 99}))
 
     with pytest.raises(ValueError, match="format 99"):
         StudyDirectory(tmp_path).study()
