@@ -180,7 +180,7 @@ ROWS = (
     ),
     Row(
         "`dctcp`",
-        '`transport:{ kind = "tcp", profile = "linux", control = "dctcp" }`: it has no preset, the profile counts as Linux does',
+        '`transport:{ kind = "tcp", profile = "linux", control = "dctcp" }`: the profile counts as Linux does',
         "tcp_dctcp",
     ),
     Row(
