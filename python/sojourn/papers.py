@@ -40,6 +40,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _toml, places, scenarios
+from ._choices import Choice, Search
 from ._extras import need
 from ._folders import ABOUT, CLAIMS, folder_of, paper_folders
 from ._of_a_work import named_faults
@@ -111,6 +112,8 @@ class Experiment:
         Refuses what cannot be run, before anything is.
     named
         What it has names for; nothing of a function of Python.
+    study
+        The experiment as data (:class:`sojourn.reproduce.StudyExperiment`), if it is data.
     """
 
     name: str
@@ -122,6 +125,7 @@ class Experiment:
     sources: Sequence[str] = ()
     prepare: Callable[[Context], None] | None = None
     named: Named | None = None
+    study: object = None
 
     def shows(self, place: str) -> bool:
         """Whether it is about a figure or a table of the work, such as "figure 5.6"."""
@@ -139,12 +143,35 @@ class Unstated:
         In words.
     readings
         Names of the readings that choose otherwise.
+    name, choice
+        A short name, and the choices that a program can try (:mod:`sojourn.reproduce.forensics`).
     """
 
     what: str
     taken: str
     why: str
     readings: Sequence[str] = ()
+    name: str = ""
+    choice: Sequence[Choice] = ()
+
+
+def _unstated(row: Mapping[str, Any]) -> Unstated:
+    """An item of ``[[unstated]]`` with its choices, of which one is taken."""
+    choices = []
+    with under("choice"):
+        for place, one in enumerate(tables(row.get("choice", []))):
+            with under(str(place)):
+                choices.append(made(Choice, one))
+        if len(choices) == 1:
+            raise Wrong("one choice is none", allowed="two or more")
+        if choices and (count := sum(one.taken for one in choices)) != 1:
+            raise Wrong(
+                f"{count} choices have taken = true", allowed="one, with which the experiments are run"
+            )
+    if choices and not row.get("name"):
+        raise Wrong("an item with choices needs a short name", hint='write name = "packets"')
+    rest = {key: value for key, value in row.items() if key != "choice"}
+    return made(Unstated, rest, hidden=("choice",), more={"choice": tuple(choices)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +195,8 @@ class About:
         How a number of an axis is said: ``rate = "{} Mbit/s"``; without it is ``rate 5``.
     unstated
         What it leaves open.
+    forensics
+        How a search over what it leaves open is made.
     """
 
     title: str = ""
@@ -179,6 +208,7 @@ class About:
     axes: Mapping[str, str] = field(default_factory=dict)
     points: Mapping[str, str] = field(default_factory=dict)
     unstated: Sequence[Unstated] = ()
+    forensics: Search = field(default_factory=Search)
 
     @classmethod
     def load(cls, directory: Path) -> About:
@@ -192,14 +222,23 @@ class About:
             with under("unstated"):
                 for place, row in enumerate(tables(content.pop("unstated", []))):
                     with under(str(place)):
-                        rows.append(made(Unstated, row))
-            about = made(cls, content, hidden=("unstated",), more={"unstated": tuple(rows)})
+                        rows.append(_unstated(row))
+            with under("forensics"):
+                search = made(Search, content.pop("forensics", {}))
+            more = {"unstated": tuple(rows), "forensics": search}
+            about = made(cls, content, hidden=("unstated", "forensics"), more=more)
         except Wrong as wrong:
             raise told_of(wrong, [(path, ())]) from None
         return replace(about, proposal=" ".join(about.proposal.split()))
 
     def check(self, experiments: Sequence[Experiment]) -> None:
         """Refuse names of readings, metrics and axes that no experiment has; those of Python may have any."""
+        there = dict.fromkeys(one.name for one in experiments)
+        for name, own in self.forensics.parts.items():
+            for number, experiment in enumerate(own):
+                known(experiment, there, "experiment", "forensics", "parts", name, str(number))
+        for name in self.forensics.runs:
+            known(name, there, "experiment", "forensics", "runs", name)
         if any(one.named is None for one in experiments):
             return
         names = [one.named for one in experiments if one.named is not None]

@@ -78,6 +78,8 @@ _Metrics = Annotated[
         autocompletion=complete.measures,
     ),
 ]
+_LONGEST_BUDGET = 24 * 60.0
+"""In minutes."""
 _Link = Annotated[
     str | None, typer.Option(metavar="NAME", help="Link to show; by default the busiest.", show_default=False)
 ]
@@ -246,6 +248,14 @@ def reproduce(
             help="Write the verdicts as tables into a README, between its marks.",
         ),
     ] = None,
+    forensics: Annotated[
+        bool,
+        typer.Option("--forensics", help="Search the settings that the work leaves open for those its numbers suit."),
+    ] = False,
+    budget: Annotated[
+        float | None,
+        typer.Option(metavar="MINUTES", help="Time for --forensics. Default: 10.", show_default=False),
+    ] = None,
     scoreboard: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE.md", help="Write what the last full runs of all works found; run nothing."),
@@ -273,6 +283,19 @@ def reproduce(
     check_report(report)
     check_apart(out=out, report=report, verdicts=verdicts)
     check_folder(out)
+    if budget is not None and not (forensics and 0.0 < budget < _LONGEST_BUDGET):
+        raise ValueError(
+            f"--budget: found {budget:g}\n"
+            f"  allowed: minutes from above 0 to {_LONGEST_BUDGET:g}, together with --forensics"
+        )
+    if forensics:
+        from .forensics import search
+
+        for option, given in {"--only": only, "--verdicts": verdicts, "--seeds": seeds}.items():
+            if given:
+                raise ValueError(f"{option} does not go together with --forensics, which runs all printed tables")
+        search(key, budget_s=60.0 * (budget or 10.0), workers=workers, as_json=json, out=out, report=report)
+        return
     reproduction.reproduce(
         key,
         only=only,

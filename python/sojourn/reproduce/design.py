@@ -235,9 +235,10 @@ class Design:
     def variants(self, context: Context, reading: Reading | None = None) -> dict[str, Scenario]:
         """The scenarios by label, under a reading."""
         points = self.points(self.only(context, reading))
-        return {label(point): self._scenario(context, point, reading) for point in points}
+        return {label(point): self.scenario_at(context, point, reading) for point in points}
 
-    def _scenario(self, context: Context, point: Point, reading: Reading | None) -> Scenario:
+    def scenario_at(self, context: Context, point: Point, reading: Reading | None = None) -> Scenario:
+        """The scenario at a point that names every axis, under a reading."""
         settings: dict[str, Any] = {}
         places: dict[str, Sequence[str]] = {}
 

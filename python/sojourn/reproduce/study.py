@@ -105,6 +105,7 @@ def experiment(made: StudyExperiment) -> Experiment:
             axes={axis: list(points) for axis, points in made.design.axes.items()},
             readings=[reading.name for reading in made.design.readings],
         ),
+        study=made,
     )
 
 

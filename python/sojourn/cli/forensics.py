@@ -1,0 +1,71 @@
+"""``sojourn reproduce KEY --forensics``."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from pathlib import Path
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..reproduce.forensics import investigate, words
+from .guard import print_json
+from .progress import progress_bar
+
+__all__ = ["search"]
+
+_WIDTH = 116
+_NUMERIC = {"", *"+-0123456789"}
+
+
+def search(
+    key: str, *, budget_s: float, workers: int | None, as_json: bool, out: Path | None, report: Path | None
+) -> None:
+    """Search the choices that a work leaves open, and show to which of them its printed numbers point."""
+    print(f"{key}: a search of at most {budget_s / 60.0:.3g} minutes", file=sys.stderr)
+    with progress_bar() as progress:
+        done = investigate(
+            key,
+            budget_s=budget_s,
+            workers=workers,
+            progress=progress,
+            out=out,
+            told=lambda line: print(line, file=sys.stderr),
+        )
+    if as_json:
+        print_json(words.asdict(done))
+    else:
+        print(f"{key}: {done.paper.title}\n{done.paper.citation}\n\n{textwrap.fill(words.RULE, _WIDTH)}")
+        print(textwrap.fill(words.SCORE, _WIDTH))
+        for found in done.parts:
+            print(f"\n{found.name}" if len(done.parts) > 1 else "")
+            for text in (words.warning(found), words.summary(found)):
+                if text:
+                    print(textwrap.fill(text, _WIDTH))
+            for table in words.tables(found):
+                _show(table)
+        print(f"\n{done.seconds:.0f} s of {done.budget:.0f} s")
+    if report is not None:
+        from ..reproduce.forensics import page
+
+        page.write(done, report)
+        print(f"report: {report}", file=sys.stderr)
+
+
+def _show(table: words.TableOf) -> None:
+    print(f"\n{table.title}")
+    if table.text:
+        print(textwrap.fill(table.text, _WIDTH))
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for place, head in enumerate(table.header):
+        numbers = all(row[place][:1] in _NUMERIC for row in table.rows)
+        shown.add_column(Text(head), justify="right" if numbers else "left", overflow="fold")
+    for row in table.rows:
+        shown.add_row(*map(Text, row))
+    out = Console(width=_WIDTH, highlight=False)
+    with out.capture() as capture:
+        out.print(shown)
+    print("\n".join(line.rstrip() for line in capture.get().splitlines()))
