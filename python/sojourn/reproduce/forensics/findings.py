@@ -26,10 +26,7 @@ _FAR = 2.0
 """A number is out of reach if it is so many deviations from every setting's."""
 
 _WORTH = 0.25
-"""A further group of rows has to lower the score by this share, or rows are not split."""
-
-_LEAST_GAIN = 20.0
-"""And by so much: a single number that is far off adds up to :data:`CAP`."""
+"""A further group of cells has to lower the score by this share, or cells are not split."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +49,10 @@ class Effect:
 
 @dataclass(frozen=True)
 class Group:
-    """Rows that one setting suits."""
+    """Cells, which are points of the work's tables, that one setting suits."""
 
     setting: Setting
-    rows: Sequence[int]
+    cells: Sequence[str]
     score: float
     numbers: int
 
@@ -164,6 +161,18 @@ class Findings:
         columns = [self._scores[:, place_of == row].sum(axis=1) for row in range(len(self.rows))]
         return np.stack(columns, axis=1)
 
+    @cached_property
+    def cells(self) -> list[str]:
+        """The points of the work's tables, each once."""
+        return list(dict.fromkeys(printed.cell for _, _, printed in self.numbers))
+
+    @cached_property
+    def by_cell(self) -> NDArray[np.float64]:
+        """Score of each setting at each cell; shape (settings, cells)."""
+        cell_of = np.array([self.cells.index(printed.cell) for _, _, printed in self.numbers])
+        columns = [self._scores[:, cell_of == cell].sum(axis=1) for cell in range(len(self.cells))]
+        return np.stack(columns, axis=1)
+
     def order(self, rows: Sequence[int] | None = None) -> list[int]:
         """Places of the settings, the best first, by all rows or by some."""
         chosen = list(range(len(self.rows))) if rows is None else list(rows)
@@ -212,30 +221,30 @@ class Findings:
         return sorted(found, key=lambda one: (-spread[one.factor.name], one.change))
 
     def groups(self, most: int = 3) -> list[Group]:
-        """Rows by the setting that suits them: as few groups as explain the numbers well.
+        """Cells by the setting that suits them: as few groups as explain the numbers well.
 
-        A group more has to lower the score by a quarter, and by as much as a single number that is far off cannot.
+        A group more has to lower the score by a quarter, and by more than a single number that is far off can.
         """
-        scores = self.by_row
+        scores = self.by_cell
         chosen: tuple[int, ...] = (self.order()[0],)
-        least = float(scores[chosen[0]].sum())
-        # Settings that are best for no row are no use beside others.
+        least = _together(scores, chosen)
+        # Settings that are best for no cell are no use beside others.
         candidates = sorted({*map(int, scores.argmin(axis=0)), *self.order()[:10]})
-        for count in range(2, 1 + min(most, len(self.rows))):
-            together = min(
-                combinations(candidates, count), key=lambda one: scores[list(one)].min(axis=0).sum(), default=()
-            )
-            total = float(scores[list(together)].min(axis=0).sum()) if together else least
-            if not together or least - total < max(_WORTH * least, _LEAST_GAIN):
+        for count in range(2, 1 + min(most, len(self.cells))):
+            together = min(combinations(candidates, count), key=lambda one: _together(scores, one), default=())
+            total = _together(scores, together) if together else least
+            if not together or least - total < max(_WORTH * least, CAP):
                 break
             chosen, least = together, total
         nearest = scores[list(chosen)].argmin(axis=0)
         made = []
         for number, place in enumerate(chosen):
-            rows = [row for row in range(len(self.rows)) if nearest[row] == number]
-            if rows:
-                count = sum(len(self.rows[row].numbers) for row in rows)
-                made.append(Group(self.settings[place], rows, float(scores[place, rows].sum()), count))
+            own = [cell for cell in range(len(self.cells)) if nearest[cell] == number]
+            names = {self.cells[cell] for cell in own}
+            if own:
+                count = sum(printed.cell in names for _, _, printed in self.numbers)
+                cells = [self.cells[cell] for cell in own]
+                made.append(Group(self.settings[place], cells, float(scores[place, own].sum()), count))
         return sorted(made, key=lambda group: -group.numbers)
 
     @property
@@ -274,7 +283,7 @@ class Findings:
             found.append(HeldOut(name, count, self.settings[place], float(own[place]), at_taken, float(own.min())))
         return found
 
-    def inside(self, setting: Setting, rows: Sequence[int] | None = None) -> tuple[int, int]:
+    def inside(self, setting: Setting, cells: Sequence[str] | None = None) -> tuple[int, int]:
         """How many numbers lie in the prediction interval of a setting, and of how many.
 
         The runs are those with fresh seeds, if there are any.
@@ -282,18 +291,18 @@ class Findings:
         values = self.confirmed.get(setting)
         if values is None:
             values = self.values[list(self.settings).index(setting)]
-        fits = self.fits(values)
-        chosen = [one for one, (place, _, _) in zip(fits, self.numbers, strict=True) if rows is None or place in rows]
+        chosen = [
+            one
+            for one, (_, _, printed) in zip(self.fits(values), self.numbers, strict=True)
+            if cells is None or printed.cell in cells
+        ]
         return sum(one.inside for one in chosen), len(chosen)
 
-    def confirmed_score(self, setting: Setting, rows: Sequence[int] | None = None) -> float | None:
+    def confirmed_score(self, setting: Setting) -> float | None:
         """The score with fresh seeds, where these were run."""
         if setting not in self.confirmed:
             return None
-        fits = self.fits(self.confirmed[setting])
-        return sum(
-            one.score for one, (place, _, _) in zip(fits, self.numbers, strict=True) if rows is None or place in rows
-        )
+        return sum(one.score for one in self.fits(self.confirmed[setting]))
 
     def in_words(self, setting: Setting) -> str:
         """How a setting differs from the one taken."""
@@ -303,6 +312,11 @@ class Findings:
             if choice != factor.taken
         ]
         return "; ".join(changed) or "as run"
+
+
+def _together(scores: NDArray[np.float64], settings: Sequence[int]) -> float:
+    """The score of all cells, each under that of some settings which suits it."""
+    return float(scores[list(settings)].min(axis=0).sum())
 
 
 def _deviation(values: Sequence[float]) -> float:

@@ -9,7 +9,7 @@ from itertools import product
 
 from ...papers import Experiment, Paper
 from ...samples import Sample
-from ..design import Design, Point, Results, label
+from ..design import Design, Point, Results, label, point_in_words
 from ..kinds import Near, Table
 from ..study import StudyExperiment
 
@@ -30,12 +30,15 @@ class Printed:
         Half of its last printed digit.
     case
         Which of the numbers of its row it is, in words.
+    cell
+        The point of the design that it is of, in words: numbers of one cell are of the same runs.
     """
 
     value: float
     error: float
     rounding: float
     case: str
+    cell: str
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ def _of_table(claim: Table, design: Design) -> dict[str, Printed]:
     errors = claim.errors or [0.0] * len(claim.printed)
     rounding = _rounding(claim.printed)
     return {
-        case: Printed(value, error, rounding, case)
+        case: Printed(value, error, rounding, case, _cell(claim, design, case))
         for case, value, error in zip(cases, claim.printed, errors, strict=True)
         if not math.isnan(value)
     }
@@ -131,12 +134,22 @@ def _of_text(claim: Near, design: Design) -> dict[str, Printed]:
     if value is None or len(cases) != 1:
         # A sentence about several cases prints no number of any one of them.
         return {}
-    return {cases[0]: Printed(value, 0.0, _rounding([value]), cases[0])}
+    return {cases[0]: Printed(value, 0.0, _rounding([value]), cases[0], _cell(claim, design, cases[0]))}
 
 
 def _cases(claim: Table | Near, design: Design, fixed: Sequence[str]) -> list[str]:
     axes = [claim.only.get(axis, list(points)) for axis, points in design.axes.items() if axis not in fixed]
     return [", ".join(names) for names in product(*axes)]
+
+
+def _cell(claim: Table | Near, design: Design, case: str) -> str:
+    """The point of a number in words; a number that is of several points is a cell of its own."""
+    if claim.relative_to or claim.mean_over:
+        return f"{claim.text} {case}".strip()
+    left = [axis for axis in design.axes if axis not in claim.at]
+    names = case.split(", ") if left else []
+    point = {**claim.at, **dict(zip(left, names, strict=True))}
+    return ", ".join(point_in_words(axis, point[axis], design.titles) for axis in design.axes)
 
 
 def _points(claim: Table | Near, design: Design) -> list[Point]:

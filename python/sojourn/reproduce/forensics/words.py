@@ -21,8 +21,8 @@ RULE = (
 
 SCORE = (
     "The score adds, for each printed number, the squared distance from what one run like the work's would print under "
-    f"the setting, in standard deviations of that prediction, at most {CAP:g}. The deviation has the spread of runs, the "
-    f"printed error or the rounding, and {TOLERANCE:.0%} of the number, by which two simulators that agree may lie "
+    f"the setting, in standard deviations of that prediction, at most {CAP:g}. The deviation has the spread of runs, "
+    f"the printed error or the rounding, and {TOLERANCE:.0%} of the number, by which two simulators that agree may lie "
     "apart. About 1 for each number is as good as can be."
 )
 
@@ -154,20 +154,20 @@ def _by_row(found: Findings) -> TableOf:
 def _groups(found: Findings) -> TableOf:
     rows = []
     for group in found.groups():
-        inside, of = found.inside(group.setting, group.rows)
+        inside, of = found.inside(group.setting, group.cells)
         rows.append(
             [
                 found.in_words(group.setting),
                 f"{group.score:.0f} for {group.numbers} numbers",
                 f"{inside} of {of}",
-                "; ".join(found.rows[row].title for row in group.rows),
+                "; ".join(group.cells),
             ]
         )
     return TableOf(
-        "Rows by the setting that suits them",
-        ["setting", "score", "in the interval", "rows"],
+        "Cells by the setting that suits them",
+        ["setting", "score", "in the interval", "cells"],
         rows,
-        "No single setting suits all rows. They may come from different scripts of the author, or the text describes "
+        "No single setting suits all cells. They may come from different scripts of the author, or the text describes "
         "only some of them.",
     )
 
@@ -250,10 +250,10 @@ def _part(found: Findings) -> dict[str, object]:
         "groups": [
             {
                 "choices": named(group.setting),
-                "rows": [found.rows[row].title for row in group.rows],
+                "cells": list(group.cells),
                 "score": group.score,
                 "numbers": group.numbers,
-                "inside": found.inside(group.setting, group.rows)[0],
+                "inside": found.inside(group.setting, group.cells)[0],
             }
             for group in found.groups()
         ],

@@ -1,0 +1,278 @@
+"""A search finds the setting from which the printed numbers of a work come."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sojourn import papers
+from sojourn.papers import About, Unstated
+from sojourn.reproduce.forensics import factors, rows
+from sojourn.reproduce.forensics.investigation import Investigation, investigate
+from sojourn.reproduce.forensics.numbers import Printed
+from sojourn.reproduce.forensics.plan import array, neighbours, screened, taken
+from sojourn.reproduce.forensics.score import CAP, fit
+
+# One flow whose window fills less than the pipe: a window of W packets of 1000 B in each round trip of 100 ms and the
+# transmission of a packet on each of three links. The works' numbers are those of this formula, not of a run.
+_RTT_S = 0.100 + 2 * (1000 * 8 / 10e6 + 40 * 8 / 10e6 + 2 * (1000 * 8 / 1e9 + 40 * 8 / 1e9)) / 2
+
+
+_SCENARIO = """
+duration = "20s"
+warmup = "5s"
+[dumbbell]
+rate = "10Mbit"
+delay = "48ms"
+access = { rate = "1Gbit", delay = "1ms" }
+queue = { kind = "fifo", limit = "100p" }
+[[flow]]
+start = { spread = "1s" }
+transport = { kind = "tcp", profile = "ns2", packet = "1000B", window = "10p" }
+"""
+
+_STUDY = """
+name = "E1"
+doc = "throughput of a window"
+scenario = "s.toml"
+seeds = { quick = 2, full = 2 }
+axes.window.a = { "flow[0].start.at" = "0s" }
+axes.window.b = { "flow[0].start.at" = "0.5s" }
+metrics.rate = { column = "throughput_bps", row = "forward", unit = "kbit/s" }
+
+[[claim]]
+kind = "table"
+text = "Throughput is as printed"
+source = "table 1"
+metric = "rate"
+at = { window = "a" }
+printed = "rate.a"
+share = 0.01
+
+[[claim]]
+kind = "table"
+text = "Throughput of another is as printed"
+source = "table 2"
+metric = "rate"
+at = { window = "b" }
+printed = "rate.b"
+share = 0.01
+"""
+
+_ABOUT = """
+[[unstated]]
+what = "the window"
+taken = "10 packets"
+why = "a guess"
+name = "window"
+
+[[unstated.choice]]
+name = "10 packets"
+origin = "ours"
+why = "a guess"
+taken = true
+settings = { "flow[0].transport.window" = "10p" }
+
+[[unstated.choice]]
+name = "20 packets"
+origin = "simulator"
+why = "its default"
+settings = { "flow[0].transport.window" = "20p" }
+
+[[unstated]]
+what = "the buffer"
+taken = "100 packets"
+why = "a guess"
+name = "buffer"
+
+[[unstated.choice]]
+name = "100 packets"
+origin = "ours"
+why = "a guess"
+taken = true
+queues = { fifo = { limit = "100p" } }
+
+[[unstated.choice]]
+name = "50 packets"
+origin = "simulator"
+why = "its default"
+queues = { "fifo, red" = { limit = "50p" } }
+"""
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A work whose printed numbers are those of 20 packets, where 10 are taken."""
+    folder = tmp_path / "windows"
+    folder.mkdir()
+    (folder / "claims.py").write_text(
+        "from sojourn.papers import Paper\nfrom sojourn.reproduce import from_files\n"
+        'PAPER = Paper(title="Windows", citation="nobody")\nPAPER.experiments += from_files(__file__, "E1.toml")\n'
+    )
+    (folder / "s.toml").write_text(_SCENARIO)
+    (folder / "E1.toml").write_text(_STUDY)
+    (folder / "about.toml").write_text(_ABOUT)
+    printed = f"{20 * 1000 * 8 / _RTT_S:.0f}"
+    (folder / "expected.toml").write_text(f'["E1".rate]\na = [{printed}.0]\nb = [{printed}.0]\n')
+    monkeypatch.setenv("SOJOURN_PAPERS", str(tmp_path))
+    return "windows"
+
+
+def _sojourn(*options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "sojourn", *options], capture_output=True, text=True, check=False)
+
+
+def _search(key: str) -> Investigation:
+    return investigate(key, budget_s=30.0)
+
+
+def test_the_setting_that_made_the_numbers_comes_first(work: str) -> None:
+    (found,) = _search(work).parts
+    assert found.complete
+    assert len(found.settings) == 4
+    assert found.best.setting[0] == 1
+    assert found.taken.rank > 2
+    assert found.below_the_middle
+    # With 20 packets both numbers lie in the interval; with 10 both are at the cap.
+    assert found.inside(found.best.setting) == (2, 2)
+    assert found.inside(found.taken.setting) == (0, 2)
+    assert found.taken.score == pytest.approx(2 * CAP)
+
+
+def test_effects_name_the_choice_that_matters(work: str) -> None:
+    (found,) = _search(work).parts
+    first = found.effects[0]
+    assert (first.factor.name, first.factor.choices[first.choice].name) == ("window", "20 packets")
+    # A buffer that never fills changes nothing.
+    assert [one.change for one in found.effects if one.factor.name == "buffer"] == pytest.approx([0.0, 0.0])
+
+
+def test_a_table_that_is_left_out_is_predicted_by_the_other(work: str) -> None:
+    (found,) = _search(work).parts
+    assert {one.table for one in found.held_out} == {"table 1", "table 2"}
+    for one in found.held_out:
+        assert one.setting[0] == 1
+        assert one.by_rest < one.by_taken
+    assert found.out_of_reach == []
+    assert len(found.groups()) == 1
+
+
+def test_the_command_shows_it_and_writes_a_page(work: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = _sojourn("reproduce", work, "--forensics", "--budget", "0.5", "--report", str(page))
+    assert done.returncode == 0, done.stderr
+    assert "ranks below the middle" in done.stdout
+    assert "window: 20 packets" in done.stdout
+    assert "which settings do the printed numbers point to?" in page.read_text(encoding="utf-8")
+    done = _sojourn("reproduce", work, "--forensics", "--budget", "0.5", "--json")
+    (part,) = json.loads(done.stdout)["parts"]
+    assert part["settings"][0]["choices"]["window"] == "20 packets"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--budget", "5"], "together with --forensics"),
+        (["--forensics", "--budget", "-1"], "allowed: minutes from above 0"),
+        (["--forensics", "--only", "E1"], "--only does not go together with --forensics"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(work: str, options: list[str], said: str) -> None:
+    done = _sojourn("reproduce", work, *options)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.parametrize("key", list(papers.find()))
+def test_choices_that_are_taken_change_no_run(key: str) -> None:
+    """What a work says is taken is what its experiments are run with."""
+    from sojourn.reproduce.forensics.choices import laid_over
+
+    paper = papers.load(key)
+    context = papers.Context(papers.find()[key], quick=False)
+    chosen = [factor.choices[factor.taken] for factor in factors(paper.about)]
+    for row in rows(paper) if chosen else []:
+        design = row.study.design
+        base = design.scenario_at(context, row.points[0])
+        assert laid_over(base, design.scenario, chosen).resolved() == base.resolved(), (key, row.title)
+
+
+def test_a_score_is_in_deviations_of_the_prediction() -> None:
+    # Ours 8, 10, 12: mean 10, variance 4. One run is predicted with 4 + 4/3; printed 14 is 4 / sqrt(16/3) off.
+    ours = [8.0, 10.0, 12.0]
+    alone = fit(Printed(14.0, 0.0, 0.0, "", ""), ours, tolerance=0.0)
+    assert alone.distance == pytest.approx(4.0 / math.sqrt(16.0 / 3.0))
+    assert alone.inside  # 4 is less than 4.303 * sqrt(16/3) = 9.94
+    # The mean of 100 runs has a narrower prediction: 4/100 + 4/3.
+    many = fit(Printed(14.0, 0.0, 0.0, "", ""), ours, made=100, tolerance=0.0)
+    assert many.distance == pytest.approx(4.0 / math.sqrt(0.04 + 4.0 / 3.0))
+
+
+def test_a_number_without_noise_is_held_to_its_rounding_and_the_tolerance() -> None:
+    ours = [100.0, 100.0]
+    near = fit(Printed(101.0, 0.0, 0.0, "", ""), ours)
+    assert near.distance == pytest.approx(1.0 / (0.02 * 101.0))
+    assert not near.inside
+    assert fit(Printed(100.4, 0.0, 0.5, "", ""), ours).inside
+
+
+def _about(*counts: int) -> About:
+    choice = {"name": "x", "origin": "ours", "why": "a guess"}
+    return About(
+        unstated=tuple(
+            Unstated(
+                what=f"w{place}",
+                taken="",
+                why="",
+                name=f"n{place}",
+                choice=tuple({**choice, "name": f"c{one}", "taken": one == 0} for one in range(count)),
+            )
+            for place, count in enumerate(counts)
+        )
+    )
+
+
+def test_an_array_tries_each_pair_of_choices() -> None:
+    found = factors(_about(2, 3, 2, 4, 2, 2))
+    tried = array(found, 60)
+    assert len(tried) <= 60
+    for one in range(6):
+        for other in range(one):
+            pairs = {(setting[one], setting[other]) for setting in tried}
+            assert len(pairs) == len(found[one].choices) * len(found[other].choices)
+
+
+def test_a_small_plan_is_every_setting_with_that_taken_first() -> None:
+    found = factors(_about(2, 3))
+    settings, whole = screened(found, 10)
+    assert whole
+    assert settings[0] == taken(found) == (0, 0)
+    assert sorted(settings) == [(a, b) for a in range(2) for b in range(3)]
+    assert list(neighbours(found, (0, 0))) == [(1, 0), (0, 1), (0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"name": "", "choice": ({"name": "a", "origin": "ours", "why": ""},)}, "needs a short name"),
+        ({"choice": ({"name": "a", "origin": "ours", "why": "", "taken": True},)}, "one choice is none"),
+        (
+            {"choice": ({"name": "a", "origin": "ours", "why": ""}, {"name": "b", "origin": "ours", "why": ""})},
+            "0 choices have taken = true",
+        ),
+        (
+            {"choice": ({"name": "a", "origin": "hearsay", "why": ""},)},
+            "the origin 'hearsay' is not known\n  allowed: source, simulator, script, ours",
+        ),
+        ({"choice": ({"name": "a", "origin": "ours", "why": "", "setting": {}},)}, "there is no key 'setting'"),
+    ],
+)
+def test_choices_are_read_strictly(change: dict[str, object], said: str) -> None:
+    item = Unstated(**{"what": "w", "taken": "", "why": "", "name": "n", "choice": (), **change})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="unstated 'w'") as refused:
+        factors(About(unstated=(item,)))
+    assert said in str(refused.value)
