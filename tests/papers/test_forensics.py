@@ -12,7 +12,9 @@ import pytest
 
 from sojourn import papers
 from sojourn.papers import About, Unstated
+from sojourn.reproduce.design import label
 from sojourn.reproduce.forensics import factors, rows
+from sojourn.reproduce.forensics.choices import laid_over
 from sojourn.reproduce.forensics.investigation import Investigation, investigate
 from sojourn.reproduce.forensics.numbers import Printed
 from sojourn.reproduce.forensics.plan import array, neighbours, screened, taken
@@ -189,16 +191,23 @@ def test_options_that_do_not_go_together_are_refused(work: str, options: list[st
 
 @pytest.mark.parametrize("key", list(papers.find()))
 def test_choices_that_are_taken_change_no_run(key: str) -> None:
-    """What a work says is taken is what its experiments are run with."""
-    from sojourn.reproduce.forensics.choices import laid_over
-
+    """What a work says is taken is what its experiments are run with, and each other choice changes some run."""
     paper = papers.load(key)
     context = papers.Context(papers.find()[key], quick=False)
-    chosen = [factor.choices[factor.taken] for factor in factors(paper.about)]
-    for row in rows(paper) if chosen else []:
-        design = row.study.design
-        base = design.scenario_at(context, row.points[0])
-        assert laid_over(base, design.scenario, chosen).resolved() == base.resolved(), (key, row.title)
+    known = factors(paper.about)
+    bases = {
+        (row.study.design.scenario, label(point)): row.study.design.scenario_at(context, point)
+        for row in rows(paper)
+        for point in row.points
+    }
+    for factor in known:
+        for choice in factor.choices:
+            changed = [
+                place
+                for place, base in bases.items()
+                if laid_over(base, place[0], [choice]).resolved() != base.resolved()
+            ]
+            assert bool(changed) != choice.taken, (key, factor.name, choice.name, changed[:3])
 
 
 def test_a_score_is_in_deviations_of_the_prediction() -> None:
