@@ -24,8 +24,11 @@ BUDGET_S = 600.0
 SEEDS = range(1, 4)
 """Of the search: the same for every setting, so that differences between settings have little noise."""
 
-FRESH = range(1001, 1025)
-"""Of the last word about the best: no setting was chosen by them."""
+FRESH = 1001
+"""First seed of the last word about the best: no setting was chosen by these."""
+
+FEWEST, MOST = 6, 24
+"""Fresh seeds: as many as the budget leaves time for, within these."""
 
 _SCREENING, _CLIMBING = 0.5, 0.25
 """Shares of the budget for the first plan and for the neighbours of the best; the rest is for fresh seeds."""
@@ -72,6 +75,7 @@ class _Search:
     told: Told
     tried: dict[Setting, Values] = field(default_factory=dict)
     stopped: bool = False
+    fresh: tuple[int, ...] = ()
 
     def findings(self) -> Findings:
         begun = time.monotonic()
@@ -89,8 +93,11 @@ class _Search:
         settings = [*ready, *(setting for setting in self.tried if setting not in set(ready))]
         found = self._found(settings, len(ready), complete, {})
         wanted = list(dict.fromkeys([first, *(one.setting for one in found.ranked()[:_BEST]), *_of_groups(found)]))
-        self.told(f"{self.name}: fresh seeds for the best {len(wanted) - 1} and the setting taken")
-        confirmed = dict(zip(wanted, self.trials.run(wanted, FRESH), strict=True))
+        each_seed = each / len(SEEDS) * len(wanted)
+        count = min(MOST, max(FEWEST, int((self.until - time.monotonic()) / each_seed)))
+        self.told(f"{self.name}: {count} fresh seeds for the best {len(wanted) - 1} settings and the one taken")
+        self.fresh = tuple(range(FRESH, FRESH + count))
+        confirmed = dict(zip(wanted, self.trials.run(wanted, self.fresh), strict=True))
         return self._found(settings, len(ready), complete, confirmed)
 
     def _found(
@@ -107,7 +114,7 @@ class _Search:
             self.made,
             confirmed,
             tuple(SEEDS),
-            tuple(FRESH),
+            self.fresh,
             self.stopped,
         )
 
