@@ -1,0 +1,262 @@
+"""The sentences of a work, each with one verdict that follows from the claims beneath it.
+
+A claim is what a program can judge: one metric, one order, one bound. A work speaks in sentences, and one sentence
+often needs several claims. ``sentences.toml`` beside the work's files says which claims belong to which sentence, so
+that each sentence is counted once, however finely it was cut::
+
+    [[sentence]]
+    text = "CARED carries more than ARED and Re-ARED"
+    source = "section 3.3.1, tables 3.5 and 3.8"
+    claims."E3.1" = ["CARED carries more than *"]
+
+A claim belongs to one sentence. A sentence with ``headline = true`` is a statement of the abstract or of the
+conclusion; it may rest on claims of other sentences and is not counted again. ``beyond`` marks what we add to the
+source: it judges nothing. ``missing`` says what a sentence needs that is lost; it is not testable then.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal
+
+from .. import _toml
+
+__all__ = ["OUTCOMES", "Outcome", "Recorded", "Sentence", "Verdict", "judge", "read"]
+
+Outcome = Literal["holds", "partly", "depends", "undecided", "fails", "contradicted", "not testable", "beyond"]
+
+OUTCOMES: Mapping[Outcome, str] = {
+    "holds": "every claim beneath it holds",
+    "partly": "it holds in some of its cases and fails in others, under every reading",
+    "depends": "it holds under some admissible readings of the source and not under others",
+    "undecided": "the runs do not decide it",
+    "fails": "it fails under every admissible reading",
+    "contradicted": "the source itself says otherwise elsewhere",
+    "not testable": "what it needs is lost or was never printed",
+    "beyond": "we added it; the source does not say it, and it judges nothing",
+}
+"""Outcomes of a sentence, in the order in which they are counted, with what each means."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recorded:
+    """A claim with its verdicts, as a run found or a record has them.
+
+    Attributes
+    ----------
+    experiment, text
+        Which claim.
+    verdict
+        As the work is read first.
+    readings
+        Its verdicts under other readings, by their names; a reading that does not touch it is left out.
+    """
+
+    experiment: str
+    text: str
+    verdict: str
+    readings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """One sentence of a work; see the module."""
+
+    text: str
+    source: str
+    claims: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    headline: bool = False
+    beyond: bool = False
+    missing: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What became of a sentence.
+
+    Attributes
+    ----------
+    sentence
+        Which one.
+    outcome
+        See :data:`OUTCOMES`.
+    holding, of
+        How many of the claims beneath it hold as the work is read first, and how many there are.
+    readings
+        Of a sentence that depends: the readings under which all claims hold. Of one that holds: those that turn it.
+    claims
+        The claims beneath it.
+    """
+
+    sentence: Sentence
+    outcome: Outcome
+    holding: int
+    of: int
+    readings: Sequence[str] = ()
+    claims: Sequence[Recorded] = ()
+
+    @property
+    def words(self) -> str:
+        """The outcome for people.
+
+        >>> Verdict(sentence=Sentence(text="", source=""), outcome="partly", holding=5, of=6).words
+        'holds in 5 of 6 cases'
+        """
+        if self.outcome == "partly":
+            return f"holds in {self.holding} of {self.of} cases"
+        if self.outcome == "depends":
+            return f"depends on the reading: it holds with {_and(self.readings)}" if self.readings else "depends"
+        if self.outcome == "holds" and self.readings:
+            return f"holds, but not with {_and(self.readings)}"
+        if self.outcome == "fails":
+            return "fails under every admissible reading"
+        if self.outcome == "not testable":
+            return f"not testable: {self.sentence.missing}"
+        return {"contradicted": "contradicted by its source", "beyond": "beyond the source"}.get(
+            self.outcome, self.outcome
+        )
+
+
+def _and(names: Sequence[str]) -> str:
+    return '"' + '", "'.join(names) + '"'
+
+
+def read(directory: Path) -> list[Sentence]:
+    """The sentences of a work; none where it has no ``sentences.toml``.
+
+    Raises
+    ------
+    ValueError
+        With the sentence, what was found and what is allowed.
+    """
+    path = directory / "sentences.toml"
+    if not path.is_file():
+        return []
+    content = _toml.read(path)
+    return [_sentence(path, number, one) for number, one in enumerate(content.get("sentence", []), start=1)]
+
+
+def _sentence(path: Path, number: int, written: Mapping[str, Any]) -> Sentence:
+    place = f"{path}: sentence {number}"
+    allowed = list(Sentence.__dataclass_fields__)
+    for key, value in written.items():
+        if key not in allowed:
+            near = difflib.get_close_matches(key, allowed, n=1)
+            hint = f"\n  hint:    did you mean {near[0]}?" if near else ""
+            raise ValueError(f"{place}: there is no key {key!r}\n  allowed: {', '.join(allowed)}{hint}")
+        kind = {"claims": Mapping, "headline": bool, "beyond": bool}.get(key, str)
+        if not isinstance(value, kind):
+            raise ValueError(f"{place}: {key}: found {value!r}\n  allowed: {_KINDS[kind]}")
+    for key in ("text", "source"):
+        if not written.get(key):
+            raise ValueError(f"{place}: {key} is missing\n  allowed: a text")
+    claims = written.get("claims", {})
+    if bool(claims) == bool(written.get("missing")):
+        raise ValueError(f"{place}: it needs either claims or missing, not both\n  allowed: claims.EXPERIMENT = [...]")
+    for experiment, patterns in claims.items():
+        if not isinstance(patterns, list) or not all(isinstance(one, str) for one in patterns):
+            raise ValueError(f"{place}: claims.{experiment}: found {patterns!r}\n  allowed: a list of texts")
+    return Sentence(**written)
+
+
+_KINDS: Mapping[type, str] = {Mapping: "a table", bool: "true or false", str: "a text"}  # type: ignore[type-abstract]
+
+
+def judge(sentences: Sequence[Sentence], claims: Iterable[Recorded]) -> list[Verdict]:
+    """Every sentence with its verdict.
+
+    Raises
+    ------
+    ValueError
+        If a claim belongs to no sentence or to two, or a pattern fits no claim.
+    """
+    known = list(claims)
+    owners: dict[tuple[str, str], str] = {}
+    found = []
+    for sentence in sentences:
+        own = _own(sentence, known)
+        if not sentence.headline:
+            for claim in own:
+                other = owners.setdefault((claim.experiment, claim.text), sentence.text)
+                if other != sentence.text:
+                    raise ValueError(
+                        f"the claim {claim.text!r} of {claim.experiment} belongs to two sentences: {other!r} and "
+                        f"{sentence.text!r}\n  allowed: one, and any number of headlines"
+                    )
+        found.append(_judged(sentence, own))
+    left = [claim for claim in known if (claim.experiment, claim.text) not in owners]
+    if sentences and left:
+        raise ValueError(
+            f"{len(left)} claims belong to no sentence, the first is {left[0].text!r} of {left[0].experiment}\n"
+            "  allowed: each claim beneath one sentence of sentences.toml"
+        )
+    return found
+
+
+def _own(sentence: Sentence, known: Sequence[Recorded]) -> list[Recorded]:
+    found: dict[tuple[str, str], Recorded] = {}
+    for experiment, patterns in sentence.claims.items():
+        for pattern in patterns:
+            fitting = [one for one in known if one.experiment == experiment and _fits(one.text, pattern)]
+            if not fitting:
+                texts = [one.text for one in known if one.experiment == experiment]
+                near = difflib.get_close_matches(pattern, texts, n=1, cutoff=0.4)
+                hint = f"\n  hint:    did you mean {near[0]!r}?" if near else ""
+                raise ValueError(
+                    f"sentence {sentence.text!r}: no claim of {experiment} is called {pattern!r}\n"
+                    f"  allowed: texts of its claims, with * for any letters{hint}"
+                )
+            found |= {(one.experiment, one.text): one for one in fitting}
+    return list(found.values())
+
+
+def _fits(text: str, pattern: str) -> bool:
+    """Whether a text is that of a pattern, in which only ``*`` is special.
+
+    >>> _fits("within [44, 56] of it", "within [44, 56]*"), _fits("a", "b")
+    (True, False)
+    """
+    return fnmatchcase(text, pattern.replace("[", "[[]").replace("?", "[?]"))
+
+
+def _judged(sentence: Sentence, claims: Sequence[Recorded]) -> Verdict:
+    holding = sum(claim.verdict == "holds" for claim in claims)
+    outcome, readings = _outcome(sentence, claims)
+    return Verdict(
+        sentence=sentence, outcome=outcome, holding=holding, of=len(claims), readings=readings, claims=claims
+    )
+
+
+def _outcome(sentence: Sentence, claims: Sequence[Recorded]) -> tuple[Outcome, Sequence[str]]:
+    if sentence.missing:
+        return "not testable", ()
+    if sentence.beyond:
+        return "beyond", ()
+    base = [claim.verdict for claim in claims]
+    names = list(dict.fromkeys(name for claim in claims for name in claim.readings))
+    worlds = {name: [claim.readings.get(name, claim.verdict) for claim in claims] for name in names}
+    whole = [name for name, verdicts in worlds.items() if _all_hold(verdicts)]
+    if _all_hold(base):
+        return "holds", [name for name, verdicts in worlds.items() if _some_fail(verdicts)]
+    if all(verdict in ("holds", "contradicted") for verdict in base) and "contradicted" in base:
+        return "contradicted", whole
+    if whole:
+        return "depends", whole
+    if not _some_fail(base):
+        return "undecided", ()
+    if any(not _some_fail(verdicts) for verdicts in worlds.values()):
+        return "undecided", ()
+    return ("partly" if "holds" in base else "fails"), ()
+
+
+def _all_hold(verdicts: Sequence[str]) -> bool:
+    return all(verdict in ("holds", "shown") for verdict in verdicts)
+
+
+def _some_fail(verdicts: Sequence[str]) -> bool:
+    return any(verdict in ("fails", "contradicted") for verdict in verdicts)

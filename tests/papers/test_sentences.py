@@ -1,0 +1,84 @@
+"""One sentence, one verdict, however many claims are beneath it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sojourn.reproduce.sentences import Recorded, Sentence, judge, read
+
+EVERY = {"E1": ["*"]}
+
+
+def _claim(text: str, verdict: str, **readings: str) -> Recorded:
+    return Recorded(experiment="E1", text=text, verdict=verdict, readings=readings)
+
+
+def _outcome(*claims: Recorded, **more: object) -> str:
+    (found,) = judge([Sentence(text="s", source="p. 1", claims=EVERY, **more)], claims)  # type: ignore[arg-type]
+    return found.words
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ([("a", "holds", {}), ("b", "holds", {})], "holds"),
+        ([("a", "holds", {"SACK": "fails"})], 'holds, but not with "SACK"'),
+        ([("a", "holds", {"SACK": "undecided"})], "holds"),
+        ([("a", "fails", {}), ("b", "holds", {}), ("c", "holds", {})], "holds in 2 of 3 cases"),
+        ([("a", "fails", {"SACK": "holds"})], 'depends on the reading: it holds with "SACK"'),
+        # A reading has to make all claims hold together, not each one alone.
+        ([("a", "fails", {"x": "holds"}), ("b", "fails", {"y": "holds"})], "fails under every admissible reading"),
+        ([("a", "fails", {"x": "undecided"})], "undecided"),
+        ([("a", "undecided", {}), ("b", "holds", {})], "undecided"),
+        ([("a", "undecided", {"x": "holds"})], 'depends on the reading: it holds with "x"'),
+        ([("a", "fails", {}), ("b", "fails", {"x": "fails"})], "fails under every admissible reading"),
+        ([("a", "contradicted", {}), ("b", "holds", {})], "contradicted by its source"),
+        ([("a", "contradicted", {}), ("b", "fails", {})], "fails under every admissible reading"),
+    ],
+)
+def test_the_verdict_of_a_sentence_follows_from_its_claims(claims, said):
+    assert _outcome(*(_claim(text, verdict, **readings) for text, verdict, readings in claims)) == said
+
+
+def test_what_is_lost_is_not_testable_and_what_is_ours_judges_nothing():
+    (lost,) = judge([Sentence(text="s", source="p. 1", missing="figure 24")], [])[:1]
+    assert lost.words == "not testable: figure 24"
+    assert _outcome(_claim("a", "fails"), beyond=True) == "beyond the source"
+
+
+def test_each_claim_belongs_to_one_sentence():
+    claims = [_claim("a", "holds"), _claim("b", "holds")]
+    only_a = Sentence(text="first", source="p. 1", claims={"E1": ["a"]})
+    with pytest.raises(ValueError, match="1 claims belong to no sentence, the first is 'b'"):
+        judge([only_a], claims)
+    with pytest.raises(ValueError, match="belongs to two sentences: 'first' and 'second'"):
+        judge([only_a, Sentence(text="second", source="p. 2", claims=EVERY)], claims)
+    # A headline may rest on claims that are counted elsewhere.
+    headline = Sentence(text="abstract", source="p. 0", claims=EVERY, headline=True)
+    rest = Sentence(text="rest", source="p. 2", claims={"E1": ["b"]})
+    assert [one.outcome for one in judge([headline, only_a, rest], claims)] == ["holds"] * 3
+
+
+def test_a_pattern_that_fits_no_claim_is_refused():
+    with pytest.raises(ValueError, match="no claim of E1 is called 'RED loses mor'") as refused:
+        judge([Sentence(text="s", source="p", claims={"E1": ["RED loses mor"]})], [_claim("RED loses more", "holds")])
+    assert "did you mean 'RED loses more'?" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('text = "a"\nsource = "b"\nclaim.E1 = ["*"]', "there is no key 'claim'"),
+        ('text = "a"\nclaims.E1 = ["*"]', "source is missing"),
+        ('text = "a"\nsource = "b"', "either claims or missing"),
+        ('text = "a"\nsource = "b"\nclaims.E1 = "*"', "claims.E1: found '*'"),
+        ('text = "a"\nsource = "b"\nclaims.E1 = ["*"]\nheadline = "yes"', "headline: found 'yes'"),
+    ],
+)
+def test_sentences_are_read_strictly(tmp_path: Path, written: str, said: str):
+    (tmp_path / "sentences.toml").write_text(f"[[sentence]]\n{written}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="sentence 1") as refused:
+        read(tmp_path)
+    assert said in str(refused.value)
