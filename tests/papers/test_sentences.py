@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from sojourn.papers import find
 from sojourn.reproduce.sentences import Recorded, Sentence, judge, read
 
 EVERY = {"E1": ["*"]}
@@ -82,3 +84,13 @@ def test_sentences_are_read_strictly(tmp_path: Path, written: str, said: str):
     with pytest.raises(ValueError, match="sentence 1") as refused:
         read(tmp_path)
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("key", [key for key, folder in find().items() if (folder / "sentences.toml").is_file()])
+def test_each_claim_of_a_work_belongs_to_one_sentence(key: str):
+    """As the record of its last full run has them."""
+    folder = find()[key]
+    claims = tomllib.loads((folder / "verdicts.toml").read_text(encoding="utf-8"))["claim"]
+    recorded = [Recorded(experiment=one["experiment"], text=one["text"], verdict=one["verdict"]) for one in claims]
+    sentences = read(folder)
+    assert len(judge(sentences, recorded)) == len(sentences)
