@@ -164,7 +164,7 @@ def _sentence(path: Path, number: int, written: Mapping[str, Any]) -> Sentence:
     return Sentence(**written)
 
 
-_KINDS: Mapping[type, str] = {Mapping: "a table", bool: "true or false", str: "a text"}  # type: ignore[type-abstract]
+_KINDS: Mapping[type, str] = {Mapping: "a table", bool: "true or false", str: "a text"}
 
 
 def judge(sentences: Sequence[Sentence], claims: Iterable[Recorded]) -> list[Verdict]:
