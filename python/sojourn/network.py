@@ -173,6 +173,10 @@ class Medium(Table):
         Bytes that a frame adds to a packet. Default ``"36B"``.
     any_rate
         Whether links may have rates that the standard does not know. Default False.
+    rts_threshold
+        Frames of more bytes are preceded by RTS and CTS; by default none is.
+    rts_retries
+        How often an RTS is sent again. Default 6.
     """
 
     name: str
@@ -182,6 +186,8 @@ class Medium(Table):
     retries: int | None = None
     overhead: str | None = None
     any_rate: bool | None = None
+    rts_threshold: str | None = None
+    rts_retries: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -42,6 +42,10 @@ pub struct MediumPlan {
     pub retries: u32,
     /// Bytes that a frame adds to a packet.
     pub overhead: u32,
+    /// Frames of more bytes are preceded by RTS and CTS; `None`: no frame is.
+    pub rts_threshold: Option<u32>,
+    /// How often an RTS is sent again that no CTS answered.
+    pub rts_retries: u32,
     /// Whether links may have rates that the standard does not know.
     pub any_rate: bool,
 }

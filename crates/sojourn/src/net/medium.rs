@@ -1,22 +1,26 @@
 //! A medium that several links share, one frame at a time: the distributed coordination function of IEEE Std 802.11-2012,
-//! clause 9.3, with basic access.
+//! clause 9.3, with basic access, or with RTS and CTS for frames above a threshold.
 //!
 //! A *station* is a link with its queue. It holds one packet, which has left the queue, and contends for the medium with it:
 //! DIFS of silence, then a random number of slots, counted down while the medium is idle and kept while it is not. The frame
 //! is acknowledged after SIFS. Without an acknowledgement the window doubles, and the frame is sent again up to `retries`
 //! times. Two stations that begin in the same slot collide, and both frames are lost.
 //!
+//! A *protected* frame is preceded by RTS and CTS (9.3.2.5): RTS, SIFS, CTS, SIFS, then the frame. A collision then costs an
+//! RTS and not a frame. Attempts whose RTS is not answered have a limit of their own, `rts_retries` (9.3.4).
+//!
 //! | Deviation | Why | Test |
 //! |---|---|---|
 //! | A frame that finds the medium idle begins with the next slot, at most a slot later than it might | who begins in one slot collides, as a slot is the time in which stations hear each other (9.3.7) | `what_comes_to_an_idle_medium_begins_with_the_next_slot` |
 //! | After a failure the sender, too, waits for EIFS, which is a little longer than its ACK timeout (9.3.2) and DIFS | all stations count the same slots | `a_failure_lasts_as_long_as_eifs` |
-//! | All failures count alike; frames are never fragmented, nor protected by RTS and CTS | basic access | - |
+//! | Frames are never fragmented | - | - |
+//! | After an RTS without a CTS all stations wait for EIFS, a little longer than the CTS timeout | all stations count the same slots | `an_rts_that_collides_lasts_as_long_as_eifs` |
 //!
 //! Not modelled: hidden stations, capture, errors in ACK frames, propagation inside the hop (the link's delay comes on top),
 //! beacons, rate adaptation.
 
 use super::link_plan::MediumPlan;
-use super::wifi::{ACK_BYTES, Phy};
+use super::wifi::{ACK_BYTES, CTS_BYTES, Phy, RTS_BYTES};
 use crate::rng::Rng;
 use crate::units::{Duration, Instant, Rate};
 
@@ -76,6 +80,11 @@ struct Station {
     backoff: Option<u64>,
     window: u32,
     failures: u32,
+    /// Failures of RTS since the last CTS: SSRC of 9.3.4.
+    unanswered: u32,
+    /// Time of an RTS, and of an RTS and a CTS with a SIFS after each.
+    request: Duration,
+    reservation: Duration,
     attempts: Attempts,
 }
 
@@ -93,6 +102,8 @@ pub struct Medium {
     basic_rate: Option<Rate>,
     retries: u32,
     overhead: u32,
+    rts_threshold: Option<u32>,
+    rts_retries: u32,
     stations: Vec<Station>,
     /// Numbers of those that send now.
     on_air: Vec<usize>,
@@ -111,6 +122,8 @@ impl Medium {
             basic_rate: plan.basic_rate,
             retries: plan.retries,
             overhead: plan.overhead,
+            rts_threshold: plan.rts_threshold,
+            rts_retries: plan.rts_retries,
             stations: Vec::new(),
             on_air: Vec::new(),
             exchange: None,
@@ -121,10 +134,23 @@ impl Medium {
 
     /// Adds a station that sends data at `rate` and draws from `rng`; its number is that of those before it.
     pub fn join(&mut self, rate: Rate, rng: Rng) {
-        let ack = self.phy.airtime(ACK_BYTES, self.phy.ack_rate(rate, self.basic_rate));
-        let (window, _) = self.phy.standard.windows();
-        let attempts = Attempts::default();
-        self.stations.push(Station { rng, rate, ack, frame: None, backoff: None, window, failures: 0, attempts });
+        // 9.7.6: control frames go at a basic rate.
+        let basic = self.phy.ack_rate(rate, self.basic_rate);
+        let request = self.phy.airtime(RTS_BYTES, basic);
+        let sifs = self.phy.standard.sifs();
+        self.stations.push(Station {
+            rng,
+            rate,
+            ack: self.phy.airtime(ACK_BYTES, basic),
+            frame: None,
+            backoff: None,
+            window: self.phy.standard.windows().0,
+            failures: 0,
+            unanswered: 0,
+            request,
+            reservation: request + sifs + self.phy.airtime(CTS_BYTES, basic) + sifs,
+            attempts: Attempts::default(),
+        });
     }
 
     /// A station that holds no packet takes this one.
@@ -164,21 +190,23 @@ impl Medium {
         let slot = self.next_slot(now);
         let counts = u64::from(now >= self.from);
         self.on_air.clear();
-        let mut ends_at = now;
         for (number, station) in self.stations.iter_mut().enumerate() {
             match station.frame {
-                Some(frame) if station.backoff == Some(slot) => {
+                Some(_) if station.backoff == Some(slot) => {
                     self.on_air.push(number);
                     station.attempts.sent += counts;
-                    ends_at = ends_at.max(now + self.phy.airtime(frame.size + self.overhead, station.rate));
                 }
                 // 9.3.4: the slot in which the medium becomes busy does not count.
                 _ => station.backoff = station.backoff.and_then(|rest| rest.checked_sub(slot)).filter(|rest| *rest > 0),
             }
         }
+        let alone = self.on_air.len() == 1;
+        let ends_at = self.on_air.iter().fold(now, |last, &number| last.max(now + self.time_of(number, alone)));
         let until = ends_at + self.phy.standard.sifs() + self.phy.slowest_ack();
         self.exchange = Some(Exchange { until, received: false });
         if let [number] = *self.on_air {
+            // 9.3.4: a CTS, or no need of one, sets the count of unanswered requests back.
+            self.stations[number].unanswered = 0;
             let frame = self.stations[number].frame?;
             return Some(Attempt { station: number, frame, bytes: frame.size + self.overhead, ends_at });
         }
@@ -186,6 +214,24 @@ impl Medium {
             self.stations[number].attempts.collided += counts;
         }
         None
+    }
+
+    /// How long a station sends: its frame, with what reserves the medium before it if it is alone; else no more than the
+    /// request for it.
+    fn time_of(&self, number: usize, alone: bool) -> Duration {
+        let station = &self.stations[number];
+        let Some(frame) = station.frame else { return Duration::ZERO };
+        let data = self.phy.airtime(frame.size + self.overhead, station.rate);
+        match (self.protects(frame), alone) {
+            (false, _) => data,
+            (true, false) => station.request,
+            (true, true) => station.reservation + data,
+        }
+    }
+
+    /// Whether RTS and CTS precede a frame.
+    fn protects(&self, frame: Frame) -> bool {
+        self.rts_threshold.is_some_and(|threshold| frame.size + self.overhead > threshold)
     }
 
     /// The frame that alone is in the air arrives, or it does not.
@@ -207,14 +253,21 @@ impl Medium {
         // After a failure, EIFS = SIFS + ACK at the lowest rate + DIFS have then passed since the frame: 9.3.2.3.
         self.slots_from = now + self.phy.standard.difs();
         let (window_min, window_max) = self.phy.standard.windows();
+        let collided = self.on_air.len() > 1;
         for &number in &self.on_air {
+            let requested = collided && self.stations[number].frame.is_some_and(|frame| self.protects(frame));
             let station = &mut self.stations[number];
-            station.failures += u32::from(!received);
-            let over = received || station.failures > self.retries;
+            if requested {
+                station.unanswered += 1;
+            } else {
+                station.failures += u32::from(!received);
+            }
+            let over = received || station.failures > self.retries || station.unanswered > self.rts_retries;
             if over {
                 let frame = station.frame.take();
                 station.window = window_min;
                 station.failures = 0;
+                station.unanswered = 0;
                 match frame {
                     Some(frame) if !received => {
                         station.attempts.given_up += u64::from(now >= self.from);

@@ -38,6 +38,12 @@ choices! {
 /// Bytes of an ACK frame: 8.3.1.4.
 pub const ACK_BYTES: u32 = 14;
 
+/// Bytes of an RTS frame: 8.3.1.2.
+pub const RTS_BYTES: u32 = 20;
+
+/// Bytes of a CTS frame: 8.3.1.3.
+pub const CTS_BYTES: u32 = 14;
+
 /// CWmax of all three: tables of PHY characteristics, 17.3, 18.4.4 and 19.8.4.
 const CW_MAX: u32 = 1023;
 

@@ -27,12 +27,16 @@ pub fn read(media: &[View<'_>]) -> Result<Vec<MediumPlan>, ScenarioError> {
 fn medium(view: &View<'_>) -> Result<MediumPlan, ScenarioError> {
     let overhead: Bytes = view.value("overhead")?;
     let retries: u64 = view.value("retries")?;
+    let threshold: Option<Bytes> = view.value("rts_threshold")?;
+    let rts_retries: u64 = view.value("rts_retries")?;
     let plan = MediumPlan {
         name: view.name("name")?.to_owned(),
         phy: Phy { standard: view.value("standard")?, preamble: view.value("preamble")? },
         basic_rate: view.value("basic_rate")?,
         retries: retries as u32,
         overhead: overhead.0 as u32,
+        rts_threshold: threshold.map(|bytes| bytes.0 as u32),
+        rts_retries: rts_retries as u32,
         any_rate: view.value("any_rate")?,
     };
     if let Some(rate) = plan.basic_rate {

@@ -9,7 +9,7 @@ use crate::params::{Args, ParamType, Value};
 use crate::transport::declared::Declaration;
 use crate::transport::hint::{AdaptPlan, HintPlan};
 use crate::transport::spec::TransportSpec;
-use crate::units::{Duration, Rate};
+use crate::units::{Bytes, Duration, Rate};
 use serde_json::{Map, Value as Json, json};
 
 /// A plan in the form of a scenario file, nothing left to defaults.
@@ -161,6 +161,8 @@ fn medium_json(medium: &MediumPlan) -> Json {
         "retries": medium.retries,
         "overhead": format!("{}B", medium.overhead),
         "any_rate": medium.any_rate,
+        "rts_threshold": value_json(&medium.rts_threshold.map(|bytes| Bytes(bytes.into())).to_value()),
+        "rts_retries": medium.rts_retries,
     })
 }
 
@@ -369,6 +371,8 @@ mod tests {
             retries = 0
             overhead = "28B"
             any_rate = true
+            rts_threshold = "500B"
+            rts_retries = 3
             [[link]]
             from = "b"
             to = "c"

@@ -14,6 +14,8 @@ fn plan(standard: Standard, retries: u32) -> MediumPlan {
         retries,
         overhead: OVERHEAD,
         any_rate: false,
+        rts_threshold: None,
+        rts_retries: 6,
     }
 }
 
@@ -205,4 +207,84 @@ fn the_window_doubles_with_each_failure_up_to_its_limit_and_begins_again() {
     }
     assert_eq!(windows, [31, 63, 127, 255, 511, 1023, 1023, 1023]);
     assert_eq!(medium.stations[0].window, 31);
+}
+
+fn protected(standard: Standard, retries: u32, rts_retries: u32) -> MediumPlan {
+    MediumPlan { rts_threshold: Some(0), rts_retries, ..plan(standard, retries) }
+}
+
+/// The textbook's sum with RTS, CTS and two SIFS before the frame, in microseconds, added up by hand.
+#[test]
+fn one_station_with_rts_and_cts_sends_at_the_textbook_rate() {
+    // b: 1928 without, and 272 (RTS: 192 + 160 bits at 2 Mbit/s) + 10 + 248 (CTS: 192 + 112 bits) + 10.
+    // g: 393.5 without, and 34 (20 + 8 + 6: 182 bits are two symbols at 24 Mbit/s) + 10 + 34 (134 bits, two symbols) + 10.
+    for (standard, rate, micros) in [(Standard::B, B, 2468.0), (Standard::G, G, 481.5)] {
+        let mut medium = medium(&protected(standard, 6, 6), rate, 1);
+        let (seconds, arrived) = saturate(&mut medium, 100_000, 0.0);
+        let measured = seconds * 1e6 / arrived as f64;
+        assert!((measured - micros).abs() < 0.0013 * micros, "{standard:?}: {measured} us, not {micros}");
+    }
+}
+
+/// Bianchi's model with the times of RTS and CTS (his section V): what collides is an RTS.
+#[test]
+fn stations_with_rts_and_cts_share_as_in_bianchis_model() {
+    let stations = 10;
+    let plan = protected(Standard::B, 254, 254);
+    let mut medium = medium(&plan, B, stations);
+    let (seconds, arrived) = saturate(&mut medium, 400_000, 0.0);
+
+    // Success: RTS + SIFS + CTS + SIFS + data + SIFS + ACK + DIFS; collision: RTS + EIFS.
+    let success = 272.0 + 10.0 + 248.0 + 10.0 + 1310.0 + 10.0 + 248.0 + 50.0;
+    let collision = 272.0 + 10.0 + 304.0 + 50.0;
+    let (p, per_micro) = bianchi(stations as i32, 32.0, 5, (20.0, success, collision));
+    let all = (0..stations).map(|station| medium.attempts(station));
+    let (sent, collided) = all.fold((0, 0), |sum, each| (sum.0 + each.sent, sum.1 + each.collided));
+    let (ratio, throughput) = (collided as f64 / sent as f64, arrived as f64 / seconds * 1e-6);
+    // The same distance as without RTS: the slot that 9.3.4 does not count.
+    assert!((ratio / p - 1.0).abs() < 0.06, "p = {ratio}, Bianchi {p}");
+    assert!((throughput / per_micro - 1.0).abs() < 0.03, "{throughput} frames a microsecond, Bianchi {per_micro}");
+}
+
+#[test]
+fn an_rts_that_collides_lasts_as_long_as_eifs() {
+    let mut medium = medium(&protected(Standard::B, 0, 1), B, 2);
+    medium.offer(micros(0), 0, FRAME);
+    medium.offer(micros(0), 1, FRAME);
+    assert!(medium.begin(micros(0)).is_none());
+    // An RTS takes 272 us; EIFS is 10 + 304 + 50 us, of which 50 are DIFS.
+    assert_eq!(medium.next_event(), Some(micros(272 + 10 + 304)));
+    let mut done = Vec::new();
+    medium.end(micros(586), &mut done);
+    // No frame was sent, so `retries = 0` gives up nothing; the second RTS in vain is one too many.
+    assert_eq!(done, []);
+    medium.stations[0].backoff = Some(0);
+    medium.stations[1].backoff = Some(0);
+    assert!(medium.begin(micros(636)).is_none());
+    medium.end(micros(636 + 586), &mut done);
+    assert_eq!(done, [(0, Outcome::GivenUp(0)), (1, Outcome::GivenUp(0))]);
+}
+
+#[test]
+fn a_frame_at_the_threshold_is_not_protected() {
+    for (threshold, ends_at) in [(PACKET + OVERHEAD, 1310), (PACKET + OVERHEAD - 1, 540 + 1310)] {
+        let plan = MediumPlan { rts_threshold: Some(threshold), ..plan(Standard::B, 6) };
+        let mut medium = medium(&plan, B, 1);
+        medium.offer(micros(0), 0, FRAME);
+        assert_eq!(medium.begin(micros(0)).map(|attempt| attempt.ends_at), Some(micros(ends_at)));
+    }
+}
+
+#[test]
+fn a_cts_sets_the_count_of_unanswered_requests_back() {
+    let mut medium = medium(&protected(Standard::B, 3, 1), B, 2);
+    medium.offer(micros(0), 0, FRAME);
+    medium.offer(micros(0), 1, FRAME);
+    assert!(medium.begin(micros(0)).is_none());
+    medium.end(micros(586), &mut Vec::new());
+    assert_eq!(medium.stations[0].unanswered, 1);
+    medium.stations[0].backoff = Some(0);
+    medium.stations[1].backoff = Some(5);
+    assert!(medium.begin(micros(636)).is_some());
+    assert_eq!(medium.stations[0].unanswered, 0);
 }

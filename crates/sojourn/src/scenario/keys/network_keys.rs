@@ -274,7 +274,7 @@ pub static CHANGE: Table = Table {
 pub static MEDIUM: Table = Table {
     title: "[[medium]]",
     doc: "A wireless medium on which one frame is sent at a time: the distributed coordination function of IEEE Std \
-          802.11-2012, clause 9.3, without RTS and CTS. Each direction of each link that names it is a station, which contends \
+          802.11-2012, clause 9.3. Each direction of each link that names it is a station, which contends \
           with the others; all hear each other. Frames that are not acknowledged are sent again; what is given up counts \
           as `corrupted_packets`, reason `retries`, and is no drop of a queue. Table `medium` counts attempts.",
     keys: &[
@@ -316,6 +316,20 @@ pub static MEDIUM: Table = Table {
             Shape::Value(YES_NO),
             Presence::Default("false"),
             "Whether links may have rates that the standard does not know, as in ns-2.",
+        ),
+        key(
+            "rts_threshold",
+            Shape::Value(or_auto(bounds(Kind::Bytes, 0.0, 10_000.0))),
+            Presence::Default("auto"),
+            "Frames of more bytes, overhead included, are preceded by RTS and CTS, so that collisions cost an RTS (9.3.2.5). \
+             `auto`: no frame is. `0B` is the default of ns-2 (`RTSThreshold_`).",
+        ),
+        key(
+            "rts_retries",
+            Shape::Value(bounds(Kind::Integer, 0.0, 254.0)),
+            Presence::Default("6"),
+            "How often an RTS is sent again that no CTS answers; the default makes seven attempts, as `dot11ShortRetryLimit` \
+             does (9.3.4).",
         ),
     ],
 };
