@@ -165,9 +165,7 @@ def _unstated(row: Mapping[str, Any]) -> Unstated:
         if len(choices) == 1:
             raise Wrong("one choice is none", allowed="two or more")
         if choices and (count := sum(one.taken for one in choices)) != 1:
-            raise Wrong(
-                f"{count} choices have taken = true", allowed="one, with which the experiments are run"
-            )
+            raise Wrong(f"{count} choices have taken = true", allowed="one, with which the experiments are run")
     if choices and not row.get("name"):
         raise Wrong("an item with choices needs a short name", hint='write name = "packets"')
     rest = {key: value for key, value in row.items() if key != "choice"}

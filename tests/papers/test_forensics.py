@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sojourn import papers
+from sojourn._choices import Choice
 from sojourn.papers import About, Unstated
 from sojourn.reproduce.design import label
 from sojourn.reproduce.forensics import factors, rows
@@ -230,7 +231,6 @@ def test_a_number_without_noise_is_held_to_its_rounding_and_the_tolerance() -> N
 
 
 def _about(*counts: int) -> About:
-    choice = {"name": "x", "origin": "ours", "why": "a guess"}
     return About(
         unstated=tuple(
             Unstated(
@@ -238,7 +238,7 @@ def _about(*counts: int) -> About:
                 taken="",
                 why="",
                 name=f"n{place}",
-                choice=tuple({**choice, "name": f"c{one}", "taken": one == 0} for one in range(count)),
+                choice=tuple(Choice(name=f"c{one}", origin="ours", why="", taken=one == 0) for one in range(count)),
             )
             for place, count in enumerate(counts)
         )
@@ -264,24 +264,30 @@ def test_a_small_plan_is_every_setting_with_that_taken_first() -> None:
     assert list(neighbours(found, (0, 0))) == [(1, 0), (0, 1), (0, 2)]
 
 
+_CHOICE = 'name = "{}"\norigin = "ours"\nwhy = "a guess"\n'
+
+
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("choices", "said"),
     [
-        ({"name": "", "choice": ({"name": "a", "origin": "ours", "why": ""},)}, "needs a short name"),
-        ({"choice": ({"name": "a", "origin": "ours", "why": "", "taken": True},)}, "one choice is none"),
-        (
-            {"choice": ({"name": "a", "origin": "ours", "why": ""}, {"name": "b", "origin": "ours", "why": ""})},
-            "0 choices have taken = true",
-        ),
-        (
-            {"choice": ({"name": "a", "origin": "hearsay", "why": ""},)},
-            "the origin 'hearsay' is not known\n  allowed: source, simulator, script, ours",
-        ),
-        ({"choice": ({"name": "a", "origin": "ours", "why": "", "setting": {}},)}, "there is no key 'setting'"),
+        ([_CHOICE.format("a") + "taken = true"], "one choice is none"),
+        ([_CHOICE.format("a"), _CHOICE.format("b")], "0 choices have taken = true"),
+        ([_CHOICE.format("a").replace("ours", "hearsay")], "allowed: source, simulator, script, ours"),
+        ([_CHOICE.format("a") + "setting = {}"], "did you mean settings?"),
+        ([_CHOICE.format("a") + 'taken = "yes"'], "this is a text, not a truth value"),
     ],
 )
-def test_choices_are_read_strictly(change: dict[str, object], said: str) -> None:
-    item = Unstated(**{"what": "w", "taken": "", "why": "", "name": "n", "choice": (), **change})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="unstated 'w'") as refused:
-        factors(About(unstated=(item,)))
+def test_choices_are_read_strictly(tmp_path: Path, choices: list[str], said: str) -> None:
+    head = '[[unstated]]\nwhat = "w"\ntaken = ""\nwhy = ""\nname = "n"\n'
+    text = head + "".join(f"[[unstated.choice]]\n{choice}\n" for choice in choices)
+    (tmp_path / "about.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"about\.toml:") as refused:
+        About.load(tmp_path)
     assert said in str(refused.value)
+
+
+def test_an_item_with_choices_has_a_short_name(tmp_path: Path) -> None:
+    choices = f"[[unstated.choice]]\n{_CHOICE.format('a')}taken = true\n[[unstated.choice]]\n{_CHOICE.format('b')}"
+    (tmp_path / "about.toml").write_text(f'[[unstated]]\nwhat = "w"\ntaken = ""\nwhy = ""\n{choices}', encoding="utf-8")
+    with pytest.raises(ValueError, match="needs a short name"):
+        About.load(tmp_path)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ... import _toml
+from ..._choices import Search
 from ...papers import Context, Paper, find, load
 from ...runner import ProgressCallback
 from .choices import Setting, factors
@@ -180,34 +180,24 @@ def investigate(
         )
     if not printed:
         raise ValueError(f"{key} prints no number that an experiment has\n  allowed: claims of the kind table")
-    content = _toml.read(directory / "about.toml").get("forensics", {})
     context = Context(directory, quick=False, workers=workers, progress=progress, out=out, experiment="forensics")
     found = []
-    parts = list(_parts(content, printed).items())
+    parts = list(_parts(paper.about.forensics, printed).items())
     for number, (name, own) in enumerate(parts):
         trials = Trials(context, Trials(context, known, own).touching(), own)
         if not trials.factors:
             continue
         left = begun + budget_s - time.monotonic()
         until = time.monotonic() + max(left, 1.0) / (len(parts) - number)
-        made = [_made(content, row) for row in own]
+        made = [paper.about.forensics.runs.get(row.experiment, 1) for row in own]
         found.append(_Search(name, trials, made, until, told).findings())
     return Investigation(key, paper, found, time.monotonic() - begun, budget_s)
 
 
-def _parts(content: Mapping[str, object], printed: Sequence[Row]) -> dict[str, list[Row]]:
-    """Rows by part: ``[forensics.parts]`` names experiments; what it leaves out is a part too."""
-    written = content.get("parts", {})
-    assert isinstance(written, Mapping)  # noqa: S101 - checked where about.toml is read
-    named = {experiment: part for part, experiments in written.items() for experiment in experiments}
-    found: dict[str, list[Row]] = {part: [] for part in written}
+def _parts(search: Search, printed: Sequence[Row]) -> dict[str, list[Row]]:
+    """Rows by part; those of experiments that no part names are a part of their own."""
+    named = {experiment: part for part, experiments in search.parts.items() for experiment in experiments}
+    found: dict[str, list[Row]] = {part: [] for part in search.parts}
     for row in printed:
-        found.setdefault(named.get(row.experiment, "the rest" if written else "all"), []).append(row)
+        found.setdefault(named.get(row.experiment, "the rest" if named else "all"), []).append(row)
     return {part: own for part, own in found.items() if own}
-
-
-def _made(content: Mapping[str, object], row: Row) -> int:
-    """Of how many runs a row's numbers are means: ``[forensics.runs]``, one where nothing is said."""
-    runs = content.get("runs", {})
-    assert isinstance(runs, Mapping)  # noqa: S101 - checked where about.toml is read
-    return int(runs.get(row.experiment, 1))
