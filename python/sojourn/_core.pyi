@@ -198,6 +198,7 @@ class Congestion:
 @final
 class OutOfMemory(MemoryError): ...  # noqa: N818 - as in the core
 
+@final
 class Simulation:
     def __new__(cls, resolved_json: str, seed: int, *, stop: Callable[[], bool] | None = None) -> Simulation: ...
     def advance(self, until_s: float, *, events: int | None = None, memory: int | None = None) -> bool: ...

@@ -231,12 +231,12 @@ class About:
 
     def check(self, experiments: Sequence[Experiment]) -> None:
         """Refuse names of readings, metrics and axes that no experiment has; those of Python may have any."""
-        there = dict.fromkeys(one.name for one in experiments)
+        every = [one.name for one in experiments]
         for name, own in self.forensics.parts.items():
             for number, experiment in enumerate(own):
-                known(experiment, there, "experiment", "forensics", "parts", name, str(number))
+                known(experiment, every, "experiment", "forensics", "parts", name, str(number))
         for name in self.forensics.runs:
-            known(name, there, "experiment", "forensics", "runs", name)
+            known(name, every, "experiment", "forensics", "runs", name)
         if any(one.named is None for one in experiments):
             return
         names = [one.named for one in experiments if one.named is not None]
@@ -248,7 +248,7 @@ class About:
                 known(reading, dict.fromkeys(readings), "reading", "unstated", str(place), "readings", str(number))
         for name, title in self.metrics.items():
             # A table has the names of one experiment, which may continue another.
-            there = metrics if isinstance(title, str) else [one.name for one in experiments]
+            there = metrics if isinstance(title, str) else every
             known(name, dict.fromkeys(there), "metric" if isinstance(title, str) else "experiment", "metrics", name)
         for name in self.axes:
             known(name, axes, "axis", "axes", name)

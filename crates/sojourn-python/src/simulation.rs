@@ -64,9 +64,9 @@ impl Simulation {
     fn new(py: Python<'_>, resolved_json: &str, seed: u64, stop: Option<Py<PyAny>>) -> PyResult<Self> {
         let mut stopped = None;
         let mut goes_on = || {
-            let asked = Python::attach(|py| {
-                py.check_signals()?;
-                stop.as_ref().map_or(Ok(false), |stop| stop.bind(py).call0()?.is_truthy())
+            let asked = Python::attach(|held| {
+                held.check_signals()?;
+                stop.as_ref().map_or(Ok(false), |stop| stop.bind(held).call0()?.is_truthy())
             });
             match asked {
                 Ok(stops) => !stops,

@@ -22,9 +22,9 @@ impl Simulation {
     #[cold]
     pub(super) fn check_memory(&self) {
         let parts = self.footprint();
-        let bytes = parts.iter().map(|(_, bytes)| bytes).sum();
+        let bytes = parts.iter().map(|(_, own)| own).sum();
         if bytes > self.memory
-            && let Some((what, _)) = parts.iter().max_by_key(|(_, bytes)| bytes)
+            && let Some((what, _)) = parts.iter().max_by_key(|(_, own)| own)
         {
             OutOfMemory { what, bytes }.unwind();
         }

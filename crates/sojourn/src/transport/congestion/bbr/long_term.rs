@@ -20,6 +20,7 @@ const USED_ROUNDS: u64 = 48;
 
 /// What an acknowledgement or a timeout tells of losses.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is known by itself")]
 pub(super) struct News {
     pub now: Instant,
     /// All that has been delivered, and all that has been lost, on this connection.
@@ -177,17 +178,17 @@ mod tests {
     #[test]
     fn few_losses_unequal_rates_and_a_lack_of_data_are_no_policer() {
         // 19 of 100 are below 50/256.
-        let (mut policer, mut told) = (Policer::default(), news());
-        rounds(&mut policer, &mut told, 40, 100, 19);
-        assert_eq!(policer.rate(), None);
+        let (mut few, mut few_news) = (Policer::default(), news());
+        rounds(&mut few, &mut few_news, 40, 100, 19);
+        assert_eq!(few.rate(), None);
         // The second interval is a quarter faster.
-        let (mut policer, mut told) = (Policer::default(), news());
-        rounds(&mut policer, &mut told, 4, 100, 30);
-        rounds(&mut policer, &mut told, 4, 125, 40);
-        assert_eq!(policer.rate(), None);
-        let (mut policer, mut told) = (Policer::default(), news());
-        told.app_limited = true;
-        rounds(&mut policer, &mut told, 40, 100, 30);
-        assert_eq!(policer.rate(), None);
+        let (mut unequal, mut unequal_news) = (Policer::default(), news());
+        rounds(&mut unequal, &mut unequal_news, 4, 100, 30);
+        rounds(&mut unequal, &mut unequal_news, 4, 125, 40);
+        assert_eq!(unequal.rate(), None);
+        let (mut limited, mut limited_news) = (Policer::default(), news());
+        limited_news.app_limited = true;
+        rounds(&mut limited, &mut limited_news, 40, 100, 30);
+        assert_eq!(limited.rate(), None);
     }
 }

@@ -128,8 +128,8 @@ impl Sender {
             Phase::Loss => !repeated,
             Phase::Reducing | Phase::Recovery => self.una >= rack.high,
         };
-        let before = (self.control.window(), self.control.ssthresh());
         if cuts {
+            let before = (self.control.window(), self.control.ssthresh());
             rack.undo.begin(before, rack.flight.repairing());
         }
         self.doubt_timeout(rack, repeated);
