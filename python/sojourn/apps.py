@@ -370,8 +370,9 @@ class Cbr(App):
         Rate on the wire, headers included. Allowed: a rate such as "10Mbit", 1bit to 100Tbit. Default ``"1Mbit"``: a
         common choice.
     packet
-        Size of a packet on the wire; `auto` is the transport's packet. Allowed: a number of bytes such as "1000B", 1B
-        to 65535B, or "auto". Default ``"auto"``: the transport's.
+        Size of a packet on the wire; `auto` is the transport's packet. TCP puts what is written into segments of its
+        own size. Allowed: a number of bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: the
+        transport's.
     jitter
         Each interval is uniform within this fraction of its mean to both sides. Allowed: a fraction such as 0.05 or
         "5%", 0 to 1. Default ``0``: strictly periodic; ns-2's `random_` is 0.5.
@@ -406,8 +407,9 @@ class OnOff(App):
         Rate on the wire during a burst, headers included. Allowed: a rate such as "10Mbit", 1bit to 100Tbit. Default
         ``"1Mbit"``: a common choice.
     packet
-        Size of a packet on the wire; `auto` is the transport's packet. Allowed: a number of bytes such as "1000B", 1B
-        to 65535B, or "auto". Default ``"auto"``: the transport's.
+        Size of a packet on the wire; `auto` is the transport's packet. TCP puts what is written into segments of its
+        own size. Allowed: a number of bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: the
+        transport's.
     on
         Mean length of a burst. Allowed: a time such as "20ms", 0s to 1e9s. Default ``"500ms"``: ns-2 2.35.
     off
@@ -452,9 +454,9 @@ class Poisson(App):
         Mean rate on the wire, headers included. Allowed: a rate such as "10Mbit", 1bit to 100Tbit. Default
         ``"1Mbit"``: a common choice.
     packet
-        Mean size of a packet on the wire; `auto` is the transport's packet. What exceeds the transport's packet is
-        sent as several. Allowed: a number of bytes such as "1000B", 1B to 65535B, or "auto". Default ``"auto"``: the
-        transport's.
+        Mean size of a packet on the wire; `auto` is the transport's packet. A random size above 65535 bytes, and
+        above a `packet` that the transport sets, is sent as several. Allowed: a number of bytes such as "1000B", 1B
+        to 65535B, or "auto". Default ``"auto"``: the transport's.
     size_law
         How sizes are distributed. A packet has one byte of payload at least. Allowed: one of "fixed", "exponential",
         "pareto". Default ``"fixed"``: M/D/1; exponential sizes make M/M/1.

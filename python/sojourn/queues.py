@@ -3001,8 +3001,9 @@ class Codel(Queue):
         a time such as "20ms", 0s to 1000s, or "auto". Default ``"auto"``: Linux sch_codel CE_THRESHOLD; off by
         default.
     mtu
-        Nothing is dropped while at most this many bytes wait behind the packet. Allowed: a number of bytes such as
-        "1000B", 0B to 1e9B. Default ``"1500B"``: RFC 8289 section 5.3: the link's MTU.
+        Nothing is dropped while at most this many bytes wait behind the packet, in the queues of all flows together
+        where each flow has its own. Allowed: a number of bytes such as "1000B", 0B to 1e9B. Default ``"1500B"``: RFC
+        8289 sections 4.4 and 5.3: the link's MTU.
     """
 
     kind: ClassVar[str] = "codel"
@@ -3320,9 +3321,9 @@ class FqCodel(SharingParameters):
         Mark every ECN-capable packet that has waited longer than this. Automatic: never. Allowed: a time such as
         "20ms", 0s to 1000s, or "auto". Default ``"auto"``: RFC 8290 section 5.2.7; off by default.
     mtu
-        Nothing is dropped by CoDel while at most this many bytes wait behind the packet in its queue. Allowed: a
-        number of bytes such as "1000B", 0B to 1e9B. Default ``"1514B"``: RFC 8289 section 5.3; Linux: the device's
-        MTU.
+        Nothing is dropped by CoDel while at most this many bytes wait behind the packet, in all queues together.
+        Allowed: a number of bytes such as "1000B", 0B to 1e9B. Default ``"1514B"``: RFC 8289 sections 4.4 and 5.3;
+        Linux: the device's MTU.
     """
 
     kind: ClassVar[str] = "fq_codel"

@@ -274,8 +274,10 @@ class Udp(Transport):
     Attributes
     ----------
     packet
-        Size of a full datagram on the wire, headers included. Allowed: a number of bytes such as "1000B", 29B to
-        65535B. Default ``"1000B"``: ns-2 2.35.
+        Size of the largest datagram on the wire, headers included. `auto`: each packet of the application is a
+        datagram, of up to 65535 bytes, and what has no size of its own goes in datagrams of 1000. Allowed: a number
+        of bytes such as "1000B", 29B to 65535B, or "auto". Default ``"auto"``: the application says it; ns-2 2.35
+        packetSize_ for 1000 B.
     ecn
         Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks. Allowed: true or false.
         Default ``False``: RFC 3168 section 6: the transport has to answer marks.
@@ -302,8 +304,9 @@ class Fec(Transport):
         Group of settings. "alemu": Alemu 2004: packets of 573 bytes; a Poisson source of 500 kbit/s times 1 +
         parity/data belongs to it.
     packet
-        Size of a full datagram on the wire, headers included. Allowed: a number of bytes such as "1000B", 29B to
-        65535B. Default ``"1000B"``: as UDP.
+        Size of the largest datagram on the wire, headers included. `auto`: each packet of the application is a
+        datagram, of up to 65535 bytes, and what has no size of its own goes in datagrams of 1000. Allowed: a number
+        of bytes such as "1000B", 29B to 65535B, or "auto". Default ``"auto"``: as UDP.
     data
         Data packets of a block: k. Allowed: a whole number, 1 to 100000. Default ``16``: Alemu 2004, tables 5.1 and
         5.2.

@@ -9,7 +9,8 @@ use super::route::link_contexts;
 use crate::component::BuildError;
 use crate::params::{Args, Value};
 use crate::transport::spec::TransportSpec;
-use crate::units::{Duration, Rate};
+use crate::transport::udp::{HEADER, LARGEST, USUAL};
+use crate::units::{Bytes, Duration, Rate};
 
 /// Bound: packets that all sources with a rate may write together. At 10 million a second they take a day.
 const PACKETS_MAX: f64 = 1e12;
@@ -20,9 +21,6 @@ const BURST_MAX: f64 = 1e6;
 /// Bound: rows of a recorded series; each takes about 100 bytes.
 const ROWS_MAX: f64 = 5e7;
 
-/// Headers of a datagram.
-const HEADER: f64 = 28.0;
-
 /// Refuses a source whose packets would stand still in time, and one that writes too many at a moment. Gives the number of
 /// packets that each flow writes within `active`, if the source has a rate.
 pub fn check_source(
@@ -31,10 +29,13 @@ pub fn check_source(
     app: &AppPlan,
     active: Duration,
 ) -> Result<f64, ScenarioError> {
-    let full = bytes(transport.args(), "packet").unwrap_or(1000.0);
+    let full = bytes(transport.args(), "packet").unwrap_or(f64::from(USUAL));
     let packet = bytes(&app.args, "packet").unwrap_or(full);
+    if transport.entry().control.is_none() {
+        check_size(flow, transport, app)?;
+    }
     if !transport.entry().controlled {
-        check_burst(flow, transport, app, full, packet)?;
+        check_burst(flow, transport, app)?;
     }
     let Some(Value::Rate(rate)) = app.args.get("rate") else { return Ok(0.0) };
     if !app.entry.params.iter().any(|param| param.name == "packet") {
@@ -71,19 +72,31 @@ fn bytes(args: &Args, name: &str) -> Option<f64> {
     }
 }
 
+/// A transport of datagrams whose `packet` is smaller than the packets of its application would send others than the application says.
+fn check_size(flow: &View<'_>, transport: &TransportSpec, app: &AppPlan) -> Result<(), ScenarioError> {
+    let Some(most) = bytes(transport.args(), "packet") else { return Ok(()) };
+    let header = bytes(transport.args(), "header").unwrap_or(f64::from(HEADER));
+    let Some((largest, key)) = (app.entry.build)(&app.args).largest_packet(Bytes(header as u64)) else { return Ok(()) };
+    if largest.0 as f64 <= most {
+        return Ok(());
+    }
+    let size = format!("its packets have {}B on the wire", largest.0);
+    let what = format!("{size}, and transport.packet is {most}B: each would be sent as several");
+    let allowed = format!("up to {most}B, or a larger transport.packet");
+    let (param, what) = if key == "packet" { (key, what) } else { (key, format!("with this {what}")) };
+    Err(kinds::app_error(flow, app, BuildError::new(param, what, allowed)))
+}
+
 /// Without congestion control all that is written leaves at once.
-fn check_burst(
-    flow: &View<'_>,
-    transport: &TransportSpec,
-    app: &AppPlan,
-    full: f64,
-    packet: f64,
-) -> Result<(), ScenarioError> {
+fn check_burst(flow: &View<'_>, transport: &TransportSpec, app: &AppPlan) -> Result<(), ScenarioError> {
     let (largest, key) = match app.args.get("sizes_bytes") {
         Some(Value::Numbers(sizes)) => (sizes.iter().fold(0.0, |most: f64, size| most.max(*size)), "sizes_bytes"),
-        _ => (packet, "packet"),
+        _ => (bytes(&app.args, "packet").unwrap_or(0.0), "packet"),
     };
-    let data = (largest / (full - HEADER).max(1.0)).max(1.0);
+    // A transfer goes in packets of the usual size, a packet in as few as can be.
+    let transfers = matches!(app.args.get("entry"), Some(Value::Choice("transfer")));
+    let full = bytes(transport.args(), "packet").unwrap_or(f64::from(if transfers { USUAL } else { LARGEST }));
+    let data = (largest / (full - f64::from(HEADER)).max(1.0)).max(1.0);
     let number = |name| match transport.args().get(name) {
         Some(Value::Integer(number)) => number as f64,
         _ => 0.0,

@@ -25,7 +25,7 @@ params! {
     pub struct Params {
         /// Rate on the wire, headers included.
         rate: Rate = "1Mbit" in [1.0, 1e14], "a common choice";
-        /// Size of a packet on the wire; `auto` is the transport's packet.
+        /// Size of a packet on the wire; `auto` is the transport's packet. TCP puts what is written into segments of its own size.
         packet: Option<Bytes> = "auto" in [1.0, 65535.0], "the transport's";
         /// Each interval is uniform within this fraction of its mean to both sides.
         jitter: Fraction = "0" in [0.0, 1.0], "strictly periodic; ns-2's `random_` is 0.5";
@@ -57,8 +57,7 @@ impl Cbr {
         self.sent += 1;
         let more = self.params.count.is_none_or(|count| self.sent < count);
         self.next = more.then(|| self.next_time(now, packet, cx));
-        // A packet smaller than its headers still carries a byte.
-        Demand::write(Bytes(packet.0.saturating_sub(cx.header.0).max(1)))
+        Demand::packet(packet, cx)
     }
 
     fn next_time(&self, now: Instant, packet: Bytes, cx: &mut AppContext<'_>) -> Instant {
@@ -86,6 +85,10 @@ impl Application for Cbr {
 
     fn on_deadline(&mut self, now: Instant, cx: &mut AppContext<'_>) -> Demand {
         self.send(now, cx)
+    }
+
+    fn largest_packet(&self, _header: Bytes) -> Option<(Bytes, &'static str)> {
+        Some((self.params.packet?, "packet"))
     }
 
     fn reports_completions(&self) -> bool {

@@ -137,7 +137,7 @@ mod tests {
             .iter()
             .filter_map(|asked| match asked.demand.write {
                 Amount::Bytes(Bytes(bytes)) => Some(bytes / 972),
-                Amount::Nothing | Amount::Endless => None,
+                Amount::Nothing | Amount::Packet(_) | Amount::Endless => None,
             })
             .collect();
 

@@ -48,8 +48,10 @@ pub enum Amount {
     /// Nothing.
     #[default]
     Nothing,
-    /// So many bytes of payload.
+    /// So many bytes of payload, in packets of the transport's size.
     Bytes(Bytes),
+    /// So many bytes of payload in one packet. A transport of datagrams sends it as one; of a stream's bytes it is a part.
+    Packet(Bytes),
     /// Without end.
     Endless,
 }
@@ -73,6 +75,12 @@ impl Demand {
     /// Write on the open connection.
     pub const fn write(bytes: Bytes) -> Self {
         Demand { connect: false, write: Amount::Bytes(bytes), finish: false }
+    }
+
+    /// Write one packet that is so large on the wire. One that is smaller than its headers still carries a byte.
+    pub fn packet(wire: Bytes, cx: &AppContext<'_>) -> Self {
+        let payload = Bytes(wire.0.saturating_sub(cx.header.0).max(1));
+        Demand { connect: false, write: Amount::Packet(payload), finish: false }
     }
 
     /// Open a new connection and write on it.
@@ -99,6 +107,12 @@ pub trait Application: Send {
     /// That time has come.
     fn on_deadline(&mut self, _now: Instant, _cx: &mut AppContext<'_>) -> Demand {
         Demand::NOTHING
+    }
+
+    /// The largest packet that it writes, headers of so many bytes included, and the parameter that says so; `None` where it writes
+    /// bytes, takes the transport's packet, or draws sizes without a bound.
+    fn largest_packet(&self, _header: Bytes) -> Option<(Bytes, &'static str)> {
+        None
     }
 
     /// What draws its connections, if it has many at a time: then nothing else here is asked, and each connection has

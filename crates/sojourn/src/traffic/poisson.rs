@@ -25,8 +25,8 @@ params! {
     pub struct Params {
         /// Mean rate on the wire, headers included.
         rate: Rate = "1Mbit" in [1.0, 1e14], "a common choice";
-        /// Mean size of a packet on the wire; `auto` is the transport's packet. What exceeds the transport's
-        /// packet is sent as several.
+        /// Mean size of a packet on the wire; `auto` is the transport's packet. A random size above 65535 bytes, and above a `packet`
+        /// that the transport sets, is sent as several.
         packet: Option<Bytes> = "auto" in [1.0, 65535.0], "the transport's";
         /// How sizes are distributed. A packet has one byte of payload at least.
         size_law: Law = "fixed", "M/D/1; exponential sizes make M/M/1";
@@ -74,7 +74,11 @@ impl Application for Poisson {
         self.sent += 1;
         self.arm(now, cx);
         let size = self.params.size_law.draw(self.mean_size(cx), self.params.size_shape, cx.rng);
-        Demand::write(Bytes((libm::round(size) as u64).saturating_sub(cx.header.0).max(1)))
+        Demand::packet(Bytes(libm::round(size) as u64), cx)
+    }
+
+    fn largest_packet(&self, _header: Bytes) -> Option<(Bytes, &'static str)> {
+        Some((self.params.packet?, "packet"))
     }
 
     fn reports_completions(&self) -> bool {

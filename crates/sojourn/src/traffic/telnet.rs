@@ -5,7 +5,7 @@
 //! packet each.
 
 use super::distribution::Law;
-use super::{AppContext, Application, Demand};
+use super::{Amount, AppContext, Application, Demand};
 use crate::component::Preset;
 use crate::params;
 use crate::params::{Args, Params as _};
@@ -80,7 +80,11 @@ impl Application for Telnet {
     fn on_deadline(&mut self, now: Instant, cx: &mut AppContext<'_>) -> Demand {
         self.written += 1;
         self.arm(now, cx);
-        Demand::write(self.params.bytes.unwrap_or(cx.payload()))
+        Demand { write: Amount::Packet(self.params.bytes.unwrap_or(cx.payload())), ..Demand::NOTHING }
+    }
+
+    fn largest_packet(&self, header: Bytes) -> Option<(Bytes, &'static str)> {
+        Some((Bytes(self.params.bytes?.0 + header.0), "bytes"))
     }
 }
 

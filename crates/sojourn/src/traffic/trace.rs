@@ -101,7 +101,7 @@ impl Trace {
             self.index = 0;
         }
         match self.entry {
-            Entry::Packet => Demand::write(Bytes(size.unwrap_or(cx.packet.0).saturating_sub(cx.header.0).max(1))),
+            Entry::Packet => Demand::packet(Bytes(size.unwrap_or(cx.packet.0)), cx),
             Entry::Transfer => {
                 self.busy = true;
                 Demand::transfer(Amount::Bytes(Bytes(size.unwrap_or(cx.payload().0))))
@@ -131,6 +131,11 @@ impl Application for Trace {
 
     fn on_deadline(&mut self, _now: Instant, cx: &mut AppContext<'_>) -> Demand {
         self.send(cx)
+    }
+
+    fn largest_packet(&self, _header: Bytes) -> Option<(Bytes, &'static str)> {
+        let largest = self.sizes.iter().fold(0.0, |most: f64, size| most.max(*size)) as u64;
+        (self.entry == Entry::Packet && largest > 0).then_some((Bytes(largest), "sizes_bytes"))
     }
 
     fn reports_completions(&self) -> bool {

@@ -177,7 +177,7 @@ mod tests {
     fn packets_of(demand: &Demand) -> Option<u64> {
         match demand.write {
             Amount::Bytes(Bytes(bytes)) => Some(bytes / 972),
-            Amount::Nothing | Amount::Endless => None,
+            Amount::Nothing | Amount::Packet(_) | Amount::Endless => None,
         }
     }
 

@@ -63,7 +63,7 @@ pub fn sends(source: &mut dyn Application, seconds: f64) -> Vec<(f64, u64)> {
     run(source, seconds, None)
         .into_iter()
         .filter_map(|asked| match asked.demand.write {
-            Amount::Bytes(Bytes(bytes)) => Some((asked.time, bytes)),
+            Amount::Bytes(Bytes(bytes)) | Amount::Packet(Bytes(bytes)) => Some((asked.time, bytes)),
             Amount::Nothing | Amount::Endless => None,
         })
         .collect()

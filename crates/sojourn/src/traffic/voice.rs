@@ -1,7 +1,7 @@
 //! Voice: frames of a codec at a constant rate during talk spurts, silence between them.
 
 use super::distribution::Law;
-use super::{AppContext, Application, Demand};
+use super::{Amount, AppContext, Application, Demand};
 use crate::params;
 use crate::params::{Args, Params as _};
 use crate::traffic::entry::{AppEntry, fits, paced};
@@ -89,7 +89,11 @@ impl Application for Voice {
             self.draw_spurt(cx);
         }
         self.next = Some(next);
-        Demand::write(self.payload())
+        Demand { write: Amount::Packet(self.payload()), ..Demand::NOTHING }
+    }
+
+    fn largest_packet(&self, header: Bytes) -> Option<(Bytes, &'static str)> {
+        Some((Bytes(self.payload().0 + header.0), "frame"))
     }
 
     fn reports_completions(&self) -> bool {

@@ -21,8 +21,8 @@ impl Pending {
     /// Takes in what the application writes now.
     pub fn write(&mut self, amount: Amount) {
         match amount {
-            Amount::Nothing | Amount::Bytes(Bytes(0)) => {}
-            Amount::Bytes(Bytes(bytes)) => self.writes.push_back(bytes),
+            Amount::Nothing | Amount::Bytes(Bytes(0)) | Amount::Packet(Bytes(0)) => {}
+            Amount::Bytes(Bytes(bytes)) | Amount::Packet(Bytes(bytes)) => self.writes.push_back(bytes),
             Amount::Endless => self.endless = true,
         }
     }

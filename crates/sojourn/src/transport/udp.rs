@@ -1,5 +1,9 @@
 //! UDP: sends what the application writes, at once, and counts what arrives. Specification: RFC 768.
 //! Compared with: ns-2 2.35 `Agent/UDP` (a packet is `packet` bytes in all).
+//!
+//! | Deviation | Why | Test |
+//! |---|---|---|
+//! | A packet that the application writes is one datagram; ns-2 cuts it at `packetSize_` = 1000 | what a source is told is what it sends; `packet` sets a bound as ns-2's does | `what_the_application_writes_as_a_packet_is_one_datagram` |
 
 use std::sync::Arc;
 
@@ -30,15 +34,22 @@ pub static ENTRY: TransportEntry = TransportEntry {
 params! {
     /// Parameters of UDP.
     pub struct Params {
-        /// Size of a full datagram on the wire, headers included.
-        packet: Bytes = "1000B" in [29.0, 65535.0], "ns-2 2.35";
+        /// Size of the largest datagram on the wire, headers included. `auto`: each packet of the application is a datagram, of up to
+        /// 65535 bytes, and what has no size of its own goes in datagrams of 1000.
+        packet: Option<Bytes> = "auto" in [29.0, 65535.0], "the application says it; ns-2 2.35 packetSize_ for 1000 B";
         /// Whether datagrams are sent as ECN-capable (ECT(0)). Nothing here reacts to marks.
         ecn: bool = "false", "RFC 3168 section 6: the transport has to answer marks";
     }
 }
 
 /// IP and UDP headers in bytes (RFC 791, RFC 768).
-pub(super) const HEADER: u32 = 28;
+pub(crate) const HEADER: u32 = 28;
+
+/// Of a datagram of which neither the application nor the transport says the size.
+pub(crate) const USUAL: u32 = 1000;
+
+/// The largest that IP carries (RFC 791).
+pub(crate) const LARGEST: u32 = 65535;
 
 struct UdpFlows {
     params: Params,
@@ -57,7 +68,10 @@ impl Flows for UdpFlows {
 
 pub(super) struct UdpSender {
     app: Box<dyn Application>,
+    /// A datagram of what has no size of its own.
     packet: u32,
+    /// The largest datagram.
+    most: u32,
     ecn: Ecn,
     stopped: bool,
     next_seq: u64,
@@ -65,11 +79,12 @@ pub(super) struct UdpSender {
 }
 
 impl UdpSender {
-    /// A sender that `app` drives, of datagrams of at most `packet` bytes.
-    pub(super) fn new(app: Box<dyn Application>, packet: Bytes, ecn: bool) -> Self {
+    /// A sender that `app` drives, of datagrams of at most `packet` bytes or as large as it wants them.
+    pub(super) fn new(app: Box<dyn Application>, packet: Option<Bytes>, ecn: bool) -> Self {
         UdpSender {
             app,
-            packet: packet.0 as u32,
+            packet: packet.map_or(USUAL, |packet| packet.0 as u32),
+            most: packet.map_or(LARGEST, |packet| packet.0 as u32),
             ecn: if ecn { Ecn::Ect0 } else { Ecn::NotEct },
             stopped: false,
             next_seq: 0,
@@ -89,14 +104,19 @@ impl UdpSender {
 
     fn obey(&mut self, now: Instant, mut demand: Demand, cx: &mut FlowContext) {
         // Not modelled: endless writing, which without congestion control would have no rate.
-        while let Amount::Bytes(Bytes(bytes)) = demand.write {
-            self.write(now, bytes, cx);
+        loop {
+            match demand.write {
+                Amount::Bytes(Bytes(bytes)) => self.write(now, bytes, self.packet, cx),
+                Amount::Packet(Bytes(bytes)) => self.write(now, bytes, self.most, cx),
+                Amount::Nothing | Amount::Endless => break,
+            }
             demand = self.ask(cx, |app, app_cx| app.on_transfer_complete(now, app_cx));
         }
     }
 
-    fn write(&mut self, now: Instant, bytes: u64, cx: &mut FlowContext) {
-        let payload = u64::from(self.packet - HEADER);
+    /// Sends so much payload in datagrams of at most `most` bytes.
+    fn write(&mut self, now: Instant, bytes: u64, most: u32, cx: &mut FlowContext) {
+        let payload = u64::from(most - HEADER);
         let mut left = bytes;
         while left > 0 {
             let carried = left.min(payload);
@@ -234,6 +254,38 @@ mod tests {
         sender.start(Instant::ZERO, &mut cx.lend());
         sender.stop(Instant::ZERO, &mut cx.lend());
         assert_eq!(sender.next_deadline(), None);
+    }
+
+    #[test]
+    fn what_the_application_writes_as_a_packet_is_one_datagram() {
+        let sizes = |app: &[(&str, &str)]| {
+            let (mut sender, _) = flow(&[], &[app, &[("count", "1")]].concat());
+            let mut cx = ContextOwner::new(Rng::named(1, "test"));
+            sender.start(Instant::ZERO, &mut cx.lend());
+            cx.out.drain(..).map(|packet| packet.size).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(&[("packet", "1500B")]), [1500]);
+        assert_eq!(sizes(&[("packet", "65535B")]), [65535]);
+        assert_eq!(sizes(&[("packet", "200B")]), [200]);
+        assert_eq!(sizes(&[]), [1000]);
+    }
+
+    #[test]
+    fn what_has_no_size_of_its_own_goes_in_datagrams_of_1000_bytes() {
+        use crate::traffic::streaming;
+        // A block of 8 Mbit/s * 2 ms = 2000 bytes: two datagrams of 972 and one of 56.
+        let mut app_args = Args::defaults(streaming::ENTRY.params);
+        for (name, value) in [("rate", "8Mbit"), ("interval", "2ms"), ("ahead", "0s")] {
+            app_args.set_text(name, value).expect("a valid setting");
+        }
+        let app = (streaming::ENTRY.build)(&app_args);
+        let transport = TransportSpec::new(&ENTRY, ENTRY.args(None).expect("defaults"), None).expect("a transport");
+        let (mut sender, _) = transport.endpoints(app);
+        let mut cx = ContextOwner::new(Rng::named(1, "test"));
+        sender.start(Instant::ZERO, &mut cx.lend());
+        let due = sender.next_deadline().expect("a block is due");
+        sender.on_deadline(due, &mut cx.lend());
+        assert_eq!(cx.out.drain(..).map(|packet| packet.size).collect::<Vec<_>>(), [1000, 1000, 28 + 56]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Sender {
         }
         match demand.write {
             Amount::Nothing => {}
-            Amount::Bytes(Bytes(bytes)) => self.end = self.end.saturating_add(bytes),
+            Amount::Bytes(Bytes(bytes)) | Amount::Packet(Bytes(bytes)) => self.end = self.end.saturating_add(bytes),
             Amount::Endless => self.end = ENDLESS,
         }
         if self.connection == Connection::Open || self.config.strategy.counts_syn() {
