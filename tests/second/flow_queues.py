@@ -68,6 +68,10 @@ class FqCodel:
         """Bytes that wait in a queue."""
         return sum(self.packets[number].size for number in queue.waiting)
 
+    def size_of_all(self) -> int:
+        """Bytes that wait in all queues: RFC 8289 section 4.4 speaks of the link's queue."""
+        return sum(self.size(queue) for queue in self.queues)
+
     def comes(self, number: int) -> None:
         """Section 4.1: what becomes active is new; without room the longest queue loses half its bytes at the head."""
         self.fates.append(("enqueued", None, None))
@@ -115,7 +119,7 @@ class FqCodel:
         number = queue.waiting.popleft()
         if codel is None:
             return number, False
-        if now - self.packets[number].time_us < codel.target or self.size(queue) <= codel.mtu:
+        if now - self.packets[number].time_us < codel.target or self.size_of_all() <= codel.mtu:
             codel.first_above = None
             return number, False
         if codel.first_above is None:

@@ -42,8 +42,9 @@ params! {
         ecn: bool = "false", "Linux sch_codel";
         /// Mark every ECN-capable packet that has waited longer than this, whatever the state. Automatic: never.
         ce_threshold: Option<Duration> = "auto" in [0.0, 1000.0], "Linux sch_codel CE_THRESHOLD; off by default";
-        /// Nothing is dropped while at most this many bytes wait behind the packet.
-        mtu: Bytes = "1500B" in [0.0, 1e9], "RFC 8289 section 5.3: the link's MTU";
+        /// Nothing is dropped while at most this many bytes wait behind the packet, in the queues of all flows together where each flow
+        /// has its own.
+        mtu: Bytes = "1500B" in [0.0, 1e9], "RFC 8289 sections 4.4 and 5.3: the link's MTU";
     }
 }
 
@@ -165,7 +166,7 @@ impl Policy for Codel {
 
     fn on_departure(&mut self, now: Instant, packet: &Packet, queue: &mut QueueView<'_>, _rng: &mut Rng) -> Verdict {
         let sojourn = now.since(packet.enqueued_at);
-        let ok = self.ok_to_drop(now, sojourn, queue.bytes());
+        let ok = self.ok_to_drop(now, sojourn, queue.shared_backlog().bytes);
         let (verdict, state) = self.decide(now, packet, ok);
         self.state = state;
         let late = self.params.ce_threshold.is_some_and(|threshold| sojourn > threshold);

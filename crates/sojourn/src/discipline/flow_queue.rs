@@ -137,6 +137,10 @@ impl<P: Policy> FlowQueue<P> {
     fn with<T>(&mut self, index: usize, act: impl FnOnce(&mut Policed<P>, bool) -> T) -> T {
         let queue = &mut self.flows[index].queue;
         let before = queue.backlog();
+        queue.set_beside(Backlog {
+            packets: self.backlog.packets - before.packets,
+            bytes: self.backlog.bytes - before.bytes,
+        });
         let done = act(queue, self.transmitting);
         let after = queue.backlog();
         self.backlog.packets = self.backlog.packets + after.packets - before.packets;

@@ -93,6 +93,10 @@ impl Fq {
     fn with<T>(&mut self, index: usize, act: impl FnOnce(&mut Policed<Box<dyn Policy>>, bool) -> T) -> T {
         let queue = &mut self.queues[index];
         let before = queue.backlog();
+        queue.set_beside(Backlog {
+            packets: self.backlog.packets - before.packets,
+            bytes: self.backlog.bytes - before.bytes,
+        });
         let done = act(queue, self.transmitting);
         let after = queue.backlog();
         self.backlog.packets = self.backlog.packets + after.packets - before.packets;

@@ -21,12 +21,14 @@ pub enum End {
 pub struct Policed<P> {
     policy: P,
     buffer: Buffer,
+    /// What waits in the other queues of the discipline, if it spreads flows over several.
+    beside: Backlog,
 }
 
 impl<P: Policy> Policed<P> {
     /// Nothing waits; at most `limit` may.
     pub fn new(policy: P, limit: Limit) -> Self {
-        Policed { policy, buffer: Buffer::new(limit) }
+        Policed { policy, buffer: Buffer::new(limit), beside: Backlog::default() }
     }
 
     /// The policy.
@@ -42,6 +44,12 @@ impl<P: Policy> Policed<P> {
     /// What waits.
     pub fn backlog(&self) -> Backlog {
         self.buffer.backlog()
+    }
+
+    /// So much waits in the other queues among which flows are spread.
+    #[inline(always)]
+    pub fn set_beside(&mut self, others: Backlog) {
+        self.beside = others;
     }
 
     /// What may wait at most.
@@ -84,7 +92,7 @@ impl<P: Policy> Policed<P> {
     #[inline(always)]
     pub fn dequeue(&mut self, now: Instant, cx: &mut Context) -> Option<Packet> {
         while let Some((mut packet, tag)) = self.buffer.pop() {
-            let mut view = QueueView::new(&mut self.buffer, &mut cx.events, true).about(tag);
+            let mut view = QueueView::new(&mut self.buffer, &mut cx.events, true).about(tag).beside(self.beside);
             let verdict = self.policy.on_departure(now, &packet, &mut view, &mut cx.rng);
             self.tell_taken_out(now, true, cx);
             let reason = match verdict {
@@ -122,14 +130,15 @@ impl<P: Policy> Policed<P> {
 
     /// Serves a deadline of the policy.
     pub fn on_deadline(&mut self, now: Instant, transmitting: bool, cx: &mut Context) {
-        self.policy.on_deadline(now, &mut QueueView::new(&mut self.buffer, &mut cx.events, transmitting));
+        self.policy
+            .on_deadline(now, &mut QueueView::new(&mut self.buffer, &mut cx.events, transmitting).beside(self.beside));
         self.tell_taken_out(now, transmitting, cx);
     }
 
     /// Asks about a packet that has come. What is to be queued may be marked now, and has this tag; `None` is dropped.
     #[inline(always)]
     fn decide(&mut self, now: Instant, packet: &mut Packet, transmitting: bool, cx: &mut Context) -> Option<Tag> {
-        let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting);
+        let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).beside(self.beside);
         let verdict = self.policy.on_arrival(now, packet, &mut view, &mut cx.rng);
         let tag = view.tag();
         self.tell_taken_out(now, transmitting, cx);
@@ -149,7 +158,7 @@ impl<P: Policy> Policed<P> {
 
     #[inline(always)]
     fn joined(&mut self, now: Instant, packet: &Packet, tag: Tag, transmitting: bool, cx: &mut Context) {
-        let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).about(tag);
+        let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).about(tag).beside(self.beside);
         self.policy.on_enqueued(now, packet, &mut view);
     }
 
@@ -166,7 +175,7 @@ impl<P: Policy> Policed<P> {
         transmitting: bool,
         cx: &mut Context,
     ) {
-        let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).about(tag);
+        let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).about(tag).beside(self.beside);
         self.policy.on_drop(now, packet, dropped, &mut view);
         cx.events.drop(now, *packet, reason);
         self.tell_taken_out(now, transmitting, cx);
@@ -183,7 +192,8 @@ impl<P: Policy> Policed<P> {
     #[cold]
     fn tell_each(&mut self, now: Instant, transmitting: bool, cx: &mut Context) {
         while let Some((packet, tag)) = self.buffer.next_taken_out() {
-            let mut view = QueueView::new(&mut self.buffer, &mut cx.events, transmitting).about(tag);
+            let mut view =
+                QueueView::new(&mut self.buffer, &mut cx.events, transmitting).about(tag).beside(self.beside);
             self.policy.on_drop(now, &packet, Dropped::TAKEN_OUT, &mut view);
         }
     }

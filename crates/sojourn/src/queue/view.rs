@@ -11,18 +11,26 @@ pub struct QueueView<'a> {
     events: &'a mut Events,
     transmitting: bool,
     tag: Tag,
+    beside: Backlog,
 }
 
 impl<'a> QueueView<'a> {
     /// Over `fifo`; removals are recorded in `events`.
     pub fn new(fifo: &'a mut Buffer, events: &'a mut Events, transmitting: bool) -> Self {
-        QueueView { fifo, events, transmitting, tag: 0 }
+        QueueView { fifo, events, transmitting, tag: 0, beside: Backlog::default() }
     }
 
     /// In a hook about a packet with this tag.
     #[must_use]
     pub fn about(mut self, tag: Tag) -> Self {
         self.tag = tag;
+        self
+    }
+
+    /// One of several queues of a discipline: so much waits in the others.
+    #[must_use]
+    pub fn beside(mut self, others: Backlog) -> Self {
+        self.beside = others;
         self
     }
 
@@ -39,6 +47,13 @@ impl<'a> QueueView<'a> {
     /// What waits.
     pub fn backlog(&self) -> Backlog {
         self.fifo.backlog()
+    }
+
+    /// What waits in all queues among which flows are spread: here, and in the others of a discipline that has a queue for each flow.
+    /// In the queue of a class it is what waits there.
+    pub fn shared_backlog(&self) -> Backlog {
+        let own = self.backlog();
+        Backlog { packets: own.packets + self.beside.packets, bytes: own.bytes + self.beside.bytes }
     }
 
     /// Packets waiting.
@@ -105,6 +120,7 @@ impl<'a> QueueView<'a> {
             events: std::mem::take(self.events),
             transmitting: self.transmitting,
             tag: self.tag,
+            beside: self.beside,
         }
     }
 
@@ -128,12 +144,14 @@ pub struct Lent {
     events: Events,
     transmitting: bool,
     tag: Tag,
+    beside: Backlog,
 }
 
 impl Lent {
     /// The same sight of the queue.
     pub fn view(&mut self) -> QueueView<'_> {
-        QueueView { fifo: &mut self.fifo, events: &mut self.events, transmitting: self.transmitting, tag: self.tag }
+        let Lent { fifo, events, transmitting, tag, beside } = self;
+        QueueView { fifo, events, transmitting: *transmitting, tag: *tag, beside: *beside }
     }
 
     /// As [`QueueView::leave`].
