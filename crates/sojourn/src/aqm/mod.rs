@@ -19,6 +19,7 @@ pub mod cbt_red;
 pub mod choke;
 pub mod cobalt;
 pub mod codel;
+pub mod codel_kernel;
 pub mod csfq;
 pub mod decbit;
 pub mod diffserv;
