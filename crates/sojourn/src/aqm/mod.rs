@@ -42,6 +42,7 @@ pub mod p_controller;
 pub mod pi;
 pub mod pi2;
 pub mod pie;
+pub mod pie_kernel;
 pub mod policer;
 pub mod psand;
 pub mod rcp;
