@@ -18,6 +18,7 @@ pub mod cared;
 pub mod cbt_red;
 pub mod choke;
 pub mod cobalt;
+pub mod cobalt_kernel;
 pub mod codel;
 pub mod codel_kernel;
 pub mod csfq;
