@@ -14,6 +14,8 @@
 //! | An automatic w_q spans one second, or ten base round-trip times if asked; ns-2 takes ten times three link delays where that is longer than a second | a queue does not know its link's delay | `the_automatic_weight_follows_its_rule` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
+use crate::aqm::red_kernel::RedKernel;
+use crate::queue::Either;
 use crate::queue::prelude::*;
 
 mod adaptation;
@@ -43,7 +45,7 @@ pub static ENTRY: QueueEntry = QueueEntry {
           with the average queue between two thresholds, so that senders slow down before the buffer is full.",
     reference: "Floyd and Jacobson 1993, Floyd 2000 (gentle)",
     presets: &[PAPER, NS2],
-    law: Some(|args, link| Ok(args.typed::<Params>().policy(link)?.graph())),
+    law: Some(|args, link| Ok(args.typed::<Params>().red.build(link)?.graph())),
     ..QueueEntry::of_policy::<Params>()
 };
 
@@ -78,14 +80,30 @@ params! {
     /// Parameters of RED.
     pub struct Params {
         ..red: Settings;
+        /// In which numbers it is computed. With those of the kernel the law has the form of Linux, too, which counts in bytes: of the
+        /// other parameters `limit`, `min_th`, `max_th`, `max_p`, `w_q` (a power of 1/2), `ecn` and `mark_max_p` count.
+        arithmetic: Arithmetic = "real", "[Flo93]";
+    }
+}
+
+choices! {
+    /// In which numbers it is computed.
+    pub enum Arithmetic {
+        /// Real ones.
+        Real = "real",
+        /// Those of today's Linux: whole numbers, and one random number for each drop.
+        Kernel = "kernel",
     }
 }
 
 impl PolicyParams for Params {
-    type Policy = Red;
+    type Policy = Either<Red, RedKernel>;
 
-    fn policy(&self, link: &LinkContext) -> Result<Red, BuildError> {
-        self.red.build(link)
+    fn policy(&self, link: &LinkContext) -> Result<Either<Red, RedKernel>, BuildError> {
+        match self.arithmetic {
+            Arithmetic::Real => self.red.build(link).map(Either::Real),
+            Arithmetic::Kernel => RedKernel::new(&self.red, link).map(Either::Kernel),
+        }
     }
 
     fn limit(&self, link: &LinkContext) -> Limit {
