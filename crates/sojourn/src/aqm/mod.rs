@@ -58,6 +58,7 @@ pub mod rem;
 pub mod rio;
 pub mod self_tuning_red;
 pub mod sfb;
+pub mod sfb_kernel;
 pub mod sfc;
 pub mod sred;
 pub mod wq_max_p;
