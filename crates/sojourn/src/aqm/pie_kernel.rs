@@ -3,8 +3,9 @@
 //!
 //! What Linux does otherwise than RFC 8033, besides the numbers:
 //!
-//! - the first update comes half a second after the queue's start, and updates are whole milliseconds apart (a kernel that ticks 1000
-//!   times a second; one that ticks 250 times updates every 16 ms in place of 15);
+//! - the first update comes half a second after the queue's start. A timer of the kernel goes off one tick later than it was asked for, so
+//!   that updates are 16 ms apart in place of 15 (of a kernel that ticks 1000 times a second, which this one is; one that ticks 250 times
+//!   updates every 20 ms, one that ticks 100 times every 30);
 //! - the burst allowance falls with each departure by the time since the one before it;
 //! - the queuing delay is that of the last packet that left, and 0 where nothing waited behind it;
 //! - the probability falls by 1/64 in an update when two delays in a row were 0;
@@ -22,8 +23,15 @@ const SHIFT: u32 = 6;
 const SECOND: u64 = 1_000_000_000 >> SHIFT;
 /// The probability 1.
 const ONE: u64 = u64::MAX >> 8;
-/// The first update.
+/// Between two ticks.
+const TICK: Duration = Duration::from_millis(1);
+/// The timer is first set to this.
 const FIRST: Duration = Duration::from_millis(500);
+
+/// When a timer goes off: it is set in whole ticks, and goes off after one more.
+fn timer(asked: Duration) -> Duration {
+    TICK * (asked.as_nanos().div_ceil(TICK.as_nanos()).max(1) + 1)
+}
 
 /// Units since the beginning.
 fn units(t: Instant) -> u64 {
@@ -60,12 +68,11 @@ impl PieKernel {
                 "the kernel's numbers are there for delays from timestamps, whatever the size of packets".to_owned();
             return Err(BuildError::new("arithmetic", what, "delay_from = \"timestamps\" and by_size = false"));
         }
-        let milliseconds = params.interval.as_nanos().div_ceil(1_000_000).max(1);
         let sixteenths = |gain: f64| libm::round(gain * 16.0) as u64;
         let max_burst = params.max_burst.as_nanos() >> SHIFT;
         Ok(PieKernel {
             target: params.target.as_nanos() >> SHIFT,
-            update_every: Duration::from_millis(milliseconds),
+            update_every: timer(params.interval),
             max_burst,
             alpha: sixteenths(params.alpha),
             beta: sixteenths(params.beta),
@@ -77,7 +84,7 @@ impl PieKernel {
             qdelay_old: 0,
             burst_time: max_burst,
             left: None,
-            due: Instant::ZERO + FIRST,
+            due: Instant::ZERO + timer(FIRST),
         })
     }
 
@@ -223,9 +230,10 @@ mod tests {
     #[test]
     fn the_first_update_comes_after_half_a_second() {
         let mut pie = pie(&[]);
-        assert_eq!(pie.next_deadline(), Some(at(0.5)));
-        pie.on_deadline(at(0.5), &mut Rig::waiting(0).view());
-        assert_eq!(pie.next_deadline(), Some(at(0.515)));
+        // As recorded: timers of 500 and 15 ms go off after 501 and 16.
+        assert_eq!(pie.next_deadline(), Some(at(0.501)));
+        pie.on_deadline(at(0.501), &mut Rig::waiting(0).view());
+        assert_eq!(pie.next_deadline(), Some(at(0.517)));
     }
 
     #[test]
