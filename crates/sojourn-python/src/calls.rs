@@ -25,8 +25,8 @@ pub struct Recording<'py> {
 }
 
 /// Makes the calls of `recording` at the queue of `site`, with the random numbers of the stream called `stream`. Flow n is in place
-/// `places[n]` of so many queues, where there are places; of 0 queues they are hashes of 32 bits. Gives of each packet the number of the call in which it left, and its ECN
-/// field then (-1 if it did not leave), and the call in which it was dropped (-1 if it was not).
+/// `places[n]` of so many queues, where there are places; of 0 queues they are hashes of 32 bits. Gives of each packet the number of
+/// the call in which it left, and its ECN field then (-1 if it did not leave), and the call in which it was dropped (-1 if it was not).
 #[allow(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 #[pyfunction]
 pub fn replay_calls<'py>(

@@ -8,9 +8,9 @@
 //! Two things look like faults of Linux, and are here as well:
 //!
 //! - what `sch_fq_codel` drops for want of room counts as CoDel's own drops, while the root stays as it was;
-//! - a queue that has never dropped has a root of 0 and its last drop at the machine's start. If it loses packets for want of room first, and
-//!   CoDel's first drop comes within 16 intervals of the start (or, since time comes round, in the second half of each 73 minutes), that
-//!   root gives no time between drops: all that waits goes, up to the last MTU. Time 0 of a run is the machine's start.
+//! - a queue that has never dropped has a root of 0 and its last drop at the machine's start. If it loses packets for want of room
+//!   first, and CoDel's first drop comes within 16 intervals of the start (or, since time comes round, in the second half of each 73
+//!   minutes), that root gives no time between drops: all that waits goes, up to the last MTU. Time 0 of a run is the machine's start.
 
 use crate::units::{Duration, Instant};
 

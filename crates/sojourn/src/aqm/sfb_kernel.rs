@@ -1,5 +1,5 @@
-//! SFB in the whole numbers of today's Linux (`arithmetic = "kernel"`): probabilities of 16 bits, eight levels of 16 bins from one hash of 32
-//! bits. Compared with: Linux 6.12 `sch_sfb`, decision by decision (`tests/peers/linux/kernel`).
+//! SFB in the whole numbers of today's Linux (`arithmetic = "kernel"`): probabilities of 16 bits, eight levels of 16 bins from one hash of
+//! 32 bits. Compared with: Linux 6.12 `sch_sfb`, decision by decision (`tests/peers/linux/kernel`).
 //!
 //! What Linux does otherwise than [`sfb`](super::sfb) with other presets, besides the numbers:
 //!
