@@ -98,8 +98,8 @@ papers: build  ## Check every paper in full, and all settings beside ns-2 and Li
 ORACLE := tests/peers/linux/kernel
 kernel: build  ## Record what a real Linux 6.12 does with packets, compare, and write docs/linux.md; builds that kernel once.
 	$(BIN)/python $(ORACLE)/record_fates.py
-	$(BIN)/python $(ORACLE)/closed_loop.py measure
-	$(BIN)/python $(ORACLE)/closed_loop.py ours
+	$(BIN)/python $(ORACLE)/kernel_loop.py measure
+	$(BIN)/python $(ORACLE)/kernel_loop.py ours
 	$(BIN)/python $(ORACLE)/linux_page.py
 
 generate: build  ## Write the files that derive from the registry.

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
+use crate::aqm::red::red_kernel::Numbers;
 use crate::aqm::red::{Mode, Settings};
-use crate::aqm::red_kernel::Numbers;
 use crate::queue::prelude::*;
 
 /// How often a place is drawn.

@@ -10,7 +10,7 @@
 //! | A step down of BLUE and one of the count come when the link falls idle; CAKE asks again after each target | what is due is forgiven by the next packet | `an_idle_link_lowers_the_probability` |
 //! | The largest packet is the link's mean one | one mean packet for all queues | `a_slow_link_has_a_longer_target` |
 
-use crate::aqm::cobalt_kernel::CobaltKernel;
+use crate::aqm::cobalt_kernel::{CobaltKernel, Spans};
 use crate::queue::Either;
 use crate::queue::prelude::*;
 
@@ -65,17 +65,6 @@ choices! {
     }
 }
 
-/// Times that depend on the link.
-#[derive(Clone, Copy, Debug)]
-pub struct Spans {
-    /// Acceptable standing wait.
-    pub target: Duration,
-    /// Time for which packets may wait longer.
-    pub interval: Duration,
-    /// No wait up to this is too long.
-    pub least: Duration,
-}
-
 /// `interval / sqrt(count)` (RFC 8289 section 5.6).
 fn spacing(interval: Duration, count: u64) -> Duration {
     interval.mul_f64(1.0 / libm::sqrt(count.max(1) as f64))
@@ -104,7 +93,7 @@ impl PolicyParams for Params {
     fn policy(&self, link: &LinkContext) -> Result<Either<Cobalt, CobaltKernel>, BuildError> {
         Ok(match self.arithmetic {
             Arithmetic::Real => Either::Real(self.cobalt(link)),
-            Arithmetic::Kernel => Either::Kernel(CobaltKernel::new(self, self.spans(link))),
+            Arithmetic::Kernel => Either::Kernel(CobaltKernel::new(self.spans(link), self.increment, self.ecn)),
         })
     }
 }

@@ -8,7 +8,6 @@
 //! - the state does not change while the link is idle: `sch_cake` looks at an empty queue only while others have packets. So BLUE's
 //!   probability, once raised, stays where it is. This looks like a fault of Linux.
 
-use crate::aqm::cobalt::{Params, Spans};
 use crate::queue::prelude::*;
 
 /// As near to 1 as 32 bits come.
@@ -38,6 +37,17 @@ const fn newton_step(root: u32, count: u32) -> u32 {
     ((rest >> 2).wrapping_mul(root) >> 31) as u32
 }
 
+/// Times that depend on the link.
+#[derive(Clone, Copy, Debug)]
+pub struct Spans {
+    /// Acceptable standing wait.
+    pub target: Duration,
+    /// Time for which packets may wait longer.
+    pub interval: Duration,
+    /// No wait up to this is too long.
+    pub least: Duration,
+}
+
 /// The policy, in the kernel's names.
 #[derive(Clone, Debug)]
 pub struct CobaltKernel {
@@ -54,11 +64,11 @@ pub struct CobaltKernel {
 
 impl CobaltKernel {
     /// With these parameters.
-    pub fn new(params: &Params, spans: Spans) -> Self {
+    pub fn new(spans: Spans, increment: Fraction, ecn: bool) -> Self {
         CobaltKernel {
             spans,
-            ecn: params.ecn,
-            p_inc: (params.increment.0 * 4_294_967_296.0) as u32,
+            ecn,
+            p_inc: (increment.0 * 4_294_967_296.0) as u32,
             count: 0,
             rec_inv_sqrt: 0,
             p_drop: 0,
@@ -166,13 +176,13 @@ impl Policy for CobaltKernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aqm::cobalt;
     use crate::packet::Ecn;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, at};
 
-    fn kernel(settings: &[(&str, &str)]) -> CobaltKernel {
-        let params: Params = args(&cobalt::ENTRY, Some("linux"), settings).typed();
-        CobaltKernel::new(&params, params.spans(&LinkContext::default()))
+    fn kernel() -> CobaltKernel {
+        let millis = Duration::from_millis;
+        let spans = Spans { target: millis(5), interval: millis(100), least: millis(3) };
+        CobaltKernel::new(spans, Fraction(1.0 / 256.0), true)
     }
 
     /// The verdict on a packet that leaves at this time, after it has waited so long.
@@ -196,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_first_time_the_second_late_packet_is_dropped_at_once() {
-        let mut cobalt = kernel(&[]);
+        let mut cobalt = kernel();
         assert_eq!(leave(&mut cobalt, 1.0, 0.006), Verdict::Pass);
         assert_eq!(leave(&mut cobalt, 1.001, 0.006), Verdict::Drop(Reason::SOJOURN));
         // From then on by the law: 1/sqrt(2) of 100 ms later.
@@ -206,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_last_packet_may_be_marked() {
-        let mut cobalt = kernel(&[]);
+        let mut cobalt = kernel();
         (cobalt.count, cobalt.dropping, cobalt.drop_next, cobalt.rec_inv_sqrt) = (1, true, 0, ONE);
         let mut bench = Rig::waiting(0);
         let packet = Packet { enqueued_at: at(0.9), ..PACKET.with_ecn(Ecn::Ect0) };
@@ -216,7 +226,7 @@ mod tests {
 
     #[test]
     fn blue_rises_with_overflows_and_does_not_fall() {
-        let mut cobalt = kernel(&[]);
+        let mut cobalt = kernel();
         for (seconds, steps) in [(1.0, 1.0), (1.005, 1.0), (1.0051, 2.0)] {
             cobalt.on_drop(at(seconds), &PACKET, Dropped::OVERFLOW, &mut Rig::waiting(10).view());
             assert_eq!(cobalt.probe(1), steps / 256.0, "{seconds}");

@@ -21,7 +21,7 @@
 //! | A queue that wakes up goes on with its measurement of departures; FreeBSD's begins a new one | without one its delay would be 0 for a while | - |
 //! | A mark, too, starts the sum of probabilities anew | FreeBSD's does not; RFC 8033 section 5.4 speaks of drops | - |
 
-use crate::aqm::pie_kernel::PieKernel;
+use crate::aqm::pie_kernel::{self, PieKernel};
 use crate::mechanism::queuing_delay::{DelayFrom, QueuingDelay};
 use crate::queue::Either;
 use crate::queue::prelude::*;
@@ -253,12 +253,22 @@ impl PolicyParams for Params {
     fn policy(&self, link: &LinkContext) -> Result<Either<Pie, PieKernel>, BuildError> {
         match self.arithmetic {
             Arithmetic::Real => Ok(Either::Real(self.pie(link))),
-            Arithmetic::Kernel => PieKernel::new(self, link).map(Either::Kernel),
+            Arithmetic::Kernel => self.kernel(link).map(Either::Kernel),
         }
     }
 }
 
 impl Params {
+    fn kernel(&self, link: &LinkContext) -> Result<PieKernel, BuildError> {
+        if self.by_size || self.delay_from != DelayFrom::Timestamps {
+            let what =
+                "the kernel's numbers are there for delays from timestamps, whatever the size of packets".to_owned();
+            return Err(BuildError::new("arithmetic", what, "delay_from = \"timestamps\" and by_size = false"));
+        }
+        let Params { target, interval, alpha, beta, max_burst, ecn, .. } = *self;
+        Ok(PieKernel::new(&pie_kernel::Settings { target, interval, alpha, beta, max_burst, ecn }, link))
+    }
+
     fn pie(&self, link: &LinkContext) -> Pie {
         let limit = self.limit(link);
         let part = |amount: u64| (amount as f64 * self.active_from.0) as u64;

@@ -13,8 +13,6 @@
 //! - a mark does not begin the sum of probabilities anew where the sum has reached 8.5: once it has, each packet that understands marks
 //!   is marked until one is dropped or the queue has been calm. This looks like a fault of Linux.
 
-use crate::aqm::pie::Params;
-use crate::mechanism::queuing_delay::DelayFrom;
 use crate::queue::prelude::*;
 
 /// Nanoseconds of a unit, as a shift (`PSCHED_SHIFT`).
@@ -36,6 +34,23 @@ fn timer(asked: Duration) -> Duration {
 /// Units since the beginning.
 fn units(t: Instant) -> u64 {
     t.as_nanos() >> SHIFT
+}
+
+/// PIE's parameters, as far as Linux has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Queuing delay that is aimed at.
+    pub target: Duration,
+    /// Time between two updates.
+    pub interval: Duration,
+    /// Gain of the distance from the target, in Hz.
+    pub alpha: f64,
+    /// Gain of the change since the last update, in Hz.
+    pub beta: f64,
+    /// For how long all passes in a burst.
+    pub max_burst: Duration,
+    /// Whether packets are marked.
+    pub ecn: bool,
 }
 
 /// The policy, in the kernel's names.
@@ -61,16 +76,11 @@ pub struct PieKernel {
 }
 
 impl PieKernel {
-    /// With these parameters, as far as Linux has them.
-    pub fn new(params: &Params, link: &LinkContext) -> Result<Self, BuildError> {
-        if params.by_size || params.delay_from != DelayFrom::Timestamps {
-            let what =
-                "the kernel's numbers are there for delays from timestamps, whatever the size of packets".to_owned();
-            return Err(BuildError::new("arithmetic", what, "delay_from = \"timestamps\" and by_size = false"));
-        }
+    /// With these parameters.
+    pub fn new(params: &Settings, link: &LinkContext) -> Self {
         let sixteenths = |gain: f64| libm::round(gain * 16.0) as u64;
         let max_burst = params.max_burst.as_nanos() >> SHIFT;
-        Ok(PieKernel {
+        PieKernel {
             target: params.target.as_nanos() >> SHIFT,
             update_every: timer(params.interval),
             max_burst,
@@ -85,7 +95,7 @@ impl PieKernel {
             burst_time: max_burst,
             left: None,
             due: Instant::ZERO + timer(FIRST),
-        })
+        }
     }
 
     /// Gains by the unit of time, smaller at small probabilities (RFC 8033 section 4.2).
@@ -212,11 +222,13 @@ impl Policy for PieKernel {
 mod tests {
     use super::*;
     use crate::packet::Ecn;
-    use crate::rig::{PACKET, Rig, args, at};
+    use crate::rig::{PACKET, Rig, at};
 
-    fn pie(settings: &[(&str, &str)]) -> PieKernel {
-        let params: Params = args(&crate::aqm::pie::ENTRY, Some("linux"), settings).typed();
-        PieKernel::new(&params, &LinkContext::default()).expect("valid parameters")
+    fn pie(ecn: bool) -> PieKernel {
+        let millis = Duration::from_millis;
+        let (target, interval, max_burst) = (millis(15), millis(15), millis(150));
+        let settings = Settings { target, interval, alpha: 0.125, beta: 1.25, max_burst, ecn };
+        PieKernel::new(&settings, &LinkContext::default())
     }
 
     /// The last packet has waited for so many milliseconds, and another is behind it.
@@ -229,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_first_update_comes_after_half_a_second() {
-        let mut pie = pie(&[]);
+        let mut pie = pie(false);
         // As recorded: timers of 500 and 15 ms go off after 501 and 16.
         assert_eq!(pie.next_deadline(), Some(at(0.501)));
         pie.on_deadline(at(0.501), &mut Rig::waiting(0).view());
@@ -239,7 +251,7 @@ mod tests {
     #[test]
     fn a_step_is_the_published_one() {
         // 0.125 (0.025 - 0.015) + 1.25 (0.025 - 0) = 0.0325, over 2048 at the smallest probability; units cut a little of it.
-        let mut pie = pie(&[]);
+        let mut pie = pie(false);
         left_after(&mut pie, 1.0, 25.0);
         pie.update(2000);
         assert!((pie.probe(0) * 2048.0 / 0.0325 - 1.0).abs() < 1e-3, "{}", pie.probe(0));
@@ -247,7 +259,7 @@ mod tests {
 
     #[test]
     fn bursts_pass_until_departures_have_used_up_150_ms() {
-        let mut pie = pie(&[]);
+        let mut pie = pie(false);
         (pie.prob, pie.accu_prob) = (ONE / 2, ONE * 9);
         let mut rng = Rng::named(1, "test");
         for (seconds, passes) in [(1.0, true), (1.1, true), (1.149, true), (1.1501, false)] {
@@ -258,7 +270,7 @@ mod tests {
 
     #[test]
     fn marks_follow_each_other_once_the_sum_has_reached_its_bound() {
-        let mut pie = pie(&[("ecn", "true")]);
+        let mut pie = pie(true);
         (pie.prob, pie.accu_prob, pie.burst_time, pie.qdelay) = (ONE / 20, ONE / 2 * 17, 0, SECOND);
         let mut bench = Rig::waiting(20);
         let capable = PACKET.with_ecn(Ecn::Ect0);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::aqm::sfb_kernel;
+use crate::aqm::sfb::sfb_kernel;
 use crate::mechanism::hash::bucket;
 use crate::packet::{Body, Ecn, FlowId, Packet};
 use crate::queue::{Context, QueueDiscipline, What};

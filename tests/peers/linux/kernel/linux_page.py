@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from string import Template
 
-import closed_loop
+import kernel_loop
 import fates
 from recorded import DIFFER, QUEUES, RECORDED
 from same_fates import FOLDER, Comparison, compare
@@ -54,7 +54,7 @@ def page() -> str:
         decisions="\n".join(lines),
         differences=differences(list(found.values())),
     )
-    rows, scores = closed_loop.table(closed_loop.read())
+    rows, scores = kernel_loop.table(kernel_loop.read())
     if len(rows) > 2:
         told = [f"{half} half: {good} of {of} cells agree" for half, (good, of) in scores.items() if of]
         closed = Template((HERE / "linux_closed.md").read_text())

@@ -14,7 +14,6 @@
 //! | An automatic w_q spans one second, or ten base round-trip times if asked; ns-2 takes ten times three link delays where that is longer than a second | a queue does not know its link's delay | `the_automatic_weight_follows_its_rule` |
 //! | Between idle periods the average is not touched at an empty queue under transmission, as in ns-2; [Flo93] starts the idle time there | the link is not idle | `the_average_decays_only_while_the_link_is_idle` |
 
-use crate::aqm::red_kernel::RedKernel;
 use crate::queue::Either;
 use crate::queue::prelude::*;
 
@@ -23,6 +22,7 @@ mod average;
 mod curve;
 mod decision;
 mod drawn;
+pub mod red_kernel;
 mod settings;
 mod spacing;
 mod thinning;
@@ -33,6 +33,7 @@ pub use curve::{Above, Curve};
 pub(crate) use decision::red_hooks;
 pub use decision::{ADAPTIVE_PROBES, Red};
 pub use drawn::distinct;
+pub use red_kernel::RedKernel;
 pub use settings::{Settings, WeightRule};
 pub use spacing::{Count, Spacing, p_a};
 pub use thinning::Thinning;

@@ -22,11 +22,12 @@
 mod bins;
 mod limiter;
 mod settings;
+pub mod sfb_kernel;
 
 use self::bins::{Bins, Law};
 use self::limiter::Limiter;
 pub use self::settings::{Arithmetic, BinFull, Params, WarmUp};
-use crate::aqm::sfb_kernel::SfbKernel;
+use self::sfb_kernel::SfbKernel;
 use crate::queue::Either;
 use crate::queue::prelude::*;
 

@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use crate::aqm::sfb::Params;
+use super::settings::Params;
 use crate::packet::FlowId;
 use crate::queue::prelude::*;
 

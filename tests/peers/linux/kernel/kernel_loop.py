@@ -1,8 +1,8 @@
 """The closed loop: the same senders over the same queue in the kernel and in Sojourn, in the mean.
 
-    closed_loop.py measure --half first [--seeds 3]      runs the kernel: writes closed_loop.json
-    closed_loop.py ours --half first [--seeds 4]         runs Sojourn: writes closed_loop.json
-    closed_loop.py table                                 prints both
+    kernel_loop.py measure --half first [--seeds 3]      runs the kernel: writes closed_loop.json
+    kernel_loop.py ours --half first [--seeds 4]         runs Sojourn: writes closed_loop.json
+    kernel_loop.py table                                 prints both
 
 Settings are in two halves. The second one is run after the work on the first is done, so that nothing is tuned to it.
 """

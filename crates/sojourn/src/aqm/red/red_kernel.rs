@@ -10,7 +10,8 @@
 //! - above the upper threshold every packet is dropped or, with ECN, marked;
 //! - a packet that is lost to a full buffer leaves the count alone.
 
-use crate::aqm::red::{Mode, Settings};
+use super::average::Mode;
+use super::settings::Settings;
 use crate::queue::prelude::*;
 
 /// What RED says about an arrival.
