@@ -233,9 +233,8 @@ def theirs(tmp_path_factory):
 
 def ours(kind: str) -> Ours:
     network = 'duration = "1s"\n[dumbbell]\nrate = "1Mbit"\ndelay = "1ms"\n'
-    return Scenario.from_toml(f'{network}queue = {{ kind = "{kind}", preset = "ns2" }}\n[[flow]]\n').resolved()[
-        "dumbbell"
-    ]["queue"]
+    scenario = Scenario.from_toml(f'{network}queue = {{ kind = "{kind}", preset = "ns2" }}\n[[flow]]\n')
+    return scenario.resolved()["dumbbell"]["queue"]
 
 
 def test_every_preset_of_this_name_is_compared():
